@@ -1,0 +1,43 @@
+/** What a token may be good for. Writing implies reading. `all` holds every one of them. */
+export const SCOPE_CATEGORIES = [
+  'activitypub',
+  'admin',
+  'issue',
+  'misc',
+  'notification',
+  'organization',
+  'package',
+  'repository',
+  'user',
+] as const;
+export type ScopeCategory = (typeof SCOPE_CATEGORIES)[number];
+export type Scope = `${'read' | 'write'}:${ScopeCategory}`;
+/** A scope as a token is granted it. */
+export type GrantedScope = Scope | 'all' | 'public-only';
+
+const GRANTABLE: ReadonlySet<string> = new Set<GrantedScope>([
+  'all',
+  'public-only',
+  ...SCOPE_CATEGORIES.flatMap((category) => [`read:${category}`, `write:${category}`] as const),
+]);
+
+export function isGrantedScope(text: string): text is GrantedScope {
+  return GRANTABLE.has(text);
+}
+
+/** What a credential is good for. A password is good for everything. */
+export interface Scopes {
+  readonly granted: 'everything' | ReadonlySet<GrantedScope>;
+}
+
+export const UNSCOPED: Scopes = { granted: 'everything' };
+
+export function hasScope(scopes: Scopes, needed: Scope): boolean {
+  const { granted } = scopes;
+  if (granted === 'everything' || granted.has('all') || granted.has(needed)) return true;
+  return needed.startsWith('read:') && granted.has(`write:${needed.slice('read:'.length)}` as Scope);
+}
+
+export function isPublicOnly(scopes: Scopes): boolean {
+  return scopes.granted !== 'everything' && scopes.granted.has('public-only');
+}

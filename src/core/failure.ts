@@ -1,0 +1,59 @@
+/** What went wrong, in the forge's own terms. `http/errors/` maps each kind once for each wire. */
+export type Failure =
+  /** Missing, or hidden from the caller: the two are never told apart. */
+  | { readonly kind: 'not_found'; readonly what: string }
+  /** No credentials where some are needed. */
+  | { readonly kind: 'unauthenticated'; readonly why: string }
+  /** Credentials were sent, and they are wrong. */
+  | { readonly kind: 'bad_credentials'; readonly why: string }
+  /** The caller is known and sees the thing, but may not do this with it. */
+  | { readonly kind: 'forbidden'; readonly why: string }
+  /** A repository of this name exists already when one is created. */
+  | { readonly kind: 'name_in_use'; readonly what: string }
+  /** Something of this name exists already: rename, file, branch, account. */
+  | { readonly kind: 'already_exists'; readonly what: string }
+  /** The request is well-formed but says something that cannot be done. */
+  | { readonly kind: 'invalid'; readonly what: string }
+  /** A request that is refused as such (400 on the forge's wire). */
+  | { readonly kind: 'bad_request'; readonly what: string }
+  /** The body is not the JSON that the route takes. */
+  | { readonly kind: 'bad_body'; readonly what: string }
+  | { readonly kind: 'unsupported_media_type'; readonly what: string }
+  | { readonly kind: 'archived'; readonly what: string }
+  | { readonly kind: 'too_large'; readonly what: string; readonly bytesMax: number }
+  /** The caller sees the repository but may not read its code: an answer, not a fault. */
+  | { readonly kind: 'code_not_readable'; readonly what: string }
+  | { readonly kind: 'too_many_attempts'; readonly retryAfterSeconds: number }
+  /** The server is at one of its limits or cannot read something now; trying again is right. */
+  | { readonly kind: 'busy'; readonly what: string; readonly retryAfterSeconds: number };
+
+export type FailureKind = Failure['kind'];
+
+/** The only error that services throw on purpose. Anything else is a fault of the server. */
+export class ForgeError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, options?: { cause?: unknown }) {
+    super(describe(failure), options);
+    this.name = 'ForgeError';
+    this.failure = failure;
+  }
+}
+
+export function notFound(what: string): ForgeError {
+  return new ForgeError({ kind: 'not_found', what });
+}
+
+export function invalid(what: string): ForgeError {
+  return new ForgeError({ kind: 'invalid', what });
+}
+
+export function forbidden(why: string): ForgeError {
+  return new ForgeError({ kind: 'forbidden', why });
+}
+
+function describe(failure: Failure): string {
+  if ('what' in failure) return failure.what;
+  if ('why' in failure) return failure.why;
+  return failure.kind;
+}

@@ -1,0 +1,31 @@
+/**
+ * Named places in the way of a write where a test may end the process, to prove that what remains on disk
+ * is the old state or the new one. In normal running a point costs one comparison.
+ */
+export const FAULT_POINTS = [
+  'after-index',
+  'after-objects',
+  'before-commit',
+  'after-commit',
+  'before-mirror',
+  'during-repack',
+  'during-prune',
+] as const;
+export type FaultPoint = (typeof FAULT_POINTS)[number];
+
+let armed: { readonly point: FaultPoint; passesLeft: number } | null = null;
+
+/** Ends this process with SIGKILL at the `pass`-th time that `point` is reached (1 is the first). */
+export function armFault(point: FaultPoint, pass: number): void {
+  armed = { point, passesLeft: pass };
+}
+
+export function isFaultPoint(name: string): name is FaultPoint {
+  return (FAULT_POINTS as readonly string[]).includes(name);
+}
+
+export function faultPoint(point: FaultPoint): void {
+  if (armed === null || armed.point !== point) return;
+  armed.passesLeft -= 1;
+  if (armed.passesLeft === 0) process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,63 @@
+/**
+ * Every limit that is not a setting, by name. Sizes are bytes, times milliseconds, unless the name says else.
+ * Settings an operator may change are in `app/config.ts`.
+ */
+export const LIMITS = {
+  pageItemsDefault: 30,
+  pageItemsMax: 50,
+  /** Blobs above this are answered by the contents API without their content. */
+  contentsBlobBytesMax: 10 * 1024 * 1024,
+  treesPerPageDefault: 1000,
+
+  jsonBodyBytesMax: 1024 * 1024,
+  /** A file written over the API, base64 included. */
+  fileBodyBytesMax: 100 * 1024 * 1024,
+  pathParameterCharsMax: 4096 * 3,
+  headerBytesMax: 32 * 1024,
+
+  nameCharsMax: 40,
+  repositoryNameCharsMax: 100,
+  descriptionCharsMax: 2048,
+  branchNameCharsMax: 100,
+  refNameBytesMax: 1024,
+  treePathBytesMax: 4096,
+  treeNameBytesMax: 255,
+  commitMessageCharsMax: 1024 * 1024,
+  identityCharsMax: 255,
+  passwordCharsMin: 8,
+  passwordCharsMax: 1024,
+  tokenNameCharsMax: 255,
+
+  /** One push: its packed bytes, its commands and its options. */
+  pushPackBytesMax: 16 * 1024 * 1024 * 1024,
+  pushCommandsMax: 50_000,
+  pushCommandBytesMax: 16 * 1024 * 1024,
+  pushOptionsMax: 32,
+  pushOptionBytesMax: 4096,
+  /** What a fetch may ask with its wants and haves, inflated. */
+  fetchRequestBytesMax: 64 * 1024 * 1024,
+
+  gitChildrenMax: 16,
+  fetchesAtOnceMax: 8,
+  packsIndexedAtOnceMax: 4,
+  gitQueueMax: 512,
+  gitQueueWaitMs: 60_000,
+  catFileProcessesMax: 8,
+  catFileIdleMs: 30_000,
+  /** Objects above this are streamed by a child of their own, never held whole. */
+  objectInMemoryBytesMax: 1024 * 1024,
+  /** A tree or commit above this is refused: no honest one is as large. */
+  structuredObjectBytesMax: 64 * 1024 * 1024,
+  objectCacheBytesMax: 64 * 1024 * 1024,
+  refsCachedMax: 500_000,
+
+  passwordHashesAtOnceMax: 2,
+  passwordHashQueueMax: 64,
+  verifiedCredentialsMax: 10_000,
+  verifiedCredentialMs: 5 * 60_000,
+  /** Wrong sign-ins of one account from one address before answers slow down. */
+  failedSignInsFree: 5,
+  failedSignInDelayMsMax: 5_000,
+  failedSignInsRemembered: 10_000,
+  failedSignInForgetMs: 15 * 60_000,
+} as const;

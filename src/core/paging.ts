@@ -1,0 +1,24 @@
+import { LIMITS } from './limits.ts';
+
+export interface Paging {
+  /** 1-based */
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** One page of a list, and how many there are in all. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+
+/** Reads `page` and `limit` as the wire has them: anything unusable is the default, too much is the most allowed. */
+export function pagingOf(query: { page?: number | undefined; limit?: number | undefined }): Paging {
+  const page = query.page !== undefined && query.page > 0 ? query.page : 1;
+  const limit = query.limit !== undefined && query.limit > 0 ? query.limit : LIMITS.pageItemsDefault;
+  return { page, limit: Math.min(limit, LIMITS.pageItemsMax) };
+}
+
+export function offsetOf(paging: Paging): number {
+  return Math.min((paging.page - 1) * paging.limit, Number.MAX_SAFE_INTEGER);
+}

@@ -1,0 +1,60 @@
+import { CompiledQuery, type Kysely, PostgresAdapter, type QueryResult, type Transaction } from 'kysely';
+import type { Tables } from './schema/index.ts';
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** Something that can be asked: the reader of a database, or a transaction. */
+export type Db = Kysely<Tables>;
+
+/** An open transaction. A function that takes one is only right inside a transaction. */
+export type Tx = Transaction<Tables>;
+
+export interface Database {
+  readonly dialect: Dialect;
+  /** For single statements that only read. Sees every committed change. */
+  readonly reader: Db;
+  /**
+   * Runs `work` in one transaction and commits it durably.
+   *
+   * Inside `work` nothing is awaited but calls on `tx`: the embedded database has one writer a process, and
+   * whatever else is awaited there is awaited by everybody. `work` may run again when the database asks for it
+   * (two writers got in each other's way), so it changes nothing outside `tx`.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export type Scalar = string | number | bigint | Uint8Array | null;
+
+export function dialectOf(db: Db): Dialect {
+  return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
+}
+
+/**
+ * A statement that is written once and asked often: building a query anew costs several times what asking it does.
+ * Its text uses `?` for parameters on both databases.
+ */
+export function hotQuery<Row>(text: string): (db: Db, parameters: readonly Scalar[]) => Promise<Row[]> {
+  const numbered = numberPlaceholders(text);
+  return async (db, parameters) => {
+    const sql = dialectOf(db) === 'postgres' ? numbered : text;
+    const result: QueryResult<Row> = await db.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]));
+    return result.rows;
+  };
+}
+
+function numberPlaceholders(text: string): string {
+  let count = 0;
+  return text.replaceAll('?', () => {
+    count += 1;
+    return `$${count}`;
+  });
+}
+
+/** Whether a statement failed because a unique index refused it: someone else took the name. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  // 2067 is SQLITE_CONSTRAINT_UNIQUE, 1555 SQLITE_CONSTRAINT_PRIMARYKEY; 23505 is PostgreSQL's unique_violation.
+  return errcode === 2067 || errcode === 1555 || code === '23505';
+}

@@ -1,0 +1,64 @@
+import { type Kysely, sql } from 'kysely';
+import { type Database, dialectOf, type Tx } from './database.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+/** Any fixed number will do, as long as every process asks for the same one. */
+const LOCK_KEY = 7_119_213;
+
+/** The database was made by a later version of the program. */
+export class DatabaseTooNewError extends Error {
+  constructor(found: number) {
+    super(
+      `the database is at schema ${found}, newer than this program knows (${MIGRATIONS.length}): start the newer version, or restore a backup made by this one`,
+    );
+    this.name = 'DatabaseTooNewError';
+  }
+}
+
+/**
+ * Brings the schema up to date, all steps in one transaction; other processes wait until it is done.
+ *
+ * @returns the names of the steps that ran
+ * @throws DatabaseTooNewError
+ */
+export async function migrate(database: Database): Promise<readonly string[]> {
+  return database.transaction(async (tx) => {
+    await lock(tx);
+    const applied = await appliedCount(tx);
+    if (applied > MIGRATIONS.length) throw new DatabaseTooNewError(applied);
+    const missing = MIGRATIONS.slice(applied);
+    for (const [index, migration] of missing.entries()) {
+      await migration.up(tx, database.dialect);
+      await versionsOf(tx)
+        .insertInto('schema_versions')
+        .values({ number: applied + index + 1, name: migration.name, applied_at: Date.now() })
+        .execute();
+    }
+    return missing.map((migration) => migration.name);
+  });
+}
+
+async function lock(tx: Tx): Promise<void> {
+  // The embedded database is locked by the transaction itself, which begins IMMEDIATE.
+  if (dialectOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(tx);
+}
+
+async function appliedCount(tx: Tx): Promise<number> {
+  await tx.schema
+    .createTable('schema_versions')
+    .ifNotExists()
+    .addColumn('number', 'integer', (c) => c.primaryKey())
+    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('applied_at', dialectOf(tx) === 'sqlite' ? 'integer' : 'bigint', (c) => c.notNull())
+    .execute();
+  const { newest } = await versionsOf(tx)
+    .selectFrom('schema_versions')
+    .select((select) => select.fn.max('number').as('newest'))
+    .executeTakeFirstOrThrow();
+  return newest ?? 0;
+}
+
+/** The table that tells which steps ran is not one of the app's. */
+function versionsOf(tx: Tx) {
+  return tx as unknown as Kysely<{ schema_versions: { number: number; name: string; applied_at: number } }>;
+}

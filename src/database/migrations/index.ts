@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely';
+import type { Dialect } from '../database.ts';
+import { foundation } from './0001-foundation.ts';
+
+/** One step of the schema. Never edited once it has been released: a further step mends it. */
+export interface Migration {
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a migration knows the schema of its own day, not the app's types
+  up(db: Kysely<any>, dialect: Dialect): Promise<void>;
+}
+
+/** In order; a migration's number is its place, counted from 1. */
+export const MIGRATIONS: readonly Migration[] = [foundation];

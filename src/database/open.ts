@@ -1,0 +1,12 @@
+import type { Database } from './database.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+
+export type DatabaseLocation =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'url'; readonly url: string };
+
+/** Opens a database without looking at its schema: `migrate` comes next. */
+export function openDatabase(location: DatabaseLocation): Database {
+  return location.kind === 'file' ? openSqlite(location.path) : openPostgres(location.url);
+}

@@ -1,0 +1,162 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Database, Tx } from './database.ts';
+import type { Tables } from './schema/index.ts';
+
+/** While another process writes, the event loop is blocked for at most this long at a time. */
+const BUSY_BLOCK_MS = 5;
+const BUSY_GIVE_UP_MS = 30_000;
+const STATEMENTS_KEPT = 500;
+
+/**
+ * Opens (and makes) the database file. Readers see committed data through a connection of their own; writers queue
+ * for the one write connection.
+ *
+ * @param file path, or `:memory:` never: two connections could not share it
+ */
+export function openSqlite(file: string): Database {
+  const write = openFile(file);
+  // WAL lets readers go on while a writer commits; FULL makes a commit survive power loss.
+  write.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+  const read = openFile(file);
+  read.exec('PRAGMA query_only = ON; PRAGMA foreign_keys = ON;');
+
+  const writer = new Kysely<Tables>({ dialect: dialectOn(write) });
+  const reader = new Kysely<Tables>({ dialect: dialectOn(read) });
+  return {
+    dialect: 'sqlite',
+    reader,
+    transaction: <T>(work: (tx: Tx) => Promise<T>) => writer.transaction().execute(work),
+    async close() {
+      await reader.destroy();
+      await writer.destroy();
+    },
+  };
+}
+
+function openFile(file: string): DatabaseSync {
+  return new DatabaseSync(file, { timeout: BUSY_BLOCK_MS });
+}
+
+function dialectOn(handle: DatabaseSync): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new NodeSqliteDriver(handle),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/** One connection; whoever asks for it while it is taken waits in line. */
+class NodeSqliteDriver implements Driver {
+  readonly #handle: DatabaseSync;
+  readonly #connection: NodeSqliteConnection;
+  #free: Promise<void> = Promise.resolve();
+  #release: (() => void) | null = null;
+
+  constructor(handle: DatabaseSync) {
+    this.#handle = handle;
+    this.#connection = new NodeSqliteConnection(handle);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.#free;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#free = promise;
+    await before;
+    this.#release = resolve;
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    const release = this.#release;
+    this.#release = null;
+    release?.();
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    // IMMEDIATE: the write lock is taken now, so nothing read in the transaction can be stale when it writes.
+    const begin = CompiledQuery.raw('begin immediate');
+    const giveUpAt = Date.now() + BUSY_GIVE_UP_MS;
+    for (;;) {
+      try {
+        await connection.executeQuery(begin);
+        return;
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > giveUpAt) throw error;
+        await sleep(5 + Math.random() * 20);
+      }
+    }
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // An error such as a full disk has rolled back already.
+    if (this.#handle.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async destroy(): Promise<void> {
+    if (this.#handle.isOpen) this.#handle.close();
+  }
+}
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #handle: DatabaseSync;
+  readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+
+  constructor(handle: DatabaseSync) {
+    this.#handle = handle;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { statement, returnsRows } = this.#prepare(query.sql);
+    const values = query.parameters.map(bindable);
+    if (returnsRows) return { rows: statement.all(...values) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface wants a generator; nothing here streams
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('streaming is not supported: page through the rows');
+  }
+
+  #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#handle.prepare(sql);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size >= STATEMENTS_KEPT && oldest !== undefined) this.#statements.delete(oldest);
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}
+
+/** node:sqlite binds every number as REAL, which `typeof` and expressions can see, so whole ones become integers. */
+function bindable(value: unknown): SQLInputValue {
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  return value as SQLInputValue;
+}
+
+function isBusy(error: unknown): boolean {
+  // SQLITE_BUSY and its extended codes share the low byte 5.
+  return error instanceof Error && ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+}
