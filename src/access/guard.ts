@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify';
+import { ForgeError, forbidden } from '../core/failure.ts';
+import type { App } from '../http/app.ts';
+import { ACTIONS, type Action, type Decision, decideWithoutRepository, missingScopes } from './policy.ts';
+import type { Viewer } from './viewer.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    viewer: Viewer;
+  }
+}
+
+/**
+ * Holds every request against the action its route states: who must be signed in, and which scopes a token must
+ * have. Levels on a repository are asked by the service that looks the repository up. Runs before a body is read.
+ */
+export function guardRoutes(app: App): void {
+  app.addHook('onRoute', (route) => {
+    const action = route.config?.action;
+    if (action === undefined || !(action in ACTIONS)) {
+      throw new Error(
+        `the route ${String(route.method)} ${route.url} states an action that is not in the table: ${action}`,
+      );
+    }
+  });
+  app.addHook('onRequest', async (request) => {
+    const action = actionOf(request);
+    if (action !== undefined) requireAllowed(request.viewer, action);
+  });
+}
+
+/** undefined for a request that meets no route */
+function actionOf(request: FastifyRequest): Action | undefined {
+  return request.routeOptions.config.action as Action | undefined;
+}
+
+/** @throws ForgeError `unauthenticated`, `forbidden` */
+function requireAllowed(viewer: Viewer, action: Action): void {
+  const missing = missingScopes(viewer, action);
+  if (missing.length > 0) {
+    throw forbidden(`token does not have at least one of required scope(s): [${missing.join(', ')}]`);
+  }
+  if (ACTIONS[action].on !== 'repository') {
+    requireGranted(decideWithoutRepository(viewer, action), { what: action, why: whyForbidden(action) });
+  }
+}
+
+function whyForbidden(action: Action): string {
+  return ACTIONS[action].on === 'site' ? 'only a site administrator may do this' : 'you may not do this';
+}
+
+/**
+ * Turns a decision into the failure that tells it.
+ *
+ * @throws ForgeError `not_found` for hidden, `unauthenticated`, `forbidden`
+ */
+export function requireGranted(decision: Decision, about: { what: string; why: string }): void {
+  if (decision === 'granted') return;
+  if (decision === 'hidden') throw new ForgeError({ kind: 'not_found', what: about.what });
+  if (decision === 'unauthenticated')
+    throw new ForgeError({ kind: 'unauthenticated', why: 'token is required' });
+  throw forbidden(about.why);
+}

@@ -1,0 +1,40 @@
+import type { FailureKind } from '../../core/failure.ts';
+import type { Addresses } from '../app.ts';
+import type { Wire } from './wire.ts';
+
+const STATUS = {
+  not_found: 404,
+  unauthenticated: 401,
+  bad_credentials: 401,
+  forbidden: 403,
+  name_in_use: 409,
+  already_exists: 422,
+  invalid: 422,
+  bad_request: 400,
+  bad_body: 422,
+  unsupported_media_type: 415,
+  archived: 423,
+  too_large: 413,
+  code_not_readable: 500,
+  too_many_attempts: 429,
+  busy: 503,
+} as const satisfies Record<FailureKind, number>;
+
+/** Errors of the forge API: `{message, url}`, and `errors` where something was looked up and is not there. */
+export function giteaWire(addresses: Addresses): Wire {
+  const url = `${addresses.baseUrl}/api/swagger`;
+  return {
+    name: 'gitea',
+    statusOf: (failure) => STATUS[failure.kind],
+    send(reply, failure) {
+      if (failure.kind === 'not_found') {
+        return reply.send({ errors: [], message: "The target couldn't be found.", url });
+      }
+      if (failure.kind === 'too_many_attempts') {
+        return reply.send({ message: 'too many failed sign-ins: try again later', url });
+      }
+      return reply.send({ message: 'what' in failure ? failure.what : failure.why, url });
+    },
+    sendFault: (reply) => reply.send({ message: 'internal server error', url }),
+  };
+}

@@ -1,0 +1,111 @@
+import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ForgeError, invalid } from '../core/failure.ts';
+import { parseId } from '../core/ids.ts';
+
+type Shape = { readonly type?: string; readonly properties?: Readonly<Record<string, Shape>> };
+type Texts = Readonly<Record<string, string | string[] | undefined>>;
+
+const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True', 'on']);
+const INTEGER_PATTERN = /^[+-]?[0-9]{1,15}$/;
+
+/**
+ * Reads what a request brings, by the schema of its route, each part in its own way:
+ * a body is JSON and strictly typed, a query is text that is read leniently, an id in a path either is one or
+ * names nothing.
+ */
+export const inputCompiler: FastifySchemaCompiler<FastifySchema & TSchema> = ({ schema, httpPart }) => {
+  if (httpPart === 'body') return bodyReader(schema);
+  const shape = schema as Shape;
+  if (httpPart === 'params') return (value: Texts) => answer(() => readParams(shape, value));
+  return (value: Texts) => ({ value: readQuery(shape, value) });
+};
+
+function answer(read: () => unknown): { value: unknown } | { error: Error } {
+  try {
+    return { value: read() };
+  } catch (error) {
+    return { error: error as Error };
+  }
+}
+
+function bodyReader(schema: TSchema) {
+  const check = Compile(schema);
+  return (value: unknown): { value: unknown } | { error: Error } => {
+    // A member that is null counts as one that was not sent, in every body alike.
+    const body = value === undefined ? {} : withoutNulls(value);
+    if (check.Check(body)) return { value: body };
+    const [first] = check.Errors(body);
+    return { error: invalid(first === undefined ? '[]: Invalid' : describeProblem(first)) };
+  };
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null)
+      .map(([key, member]) => [key, withoutNulls(member)]),
+  );
+}
+
+interface SchemaProblem {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: object;
+}
+
+/** `[Field]: Rule`, with the field named as the interface's own documents name it. */
+function describeProblem(problem: SchemaProblem): string {
+  const { requiredProperties } = problem.params as { requiredProperties?: readonly string[] };
+  const [missing] = requiredProperties ?? [];
+  if (missing !== undefined) return `[${fieldName(missing)}]: Required`;
+  const field = problem.instancePath.split('/').filter((part) => part !== '' && !/^\d+$/.test(part));
+  return `[${field.map(fieldName).join('.')}]: ${problem.message}`;
+}
+
+function fieldName(key: string): string {
+  return key
+    .split('_')
+    .map((word) =>
+      ['sha', 'url', 'id'].includes(word)
+        ? word.toUpperCase()
+        : `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
+    )
+    .join('');
+}
+
+function readQuery(shape: Shape, query: Texts): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(shape.properties ?? {})) {
+    const sent = query[name];
+    const text = Array.isArray(sent) ? sent[0] : sent;
+    const value = text === undefined ? undefined : readText(property, text);
+    if (value !== undefined) read[name] = value;
+  }
+  return read;
+}
+
+/** An integer that is none counts as absent; anything but a word for true is false. */
+function readText(property: Shape, text: string): string | number | boolean | undefined {
+  if (property.type === 'boolean') return TRUE_WORDS.has(text);
+  if (property.type === 'integer') return INTEGER_PATTERN.test(text) ? Number(text) : undefined;
+  return text;
+}
+
+function readParams(shape: Shape, params: Texts): Record<string, unknown> {
+  const read: Record<string, unknown> = { ...params };
+  for (const [name, property] of Object.entries(shape.properties ?? {})) {
+    if (property.type === 'integer') read[name] = requireId(String(params[name]));
+  }
+  return read;
+}
+
+function requireId(text: string): number {
+  const id = parseId(text);
+  if (id === undefined) throw new ForgeError({ kind: 'not_found', what: 'id' });
+  return id;
+}

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Paging } from '../core/paging.ts';
+import type { Addresses } from './app.ts';
+
+/** What every list takes in its query. */
+export const PagingQuery = { page: Type.Optional(Type.Integer()), limit: Type.Optional(Type.Integer()) };
+
+/**
+ * Sets `X-Total-Count`, `Link` where there is another page, and the header that lets a browser's script read them.
+ */
+export function setPagingHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  addresses: Addresses,
+  list: { readonly paging: Paging; readonly total: number },
+): void {
+  const { paging, total } = list;
+  reply.header('x-total-count', total);
+  const links = linksOf(requestUrl(request, addresses), paging, total);
+  if (links !== '') reply.header('link', links);
+  reply.header('access-control-expose-headers', links === '' ? 'X-Total-Count' : 'Link, X-Total-Count');
+}
+
+function requestUrl(request: FastifyRequest, addresses: Addresses): URL {
+  // Only path and query come from the request; the address is the configured one. A path that begins with two
+  // slashes would otherwise name another host.
+  const [path = '/', query = ''] = request.url.split('?', 2);
+  const url = new URL(addresses.baseUrl);
+  url.pathname = path;
+  url.search = query;
+  return url;
+}
+
+function linksOf(url: URL, paging: Paging, total: number): string {
+  const lastPage = Math.max(1, Math.ceil(total / paging.limit));
+  const { page } = paging;
+  const links: string[] = [];
+  const add = (target: number, rel: string) => links.push(`<${pageUrl(url, target)}>; rel="${rel}"`);
+  if (page < lastPage) {
+    add(page + 1, 'next');
+    add(lastPage, 'last');
+  }
+  if (page > 1 && lastPage > 1) {
+    add(1, 'first');
+    add(Math.min(page - 1, lastPage), 'prev');
+  }
+  return links.join(',');
+}
+
+function pageUrl(url: URL, page: number): string {
+  const target = new URL(url);
+  target.searchParams.set('page', String(page));
+  target.searchParams.sort();
+  return target.href;
+}

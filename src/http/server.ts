@@ -1,0 +1,192 @@
+import swagger from '@fastify/swagger';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { LIMITS } from '../core/limits.ts';
+import type { Addresses, App } from './app.ts';
+import { GIT_WIRE } from './errors/git.ts';
+import { giteaWire } from './errors/gitea.ts';
+import { answerError, type Wire } from './errors/wire.ts';
+import { inputCompiler } from './input.ts';
+import type { Metrics } from './metrics.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** the name in the table of actions; see `access/policy.ts` */
+    action?: string;
+  }
+}
+
+export interface ServerOptions {
+  readonly addresses: Addresses;
+  readonly version: string;
+  readonly logLevel: string;
+  /** addresses and networks of proxies whose X-Forwarded-For is believed */
+  readonly trustedProxies: readonly string[];
+  readonly metrics: Metrics;
+}
+
+/** A server without routes: what all of them share. Wires are opened on it with `openWire`. */
+export async function createServer(options: ServerOptions): Promise<App> {
+  const gitea = giteaWire(options.addresses);
+  const app = fastify({
+    bodyLimit: LIMITS.jsonBodyBytesMax,
+    routerOptions: { maxParamLength: LIMITS.pathParameterCharsMax },
+    http: { maxHeaderSize: LIMITS.headerBytesMax },
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    logger: loggerOptions(options.logLevel),
+    disableRequestLogging: true,
+    // A URL that cannot be decoded reaches no route, and so no wire's own error map.
+    frameworkErrors: (error, request, reply) => {
+      answerError(isApiPath(request.url) ? gitea : GIT_WIRE, error, request, reply);
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>() as App;
+
+  app.setValidatorCompiler(inputCompiler as Parameters<App['setValidatorCompiler']>[0]);
+  takeEmptyJsonBodies(app);
+  requireDeclaredActions(app);
+  watchRequests(app, options.metrics);
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('x-frame-options', 'SAMEORIGIN');
+  });
+  app.setErrorHandler((error, request, reply) => answerError(gitea, error, request, reply));
+  app.setNotFoundHandler((_request, reply) => answerUnknownRoute(reply));
+  await describeApi(app, options);
+  return app;
+}
+
+export type WireName = Wire['name'];
+
+/** Registers `routes` so that their errors are told the way this wire tells them. */
+export async function openWire(
+  app: App,
+  name: WireName,
+  options: { addresses: Addresses; prefix: string },
+  routes: (app: App) => void | Promise<void>,
+): Promise<void> {
+  const wire = name === 'git' ? GIT_WIRE : giteaWire(options.addresses);
+  await app.register(
+    async (scope) => {
+      scope.setErrorHandler((error, request, reply) => answerError(wire, error, request, reply));
+      if (name === 'gitea') speakJson(scope as App);
+      await routes(scope as App);
+    },
+    { prefix: options.prefix },
+  );
+}
+
+function speakJson(app: App): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'max-age=0, private, must-revalidate, no-transform');
+  });
+  app.addHook('onSend', async (_request, reply, payload) => {
+    const type = reply.getHeader('content-type');
+    if (typeof payload !== 'string' || typeof type !== 'string' || !type.startsWith('application/json'))
+      return payload;
+    reply.header('content-type', 'application/json;charset=utf-8');
+    return payload.endsWith('\n') ? payload : `${payload}\n`;
+  });
+}
+
+function answerUnknownRoute(reply: FastifyReply): FastifyReply {
+  return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n');
+}
+
+function isApiPath(url: string): boolean {
+  return url.startsWith('/api/');
+}
+
+/** Clients send `Content-Type: application/json` with no body on DELETE and PUT: that is no body, not a broken one. */
+function takeEmptyJsonBodies(app: App): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser(['application/json', 'text/plain']);
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, body, done);
+  });
+}
+
+/** A route that states no action would be open to everybody without anyone having decided so. */
+function requireDeclaredActions(app: App): void {
+  app.addHook('onRoute', (route) => {
+    if (route.config?.action === undefined) {
+      throw new Error(`the route ${String(route.method)} ${route.url} states no action (config.action)`);
+    }
+  });
+}
+
+function watchRequests(app: App, metrics: Metrics): void {
+  app.addHook('onRequest', async (request, reply) => {
+    metrics.requestsRunning.inc();
+    reply.header('x-request-id', request.id);
+    // A request whose client has gone away never gets a response, so the end of the exchange is what is watched.
+    reply.raw.once('close', () => finishRequest(metrics, request, reply));
+  });
+}
+
+function finishRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
+  metrics.requestsRunning.dec();
+  const route = request.routeOptions.url ?? 'unknown';
+  const status = reply.raw.statusCode;
+  metrics.observeRequest({ method: request.method, route, status }, reply.elapsedTime / 1000);
+  request.log.info(
+    {
+      method: request.method,
+      path: pathOf(request.url),
+      status,
+      ms: Math.round(reply.elapsedTime),
+      ip: request.ip,
+    },
+    'request',
+  );
+}
+
+/** Queries can carry what people meant to keep to themselves, so logs have the path alone. */
+function pathOf(url: string): string {
+  const queryAt = url.indexOf('?');
+  return queryAt === -1 ? url : url.slice(0, queryAt);
+}
+
+function loggerOptions(level: string) {
+  return { level, redact: ['req.headers.authorization', 'headers.authorization'], base: null };
+}
+
+async function describeApi(app: App, options: ServerOptions): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Quire',
+        version: options.version,
+        description: 'The Gitea/Forgejo API, version 1, as this server speaks it.',
+      },
+      servers: [{ url: options.addresses.baseUrl }],
+      components: {
+        securitySchemes: {
+          basic: { type: 'http', scheme: 'basic' },
+          token: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'Authorization',
+            description: '`token TOKEN` or `Bearer TOKEN`',
+          },
+        },
+      },
+      security: [{ basic: [] }, { token: [] }, {}],
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) =>
+        (json.$id as string | undefined) ?? `def-${index}`,
+    },
+    transform: ({ schema, url, route }) => ({
+      schema: {
+        ...schema,
+        ...(url.startsWith('/api/v1/') ? {} : { hide: true }),
+        'x-action': route.config?.action,
+      } as typeof schema,
+      url,
+    }),
+  });
+}
