@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder } from 'kysely';
+import { type ColumnDefinitionBuilder, type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../database.ts';
 
 type Build = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
@@ -12,4 +12,12 @@ export function idColumn(dialect: Dialect): ['integer' | 'bigint', Build] {
 /** Ids, times, counts and flags: 64 bits on both. */
 export function wholeNumber(dialect: Dialect): 'integer' | 'bigint' {
   return dialect === 'sqlite' ? 'integer' : 'bigint';
+}
+
+/**
+ * Text sorts and compares by its bytes on both, whatever language the database was created for: git orders refs so, and
+ * a range such as all names under `refs/heads/` is one only in that order.
+ */
+export function bytewiseText(dialect: Dialect): 'text' | RawBuilder<unknown> {
+  return dialect === 'sqlite' ? 'text' : sql`text collate "C"`;
 }

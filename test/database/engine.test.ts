@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { hotQuery, isUniqueViolation, type Tx } from '../../src/database/database.ts';
+import { insertAccount, openMigrated } from './accounts.ts';
+
+test('ids, times, counts and flags come back as numbers, what is missing as null', async (t) => {
+  const database = await openMigrated(t);
+  const createdAt = Date.UTC(2287, 0, 1);
+  const id = await database.transaction((tx) => insertAccount(tx, 'ada', { createdAt }));
+
+  const row = await database.reader
+    .selectFrom('accounts')
+    .select((of) => [
+      'id',
+      'created_at',
+      'is_admin',
+      'is_active',
+      'last_login_at',
+      'full_name',
+      of.fn.countAll<number>().over().as('count'),
+      of.fn.sum<number>('created_at').over().as('sum'),
+    ])
+    .executeTakeFirstOrThrow();
+
+  assert.deepEqual(row, {
+    id,
+    created_at: createdAt,
+    is_admin: 0,
+    is_active: 1,
+    last_login_at: null,
+    full_name: '',
+    count: 1,
+    sum: createdAt,
+  });
+  assert.equal(typeof id, 'number');
+});
+
+test('whole numbers are integers to the database, not fractions', async (t) => {
+  const database = await openMigrated(t);
+  const half = hotQuery<{ half: number }>('select (created_at + ?) / 2 as half from accounts');
+  await database.transaction((tx) => insertAccount(tx, 'ada', { createdAt: 4 }));
+
+  assert.deepEqual(await half(database.reader, [1]), [{ half: 2 }]);
+});
+
+test('any text comes back as it went in', async (t) => {
+  const database = await openMigrated(t);
+  let count = 0;
+  const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
+  await fc.assert(
+    fc.asyncProperty(text, async (fullName) => {
+      count += 1;
+      const id = await database.transaction((tx) => insertAccount(tx, `account-${count}`, { fullName }));
+      const row = await database.reader
+        .selectFrom('accounts')
+        .select('full_name')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      assert.equal(row.full_name, fullName);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('text sorts and compares by its bytes', async (t) => {
+  const database = await openMigrated(t);
+  const names = ['a-b', 'A', 'a', 'a/b', 'ab', 'a_b', 'B', 'b', 'é', '~', '🦊', '\uFFFD'];
+  await database.transaction(async (tx) => {
+    for (const [index, fullName] of names.entries())
+      await insertAccount(tx, `account-${index}`, { fullName });
+  });
+
+  const sorted = await database.reader
+    .selectFrom('accounts')
+    .select('full_name')
+    .orderBy('full_name')
+    .execute();
+  const byBytes = names.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
+  assert.deepEqual(
+    sorted.map((row) => row.full_name),
+    byBytes,
+  );
+
+  const underA = await database.reader
+    .selectFrom('accounts')
+    .select('full_name')
+    .where('full_name', '>=', 'a/')
+    .where('full_name', '<', 'a0')
+    .execute();
+  assert.deepEqual(underA, [{ full_name: 'a/b' }]);
+});
+
+test('a hot statement takes its parameters in the order they are written in', async (t) => {
+  const database = await openMigrated(t);
+  const between = hotQuery<{ name: string; label: string }>(
+    'select name, cast(? as text) as label from accounts where created_at >= ? and created_at < ? order by name',
+  );
+  await database.transaction(async (tx) => {
+    for (const createdAt of [1, 2, 3, 4]) await insertAccount(tx, `account-${createdAt}`, { createdAt });
+  });
+
+  assert.deepEqual(await between(database.reader, ['it is $1', 2, 4]), [
+    { name: 'account-2', label: 'it is $1' },
+    { name: 'account-3', label: 'it is $1' },
+  ]);
+  assert.deepEqual(await between(database.reader, ['again', 4, 9]), [{ name: 'account-4', label: 'again' }]);
+});
+
+test('a hot statement asked in a transaction sees what the transaction wrote', async (t) => {
+  const database = await openMigrated(t);
+  const names = hotQuery<{ name: string }>('select name from accounts');
+
+  await database.transaction(async (tx) => {
+    await insertAccount(tx, 'ada');
+    assert.deepEqual(await names(tx, []), [{ name: 'ada' }]);
+    assert.deepEqual(await names(database.reader, []), []);
+  });
+  assert.deepEqual(await names(database.reader, []), [{ name: 'ada' }]);
+});
+
+test('a transaction that throws leaves nothing behind, and the next one works', async (t) => {
+  const database = await openMigrated(t);
+  const failing = database.transaction(async (tx) => {
+    await insertAccount(tx, 'ada');
+    throw new Error('changed its mind');
+  });
+  await assert.rejects(failing, /changed its mind/);
+
+  await database.transaction((tx) => insertAccount(tx, 'ada'));
+  const rows = await database.reader.selectFrom('accounts').select('name').execute();
+  assert.deepEqual(rows, [{ name: 'ada' }]);
+});
+
+test('transactions that run at the same time lose no change', async (t) => {
+  const database = await openMigrated(t);
+  await database.transaction((tx) => insertAccount(tx, 'ada'));
+  const raise = (tx: Tx) =>
+    tx.updateTable('accounts').set({ credential_version: sql`credential_version + 1` }).execute();
+
+  await Promise.all(Array.from({ length: 50 }, () => database.transaction(raise)));
+
+  const row = await database.reader.selectFrom('accounts').select('credential_version').executeTakeFirst();
+  assert.deepEqual(row, { credential_version: 51 });
+});
+
+test('a name or a key that is taken is a unique violation', async (t) => {
+  const database = await openMigrated(t);
+  await database.transaction((tx) => insertAccount(tx, 'ada'));
+
+  await assert.rejects(
+    database.transaction((tx) => insertAccount(tx, 'ADA')),
+    isUniqueViolation,
+  );
+  const removedTwice = [
+    { repository_id: 1, removed_at: 0 },
+    { repository_id: 1, removed_at: 0 },
+  ];
+  await assert.rejects(
+    database.transaction((tx) => tx.insertInto('git_removed').values(removedTwice).execute()),
+    isUniqueViolation,
+  );
+});
+
+test('other refusals are no unique violations', async (t) => {
+  const database = await openMigrated(t);
+  const orphan = (tx: Tx) =>
+    tx
+      .insertInto('tokens')
+      .values({ account_id: 404, name: 't', digest: 'd', last_eight: '', scopes: '', created_at: 0 })
+      .execute();
+  const incomplete = (tx: Tx) => sql`insert into git_removed (repository_id) values (1)`.execute(tx);
+
+  for (const refused of [orphan, incomplete]) {
+    await assert.rejects(database.transaction<unknown>(refused), (error) => !isUniqueViolation(error));
+  }
+  assert.equal(isUniqueViolation('23505'), false);
+});

@@ -1,0 +1,97 @@
+import { globSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+export type DatabaseName = 'sqlite' | 'postgres';
+
+export interface Options {
+  readonly databases: readonly DatabaseName[];
+  /** files, folders and globs; empty: the whole suite */
+  readonly wanted: readonly string[];
+  /** only tests whose name holds this text */
+  readonly only: string | undefined;
+  /** how many files run at a time */
+  readonly parallel: number;
+}
+
+export const USAGE = `npm test -- [options] [file, folder or glob ...]
+
+  --database sqlite|postgres   one database instead of both
+  --only TEXT                  only tests whose name holds TEXT
+  --parallel N                 how many files run at a time
+  --help
+
+DATABASE_URL names a PostgreSQL server on which the tests may create databases;
+without it they bring their own.`;
+
+const PARALLEL_DEFAULT_MAX = 4;
+
+/** What was asked for cannot be done; the message is for the person who asked. */
+export class UsageError extends Error {}
+
+/** @returns undefined when help was asked for */
+export function parseOptions(argv: readonly string[]): Options | undefined {
+  const { values, positionals } = parse(argv);
+  if (values.help === true) return undefined;
+  return {
+    databases: databasesOf(values.database),
+    wanted: positionals,
+    only: values.only,
+    parallel: parallelOf(values.parallel),
+  };
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        database: { type: 'string' },
+        only: { type: 'string' },
+        parallel: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function databasesOf(name: string | undefined): readonly DatabaseName[] {
+  if (name === undefined) return ['sqlite', 'postgres'];
+  if (name === 'sqlite' || name === 'postgres') return [name];
+  throw new UsageError(`--database is sqlite or postgres, not ${name}`);
+}
+
+function parallelOf(text: string | undefined): number {
+  if (text === undefined) return Math.min(Math.max(availableParallelism(), 2), PARALLEL_DEFAULT_MAX);
+  if (!/^[1-9][0-9]?$/.test(text)) throw new UsageError(`--parallel is a number from 1 to 99, not ${text}`);
+  return Number(text);
+}
+
+/**
+ * The test files that were asked for, relative to `root`, sorted.
+ *
+ * @throws UsageError where one of the wanted names no test file
+ */
+export function findTestFiles(root: string, wanted: readonly string[]): readonly string[] {
+  if (wanted.length === 0) return expand(root, 'test');
+  const files = new Set<string>();
+  for (const name of wanted) {
+    const found = expand(root, name);
+    if (found.length === 0) throw new UsageError(`no test file: ${name}`);
+    for (const file of found) files.add(file);
+  }
+  return [...files].sort();
+}
+
+function expand(root: string, name: string): readonly string[] {
+  const isFolder = statSync(path.resolve(root, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const pattern = isFolder ? path.join(name, '**/*.test.ts') : name;
+  return globSync(pattern, { cwd: root })
+    .map((file) => path.relative(root, path.resolve(root, file)))
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort();
+}

@@ -1,0 +1,118 @@
+import type { FileResult } from './file.ts';
+import type { DatabaseName } from './options.ts';
+import type { EndedTest } from './protocol.ts';
+
+const DATABASE_TITLES: Record<DatabaseName, string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+interface Noted {
+  readonly where: string;
+  readonly file: string;
+  readonly test: EndedTest;
+}
+
+/** Prints a run for people: a line for each file, each failure in full where it happens and by name at the end. */
+export class Report {
+  readonly #print: (line: string) => void;
+  readonly #total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  readonly #failed: Noted[] = [];
+  readonly #skipped: Noted[] = [];
+  #inPass: Counts = { passed: 0, failed: 0, skipped: 0 };
+
+  constructor(print: (line: string) => void) {
+    this.#print = print;
+  }
+
+  get isGood(): boolean {
+    return this.#total.failed === 0 && this.#total.passed > 0;
+  }
+
+  beginPass(database: DatabaseName, files: number): void {
+    this.#inPass = { passed: 0, failed: 0, skipped: 0 };
+    this.#print(`\n${DATABASE_TITLES[database]}: ${files} ${files === 1 ? 'file' : 'files'}`);
+  }
+
+  addFile(database: DatabaseName, result: FileResult): void {
+    this.#add(DATABASE_TITLES[database], result);
+  }
+
+  /** Something that is no test went wrong, and counts as a failed one. */
+  addProblem(name: string, detail: string): void {
+    const test: EndedTest = { kind: 'test', name, line: undefined, outcome: 'failed', detail };
+    this.#add('', { file: '(no file)', tests: [test], output: '', durationMs: 0 });
+  }
+
+  #add(where: string, result: FileResult): void {
+    const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+    for (const test of result.tests) {
+      for (const sum of [counts, this.#inPass, this.#total]) sum[test.outcome] += 1;
+      if (test.outcome === 'failed') this.#failed.push({ where, file: result.file, test });
+      if (test.outcome === 'skipped') this.#skipped.push({ where, file: result.file, test });
+    }
+    const mark = counts.failed > 0 ? 'FAIL' : 'ok  ';
+    this.#print(`  ${mark} ${result.file}  ${inWords(counts)}  ${seconds(result.durationMs)}`);
+    this.#printFailures(result);
+  }
+
+  endPass(database: DatabaseName, durationMs: number): void {
+    this.#print(`${DATABASE_TITLES[database]}: ${inWords(this.#inPass)} in ${seconds(durationMs)}`);
+  }
+
+  /** The last line is for scripts: its form never changes. */
+  end(): void {
+    this.#printSkipped();
+    if (this.#failed.length > 0) this.#print('\nFailed:');
+    for (const { where, file, test } of this.#failed) {
+      this.#print(`  ${where}  ${place(file, test)}  ${test.name}`);
+    }
+    const { passed, failed, skipped } = this.#total;
+    this.#print('');
+    this.#print(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  }
+
+  #printFailures(result: FileResult): void {
+    for (const test of result.tests) {
+      if (test.outcome !== 'failed') continue;
+      this.#print(`\n    ${test.name}\n    ${place(result.file, test)}`);
+      this.#print(indent(test.detail, 6));
+    }
+    if (result.output !== '') this.#print(`\n    It printed:\n${indent(result.output, 6)}`);
+    if (result.tests.some((test) => test.outcome === 'failed')) this.#print('');
+  }
+
+  #printSkipped(): void {
+    const byReason = new Map<string, Set<string>>();
+    for (const { file, test } of this.#skipped) {
+      const names = byReason.get(test.detail) ?? new Set();
+      byReason.set(test.detail, names.add(`${place(file, test)}  ${test.name}`));
+    }
+    for (const [reason, names] of byReason) {
+      this.#print(`\nSkipped (${reason}):`);
+      for (const name of names) this.#print(`  ${name}`);
+    }
+  }
+}
+
+function inWords({ passed, failed, skipped }: Counts): string {
+  const parts = [`${passed} passed`];
+  if (failed > 0) parts.push(`${failed} failed`);
+  if (skipped > 0) parts.push(`${skipped} skipped`);
+  return parts.join(', ');
+}
+
+function place(file: string, test: EndedTest): string {
+  return test.line === undefined ? file : `${file}:${test.line}`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function indent(text: string, columns: number): string {
+  return text.replace(/^(?=.)/gm, ' '.repeat(columns));
+}

