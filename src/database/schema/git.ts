@@ -15,6 +15,7 @@ export interface GitRepositoriesTable {
   staged: string | null;
 }
 
+/** Written by `git/`. */
 export interface GitRefsTable {
   repository_id: number;
   name: string;
@@ -25,7 +26,7 @@ export interface GitRefsTable {
   gen: number;
 }
 
-/** Repositories whose rows are gone and whose bytes wait for the sweep. */
+/** Written by `git/`. Repositories whose rows are gone and whose bytes wait for the sweep. */
 export interface GitRemovedTable {
   repository_id: number;
   removed_at: number;

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** A file of the repository; `path` is relative to its root, with forward slashes. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The program's own source. */
+export function productSources(): readonly Source[] {
+  const paths = globSync('src/**/*.ts', { cwd: ROOT }).sort();
+  assert.ok(paths.length > 0, 'src/ holds nothing, so nothing would be checked');
+  return paths.map(readSource);
+}
+
+/** Every text file that is, or is about to be, under version control. */
+export function repositoryTexts(): readonly Source[] {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  const paths = [...new Set(listed.split('\0'))].filter(
+    (name) => name !== '' && existsSync(path.join(ROOT, name)),
+  );
+  assert.ok(paths.length > 0, 'git lists no file, so nothing would be checked');
+  return paths.map(readSource).filter((source) => !source.text.includes('\0'));
+}
+
+function readSource(name: string): Source {
+  return { path: name.replaceAll('\\', '/'), text: readFileSync(path.join(ROOT, name), 'utf8') };
+}
+
+/** The folder of `src/` that a file belongs to. */
+export function folderOf(source: Source): string {
+  return source.path.split('/')[1] ?? '';
+}
+
+/** Only such files hold SQL. */
+export function isStore(source: Source): boolean {
+  return /\/store(?:\.ts$|\/)/.test(source.path);
+}
+
+/** A sample that is checked as if it stood in the repository. */
+export function sample(name: string, text: string): Source {
+  return { path: name, text };
+}
+
+const parsed = new WeakMap<Source, ts.SourceFile>();
+
+export function parse(source: Source): ts.SourceFile {
+  const known = parsed.get(source);
+  if (known !== undefined) return known;
+  const tree = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true);
+  parsed.set(source, tree);
+  return tree;
+}
+
+/** Every node of a tree, outer ones first. */
+export function* nodesIn(node: ts.Node): Generator<ts.Node> {
+  yield node;
+  const children: ts.Node[] = [];
+  node.forEachChild((child) => {
+    children.push(child);
+  });
+  for (const child of children) yield* nodesIn(child);
+}
+
+/** What a problem is told as: a place to go to, and what is wrong there. */
+export function problemAt(source: Source, node: ts.Node, what: string): string {
+  const { line } = parse(source).getLineAndCharacterOfPosition(node.getStart());
+  return `${source.path}:${line + 1} ${what}`;
+}
+
+export interface Import {
+  readonly module: string;
+  /** the names as the module exports them; `*` for all of it */
+  readonly names: readonly string[];
+  readonly node: ts.Node;
+}
+
+/** What a file imports or exports again, in whatever form. */
+export function importsOf(source: Source): readonly Import[] {
+  const found: Import[] = [];
+  for (const node of nodesIn(parse(source))) {
+    if (ts.isImportDeclaration(node))
+      found.push({ module: textOf(node.moduleSpecifier), names: importedNames(node), node });
+    else if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined) {
+      found.push({ module: textOf(node.moduleSpecifier), names: ['*'], node });
+    } else if (isLoadingCall(node)) {
+      const [module] = node.arguments;
+      if (module !== undefined) found.push({ module: textOf(module), names: ['*'], node });
+    }
+  }
+  return found;
+}
+
+function isLoadingCall(node: ts.Node): node is ts.CallExpression {
+  if (!ts.isCallExpression(node)) return false;
+  if (node.expression.kind === ts.SyntaxKind.ImportKeyword) return true;
+  const callee = node.expression.getText();
+  return callee === 'require' || callee.endsWith('.getBuiltinModule');
+}
+
+function importedNames(node: ts.ImportDeclaration): readonly string[] {
+  const bindings = node.importClause?.namedBindings;
+  if (bindings === undefined || ts.isNamespaceImport(bindings)) return ['*'];
+  const named = bindings.elements.map((element) => (element.propertyName ?? element.name).text);
+  return node.importClause?.name === undefined ? named : ['*', ...named];
+}
+
+/** The text of a literal; other expressions as they are written. */
+export function textOf(node: ts.Node): string {
+  return ts.isStringLiteralLike(node) ? node.text : node.getText();
+}
+
+/** The method that a call names, where it has the form `something.method(…)`. */
+export function methodOf(call: ts.CallExpression): string | undefined {
+  return ts.isPropertyAccessExpression(call.expression) ? call.expression.name.text : undefined;
+}

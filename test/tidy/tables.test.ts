@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import ts from 'typescript';
+import {
+  folderOf,
+  methodOf,
+  nodesIn,
+  parse,
+  problemAt,
+  productSources,
+  type Source,
+  sample,
+} from './sources.ts';
+
+// Each table has one feature that writes it, named in its comment in src/database/schema; others may join it.
+
+const SCHEMA = /^src\/database\/schema\//;
+const WRITING_CALLS = new Set(['insertInto', 'updateTable', 'deleteFrom', 'replaceInto', 'mergeInto']);
+const WRITING_SQL = /\b(?:insert\s+(?:or\s+\w+\s+)?into|update|delete\s+from|replace\s+into)\s+"?([a-z_]+)/gi;
+
+/** Table name → the folder that writes it. */
+function ownersOf(sources: readonly Source[]): { owners: Map<string, string>; problems: string[] } {
+  const schema = sources.filter((source) => SCHEMA.test(source.path));
+  const writers = new Map(schema.flatMap((source) => [...writersIn(source)]));
+  const owners = new Map<string, string>();
+  const problems: string[] = [];
+  for (const source of schema) {
+    for (const { table, type, node } of tablesIn(source)) {
+      const owner = writers.get(type);
+      if (owner === undefined)
+        problems.push(problemAt(source, node, `${type} has no "Written by \`folder/\`"`));
+      else owners.set(table, owner);
+    }
+  }
+  return { owners, problems };
+}
+
+function* writersIn(source: Source): Generator<[string, string]> {
+  for (const node of nodesIn(parse(source))) {
+    if (!ts.isInterfaceDeclaration(node)) continue;
+    const comments = ts.getJSDocCommentsAndTags(node).map((comment) => comment.getText());
+    const writer = /Written by `([a-z-]+)\/`/.exec(comments.join('\n'))?.[1];
+    if (writer !== undefined) yield [node.name.text, writer];
+  }
+}
+
+/** The members of the interfaces that gather tables: `accounts: AccountsTable`. */
+function* tablesIn(source: Source): Generator<{ table: string; type: string; node: ts.Node }> {
+  for (const node of nodesIn(parse(source))) {
+    if (!ts.isInterfaceDeclaration(node) || !node.name.text.endsWith('Tables')) continue;
+    for (const member of node.members) {
+      if (!ts.isPropertySignature(member) || member.type === undefined) continue;
+      yield { table: member.name.getText(), type: member.type.getText(), node: member };
+    }
+  }
+}
+
+function strangersWriting(sources: readonly Source[], owners: ReadonlyMap<string, string>): string[] {
+  const problems: string[] = [];
+  for (const source of sources.filter((each) => folderOf(each) !== 'database')) {
+    for (const { table, node } of writesIn(source)) {
+      const owner = owners.get(table);
+      if (owner === undefined) problems.push(problemAt(source, node, `writes ${table}, which is no table`));
+      else if (owner !== folderOf(source))
+        problems.push(problemAt(source, node, `writes ${table} of ${owner}/`));
+    }
+  }
+  return problems;
+}
+
+function* writesIn(source: Source): Generator<{ table: string; node: ts.Node }> {
+  for (const node of nodesIn(parse(source))) {
+    if (ts.isCallExpression(node) && WRITING_CALLS.has(methodOf(node) ?? '')) {
+      const [table] = node.arguments;
+      yield {
+        table: table !== undefined && ts.isStringLiteralLike(table) ? table.text : '(a computed name)',
+        node,
+      };
+    }
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+      if (isSql(node)) {
+        for (const [, table = ''] of node.getText().matchAll(WRITING_SQL))
+          yield { table: table.toLowerCase(), node };
+      }
+    }
+  }
+}
+
+/** Prose says "update" too; SQL is what stands in a `sql` template or is made into a statement. */
+function isSql(node: ts.Node): boolean {
+  const { parent } = node;
+  if (ts.isTaggedTemplateExpression(parent)) return /^sql\b/.test(parent.tag.getText());
+  return (
+    ts.isCallExpression(parent) && /^(?:hotQuery|sql\b|CompiledQuery\.raw$)/.test(parent.expression.getText())
+  );
+}
+
+test('every table says which folder writes it, and no other folder does', () => {
+  const sources = productSources();
+  const { owners, problems } = ownersOf(sources);
+  assert.ok(owners.size > 0, 'no table was found');
+  assert.deepEqual([...problems, ...strangersWriting(sources, owners)], []);
+});
+
+test('a table without a writer is found', () => {
+  const schema = sample(
+    'src/database/schema/x.ts',
+    '/** Written by `notes/`. */ interface A { id: number } interface B { id: number } interface XTables { a: A; b: B }',
+  );
+  const { owners, problems } = ownersOf([schema]);
+  assert.deepEqual([...owners], [['a', 'notes']]);
+  assert.deepEqual(problems, ['src/database/schema/x.ts:1 B has no "Written by `folder/`"']);
+});
+
+test('writes of a stranger are found in whatever form they have', () => {
+  const owners = new Map([
+    ['notes', 'notes'],
+    ['tokens', 'tokens'],
+  ]);
+  const text = [
+    "tx.insertInto('tokens').execute();",
+    'tx.deleteFrom(table).execute();',
+    'sql`delete from tokens where id = 1`.execute(tx);',
+    "hotQuery('update tokens set name = ?');",
+    "tx.updateTable('notes').execute();",
+    "throw new Error('update tokens first');",
+    "tx.selectFrom('tokens').execute();",
+  ].join('\n');
+  assert.deepEqual(strangersWriting([sample('src/notes/store.ts', text)], owners), [
+    'src/notes/store.ts:1 writes tokens of tokens/',
+    'src/notes/store.ts:2 writes (a computed name), which is no table',
+    'src/notes/store.ts:3 writes tokens of tokens/',
+    'src/notes/store.ts:4 writes tokens of tokens/',
+  ]);
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { productSources, ROOT, repositoryTexts, type Source, sample } from './sources.ts';
+
+/** A file that is longer holds more than one thing. Most stay under 300. */
+const LINES_MAX = 400;
+/** Written by a tool, and long. */
+const GENERATED = /^(?:package-lock\.json|bench\/results\/|.*\/generated\/)/;
+
+function tooLong(source: Source): string[] {
+  const lines = source.text.split('\n').length - 1;
+  return lines > LINES_MAX ? [`${source.path} has ${lines} lines, more than ${LINES_MAX}`] : [];
+}
+
+/** Paths that exist on the machine of whoever wrote them, and nowhere else. */
+function machinePaths(source: Source, roots: readonly string[]): string[] {
+  const homes = /(?<![\w.:/-])\/(?:root|Users\/\w+|home\/\w+)\/[\w.]/;
+  return source.text.split('\n').flatMap((line, index) => {
+    const names = homes.test(line) || roots.some((root) => holdsPath(line, root));
+    return names ? [`${source.path}:${index + 1} names a path of one machine`] : [];
+  });
+}
+
+function holdsPath(line: string, root: string): boolean {
+  const at = line.indexOf(root);
+  return at !== -1 && !/[\w.-]/.test(line.charAt(at - 1)) && !/[\w-]/.test(line.charAt(at + root.length));
+}
+
+/** This checkout, and the folder it stands in: only where they are long enough not to be met by chance. */
+function rootsToAvoid(root: string): readonly string[] {
+  return [root, path.dirname(root)].filter((each) => each.split(path.sep).length > 2);
+}
+
+/** npm asks the registry that it is configured for; an address in the lock file would overrule that. */
+function lockedAddresses(lockFile: string): string[] {
+  return lockFile.split('\n').filter((line) => line.includes('"resolved"') && /https?:/.test(line));
+}
+
+function foldersWithoutLine(folders: readonly string[], page: string): string[] {
+  return folders.filter((folder) => !page.split('\n').some((line) => line.includes(`${folder}/`)));
+}
+
+test('no file of the program is too long to be read', () => {
+  assert.deepEqual(productSources().flatMap(tooLong), []);
+  assert.deepEqual(tooLong(sample('src/notes/all.ts', 'x\n'.repeat(401))), [
+    'src/notes/all.ts has 401 lines, more than 400',
+  ]);
+  assert.deepEqual(tooLong(sample('src/notes/some.ts', 'x\n'.repeat(400))), []);
+});
+
+test('no text names a path of one machine', () => {
+  const texts = repositoryTexts().filter((source) => !GENERATED.test(source.path));
+  assert.deepEqual(
+    texts.flatMap((source) => machinePaths(source, rootsToAvoid(ROOT))),
+    [],
+  );
+});
+
+test('a path of one machine is found', () => {
+  const root = ['', 'srv', 'checkouts', 'quire'].join('/');
+  const home = (...names: readonly string[]) => ['', ...names].join('/');
+  const bad = [
+    `cd ${home('home', 'ada', 'quire')}`,
+    `see "${home('root', '.npm')}"`,
+    `${home('Users', 'ada', 'x')}`,
+    `open ${root}/src`,
+    `cd ${root}`,
+  ];
+  for (const line of bad) assert.equal(machinePaths(sample('a.md', line), [root]).length, 1, line);
+  const good = [
+    'GET /api/v1/users/home/x',
+    'docs/root/x',
+    `https://example.org${home('home', 'ada', 'x')}`,
+    `${root}s`,
+  ];
+  for (const line of good) assert.deepEqual(machinePaths(sample('a.md', line), [root]), [], line);
+});
+
+test('the lock file names no download address', () => {
+  const lock = repositoryTexts().find((source) => source.path === 'package-lock.json');
+  assert.ok(lock !== undefined, 'there is no lock file');
+  assert.deepEqual(lockedAddresses(lock.text), []);
+  assert.equal(lockedAddresses('{\n  "resolved": "https://example.org/a.tgz"\n}').length, 1);
+});
+
+test('docs/ARCHITECTURE.md has a line for each folder of the program', () => {
+  const page = repositoryTexts().find((source) => source.path === 'docs/ARCHITECTURE.md');
+  const folders = [...new Set(productSources().map((source) => source.path.split('/')[1] ?? ''))];
+  assert.deepEqual(foldersWithoutLine(folders, page?.text ?? ''), []);
+  assert.deepEqual(foldersWithoutLine(['core', 'notes'], '    core/   failures, limits'), ['notes']);
+});
