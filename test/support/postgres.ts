@@ -7,7 +7,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Binaries, findBinaries, giveFolder, type RunAs, runAs } from './postgres-binaries.ts';
+import {
+  type Binaries,
+  findBinaries,
+  giveFolder,
+  OTHER_WAYS,
+  type RunAs,
+  runAs,
+} from './postgres-binaries.ts';
 
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 10_000;
@@ -106,7 +113,7 @@ async function initialize({ folder, binaries, as, password }: Place & { password
   });
   child.stdout.resume();
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`initdb failed: ${printed.trim()}`);
+  if (code !== 0) throw new Error(`PostgreSQL could not be set up: ${printed.trim()}. ${OTHER_WAYS}`);
 }
 
 /** Ends the server when its input ends, which it does when the process at the other end is gone, however it went. */
