@@ -18,7 +18,7 @@ import { dropDatabasesOf } from './support/postgres-databases.ts';
 const ROOT = path.resolve(import.meta.dirname, '..');
 
 /** Folders of tests that open no database: they run once. */
-const WITHOUT_DATABASE = ['test/tidy/', 'test/core/'];
+const WITHOUT_DATABASE = ['test/tidy/', 'test/core/', 'test/runner/'];
 
 /** What of the caller's environment would make a test's outcome depend on the caller. */
 const NOT_PASSED_ON = /^(GIT_|PG|NODE_TEST_|QUIRE_(?!TEST_)|(QUIRE_TEST_)?DATABASE_URL$)/;
