@@ -27,6 +27,10 @@ export const LIMITS = {
   passwordCharsMin: 8,
   passwordCharsMax: 1024,
   tokenNameCharsMax: 255,
+  tokensPerAccountMax: 1000,
+  emailCharsMax: 254,
+  /** one field of what an account tells about itself, such as its location */
+  profileFieldCharsMax: 255,
 
   /** One push: its packed bytes, its commands and its options. */
   pushPackBytesMax: 16 * 1024 * 1024 * 1024,
@@ -50,6 +54,19 @@ export const LIMITS = {
   structuredObjectBytesMax: 64 * 1024 * 1024,
   objectCacheBytesMax: 64 * 1024 * 1024,
   refsCachedMax: 500_000,
+  /** Blobs read through a child of their own, at once. */
+  blobStreamsAtOnceMax: 32,
+  /** What a git child may take in all before it is ended. */
+  gitChildMs: 60 * 60_000,
+  gitStderrBytesMax: 16 * 1024,
+  gitAnswerBytesMax: 16 * 1024 * 1024,
+  /** A refused pack is read on for this much and this long, so that its sender reads our answer. */
+  refusedPackBytesMax: 1024 * 1024 * 1024,
+  refusedPackMs: 5 * 60_000,
+  tagChainMax: 50,
+  /** Objects that only a write session sees are remembered up to this. */
+  sessionCacheBytesMax: 16 * 1024 * 1024,
+  verifyProblemsMax: 100,
 
   passwordHashesAtOnceMax: 2,
   passwordHashQueueMax: 64,
@@ -57,7 +74,17 @@ export const LIMITS = {
   verifiedCredentialMs: 5 * 60_000,
   /** Wrong sign-ins of one account from one address before answers slow down. */
   failedSignInsFree: 5,
+  /** The first slowed answer waits this long, each further one twice as long as the one before. */
+  failedSignInDelayMsMin: 250,
   failedSignInDelayMsMax: 5_000,
+  /** Answers that are being slowed down at once, over all accounts; further ones are refused instead. */
+  failedSignInDelaysAtOnceMax: 1_000,
   failedSignInsRemembered: 10_000,
   failedSignInForgetMs: 15 * 60_000,
+  /** Different passwords that are being tried at once for one account from one address, slowed answers included. */
+  signInsAtOncePerAccountMax: 8,
+  /** Different passwords that are being tried at once from one address, for whatever accounts. */
+  signInsAtOncePerAddressMax: 16,
+  /** How much older the recorded sign-in of an account may be than its newest one. */
+  lastSignInLagMs: 60 * 60_000,
 } as const;

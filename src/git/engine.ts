@@ -1,0 +1,84 @@
+import { BoundedCache } from '../core/bounded-cache.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Database } from '../database/database.ts';
+import type { ReadingPlace } from './cat-file.ts';
+import { CatFilePool } from './cat-file-pool.ts';
+import type { GitLog } from './git-log.ts';
+import { Mirror } from './mirror.ts';
+import type { ObjectFormat, RepositoryId } from './model.ts';
+import { RepositoryObjectCache } from './object-cache.ts';
+import { CachedObjectReader } from './object-reading.ts';
+import { RefVersions } from './ref-versions.ts';
+import { ensureRepositoryFolder, RepositoryFolder } from './repository-layout.ts';
+import { RepositoryLocks } from './repository-locks.ts';
+import { LocalSnapshot } from './snapshot.ts';
+
+const FOLDERS_REMEMBERED = 10_000;
+
+/** What all work on local repositories shares: caches, children and locks of one process. */
+export class Engine {
+  readonly database: Database;
+  readonly root: string;
+  readonly log: GitLog;
+  readonly versions: RefVersions;
+  readonly mirror: Mirror;
+  readonly pool = new CatFilePool();
+  readonly cache = new RepositoryObjectCache({ bytesMax: LIMITS.objectCacheBytesMax });
+  /** Held together by commits, alone by a prune that takes objects away. */
+  readonly locks = new RepositoryLocks();
+  /** quarantines of sessions that are open in this process */
+  readonly liveQuarantines = new Set<string>();
+  readonly #made = new BoundedCache<RepositoryId, true>({ weightMax: FOLDERS_REMEMBERED });
+
+  constructor(options: { database: Database; root: string; log: GitLog }) {
+    this.database = options.database;
+    this.root = options.root;
+    this.log = options.log;
+    this.versions = new RefVersions(options.database);
+    this.mirror = new Mirror(options.log);
+  }
+
+  folder(id: RepositoryId): RepositoryFolder {
+    return new RepositoryFolder(this.root, id);
+  }
+
+  async ensureFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
+    const folder = this.folder(id);
+    if (this.#made.get(id) === undefined) {
+      await ensureRepositoryFolder(folder, format);
+      this.#made.set(id, true);
+    }
+    return folder;
+  }
+
+  reader(id: RepositoryId, format: ObjectFormat): CachedObjectReader {
+    return new CachedObjectReader({
+      ...this.readingSource(id),
+      format,
+      cache: this.cache.of(id),
+      pool: this.pool,
+      prepare: async () => {
+        await this.ensureFolder(id, format);
+      },
+    });
+  }
+
+  readingSource(id: RepositoryId): { key: string; place: ReadingPlace } {
+    return { key: `${id}`, place: { gitDir: this.folder(id).path } };
+  }
+
+  /** @throws ForgeError `not_found` */
+  async open(id: RepositoryId): Promise<LocalSnapshot> {
+    const current = await this.versions.current(id);
+    return new LocalSnapshot(id, current, this.reader(id, current.format));
+  }
+
+  /** Forgets all that is remembered of a repository. */
+  forget(id: RepositoryId): void {
+    this.versions.forget(id);
+    this.mirror.forget(id);
+    this.cache.drop(id);
+    this.pool.end(`${id}`);
+    this.#made.delete(id);
+  }
+}

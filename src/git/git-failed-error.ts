@@ -1,0 +1,12 @@
+/** A git command that should have worked did not. Its words may hold paths of this machine: they are for the log. */
+export class GitFailedError extends Error {
+  readonly exitCode: number | null;
+  readonly stderr: string;
+
+  constructor(subcommand: string, exit: { exitCode: number | null; stderr: string }) {
+    super(`git ${subcommand} ended with ${exit.exitCode ?? 'a signal'}: ${exit.stderr}`);
+    this.name = 'GitFailedError';
+    this.exitCode = exit.exitCode;
+    this.stderr = exit.stderr;
+  }
+}

@@ -1,0 +1,50 @@
+import { runGit } from './child.ts';
+
+const OLDEST = [2, 39] as const;
+
+/** The git of this machine cannot be used; the message is for the operator. */
+export class GitUnusableError extends Error {
+  override readonly name = 'GitUnusableError';
+}
+
+/**
+ * Which git there is, asked once at start.
+ *
+ * @returns its version, such as `2.39.5`
+ * @throws GitUnusableError where there is none, or one that is too old for what we ask of it
+ */
+export async function requireGit(): Promise<string> {
+  const version = readVersion(await askVersion());
+  if (version === undefined || isOlder(version)) {
+    throw new GitUnusableError(
+      `git ${OLDEST.join('.')} or newer is needed; this machine has ${version?.text ?? 'one that does not tell its version'}`,
+    );
+  }
+  return version.text;
+}
+
+async function askVersion(): Promise<string> {
+  try {
+    const { stdout } = await runGit({ args: ['version'], gitDir: '/' }, { place: null, deadlineMs: 10_000 });
+    return stdout.toString();
+  } catch (cause) {
+    throw new GitUnusableError('git cannot be run: install git, or put it on the PATH', { cause });
+  }
+}
+
+interface Version {
+  readonly text: string;
+  readonly major: number;
+  readonly minor: number;
+}
+
+export function readVersion(answer: string): Version | undefined {
+  const found = /^git version ((\d+)\.(\d+)[^\s]*)/.exec(answer);
+  if (found === null) return undefined;
+  return { text: found[1] ?? '', major: Number(found[2]), minor: Number(found[3]) };
+}
+
+export function isOlder(version: Version): boolean {
+  const [major, minor] = OLDEST;
+  return version.major < major || (version.major === major && version.minor < minor);
+}

@@ -1,0 +1,133 @@
+import { mkdirSync } from 'node:fs';
+import { invalid } from '../core/failure.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { Engine } from './engine.ts';
+import { type GitLog, SILENT_LOG } from './git-log.ts';
+import type {
+  GitStorage,
+  ObjectFormat,
+  RefResult,
+  RefUpdate,
+  RepositoryId,
+  Snapshot,
+  VerifyReport,
+  WriteSession,
+} from './model.ts';
+import { type CommitOptions, commitUpdates } from './ref-commit.ts';
+import { malformedRefName } from './ref-names.ts';
+import { FOLDER_MODE } from './repository-layout.ts';
+import { LocalSnapshot } from './snapshot.ts';
+import {
+  deleteGitRepository,
+  insertGitRepository,
+  listGitRepositories,
+  lockGitRepository,
+  setHeadRow,
+} from './store.ts';
+import { LocalWriteSession } from './write-session.ts';
+
+/**
+ * Git data of one machine: refs in the database, objects in bare repositories below `folder`.
+ *
+ * @param options.folder made if need be; belongs to one server process at a time
+ */
+export function createLocalStorage(options: {
+  database: Database;
+  folder: string;
+  log?: GitLog;
+}): GitStorage {
+  mkdirSync(options.folder, { recursive: true, mode: FOLDER_MODE });
+  return new LocalStorage(
+    new Engine({ database: options.database, root: options.folder, log: options.log ?? SILENT_LOG }),
+  );
+}
+
+class LocalStorage implements GitStorage {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async create(
+    id: RepositoryId,
+    options: { head: string; objectFormat: ObjectFormat },
+    tx: Tx,
+  ): Promise<void> {
+    refuseMalformedHead(options.head);
+    await insertGitRepository(tx, id, options);
+  }
+
+  async remove(id: RepositoryId, tx: Tx): Promise<void> {
+    await deleteGitRepository(tx, id);
+  }
+
+  open(id: RepositoryId): Promise<Snapshot> {
+    return this.#engine.open(id);
+  }
+
+  async write(id: RepositoryId): Promise<WriteSession> {
+    const current = await this.#engine.versions.current(id);
+    const base = new LocalSnapshot(id, current, this.#engine.reader(id, current.format));
+    return new LocalWriteSession(this.#engine, base, current);
+  }
+
+  async setHead(id: RepositoryId, head: string, tx: Tx): Promise<void> {
+    refuseMalformedHead(head);
+    const row = await lockGitRepository(tx, id);
+    if (row !== undefined) await setHeadRow(tx, id, head, row.gen + 1);
+  }
+
+  async commit(
+    session: WriteSession,
+    updates: readonly RefUpdate[],
+    options: CommitOptions,
+  ): Promise<readonly RefResult[]> {
+    if (!(session instanceof LocalWriteSession)) throw new Error('a session of another storage');
+    return commitUpdates(this.#engine, session, updates, options);
+  }
+
+  async mirror(snapshot: Snapshot): Promise<{ readonly gitDir: string }> {
+    const { id } = snapshot;
+    const folder = await this.#engine.ensureFolder(id, snapshot.objectFormat);
+    await this.#engine.mirror.bringTo(id, folder, snapshot.version, () => this.#engine.versions.current(id));
+    return { gitDir: folder.path };
+  }
+
+  async maintain(
+    _id: RepositoryId,
+    _job: 'repack' | 'prune' | 'commit-graph',
+  ): Promise<'done' | 'lost-race'> {
+    throw new Error('not yet');
+  }
+
+  async measure(_id: RepositoryId): Promise<number> {
+    throw new Error('not yet');
+  }
+
+  async sweep(_graceMs: number): Promise<number> {
+    throw new Error('not yet');
+  }
+
+  async verify(_id: RepositoryId): Promise<VerifyReport> {
+    throw new Error('not yet');
+  }
+
+  async importRefs(_id: RepositoryId): Promise<readonly RefUpdate[]> {
+    throw new Error('not yet');
+  }
+
+  list(): Promise<readonly RepositoryId[]> {
+    return listGitRepositories(this.#engine.database.reader);
+  }
+
+  async close(): Promise<void> {
+    this.#engine.pool.close();
+  }
+}
+
+/** The name becomes a line of a file that git reads. */
+function refuseMalformedHead(head: string): void {
+  const problem = malformedRefName(head);
+  if (problem !== undefined || !head.startsWith('refs/')) throw invalid(problem ?? 'HEAD points to a ref');
+}

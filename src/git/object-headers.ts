@@ -1,0 +1,58 @@
+/** The lines before the message of a commit or tag: git's `name value`, continued by lines that begin with a space. */
+export interface ObjectHeaders {
+  readonly fields: readonly (readonly [name: string, value: Buffer])[];
+  readonly message: Buffer;
+}
+
+const LF = 0x0a;
+const SPACE = 0x20;
+
+export function splitHeaders(content: Buffer): ObjectHeaders {
+  const fields: [string, Buffer][] = [];
+  let position = 0;
+  while (position < content.length && content[position] !== LF) {
+    const end = fieldEnd(content, position);
+    const field = content.subarray(position, end);
+    const space = field.indexOf(SPACE);
+    const name = field.toString('latin1', 0, space === -1 ? field.length : space);
+    fields.push([name, unfold(space === -1 ? Buffer.alloc(0) : field.subarray(space + 1))]);
+    position = end + 1;
+  }
+  return { fields, message: content.subarray(Math.min(position + 1, content.length)) };
+}
+
+/** Where the line and all its continuations end. */
+function fieldEnd(content: Buffer, from: number): number {
+  let end = content.indexOf(LF, from);
+  while (end !== -1 && content[end + 1] === SPACE) end = content.indexOf(LF, end + 1);
+  return end === -1 ? content.length : end;
+}
+
+function unfold(value: Buffer): Buffer {
+  if (!value.includes(LF)) return value;
+  return Buffer.from(value.toString('latin1').replaceAll('\n ', '\n'), 'latin1');
+}
+
+export function firstField(headers: ObjectHeaders, name: string): Buffer | undefined {
+  return headers.fields.find(([field]) => field === name)?.[1];
+}
+
+/**
+ * Text that says its encoding, or does not: UTF-8 where it is that, else as declared, else Latin-1, which has a
+ * character for every byte.
+ */
+export function decodeText(bytes: Buffer, declared: string | undefined): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return decodeAs(bytes, declared ?? 'latin1');
+  }
+}
+
+function decodeAs(bytes: Buffer, label: string): string {
+  try {
+    return new TextDecoder(label).decode(bytes);
+  } catch {
+    return bytes.toString('latin1');
+  }
+}

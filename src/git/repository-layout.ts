@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncFolder, writeDurably } from './durability.ts';
+import { failedWith } from './file-errors.ts';
+import type { ObjectFormat, RepositoryId } from './model.ts';
+
+/** Only the account the server runs as, and its group for reading, get at repositories. */
+export const FOLDER_MODE = 0o750;
+export const FILE_MODE = 0o640;
+
+/** Where the parts of one bare repository are. Paths come from ids alone, never from names. */
+export class RepositoryFolder {
+  readonly path: string;
+
+  constructor(root: string, id: RepositoryId) {
+    const shard = (id % 256).toString(16).padStart(2, '0');
+    this.path = join(root, shard, `${id}.git`);
+  }
+
+  get objects(): string {
+    return join(this.path, 'objects');
+  }
+
+  get packs(): string {
+    return join(this.path, 'objects', 'pack');
+  }
+
+  /** One folder in it for each write session. */
+  get quarantines(): string {
+    return join(this.path, 'quarantine');
+  }
+
+  /** One folder in it for each upkeep job that runs. */
+  get upkeep(): string {
+    return join(this.path, 'upkeep');
+  }
+}
+
+export function randomName(): string {
+  return randomBytes(12).toString('hex');
+}
+
+export function configFile(format: ObjectFormat): string {
+  const version = format === 'sha256' ? 1 : 0;
+  const lines = ['[core]', `\trepositoryformatversion = ${version}`, '\tfilemode = true', '\tbare = true'];
+  // The server writes refs itself: a git started by hand must not repack or prune behind its back.
+  lines.push('[gc]', '\tauto = 0', '[receive]', '\tautogc = false');
+  if (format === 'sha256') lines.push('[extensions]', '\tobjectformat = sha256');
+  return `${lines.join('\n')}\n`;
+}
+
+/** Makes the folder of a repository, whole or not at all, without a git process. Does nothing where it is. */
+export async function ensureRepositoryFolder(folder: RepositoryFolder, format: ObjectFormat): Promise<void> {
+  if (await exists(folder.path)) return;
+  const parent = dirname(folder.path);
+  const made = await mkdir(parent, { recursive: true, mode: FOLDER_MODE });
+  const draft = `${folder.path}.new-${randomName()}`;
+  try {
+    await fillDraft(draft, format);
+    await moveIntoPlace(draft, folder.path);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  await syncFolder(parent);
+  if (made !== undefined) await syncFolder(dirname(parent));
+}
+
+async function fillDraft(draft: string, format: ObjectFormat): Promise<void> {
+  const folders = ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags', 'quarantine', 'upkeep'];
+  for (const name of folders) await mkdir(join(draft, name), { recursive: true, mode: FOLDER_MODE });
+  // git takes a folder for a repository only with a HEAD; the mirror writes the real one.
+  await writeDurably(join(draft, 'HEAD'), 'ref: refs/heads/main\n', { mode: FILE_MODE });
+  await writeDurably(join(draft, 'config'), configFile(format), { mode: FILE_MODE });
+  for (const name of ['objects', 'refs', '.']) await syncFolder(join(draft, name));
+}
+
+async function moveIntoPlace(draft: string, path: string): Promise<void> {
+  try {
+    await rename(draft, path);
+  } catch (error) {
+    // Somebody else made it meanwhile.
+    if (!failedWith(error, 'EEXIST', 'ENOTEMPTY')) throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (failedWith(error, 'ENOENT')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import type { ObjectFormat, ObjectReader, Oid, RepositoryId, Snapshot } from './model.ts';
+import type { RefVersion } from './ref-versions.ts';
+
+/** A version that was read from the rows. It holds nothing open: objects are never changed and kept for a grace. */
+export class LocalSnapshot implements Snapshot {
+  readonly id: RepositoryId;
+  readonly objects: ObjectReader;
+  readonly #at: RefVersion;
+
+  constructor(id: RepositoryId, at: RefVersion, objects: ObjectReader) {
+    this.id = id;
+    this.objects = objects;
+    this.#at = at;
+  }
+
+  get version(): number {
+    return this.#at.version;
+  }
+
+  get objectFormat(): ObjectFormat {
+    return this.#at.format;
+  }
+
+  get head(): string {
+    return this.#at.head;
+  }
+
+  ref(name: string): Oid | undefined {
+    return this.#at.refs.get(name)?.oid;
+  }
+
+  *refs(prefix: string): Generator<readonly [name: string, oid: Oid]> {
+    for (const [name, ref] of this.#at.refs.entries(prefix)) yield [name, ref.oid];
+  }
+
+  peeled(name: string): Oid | undefined {
+    return this.#at.refs.get(name)?.peeled ?? undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}

@@ -1,0 +1,144 @@
+import { type Db, dialectOf, hotQuery, type Tx } from '../database/database.ts';
+import type { ObjectFormat, RepositoryId } from './model.ts';
+import type { Ref, RefChanges } from './ref-table.ts';
+
+/** A statement takes a bounded number of parameters: 32,766 on one database, 65,535 on the other. */
+const REFS_PER_STATEMENT = 1_000;
+
+export interface GitRepositoryRow {
+  readonly format: ObjectFormat;
+  readonly head: string;
+  readonly gen: number;
+  readonly pruneGen: number;
+}
+
+interface RepositoryColumns {
+  object_format: ObjectFormat;
+  head: string;
+  gen: number;
+  prune_gen: number;
+}
+
+interface RefColumns {
+  name: string;
+  oid: string | null;
+  peeled: string | null;
+  gen: number;
+}
+
+const COLUMNS = 'object_format, head, gen, prune_gen';
+const findHot = hotQuery<RepositoryColumns>(`select ${COLUMNS} from git_repositories where id = ?`);
+const lockHot = hotQuery<RepositoryColumns>(
+  `select ${COLUMNS} from git_repositories where id = ? for update`,
+);
+const changesHot = hotQuery<RefColumns>(
+  'select name, oid, peeled, gen from git_refs where repository_id = ? and gen > ?',
+);
+
+export async function findGitRepository(db: Db, id: RepositoryId): Promise<GitRepositoryRow | undefined> {
+  const [row] = await findHot(db, [id]);
+  return row && toRow(row);
+}
+
+/** Reads the row so that nobody changes it, or refs of it, before the transaction ends. */
+export async function lockGitRepository(tx: Tx, id: RepositoryId): Promise<GitRepositoryRow | undefined> {
+  // The embedded database has one writer, who holds everything.
+  const [row] = await (dialectOf(tx) === 'postgres' ? lockHot : findHot)(tx, [id]);
+  return row && toRow(row);
+}
+
+function toRow(row: RepositoryColumns): GitRepositoryRow {
+  return { format: row.object_format, head: row.head, gen: row.gen, pruneGen: row.prune_gen };
+}
+
+/** What happened to refs after version `since` (0: all refs there are), and the highest version among them. */
+export async function listRefChanges(
+  db: Db,
+  id: RepositoryId,
+  since: number,
+): Promise<{ changes: RefChanges; newest: number }> {
+  const rows = await changesHot(db, [id, since]);
+  const changes = new Map<string, Ref | null>();
+  let newest = since;
+  for (const { name, oid, peeled, gen } of rows) {
+    newest = Math.max(newest, gen);
+    if (oid !== null || since > 0) changes.set(name, oid === null ? null : { oid, peeled });
+  }
+  return { changes, newest };
+}
+
+export async function insertGitRepository(
+  tx: Tx,
+  id: RepositoryId,
+  options: { head: string; objectFormat: ObjectFormat },
+): Promise<void> {
+  await tx
+    .insertInto('git_repositories')
+    .values({ id, object_format: options.objectFormat, head: options.head })
+    .execute();
+}
+
+export async function deleteGitRepository(tx: Tx, id: RepositoryId): Promise<void> {
+  const gone = await tx.deleteFrom('git_repositories').where('id', '=', id).executeTakeFirst();
+  if (gone.numDeletedRows === 0n) return;
+  await tx
+    .insertInto('git_removed')
+    .values({ repository_id: id, removed_at: Date.now() })
+    .onConflict((conflict) => conflict.column('repository_id').doNothing())
+    .execute();
+}
+
+/** Writes refs as of version `gen`. Deleted ones stay as rows without an id, so that caches learn of it. */
+export async function setRefs(tx: Tx, id: RepositoryId, gen: number, changes: RefChanges): Promise<void> {
+  const rows = [...changes].map(([name, ref]) => ({
+    repository_id: id,
+    name,
+    oid: ref?.oid ?? null,
+    peeled: ref?.peeled ?? null,
+    gen,
+  }));
+  for (let at = 0; at < rows.length; at += REFS_PER_STATEMENT) {
+    await tx
+      .insertInto('git_refs')
+      .values(rows.slice(at, at + REFS_PER_STATEMENT))
+      .onConflict((conflict) =>
+        conflict.columns(['repository_id', 'name']).doUpdateSet((set) => ({
+          oid: set.ref('excluded.oid'),
+          peeled: set.ref('excluded.peeled'),
+          gen: set.ref('excluded.gen'),
+        })),
+      )
+      .execute();
+  }
+}
+
+export async function setGen(tx: Tx, id: RepositoryId, gen: number): Promise<void> {
+  await tx.updateTable('git_repositories').set({ gen }).where('id', '=', id).execute();
+}
+
+export async function setHeadRow(tx: Tx, id: RepositoryId, head: string, gen: number): Promise<void> {
+  await tx.updateTable('git_repositories').set({ head, gen }).where('id', '=', id).execute();
+}
+
+export async function setPruneGen(tx: Tx, id: RepositoryId, pruneGen: number): Promise<void> {
+  await tx.updateTable('git_repositories').set({ prune_gen: pruneGen }).where('id', '=', id).execute();
+}
+
+export async function listGitRepositories(db: Db): Promise<readonly RepositoryId[]> {
+  const rows = await db.selectFrom('git_repositories').select('id').orderBy('id').execute();
+  return rows.map((row) => row.id);
+}
+
+export async function listRemovedBefore(db: Db, before: number): Promise<readonly RepositoryId[]> {
+  const rows = await db
+    .selectFrom('git_removed')
+    .select('repository_id')
+    .where('removed_at', '<=', before)
+    .orderBy('repository_id')
+    .execute();
+  return rows.map((row) => row.repository_id);
+}
+
+export async function deleteRemoved(tx: Tx, id: RepositoryId): Promise<void> {
+  await tx.deleteFrom('git_removed').where('repository_id', '=', id).execute();
+}

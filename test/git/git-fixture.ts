@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { TestContext } from 'node:test';
+import type { Database } from '../../src/database/database.ts';
+import { encodeCommit } from '../../src/git/commit-format.ts';
+import { createLocalStorage } from '../../src/git/local-storage.ts';
+import type { GitObject, GitStorage, ObjectFormat, Oid, RefResult, RefUpdate } from '../../src/git/model.ts';
+import { newObject } from '../../src/git/new-object.ts';
+import { encodeTree } from '../../src/git/tree-format.ts';
+import { openTestDatabase } from '../support/databases.ts';
+
+export const MAIN = 'refs/heads/main';
+const PERSON = { name: 'Ada', email: 'ada@example.org', seconds: 1_700_000_000, zone: '+0100' };
+
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-git-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface GitFixture {
+  readonly database: Database;
+  readonly folder: string;
+  readonly storage: GitStorage;
+  readonly id: number;
+  readonly format: ObjectFormat;
+  /** another process of the same server: nothing remembered */
+  reopen(): GitStorage;
+}
+
+/** A storage with one empty repository. */
+export async function openGitFixture(t: TestContext, format: ObjectFormat = 'sha1'): Promise<GitFixture> {
+  const folder = temporaryFolder(t);
+  const database = await openTestDatabase(t);
+  const reopen = () => {
+    const storage = createLocalStorage({ database, folder });
+    t.after(() => storage.close());
+    return storage;
+  };
+  const storage = reopen();
+  const id = 7;
+  await database.transaction((tx) => storage.create(id, { head: MAIN, objectFormat: format }, tx));
+  return { database, folder, storage, id, format, reopen };
+}
+
+export interface BuiltCommit {
+  readonly oid: Oid;
+  readonly tree: Oid;
+  readonly objects: readonly GitObject[];
+}
+
+/** A commit whose tree holds `files`, all in its root. */
+export function buildCommit(
+  format: ObjectFormat,
+  files: Record<string, string>,
+  parents: readonly Oid[] = [],
+): BuiltCommit {
+  const blobs = Object.entries(files).map(([name, text]) => ({
+    name,
+    object: newObject(format, 'blob', Buffer.from(text)),
+  }));
+  const entries = blobs.map(({ name, object }) => ({ mode: '100644' as const, name, oid: object.oid }));
+  const tree = newObject(format, 'tree', encodeTree(format, entries));
+  const content = encodeCommit(format, {
+    tree: tree.oid,
+    parents,
+    author: PERSON,
+    committer: PERSON,
+    message: `${JSON.stringify(files)}\n`,
+  });
+  const commit = newObject(format, 'commit', content);
+  return { oid: commit.oid, tree: tree.oid, objects: [...blobs.map(({ object }) => object), tree, commit] };
+}
+
+export const NOTHING_MORE = { atomic: false, inTransaction: async () => {} };
+
+/** Writes objects and moves refs in a session of its own. */
+export async function commitTo(
+  storage: GitStorage,
+  id: number,
+  objects: readonly GitObject[],
+  updates: readonly RefUpdate[],
+): Promise<readonly RefResult[]> {
+  await using session = await storage.write(id);
+  await session.writeObjects(objects);
+  // Without `await` the session would be thrown away before it is committed.
+  return await storage.commit(session, updates, NOTHING_MORE);
+}
+
+/** Runs the real git with a clean configuration. */
+export function git(folder: string, args: readonly string[], input?: string | Uint8Array): string {
+  return gitBytes(folder, args, input).toString().trimEnd();
+}
+
+export function gitBytes(folder: string, args: readonly string[], input?: string | Uint8Array): Buffer {
+  return execFileSync('git', ['-c', 'safe.directory=*', ...args], {
+    cwd: folder,
+    input: input ?? '',
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: '/nonexistent',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_AUTHOR_NAME: 'Ada',
+      GIT_AUTHOR_EMAIL: 'ada@example.org',
+      GIT_COMMITTER_NAME: 'Ada',
+      GIT_COMMITTER_EMAIL: 'ada@example.org',
+    },
+  });
+}
+
+/** A pack with all that `revisions` reach, as a push would send it. */
+export function packOf(
+  folder: string,
+  revisions: readonly string[],
+  options: readonly string[] = [],
+): Readable {
+  const pack = gitBytes(
+    folder,
+    ['pack-objects', '--revs', '--stdout', '-q', ...options],
+    `${revisions.join('\n')}\n`,
+  );
+  return Readable.from([pack]);
+}
