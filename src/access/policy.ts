@@ -32,6 +32,7 @@ export const ACTIONS = {
   'token.list': { on: 'self', scopes: ['read:user'] },
   'token.create': { on: 'self', scopes: ['write:user'] },
   'token.delete': { on: 'self', scopes: ['write:user'] },
+  'site.list-accounts': { on: 'site', scopes: ['read:admin'] },
   'site.create-account': { on: 'site', scopes: ['write:admin'] },
   'site.edit-account': { on: 'site', scopes: ['write:admin'] },
   'site.delete-account': { on: 'site', scopes: ['write:admin'] },

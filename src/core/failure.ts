@@ -8,6 +8,8 @@ export type Failure =
   | { readonly kind: 'bad_credentials'; readonly why: string }
   /** The caller is known and sees the thing, but may not do this with it. */
   | { readonly kind: 'forbidden'; readonly why: string }
+  /** The caller is known and may not act at all: a disabled account, or acting as somebody else without the right. */
+  | { readonly kind: 'barred'; readonly why: string }
   /** A repository of this name exists already when one is created. */
   | { readonly kind: 'name_in_use'; readonly what: string }
   /** Something of this name exists already: rename, file, branch, account. */

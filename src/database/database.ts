@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, PostgresAdapter, type QueryResult, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, PostgresAdapter, type QueryResult, sql, type Transaction } from 'kysely';
 import type { Tables } from './schema/index.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -51,10 +51,23 @@ function numberPlaceholders(text: string): string {
   });
 }
 
+/** Asks the database for nothing, to see that it answers. */
+export async function ping(database: Database): Promise<void> {
+  await sql`select 1`.execute(database.reader);
+}
+
 /** Whether a statement failed because a unique index refused it: someone else took the name. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   // 2067 is SQLITE_CONSTRAINT_UNIQUE, 1555 SQLITE_CONSTRAINT_PRIMARYKEY; 23505 is PostgreSQL's unique_violation.
   return errcode === 2067 || errcode === 1555 || code === '23505';
+}
+
+/** Whether a statement failed because rows of another table still need the one it removes. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  // 787 is SQLITE_CONSTRAINT_FOREIGNKEY; 23503 is PostgreSQL's foreign_key_violation.
+  return errcode === 787 || code === '23503';
 }

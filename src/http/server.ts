@@ -13,6 +13,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** the name in the table of actions; see `access/policy.ts` */
     action?: string;
+    /** the wire the route was opened on; set by `openWire` */
+    wire?: WireName;
   }
 }
 
@@ -70,6 +72,9 @@ export async function openWire(
   await app.register(
     async (scope) => {
       scope.setErrorHandler((error, request, reply) => answerError(wire, error, request, reply));
+      scope.addHook('onRoute', (route) => {
+        route.config = { ...route.config, wire: name };
+      });
       if (name === 'gitea') speakJson(scope as App);
       await routes(scope as App);
     },
@@ -162,7 +167,7 @@ async function describeApi(app: App, options: ServerOptions): Promise<void> {
         version: options.version,
         description: 'The Gitea/Forgejo API, version 1, as this server speaks it.',
       },
-      servers: [{ url: options.addresses.baseUrl }],
+      servers: [{ url: '/' }],
       components: {
         securitySchemes: {
           basic: { type: 'http', scheme: 'basic' },

@@ -6,6 +6,7 @@ const STATUS = {
   unauthenticated: 401,
   bad_credentials: 401,
   forbidden: 403,
+  barred: 403,
   name_in_use: 409,
   already_exists: 422,
   invalid: 422,

@@ -7,6 +7,7 @@ const STATUS = {
   unauthenticated: 401,
   bad_credentials: 401,
   forbidden: 403,
+  barred: 403,
   name_in_use: 409,
   already_exists: 422,
   invalid: 422,
@@ -33,6 +34,7 @@ export function giteaWire(addresses: Addresses): Wire {
       if (failure.kind === 'too_many_attempts') {
         return reply.send({ message: 'too many failed sign-ins: try again later', url });
       }
+      if (failure.kind === 'barred') return reply.send({ message: failure.why });
       return reply.send({ message: 'what' in failure ? failure.what : failure.why, url });
     },
     sendFault: (reply) => reply.send({ message: 'internal server error', url }),

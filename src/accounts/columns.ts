@@ -1,0 +1,55 @@
+import type { AccountKind, AccountVisibility, PublicAccount } from './model.ts';
+
+/** The owner's part of a row that joins `accounts o`. */
+export interface OwnerColumns {
+  owner_id: number;
+  owner_kind: AccountKind;
+  owner_name: string;
+  owner_full_name: string;
+  owner_email: string;
+  owner_keeps_email_private: number;
+  owner_visibility: AccountVisibility;
+  owner_website: string;
+  owner_location: string;
+  owner_description: string;
+  owner_pronouns: string;
+  owner_is_restricted: number;
+  owner_created_at: number;
+}
+
+/** What to select of `accounts o` for `ownerOfColumns`. */
+export const OWNER_COLUMNS = [
+  'id',
+  'kind',
+  'name',
+  'full_name',
+  'email',
+  'keeps_email_private',
+  'visibility',
+  'website',
+  'location',
+  'description',
+  'pronouns',
+  'is_restricted',
+  'created_at',
+]
+  .map((column) => `o.${column} as owner_${column}`)
+  .join(', ');
+
+export function ownerOfColumns(row: OwnerColumns): PublicAccount {
+  return {
+    id: row.owner_id,
+    kind: row.owner_kind,
+    name: row.owner_name,
+    fullName: row.owner_full_name,
+    email: row.owner_email,
+    keepsEmailPrivate: row.owner_keeps_email_private === 1,
+    visibility: row.owner_visibility,
+    website: row.owner_website,
+    location: row.owner_location,
+    description: row.owner_description,
+    pronouns: row.owner_pronouns,
+    isRestricted: row.owner_is_restricted === 1,
+    createdAt: row.owner_created_at,
+  };
+}

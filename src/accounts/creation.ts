@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import type { Tx } from '../database/database.ts';
+import { insertEvent } from '../events/store.ts';
+import type { Account, NewAccount } from './model.ts';
+import { hasAdministrator, insertUser, lockAdministrators } from './store.ts';
+
+export interface FirstAdministrator {
+  readonly account: Account;
+  /** to be shown once; null where a password was given */
+  readonly generatedPassword: string | null;
+}
+
+/** 120 random bits, of characters that a shell leaves alone. */
+export function generatePassword(): string {
+  return randomBytes(15).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y');
+}
+
+export async function insertUnlessAdministrated(
+  tx: Tx,
+  wanted: NewAccount,
+  hash: string,
+): Promise<Account | undefined> {
+  await lockAdministrators(tx);
+  return (await hasAdministrator(tx)) ? undefined : insertAnnounced(tx, null, wanted, hash);
+}
+
+export async function insertAnnounced(
+  tx: Tx,
+  actorId: number | null,
+  wanted: NewAccount,
+  passwordHash: string | null,
+): Promise<Account> {
+  const account = await insertUser(tx, {
+    name: wanted.name,
+    email: wanted.email,
+    passwordHash,
+    fullName: wanted.fullName ?? '',
+    visibility: wanted.visibility ?? 'public',
+    isAdmin: wanted.isAdmin ?? false,
+    isRestricted: wanted.isRestricted ?? false,
+    mustChangePassword: wanted.mustChangePassword ?? false,
+    createdAt: wanted.createdAt ?? Date.now(),
+  });
+  await insertEvent(tx, {
+    kind: 'account.created',
+    actorId,
+    repositoryId: null,
+    payload: { accountId: account.id, name: account.name },
+  });
+  return account;
+}

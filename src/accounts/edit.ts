@@ -1,0 +1,34 @@
+import type { Account, AccountEdit } from './model.ts';
+import { type AccountColumns, emailColumns } from './store.ts';
+
+/** The names of the fields that `edit` would change; the password is not one of them. */
+export function changedFields(account: Account, edit: AccountEdit): readonly string[] {
+  const { password: _, ...fields } = edit;
+  const known: Readonly<Record<string, unknown>> = { ...account };
+  return Object.entries(fields)
+    .filter(([field, value]) => value !== undefined && value !== known[field])
+    .map(([field]) => field);
+}
+
+export function columnsOf(edit: AccountEdit): AccountColumns {
+  return {
+    ...(edit.email === undefined ? {} : emailColumns(edit.email)),
+    full_name: edit.fullName,
+    website: edit.website,
+    location: edit.location,
+    description: edit.description,
+    pronouns: edit.pronouns,
+    visibility: edit.visibility,
+    keeps_email_private: flag(edit.keepsEmailPrivate),
+    is_admin: flag(edit.isAdmin),
+    is_active: flag(edit.isActive),
+    is_login_prohibited: flag(edit.isLoginProhibited),
+    is_restricted: flag(edit.isRestricted),
+    must_change_password: flag(edit.mustChangePassword),
+  };
+}
+
+function flag(value: boolean | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  return value ? 1 : 0;
+}

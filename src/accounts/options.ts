@@ -1,0 +1,46 @@
+import { invalid } from '../core/failure.ts';
+import type { AccountEdit, NewAccount } from './model.ts';
+import { visibilityOf } from './profile.ts';
+import type { CreateUser, EditUser } from './schema.ts';
+
+/** @throws ForgeError `invalid` */
+export function newAccountOf(body: CreateUser): NewAccount {
+  return {
+    name: body.username,
+    email: body.email,
+    password: body.password ?? null,
+    fullName: body.full_name,
+    visibility: visibilityOf(body.visibility),
+    isRestricted: body.restricted,
+    mustChangePassword: body.must_change_password,
+    createdAt: body.created_at === undefined ? undefined : timeOf(body.created_at),
+  };
+}
+
+/** @throws ForgeError `invalid` */
+export function accountEditOf(body: EditUser): AccountEdit {
+  return {
+    email: body.email,
+    password: body.password,
+    fullName: body.full_name,
+    website: body.website,
+    location: body.location,
+    description: body.description,
+    pronouns: body.pronouns,
+    visibility: visibilityOf(body.visibility),
+    keepsEmailPrivate: body.hide_email,
+    isAdmin: body.admin,
+    isActive: body.active,
+    isLoginProhibited: body.prohibit_login,
+    isRestricted: body.restricted,
+    mustChangePassword: body.must_change_password,
+  };
+}
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+function timeOf(text: string): number {
+  const ms = RFC_3339.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw invalid('[CreatedAt]: must be a time as RFC 3339 has it');
+  return ms;
+}

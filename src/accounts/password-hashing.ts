@@ -1,0 +1,99 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { LIMITS } from '../core/limits.ts';
+import { Semaphore } from '../core/semaphore.ts';
+
+const ALGORITHM = 'argon2id';
+/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
+const MEMORY_KIB = 19 * 1024;
+const PASSES = 2;
+const PARALLELISM = 1;
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+/** The version of Argon2 that RFC 9106 describes, as hashes name it. */
+const VERSION = 0x13;
+
+const derive = promisify<typeof ALGORITHM, Argon2Parameters, Buffer>(argon2);
+
+interface ParsedHash {
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly parallelism: number;
+  readonly salt: Buffer;
+  readonly tag: Buffer;
+}
+
+/** Makes and checks password hashes, a bounded number at once: each takes its memory and a processor. */
+export class PasswordHashing {
+  readonly #places = new Semaphore({
+    what: 'sign-ins',
+    atOnceMax: LIMITS.passwordHashesAtOnceMax,
+    queueMax: LIMITS.passwordHashQueueMax,
+  });
+
+  /**
+   * @returns the PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`
+   * @throws ForgeError `busy`
+   * @see https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
+   */
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(SALT_BYTES);
+    const costs = { memoryKib: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM };
+    const tag = await this.#derive(password, { ...costs, salt, tag: Buffer.alloc(TAG_BYTES) });
+    const parameters = `m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}`;
+    return `$${ALGORITHM}$v=${VERSION}$${parameters}$${unpadded(salt)}$${unpadded(tag)}`;
+  }
+
+  /**
+   * Whether the password is the one that was hashed. Without a hash it takes as long and is not.
+   *
+   * @throws ForgeError `busy`
+   */
+  async verify(password: string, hash: string | null): Promise<boolean> {
+    const expected = (hash === null ? undefined : parseHash(hash)) ?? NOBODYS_HASH;
+    const tag = await this.#derive(password, expected);
+    return timingSafeEqual(tag, expected.tag) && expected !== NOBODYS_HASH;
+  }
+
+  #derive(password: string, like: ParsedHash): Promise<Buffer> {
+    return this.#places.run(() =>
+      derive(ALGORITHM, {
+        message: password,
+        nonce: like.salt,
+        parallelism: like.parallelism,
+        tagLength: like.tag.length,
+        memory: like.memoryKib,
+        passes: like.passes,
+      }),
+    );
+  }
+}
+
+/** What passwords of accounts that do not exist, or have none, are compared with: the work is the same. */
+const NOBODYS_HASH: ParsedHash = {
+  memoryKib: MEMORY_KIB,
+  passes: PASSES,
+  parallelism: PARALLELISM,
+  salt: randomBytes(SALT_BYTES),
+  tag: randomBytes(TAG_BYTES),
+};
+
+const HASH =
+  /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+
+function parseHash(hash: string): ParsedHash | undefined {
+  const match = HASH.exec(hash);
+  if (match === null) return undefined;
+  const [, memory, passes, parallelism, salt = '', tag = ''] = match;
+  return {
+    memoryKib: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+}
+
+function unpadded(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+}

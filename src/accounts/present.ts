@@ -1,0 +1,79 @@
+import { isSignedIn, type Viewer } from '../access/viewer.ts';
+import type { Addresses } from '../http/app.ts';
+import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
+import type { Account, PublicAccount } from './model.ts';
+import type { UserRecord } from './schema.ts';
+
+/**
+ * An account as the wire has it. What concerns only the account itself is filled where `account` is a whole one and
+ * the viewer is that account or a site administrator.
+ */
+export function presentUser(
+  account: Account | PublicAccount,
+  viewer: Viewer,
+  addresses: Addresses,
+): UserRecord {
+  const isInsider = isSignedIn(viewer) && (viewer.isAdmin || viewer.accountId === account.id);
+  return {
+    ...common(account, addresses),
+    ...(isInsider && 'isAdmin' in account ? privatePart(account) : {}),
+    email:
+      isSignedIn(viewer) && (isInsider || !account.keepsEmailPrivate)
+        ? account.email
+        : noreplyAddress(account, addresses),
+  };
+}
+
+/** An account as records of what it owns have it: without anything that concerns only the account itself. */
+export function presentOwner(account: PublicAccount, viewer: Viewer, addresses: Addresses): UserRecord {
+  const isTold = isSignedIn(viewer) && !account.keepsEmailPrivate;
+  return {
+    ...common(account, addresses),
+    email: isTold ? account.email : noreplyAddress(account, addresses),
+  };
+}
+
+function common(account: PublicAccount, addresses: Addresses): UserRecord {
+  return {
+    id: account.id,
+    login: account.name,
+    // Accounts from elsewhere (directories, other sign-in services) do not exist here.
+    login_name: '',
+    source_id: 0,
+    full_name: account.fullName,
+    email: '',
+    avatar_url: '',
+    html_url: `${addresses.baseUrl}/${encodeURIComponent(account.name)}`,
+    language: '',
+    is_admin: false,
+    last_login: NEVER_FILLED,
+    created: wireTime(account.createdAt),
+    restricted: account.isRestricted,
+    active: false,
+    prohibit_login: false,
+    location: account.location,
+    pronouns: account.pronouns,
+    website: account.website,
+    description: account.description,
+    visibility: account.visibility,
+    followers_count: 0,
+    following_count: 0,
+    starred_repos_count: 0,
+    username: account.name,
+  };
+}
+
+function privatePart(account: Account): Partial<UserRecord> {
+  return {
+    language: account.language,
+    is_admin: account.isAdmin,
+    last_login: account.lastLoginAt === null ? UNSET_TIME : wireTime(account.lastLoginAt),
+    active: account.isActive,
+    prohibit_login: account.isLoginProhibited,
+  };
+}
+
+/** Stands where an e-mail is not told: nobody reads what is sent there. */
+export function noreplyAddress(account: Pick<PublicAccount, 'name'>, addresses: Addresses): string {
+  return `${account.name.toLowerCase()}@noreply.${new URL(addresses.baseUrl).hostname}`;
+}

@@ -1,0 +1,199 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+import { offsetOf, type Page, type Paging } from '../core/paging.ts';
+import { type Db, dialectOf, hotQuery, type Tx } from '../database/database.ts';
+import type { AccountsTable } from '../database/schema/accounts.ts';
+import type { Account, AccountVisibility, SignInAccount } from './model.ts';
+
+type AccountRow = Selectable<AccountsTable>;
+export type AccountColumns = Updateable<AccountsTable>;
+
+/** Held by whoever may take the last administrator away, so that two do not take each other's. */
+const ADMINISTRATORS_LOCK_KEY = 7_119_215;
+
+const byLowerName = hotQuery<AccountRow>('select * from accounts where lower_name = ?');
+const byLowerEmail = hotQuery<AccountRow>('select * from accounts where lower_email = ?');
+const byId = hotQuery<AccountRow>('select * from accounts where id = ?');
+
+export async function findAccountByName(db: Db, name: string): Promise<Account | undefined> {
+  return first(await byLowerName(db, [name.toLowerCase()]), accountOf);
+}
+
+export async function findAccount(db: Db, id: number): Promise<Account | undefined> {
+  return first(await byId(db, [id]), accountOf);
+}
+
+export async function findSignInByName(db: Db, name: string): Promise<SignInAccount | undefined> {
+  return first(await byLowerName(db, [name.toLowerCase()]), signInOf);
+}
+
+export async function findSignInByEmail(db: Db, email: string): Promise<SignInAccount | undefined> {
+  return first(await byLowerEmail(db, [email.toLowerCase()]), signInOf);
+}
+
+function first<Model>(rows: readonly AccountRow[], modelOf: (row: AccountRow) => Model): Model | undefined {
+  const [row] = rows;
+  return row === undefined ? undefined : modelOf(row);
+}
+
+export async function listUsers(db: Db, paging: Paging): Promise<Page<Account>> {
+  const users = db.selectFrom('accounts').where('kind', '=', 'user');
+  const rows = await users.selectAll().orderBy('id').limit(paging.limit).offset(offsetOf(paging)).execute();
+  const { total } = await users
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { items: rows.map(accountOf), total };
+}
+
+/** Reads an account so that it does not change before the transaction ends. */
+export async function lockAccountByName(tx: Tx, name: string): Promise<Account | undefined> {
+  const row = await tx
+    .updateTable('accounts')
+    .set({ updated_at: sql<number>`updated_at` })
+    .where('lower_name', '=', name.toLowerCase())
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : accountOf(row);
+}
+
+/** Where several processes change who is an administrator, they do so one after the other. */
+export async function lockAdministrators(tx: Tx): Promise<void> {
+  // The embedded database is locked by the transaction itself, which begins IMMEDIATE.
+  if (dialectOf(tx) === 'postgres')
+    await sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK_KEY})`.execute(tx);
+}
+
+export async function hasAdministrator(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('is_admin', '=', 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether somebody other than account `id` is an administrator who can sign in. */
+export async function hasOtherAdministrator(tx: Tx, id: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('is_admin', '=', 1)
+    .where('is_active', '=', 1)
+    .where('is_login_prohibited', '=', 0)
+    .where('id', '<>', id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface NewAccountColumns {
+  readonly name: string;
+  readonly email: string;
+  readonly passwordHash: string | null;
+  readonly fullName: string;
+  readonly visibility: AccountVisibility;
+  readonly isAdmin: boolean;
+  readonly isRestricted: boolean;
+  readonly mustChangePassword: boolean;
+  readonly createdAt: number;
+}
+
+/** @throws a unique violation where the name or the e-mail is taken */
+export async function insertUser(tx: Tx, user: NewAccountColumns): Promise<Account> {
+  const row = await tx
+    .insertInto('accounts')
+    .values({
+      kind: 'user',
+      name: user.name,
+      lower_name: user.name.toLowerCase(),
+      full_name: user.fullName,
+      ...emailColumns(user.email),
+      password_hash: user.passwordHash,
+      is_admin: user.isAdmin ? 1 : 0,
+      is_restricted: user.isRestricted ? 1 : 0,
+      must_change_password: user.mustChangePassword ? 1 : 0,
+      visibility: user.visibility,
+      created_at: user.createdAt,
+      updated_at: Date.now(),
+      last_login_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return accountOf(row);
+}
+
+export function emailColumns(email: string): { email: string; lower_email: string | null } {
+  return { email, lower_email: email === '' ? null : email.toLowerCase() };
+}
+
+/** @throws a unique violation where the e-mail is taken */
+export async function setAccountColumns(tx: Tx, id: number, columns: AccountColumns): Promise<Account> {
+  const row = await tx
+    .updateTable('accounts')
+    .set({ ...columns, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return accountOf(row);
+}
+
+/** Whatever was verified with the password before counts no more. */
+export async function setPasswordHash(tx: Tx, id: number, hash: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ password_hash: hash, credential_version: sql<number>`credential_version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function setLastLogin(tx: Tx, id: number, at: number): Promise<void> {
+  await tx.updateTable('accounts').set({ last_login_at: at }).where('id', '=', id).execute();
+}
+
+/**
+ * Removes an account, and with it its tokens and collaborations.
+ *
+ * @throws a foreign key violation where it owns repositories
+ */
+export async function deleteAccount(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('accounts').where('id', '=', id).execute();
+}
+
+function accountOf(row: AccountRow): Account {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    fullName: row.full_name,
+    email: row.email,
+    keepsEmailPrivate: row.keeps_email_private === 1,
+    visibility: row.visibility,
+    website: row.website,
+    location: row.location,
+    description: row.description,
+    pronouns: row.pronouns,
+    isRestricted: row.is_restricted === 1,
+    createdAt: row.created_at,
+    isAdmin: row.is_admin === 1,
+    isActive: row.is_active === 1,
+    isLoginProhibited: row.is_login_prohibited === 1,
+    mustChangePassword: row.must_change_password === 1,
+    language: row.language,
+    lastLoginAt: row.last_login_at,
+  };
+}
+
+function signInOf(row: AccountRow): SignInAccount {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    isAdmin: row.is_admin === 1,
+    isRestricted: row.is_restricted === 1,
+    isActive: row.is_active === 1,
+    isLoginProhibited: row.is_login_prohibited === 1,
+    passwordHash: row.password_hash,
+    credentialVersion: row.credential_version,
+    lastLoginAt: row.last_login_at,
+  };
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BoundedCache } from '../core/bounded-cache.ts';
+import { ForgeError } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+
+/** Whose password is tried, and from where. */
+export interface Attempt {
+  readonly account: string;
+  /** of the client */
+  readonly address: string;
+}
+
+interface Failures {
+  readonly count: number;
+  /** ms */
+  readonly last: number;
+}
+
+/** Time as attempts see it; a test brings its own. */
+export interface AttemptClock {
+  now(): number;
+  wait(ms: number): Promise<void>;
+}
+
+const WALL_CLOCK: AttemptClock = { now: Date.now, wait: async (ms) => sleep(ms) };
+
+/**
+ * Makes guessing slow. Wrong sign-ins are counted for each account and address, and after a few of them the answer to
+ * the next wrong one takes longer and longer. A right one is answered at once whatever was tried before, or a
+ * stranger could keep people out of their own account.
+ */
+export class SignInAttempts {
+  readonly #clock: AttemptClock;
+  readonly #failures = new BoundedCache<string, Failures>({ weightMax: LIMITS.failedSignInsRemembered });
+  readonly #accountsTried = new Map<string, number>();
+  readonly #addressesTrying = new Map<string, number>();
+  #waiting = 0;
+
+  constructor(clock: AttemptClock = WALL_CLOCK) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Verifies one password and tells whether it was right; where it was not, only after a while.
+   *
+   * @throws ForgeError `too_many_attempts` when too many are being tried at once, before anything is verified
+   */
+  async run(attempt: Attempt, verify: () => Promise<boolean>): Promise<boolean> {
+    const pair = `${attempt.address} ${attempt.account}`;
+    // The place of the account is kept while the answer waits: else a guesser would not wait for answers.
+    const leaveAccount = enter(this.#accountsTried, pair, LIMITS.signInsAtOncePerAccountMax);
+    try {
+      const { failures, isRight } = await this.#verify(attempt.address, pair, verify);
+      if (!isRight) await this.#slowDown(failures);
+      return isRight;
+    } finally {
+      leaveAccount();
+    }
+  }
+
+  async #verify(
+    address: string,
+    pair: string,
+    verify: () => Promise<boolean>,
+  ): Promise<{ failures: number; isRight: boolean }> {
+    const leaveAddress = enter(this.#addressesTrying, address, LIMITS.signInsAtOncePerAddressMax);
+    try {
+      // Counted before it is known to be wrong: many that are tried at once count as many.
+      const failures = this.#count(pair);
+      const isRight = await verify();
+      if (isRight) this.#failures.delete(pair);
+      return { failures, isRight };
+    } finally {
+      leaveAddress();
+    }
+  }
+
+  #count(pair: string): number {
+    const now = this.#clock.now();
+    const before = this.#failures.get(pair);
+    const isFresh = before !== undefined && now - before.last < LIMITS.failedSignInForgetMs;
+    const count = (isFresh ? before.count : 0) + 1;
+    this.#failures.set(pair, { count, last: now });
+    return count;
+  }
+
+  async #slowDown(failures: number): Promise<void> {
+    const ms = delayAfter(failures);
+    if (ms === 0) return;
+    if (this.#waiting >= LIMITS.failedSignInDelaysAtOnceMax) throw tooMany();
+    this.#waiting += 1;
+    try {
+      await this.#clock.wait(ms);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+}
+
+/** How long the answer to the `failures`-th wrong sign-in in a row waits, ms. */
+export function delayAfter(failures: number): number {
+  const slowed = failures - LIMITS.failedSignInsFree;
+  if (slowed <= 0) return 0;
+  return Math.min(LIMITS.failedSignInDelayMsMin * 2 ** (slowed - 1), LIMITS.failedSignInDelayMsMax);
+}
+
+function enter(running: Map<string, number>, key: string, atOnceMax: number): () => void {
+  const before = running.get(key) ?? 0;
+  if (before >= atOnceMax) throw tooMany();
+  running.set(key, before + 1);
+  return () => {
+    const now = (running.get(key) ?? 1) - 1;
+    if (now === 0) running.delete(key);
+    else running.set(key, now);
+  };
+}
+
+function tooMany(): ForgeError {
+  const retryAfterSeconds = Math.ceil(LIMITS.failedSignInDelayMsMax / 1000);
+  return new ForgeError({ kind: 'too_many_attempts', retryAfterSeconds });
+}

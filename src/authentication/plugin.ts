@@ -1,0 +1,29 @@
+import type { FastifyRequest } from 'fastify';
+import type { Viewer } from '../access/viewer.ts';
+import type { App } from '../http/app.ts';
+import type { Authentication } from './service.ts';
+
+/**
+ * Tells for every request on `app` and below whose it is, as `request.viewer`, before its body is read. Wrong
+ * credentials are refused on public routes, too.
+ */
+export function authenticateRequests(app: App, authentication: Authentication): void {
+  app.decorateRequest('viewer', null as unknown as Viewer);
+  app.addHook('onRequest', async (request) => {
+    request.viewer = await authentication.authenticate({
+      authorization: request.headers.authorization,
+      sudo: sudoOf(request),
+      address: request.ip,
+    });
+  });
+  app.addHook('onClose', () => authentication.settle());
+}
+
+/** Only the forge API lets administrators act as somebody else. */
+function sudoOf(request: FastifyRequest): string | undefined {
+  if (request.routeOptions.config.wire !== 'gitea') return undefined;
+  const { sudo } = request.query as { sudo?: string | string[] };
+  const [asked] = Array.isArray(sudo) ? sudo : [sudo];
+  const header = request.headers.sudo;
+  return asked !== undefined && asked !== '' ? asked : Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,164 @@
+import { hasScope, type Scopes, UNSCOPED } from '../access/scopes.ts';
+import { ANONYMOUS, type SignedIn, type Viewer, viewerOf } from '../access/viewer.ts';
+import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { ForgeError, notFound } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Bearer } from '../tokens/model.ts';
+import type { Tokens } from '../tokens/service.ts';
+import { type AttemptClock, SignInAttempts } from './attempts.ts';
+import { readAuthorization, wrongCredentials } from './credentials.ts';
+import { VerifiedPasswords } from './verified-passwords.ts';
+
+/** What clients send as the password where the user name is a token. */
+const NO_PASSWORD: ReadonlySet<string> = new Set(['', 'x-oauth-basic']);
+
+/** What of a request says who it is from. */
+export interface AuthenticationInput {
+  /** the header of this name */
+  readonly authorization?: string | undefined;
+  /** whom an administrator wants to act as; absent where the wire knows no such thing */
+  readonly sudo?: string | undefined;
+  /** the client's, as trusted proxies tell it */
+  readonly address: string;
+}
+
+/** Finds out who a request comes from and what its credential is good for, in one way for every wire. */
+export class Authentication {
+  readonly #accounts: Accounts;
+  readonly #tokens: Tokens;
+  readonly #attempts: SignInAttempts;
+  readonly #verified: VerifiedPasswords;
+  /** the same password tried several times at once is verified once */
+  readonly #verifying = new Map<string, Promise<boolean>>();
+  readonly #recording = new Map<number, Promise<void>>();
+
+  constructor(dependencies: { accounts: Accounts; tokens: Tokens; clock?: AttemptClock }) {
+    this.#accounts = dependencies.accounts;
+    this.#tokens = dependencies.tokens;
+    this.#attempts = new SignInAttempts(dependencies.clock);
+    this.#verified = new VerifiedPasswords(dependencies.clock?.now);
+  }
+
+  /**
+   * Whose request it is; `ANONYMOUS` where it brings no credentials. The account is read anew each time, so whoever is
+   * disabled stops at once.
+   *
+   * @throws ForgeError `bad_credentials`; `barred` for a disabled account and for acting as another one without the
+   *   right; `not_found` where that other one does not exist; `too_many_attempts`, `busy`
+   */
+  async authenticate(input: AuthenticationInput): Promise<Viewer> {
+    const credentials = readAuthorization(input.authorization);
+    const viewer = await this.#viewerOf(credentials, input.address);
+    return input.sudo === undefined || input.sudo === '' ? viewer : this.#actAs(viewer, input.sudo);
+  }
+
+  /** Waits for what is written in the background. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#recording.values());
+  }
+
+  async #viewerOf(credentials: ReturnType<typeof readAuthorization>, address: string): Promise<Viewer> {
+    switch (credentials.kind) {
+      case 'none':
+        return ANONYMOUS;
+      case 'token':
+        return (await this.#byToken(credentials.token)) ?? refuse();
+      case 'basic': {
+        const { login, password } = credentials;
+        const byToken = await this.#byToken(NO_PASSWORD.has(password) ? login : password);
+        return byToken ?? this.#byPassword(login, password, address);
+      }
+    }
+  }
+
+  /** Wrong tokens are not counted: 160 random bits are not found by trying. */
+  async #byToken(token: string): Promise<SignedIn | undefined> {
+    const bearer = await this.#tokens.findBearer(token);
+    if (bearer === undefined) return undefined;
+    requireMaySignIn(bearer.account);
+    return viewerOf(bearer.account, 'token', scopesOf(bearer));
+  }
+
+  async #byPassword(login: string, password: string, address: string): Promise<SignedIn> {
+    const account = await this.#accounts.findSignIn(login);
+    if (!(await this.#isRight(account, { login, password, address }))) throw wrongCredentials();
+    if (account === undefined) throw wrongCredentials();
+    requireMaySignIn(account);
+    this.#recordSignIn(account);
+    return viewerOf(account, 'password', UNSCOPED);
+  }
+
+  async #isRight(
+    account: SignInAccount | undefined,
+    tried: { login: string; password: string; address: string },
+  ): Promise<boolean> {
+    // An account that does not exist is treated like one with another password, in time and in what is counted.
+    const mark = this.#verified.markOf(account ?? NOBODY, tried.password);
+    if (this.#verified.has(mark)) return true;
+    const name =
+      account === undefined
+        ? `?${tried.login.toLowerCase().slice(0, LIMITS.emailCharsMax)}`
+        : `${account.id}`;
+    const isRight = await this.#verifyOnce(`${tried.address} ${name} ${mark}`, () =>
+      this.#attempts.run({ account: name, address: tried.address }, () =>
+        this.#accounts.passwords.verify(tried.password, account?.passwordHash ?? null),
+      ),
+    );
+    if (isRight) this.#verified.remember(mark);
+    return isRight;
+  }
+
+  #verifyOnce(key: string, verify: () => Promise<boolean>): Promise<boolean> {
+    const running = this.#verifying.get(key);
+    if (running !== undefined) return running;
+    const started = verify().finally(() => this.#verifying.delete(key));
+    this.#verifying.set(key, started);
+    return started;
+  }
+
+  /** Good to know and no more, so no request waits for it and none fails with it. */
+  #recordSignIn(account: SignInAccount): void {
+    const now = Date.now();
+    const isRecent = account.lastLoginAt !== null && now - account.lastLoginAt < LIMITS.lastSignInLagMs;
+    if (isRecent || this.#recording.has(account.id)) return;
+    const recording = this.#accounts
+      .recordSignIn(account.id, now)
+      .catch(() => {})
+      .finally(() => this.#recording.delete(account.id));
+    this.#recording.set(account.id, recording);
+  }
+
+  /** The scopes stay those of the credential. */
+  async #actAs(viewer: Viewer, name: string): Promise<Viewer> {
+    if (!viewer.isAdmin || viewer.credential === 'none' || !hasScope(viewer.scopes, 'write:admin')) {
+      throw barred('only a site administrator may act as somebody else');
+    }
+    const target = await this.#accounts.findByName(name);
+    const isHidden = viewer.publicOnly && target?.visibility !== 'public';
+    if (target === undefined || isHidden) throw notFound('account');
+    if (!maySignIn(target)) throw barred('the account to act as is disabled');
+    return viewerOf(target, viewer.credential, viewer.scopes);
+  }
+}
+
+/** No account has this id. */
+const NOBODY = { id: 0, credentialVersion: 0 };
+
+function scopesOf(bearer: Bearer): Scopes {
+  return { granted: new Set(bearer.scopes) };
+}
+
+function refuse(): never {
+  throw wrongCredentials();
+}
+
+/** @throws ForgeError `bad_credentials` for what can never sign in, `barred` for what may not now */
+function requireMaySignIn(account: SignInState): void {
+  if (account.kind !== 'user') throw wrongCredentials();
+  if (!maySignIn(account)) throw barred('the account is disabled');
+}
+
+function barred(why: string): ForgeError {
+  return new ForgeError({ kind: 'barred', why });
+}

@@ -1,0 +1,14 @@
+import { wireTime } from '../http/time.ts';
+import type { MadeToken, Token } from './model.ts';
+import type { AccessTokenRecord } from './schema.ts';
+
+export function presentToken(token: Token | MadeToken): AccessTokenRecord {
+  return {
+    id: token.id,
+    name: token.name,
+    sha1: 'token' in token ? token.token : '',
+    token_last_eight: token.lastEight,
+    scopes: token.scopes.length === 0 ? null : [...token.scopes],
+    created_at: wireTime(token.createdAt),
+  };
+}

@@ -1,0 +1,131 @@
+import { type GrantedScope, isGrantedScope } from '../access/scopes.ts';
+import { isSignedIn, type Viewer } from '../access/viewer.ts';
+import type { Account } from '../accounts/model.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { ForgeError, forbidden, invalid, notFound } from '../core/failure.ts';
+import { parseId } from '../core/ids.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import { isPlainLine } from '../core/text.ts';
+import { type Database, isUniqueViolation } from '../database/database.ts';
+import type { Bearer, MadeToken, NewToken, Token } from './model.ts';
+import { digestOf, generateToken, looksLikeToken } from './secret.ts';
+import {
+  countTokens,
+  deleteTokenById,
+  deleteTokenByName,
+  findBearer,
+  insertToken,
+  listTokens,
+} from './store.ts';
+
+export class Tokens {
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+
+  constructor(dependencies: { database: Database; accounts: Accounts }) {
+    this.#database = dependencies.database;
+    this.#accounts = dependencies.accounts;
+  }
+
+  /** Whom a token belongs to; undefined for what is none. */
+  async findBearer(token: string): Promise<Bearer | undefined> {
+    return looksLikeToken(token) ? findBearer(this.#database.reader, digestOf(token)) : undefined;
+  }
+
+  /** @throws ForgeError `unauthenticated`, `not_found`, `forbidden` */
+  async list(viewer: Viewer, ownerName: string, paging: Paging): Promise<Page<Token>> {
+    const owner = await this.#getOwner(viewer, ownerName);
+    return listTokens(this.#database.reader, owner.id, paging);
+  }
+
+  /**
+   * Makes a token for the viewer itself or, as an administrator, for somebody else. A token cannot make tokens: it
+   * could make a stronger one.
+   *
+   * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`, `invalid`, `bad_request`
+   */
+  async create(viewer: Viewer, ownerName: string, wanted: NewToken): Promise<MadeToken> {
+    if (viewer.credential !== 'password') {
+      throw new ForgeError({ kind: 'unauthenticated', why: 'auth method not allowed' });
+    }
+    return this.createFor(await this.#getOwner(viewer, ownerName), wanted);
+  }
+
+  /**
+   * Makes a token without asking whether anybody may: for the machine's own command line.
+   *
+   * @throws ForgeError `invalid`, `bad_request` for an unknown scope and a name that is in use
+   */
+  async createFor(owner: Account, wanted: NewToken): Promise<MadeToken> {
+    if (owner.kind !== 'user') throw invalid(`${owner.name} is an organization: it has no tokens`);
+    requireName(wanted.name);
+    const scopes = grantedScopes(wanted.scopes);
+    const token = generateToken();
+    const made = await this.#database
+      .transaction(async (tx) => {
+        if ((await countTokens(tx, owner.id)) >= LIMITS.tokensPerAccountMax) {
+          throw invalid(`an account has at most ${LIMITS.tokensPerAccountMax} tokens: delete some first`);
+        }
+        return insertToken(tx, {
+          accountId: owner.id,
+          name: wanted.name,
+          digest: digestOf(token),
+          lastEight: token.slice(-8),
+          scopes,
+        });
+      })
+      .catch(rethrowNameInUse);
+    return { ...made, token };
+  }
+
+  /**
+   * Removes a token of the account, by its id or, where it has none of that id, by its name.
+   *
+   * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`
+   */
+  async delete(viewer: Viewer, ownerName: string, idOrName: string): Promise<void> {
+    const owner = await this.#getOwner(viewer, ownerName);
+    const id = parseId(idOrName);
+    const isPossibleName = isPlainLine(idOrName);
+    await this.#database.transaction(async (tx) => {
+      if (id !== undefined && (await deleteTokenById(tx, owner.id, id))) return;
+      if (isPossibleName && (await deleteTokenByName(tx, owner.id, idOrName))) return;
+      throw notFound('token');
+    });
+  }
+
+  async #getOwner(viewer: Viewer, name: string): Promise<Account> {
+    if (!isSignedIn(viewer)) throw new ForgeError({ kind: 'unauthenticated', why: 'token is required' });
+    const owner = await this.#accounts.getByName(viewer, name);
+    if (owner.id !== viewer.accountId && !viewer.isAdmin) {
+      throw forbidden('tokens are the business of the account they belong to');
+    }
+    return owner;
+  }
+}
+
+/** @throws ForgeError `invalid` */
+function requireName(name: string): void {
+  if (name === '') throw invalid('[Name]: Required');
+  if (name.length > LIMITS.tokenNameCharsMax) throw invalid(`[Name]: MaxSize(${LIMITS.tokenNameCharsMax})`);
+  if (!isPlainLine(name)) throw invalid('[Name]: must be one line without control characters');
+}
+
+/** @throws ForgeError `bad_request` */
+function grantedScopes(words: readonly string[]): readonly GrantedScope[] {
+  const granted = [...new Set(words)].filter((word) => word !== '');
+  const unknown = granted.find((word) => !isGrantedScope(word));
+  if (unknown !== undefined) {
+    throw new ForgeError({ kind: 'bad_request', what: `invalid access token scope: ${unknown}` });
+  }
+  return granted.filter(isGrantedScope);
+}
+
+function rethrowNameInUse(error: unknown): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw new ForgeError(
+    { kind: 'bad_request', what: 'access token name has been used already' },
+    { cause: error },
+  );
+}
