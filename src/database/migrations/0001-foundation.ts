@@ -50,7 +50,7 @@ export const foundation: Migration = {
 
     await db.schema
       .createTable('repositories')
-      .addColumn('id', idType, idBuild)
+      .addColumn('id', int, (c) => c.primaryKey())
       .addColumn('owner_id', int, (c) => c.notNull().references('accounts.id'))
       .addColumn('name', text, (c) => c.notNull())
       .addColumn('lower_name', text, (c) => c.notNull())
@@ -66,6 +66,12 @@ export const foundation: Migration = {
       .addColumn('created_at', int, (c) => c.notNull())
       .addColumn('updated_at', int, (c) => c.notNull())
       .addUniqueConstraint('repositories_owner_name', ['owner_id', 'lower_name'])
+      .execute();
+
+    await db.schema
+      .createTable('repository_intents')
+      .addColumn('id', idType, idBuild)
+      .addColumn('created_at', int, (c) => c.notNull())
       .execute();
 
     await db.schema

@@ -2,7 +2,8 @@ import type { Generated } from 'kysely';
 
 /** Written by `repositories/`. Its default branch and object format are in `git_repositories`, by the same id. */
 export interface RepositoriesTable {
-  id: Generated<number>;
+  /** given by `repository_intents` */
+  id: number;
   owner_id: number;
   name: string;
   lower_name: string;
@@ -20,6 +21,15 @@ export interface RepositoriesTable {
   updated_at: number;
 }
 
+/**
+ * Written by `repositories/`. One row for each repository that is being made: it gives the id, and it goes in the
+ * transaction in which the repository appears. What is left of a crash in between is found by it.
+ */
+export interface RepositoryIntentsTable {
+  id: Generated<number>;
+  created_at: number;
+}
+
 /** Written by `repositories/`. Users who were given a level on one repository. */
 export interface CollaborationsTable {
   repository_id: number;
@@ -30,5 +40,6 @@ export interface CollaborationsTable {
 
 export interface RepositoryTables {
   repositories: RepositoriesTable;
+  repository_intents: RepositoryIntentsTable;
   collaborations: CollaborationsTable;
 }

@@ -1,0 +1,55 @@
+import { generatePassword } from '../accounts/creation.ts';
+import type { Account } from '../accounts/model.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { LIMITS } from '../core/limits.ts';
+
+interface Tools {
+  readonly accounts: Accounts;
+  readonly print: (line: string) => void;
+}
+
+/** Makes an account; a password that is not given is generated and printed. */
+export async function createUser(
+  { accounts, print }: Tools,
+  wanted: { name: string; email: string; password?: string; admin?: boolean },
+): Promise<void> {
+  const password = wanted.password ?? generatePassword();
+  const isAdmin = wanted.admin ?? false;
+  const made = await accounts.createUser('operator', {
+    name: wanted.name,
+    email: wanted.email,
+    password,
+    isAdmin,
+  });
+  print(`made the ${isAdmin ? 'site administrator' : 'account'} ${made.name}`);
+  if (wanted.password === undefined) print(`password: ${password}`);
+}
+
+export async function resetPassword(
+  { accounts, print }: Tools,
+  wanted: { name: string; password?: string },
+): Promise<void> {
+  const password = wanted.password ?? generatePassword();
+  const account = await accounts.setPassword('operator', wanted.name, password);
+  print(`${account.name} has a new password`);
+  if (wanted.password === undefined) print(`password: ${password}`);
+}
+
+export async function listUsers({ accounts, print }: Tools): Promise<void> {
+  const limit = LIMITS.pageItemsMax;
+  for (let page = 1; ; page += 1) {
+    const { items } = await accounts.listUsers('operator', { page, limit });
+    for (const account of items) print(describeAccount(account));
+    if (items.length < limit) return;
+  }
+}
+
+function describeAccount(account: Account): string {
+  const marks = [
+    account.isAdmin ? 'administrator' : '',
+    account.isActive ? '' : 'inactive',
+    account.isLoginProhibited ? 'may not sign in' : '',
+    account.isRestricted ? 'restricted' : '',
+  ].filter((mark) => mark !== '');
+  return [account.id, account.name, account.email === '' ? '-' : account.email, ...marks].join('\t');
+}

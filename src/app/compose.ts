@@ -1,0 +1,116 @@
+import { guardRoutes } from '../access/guard.ts';
+import { accountRoutes } from '../accounts/routes.ts';
+import { Accounts } from '../accounts/service.ts';
+import { authenticateRequests } from '../authentication/plugin.ts';
+import { Authentication } from '../authentication/service.ts';
+import { LastCommits } from '../contents/last-commit.ts';
+import { ContentsReading } from '../contents/reading.ts';
+import { contentsRoutes } from '../contents/routes.ts';
+import { ContentsWriting } from '../contents/writing.ts';
+import type { Database } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { openDatabase } from '../database/open.ts';
+import { createLocalStorage } from '../git/local-storage.ts';
+import type { GitStorage } from '../git/model.ts';
+import type { Addresses, App } from '../http/app.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { createServer, openWire } from '../http/server.ts';
+import { Pushes } from '../repositories/pushes.ts';
+import { collaboratorRoutes, repositoryRoutes } from '../repositories/routes.ts';
+import { Repositories } from '../repositories/service.ts';
+import { tokenRoutes } from '../tokens/routes.ts';
+import { Tokens } from '../tokens/service.ts';
+import { transportRoutes } from '../transport/routes.ts';
+import { Transport } from '../transport/service.ts';
+import { apiPageRoutes, homeRoutes } from '../web/pages.ts';
+import { describeRoutes, statusRoutes } from '../web/status.ts';
+import type { Config } from './config.ts';
+import { openDataFolder } from './data-folder.ts';
+import { VERSION } from './version.ts';
+
+/** The engines: what is there before anybody can ask for anything. */
+export interface Engines {
+  readonly database: Database;
+  readonly git: GitStorage;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database, brings its schema up to date and opens the git storage.
+ *
+ * @throws ConfigError, DatabaseTooNewError, and what the database says when it cannot be reached
+ */
+export async function openEngines(config: Config): Promise<Engines> {
+  const folder = openDataFolder(config.dataFolder);
+  const { databaseUrl } = config;
+  const database = openDatabase(
+    databaseUrl === null ? { kind: 'file', path: folder.database } : { kind: 'url', url: databaseUrl },
+  );
+  try {
+    await migrate(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  const git = createLocalStorage({ database, folder: folder.git });
+  const close = async () => {
+    await git.close();
+    await database.close();
+  };
+  return { database, git, close };
+}
+
+/** Every feature's service, each made once. */
+export interface Services {
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly repositories: Repositories;
+  readonly pushes: Pushes;
+  readonly reading: ContentsReading;
+  readonly writing: ContentsWriting;
+  readonly transport: Transport;
+}
+
+export function createServices(engines: Engines, addresses: Addresses): Services {
+  const { database, git } = engines;
+  const accounts = new Accounts({ database, addresses });
+  const tokens = new Tokens({ database, accounts });
+  const pushes = new Pushes({ git });
+  const repositories = new Repositories({ database, git, accounts });
+  const reading = new ContentsReading({ repositories, git, lastCommits: new LastCommits() });
+  const writing = new ContentsWriting({ repositories, accounts, git, pushes });
+  const transport = new Transport({ repositories, git, pushes });
+  return { accounts, tokens, repositories, pushes, reading, writing, transport };
+}
+
+/** The whole server, ready to listen. */
+export async function createForge(
+  config: Pick<Config, 'logLevel' | 'trustedProxies'>,
+  engines: Engines,
+  addresses: Addresses,
+): Promise<{ app: App; services: Services }> {
+  const services = createServices(engines, addresses);
+  const metrics = createMetrics();
+  const { logLevel, trustedProxies } = config;
+  const app = await createServer({ addresses, version: VERSION, logLevel, trustedProxies, metrics });
+  const authentication = new Authentication(services);
+  authenticateRequests(app, authentication);
+  guardRoutes(app);
+
+  const everywhere = { ...services, addresses, version: VERSION };
+  await openWire(app, 'gitea', { addresses, prefix: '' }, (wire) => {
+    statusRoutes(wire, { database: engines.database, metrics });
+    homeRoutes(wire, everywhere);
+    apiPageRoutes(wire);
+  });
+  await openWire(app, 'gitea', { addresses, prefix: '/api/v1' }, (wire) => {
+    describeRoutes(wire, everywhere);
+    accountRoutes(wire, everywhere);
+    tokenRoutes(wire, everywhere);
+    repositoryRoutes(wire, everywhere);
+    collaboratorRoutes(wire, everywhere);
+    contentsRoutes(wire, everywhere);
+  });
+  await openWire(app, 'git', { addresses, prefix: '' }, (wire) => transportRoutes(wire, everywhere));
+  return { app, services };
+}

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
+
+/** Everything an operator may set. Flags win over the environment, the environment over the file. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** absolute */
+  readonly dataFolder: string;
+  /** null: made from host and port */
+  readonly baseUrl: string | null;
+  readonly adminName: string;
+  /** null: one is generated and printed once */
+  readonly adminPassword: string | null;
+  readonly trustedProxies: readonly string[];
+  /** null: the embedded database in the data folder */
+  readonly databaseUrl: string | null;
+  readonly logLevel: string;
+  /** for tests of what remains after a crash */
+  readonly fault: { readonly point: FaultPoint; readonly pass: number } | null;
+}
+
+/** A setting cannot be used as it is. The message is one line for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+interface Setting {
+  /** as on the command line, without the dashes; undefined for what must not show in a list of processes */
+  readonly flag?: string;
+  readonly variable: string;
+  readonly about: string;
+  readonly fallback: string;
+}
+
+/** One row for each setting; `--help` and the README's table are this list. */
+export const SETTINGS = {
+  port: {
+    flag: 'port',
+    variable: 'QUIRE_PORT',
+    about: 'port to listen on; 0 takes a free one',
+    fallback: '3000',
+  },
+  host: { flag: 'host', variable: 'QUIRE_HOST', about: 'address to listen on', fallback: '127.0.0.1' },
+  data: { flag: 'data', variable: 'QUIRE_DATA', about: 'folder that holds everything', fallback: './data' },
+  baseUrl: {
+    flag: 'base-url',
+    variable: 'QUIRE_BASE_URL',
+    about: 'address that people and tools reach the server at (made from host and port)',
+    fallback: '',
+  },
+  databaseUrl: {
+    flag: 'database-url',
+    variable: 'DATABASE_URL',
+    about: 'PostgreSQL to use instead of the embedded database',
+    fallback: '',
+  },
+  trustedProxies: {
+    flag: 'trusted-proxies',
+    variable: 'QUIRE_TRUSTED_PROXIES',
+    about: 'addresses or networks, with commas between, whose X-Forwarded-For is believed',
+    fallback: '',
+  },
+  adminName: {
+    flag: 'admin-name',
+    variable: 'QUIRE_ADMIN_NAME',
+    about: 'name of the site administrator made at the first start',
+    fallback: 'root',
+  },
+  adminPassword: {
+    variable: 'QUIRE_ADMIN_PASSWORD',
+    about: 'password of that administrator (generated and printed once)',
+    fallback: '',
+  },
+  logLevel: {
+    flag: 'log-level',
+    variable: 'QUIRE_LOG_LEVEL',
+    about: 'what is logged: debug, info, warn, error or silent',
+    fallback: 'info',
+  },
+} as const satisfies Record<string, Setting>;
+
+type SettingName = keyof typeof SETTINGS;
+export type Flags = Readonly<Partial<Record<SettingName | 'config', string>>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** @throws ConfigError */
+export function readConfig(flags: Flags, environment: Environment = process.env): Config {
+  const file = readConfigFile(flags.config ?? environment.QUIRE_CONFIG);
+  const text = (name: SettingName): string => {
+    const setting: Setting = SETTINGS[name];
+    return flags[name] ?? nonEmpty(environment[setting.variable]) ?? file[name] ?? setting.fallback;
+  };
+  return {
+    port: portOf(text('port')),
+    host: text('host'),
+    dataFolder: resolve(text('data')),
+    baseUrl: baseUrlOf(text('baseUrl')),
+    adminName: text('adminName'),
+    adminPassword: text('adminPassword') || null,
+    trustedProxies: text('trustedProxies')
+      .split(',')
+      .map((proxy) => proxy.trim())
+      .filter((proxy) => proxy !== ''),
+    databaseUrl: databaseUrlOf(text('databaseUrl')),
+    logLevel: logLevelOf(text('logLevel')),
+    fault: faultOf(environment.QUIRE_FAULT),
+  };
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+/** A JSON object with the names of `SETTINGS`; numbers may stand without quotes. */
+function readConfigFile(path: string | undefined): Readonly<Partial<Record<SettingName, string>>> {
+  if (path === undefined || path === '') return {};
+  const settings = parseConfigFile(path);
+  const read: Partial<Record<SettingName, string>> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    if (!(name in SETTINGS)) {
+      throw new ConfigError(
+        `${path}: unknown setting ${name}; there are ${Object.keys(SETTINGS).join(', ')}`,
+      );
+    }
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw new ConfigError(`${path}: ${name} must be text`);
+    read[name as SettingName] = String(value);
+  }
+  return read;
+}
+
+function parseConfigFile(path: string): object {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+  } catch (error) {
+    throw new ConfigError(`cannot read the configuration file ${path}: ${(error as Error).message}`);
+  }
+  throw new ConfigError(`the configuration file ${path} must hold a JSON object`);
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65535)
+    throw new ConfigError(`the port must be 0 to 65535, not ${text}`);
+  return port;
+}
+
+function baseUrlOf(text: string): string | null {
+  if (text === '') return null;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new ConfigError(`the base URL must be an http or https address, not ${text}`);
+  }
+  if (url.username !== '' || url.search !== '' || url.hash !== '') {
+    throw new ConfigError('the base URL takes no user, query or fragment');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function databaseUrlOf(text: string): string | null {
+  if (text === '') return null;
+  if (/^postgres(?:ql)?:\/\//.test(text)) return text;
+  throw new ConfigError(
+    'the database URL must begin with postgres:// (without one, the embedded database is used)',
+  );
+}
+
+function logLevelOf(text: string): string {
+  if (LOG_LEVELS.includes(text)) return text;
+  throw new ConfigError(`the log level must be one of ${LOG_LEVELS.join(', ')}, not ${text}`);
+}
+
+/** `NAME` or `NAME:PASS`: which named place ends the process, and at which pass. */
+function faultOf(text: string | undefined): Config['fault'] {
+  if (text === undefined || text === '') return null;
+  const [point = '', pass = '1'] = text.split(':', 2);
+  if (!isFaultPoint(point)) throw new ConfigError(`unknown fault point ${point}`);
+  return { point, pass: Number(pass) };
+}

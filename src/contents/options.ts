@@ -1,0 +1,80 @@
+import type { Static } from 'typebox';
+import { ForgeError, invalid } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { ChangeOptions, FileChange, MomentInZone } from './model.ts';
+import type { CreateFileBody, DeleteFileBody, UpdateFileBody } from './schema.ts';
+
+type Bodies = Static<typeof CreateFileBody> | Static<typeof UpdateFileBody> | Static<typeof DeleteFileBody>;
+
+/** @throws ForgeError `invalid` */
+export function changeOptionsOf(body: Bodies): ChangeOptions {
+  const message = body.message ?? '';
+  if (message.length > LIMITS.commitMessageCharsMax)
+    throw invalid(`[Message]: MaxSize(${LIMITS.commitMessageCharsMax})`);
+  if (message.includes('\0')) throw invalid('[Message]: a message cannot hold a NUL');
+  return {
+    message,
+    branch: nonEmpty(body.branch),
+    newBranch: nonEmpty(body.new_branch),
+    overwriteNewBranch: body.force_overwrite_new_branch ?? false,
+    author: body.author,
+    committer: body.committer,
+    dates: { author: momentOf(body.dates?.author), committer: momentOf(body.dates?.committer) },
+    signoff: body.signoff ?? false,
+  };
+}
+
+export function creationOf(path: string, body: Static<typeof CreateFileBody>): FileChange {
+  return { kind: 'create', path, content: decodeBase64(body.content) };
+}
+
+export function updateOf(path: string, body: Static<typeof UpdateFileBody>): FileChange {
+  if (body.sha === '') throw invalid('[SHA]: Required');
+  return {
+    kind: 'update',
+    path,
+    content: decodeBase64(body.content),
+    oid: body.sha,
+    fromPath: nonEmpty(body.from_path),
+  };
+}
+
+/** @throws ForgeError `bad_request` without the id of the blob that is meant */
+export function deletionOf(path: string, body: Static<typeof DeleteFileBody>): FileChange {
+  if (body.sha === undefined || body.sha === '')
+    throw new ForgeError({ kind: 'bad_request', what: '[SHA]: Required' });
+  return { kind: 'delete', path, oid: body.sha };
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/**
+ * Standard base64 with padding; line ends are passed over. Anything else is refused instead of guessed at.
+ *
+ * @throws ForgeError `invalid`
+ */
+function decodeBase64(text: string): Uint8Array {
+  const joined = text.includes('\n') ? text.replace(/[\r\n]/g, '') : text;
+  if (joined.length % 4 !== 0 || !BASE64.test(joined)) throw invalid('[Content]: not standard base64');
+  return Buffer.from(joined, 'base64');
+}
+
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+/** What the clients of this wire send for a time that is not set. */
+const ZERO_YEAR = '0001';
+
+/** A moment with its zone; undefined for one that is absent or zero, which means now. */
+function momentOf(text: string | undefined): MomentInZone | undefined {
+  if (text === undefined || text === '') return undefined;
+  const match = RFC3339.exec(text);
+  const seconds = Math.floor(Date.parse(text) / 1000);
+  if (match === null || Number.isNaN(seconds)) throw invalid('[Dates]: not a time as RFC 3339 has it');
+  const [, year = '', , , zone = 'Z'] = match;
+  if (year === ZERO_YEAR) return undefined;
+  if (seconds < 0) throw invalid('[Dates]: before 1970');
+  return { seconds, zone: /z/i.test(zone) ? '+0000' : zone.replace(':', '') };
+}

@@ -1,0 +1,81 @@
+import type { Static } from 'typebox';
+import type { Commit, Signature } from '../git/model.ts';
+import type { Addresses } from '../http/app.ts';
+import { NEVER_FILLED, wireTime } from '../http/time.ts';
+import { repositoryAddresses } from '../repositories/present.ts';
+import type { ContentsEntry } from './model.ts';
+import type { Place } from './reading.ts';
+import type { ContentsSchema, FileResponse } from './schema.ts';
+
+/** A path for a URL: each segment encoded, the slashes left. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+export function presentEntry(
+  entry: ContentsEntry,
+  place: Place,
+  addresses: Addresses,
+): Static<typeof ContentsSchema> {
+  const { url, htmlUrl } = repositoryAddresses(place.repository, addresses);
+  const { kind, name, asked } = place.ref;
+  const path = encodePath(entry.path);
+  const self = `${url}/contents/${path}?ref=${encodeURIComponent(asked)}`;
+  const isSubmodule = entry.type === 'submodule';
+  const git = isSubmodule ? null : `${url}/git/blobs/${entry.oid}`;
+  const html = isSubmodule ? null : `${htmlUrl}/src/${kind}/${encodePath(name)}/${path}`;
+  const isStreamable = entry.type === 'file' || entry.type === 'symlink';
+  return {
+    name: entry.name,
+    path: entry.path,
+    sha: entry.oid,
+    last_commit_sha: entry.lastCommit.oid,
+    last_commit_when: wireTime(entry.lastCommit.at),
+    type: entry.type,
+    size: entry.sizeBytes,
+    encoding: entry.content === null ? null : 'base64',
+    content: entry.content === null ? null : Buffer.from(entry.content).toString('base64'),
+    target: entry.target,
+    url: self,
+    html_url: html,
+    git_url: git,
+    download_url: isStreamable ? `${htmlUrl}/raw/${kind}/${encodePath(name)}/${path}` : null,
+    submodule_git_url: entry.submoduleUrl,
+    _links: { self, git, html },
+  };
+}
+
+export function presentCommit(
+  commit: Commit,
+  place: Place,
+  addresses: Addresses,
+): Static<typeof FileResponse>['commit'] {
+  const { url, htmlUrl } = repositoryAddresses(place.repository, addresses);
+  const meta = (kind: 'commits' | 'trees', sha: string) => ({
+    url: `${url}/git/${kind}/${sha}`,
+    sha,
+    created: NEVER_FILLED,
+  });
+  return {
+    ...meta('commits', commit.oid),
+    html_url: `${htmlUrl}/commit/${commit.oid}`,
+    author: presentSignature(commit.author),
+    committer: presentSignature(commit.committer),
+    parents: commit.parents.map((parent) => meta('commits', parent)),
+    message: commit.message,
+    tree: meta('trees', commit.tree),
+  };
+}
+
+function presentSignature(signature: Signature): { name: string; email: string; date: string } {
+  return { name: signature.name, email: signature.email, date: wireTime(signature.seconds * 1000) };
+}
+
+/** Commits made over the API carry no signature. */
+export const NOT_SIGNED = {
+  verified: false,
+  reason: 'gpg.error.not_signed_commit',
+  signature: '',
+  signer: null,
+  payload: '',
+};

@@ -1,0 +1,92 @@
+import { Readable } from 'node:stream';
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '../core/failure.ts';
+import { isNotModified, readRange } from '../http/conditional.ts';
+import type { RepositoryPath } from '../repositories/model.ts';
+import type { ContentsReading, RawFile } from './reading.ts';
+import { sniffType } from './sniff.ts';
+
+/**
+ * Streams one file. Its bytes were written by a user, so a browser is told to run none of them.
+ *
+ * @throws ForgeError `not_found`
+ */
+export async function sendRaw(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: { reading: ContentsReading; path: RepositoryPath; filePath: string; ref: string | undefined },
+): Promise<FastifyReply> {
+  const place = await asked.reading.locate(request.viewer, asked.path, asked.filePath, asked.ref);
+  if (place === undefined) throw notFound('file');
+  await using _held = place;
+  const file = await asked.reading.openRaw(place);
+  describeFile(reply, file);
+  if (isNotModified(request, { etag: file.oid, lastModifiedMs: file.lastCommitAt }))
+    return reply.code(304).send();
+
+  const range = readRange(request, file.sizeBytes, file.oid);
+  if (range === 'unsatisfiable') {
+    return reply.code(416).header('content-range', `bytes */${file.sizeBytes}`).send();
+  }
+  const { start, end } = range === 'whole' ? { start: 0, end: file.sizeBytes - 1 } : range;
+  if (range !== 'whole') reply.code(206).header('content-range', `bytes ${start}-${end}/${file.sizeBytes}`);
+  reply.header('content-length', end - start + 1);
+  const content = await openSniffed(file);
+  reply.header('content-type', content.type);
+  if (request.method === 'HEAD') {
+    content.stream.destroy();
+    return reply.send();
+  }
+  return reply.send(Readable.from(cut(content, { start, end }), { objectMode: false }));
+}
+
+function describeFile(reply: FastifyReply, file: RawFile): void {
+  reply.headers({
+    etag: `"${file.oid}"`,
+    'last-modified': new Date(file.lastCommitAt).toUTCString(),
+    'cache-control': 'private, max-age=300',
+    'accept-ranges': 'bytes',
+    'content-disposition': contentDisposition(file.name, { type: 'inline' }),
+    'access-control-expose-headers': 'Content-Disposition',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'x-gitea-object-type': file.type,
+    'x-forgejo-object-type': file.type,
+  });
+}
+
+interface SniffedContent {
+  readonly type: string;
+  readonly first: Uint8Array;
+  readonly rest: AsyncIterator<Uint8Array>;
+  readonly stream: Readable;
+}
+
+/** Reads the first piece, which tells the type. */
+async function openSniffed(file: RawFile): Promise<SniffedContent> {
+  const stream = await file.open();
+  const rest: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
+  const { value, done } = await rest.next();
+  const first: Uint8Array = done === true ? new Uint8Array() : value;
+  return { type: await sniffType(first), first, rest, stream };
+}
+
+/** The bytes from `start` to `end`, both included; what lies behind is not read. */
+async function* cut(
+  content: SniffedContent,
+  range: { start: number; end: number },
+): AsyncGenerator<Uint8Array> {
+  try {
+    let chunk = content.first;
+    for (let at = 0; at <= range.end; ) {
+      const from = Math.max(0, range.start - at);
+      if (from < chunk.length) yield chunk.subarray(from, range.end + 1 - at);
+      at += chunk.length;
+      const { value, done } = await content.rest.next();
+      if (done === true) return;
+      chunk = value;
+    }
+  } finally {
+    content.stream.destroy();
+  }
+}

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { SignedIn } from '../access/viewer.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Addresses, App } from '../http/app.ts';
+import { isNotModified } from '../http/conditional.ts';
+import type { FileChange } from './model.ts';
+import { changeOptionsOf, creationOf, deletionOf, updateOf } from './options.ts';
+import { NOT_SIGNED, presentCommit, presentEntry } from './present.ts';
+import { sendRaw } from './raw.ts';
+import type { ContentsReading, Place } from './reading.ts';
+import {
+  ContentsParams,
+  ContentsSchema,
+  CreateFileBody,
+  DeleteFileBody,
+  DeleteFileQuery,
+  FileDeleteResponse,
+  FileResponse,
+  RefQuery,
+  RootParams,
+  UpdateFileBody,
+} from './schema.ts';
+import type { ContentsWriting } from './writing.ts';
+
+const tags = ['repository'];
+
+interface Dependencies {
+  readonly reading: ContentsReading;
+  readonly writing: ContentsWriting;
+  readonly addresses: Addresses;
+}
+
+interface PathParams {
+  readonly owner: string;
+  readonly repo: string;
+  readonly '*'?: string;
+}
+
+export function contentsRoutes(app: App, dependencies: Dependencies): void {
+  readingRoutes(app, dependencies);
+  writingRoutes(app, dependencies);
+}
+
+function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
+  const answer = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    params: PathParams,
+    ref: string | undefined,
+  ) => {
+    const path = trimSlashes(params['*'] ?? '');
+    const place = await reading.locate(request.viewer, { owner: params.owner, name: params.repo }, path, ref);
+    if (place === undefined) return [];
+    await using _held = place;
+    const etag = contentsTag(place, addresses);
+    reply.header('etag', `"${etag}"`);
+    if (isNotModified(request, { etag })) return reply.code(304).send();
+    const contents = await reading.read(place);
+    if (contents.kind === 'entry') return presentEntry(contents.entry, place, addresses);
+    return contents.entries.map((entry) => presentEntry(entry, place, addresses));
+  };
+  const answers = { 200: Type.Union([ContentsSchema, Type.Array(ContentsSchema)]) };
+
+  app.get(
+    '/repos/:owner/:repo/contents',
+    {
+      config: { action: 'contents.read' },
+      schema: {
+        tags,
+        summary: 'List the root folder',
+        params: RootParams,
+        querystring: RefQuery,
+        response: answers,
+      },
+    },
+    (request, reply) => answer(request, reply, request.params, request.query.ref),
+  );
+  app.get(
+    '/repos/:owner/:repo/contents/*',
+    {
+      config: { action: 'contents.read' },
+      schema: {
+        tags,
+        summary: 'Get a file or list a folder',
+        params: ContentsParams,
+        querystring: RefQuery,
+        response: answers,
+      },
+    },
+    (request, reply) => answer(request, reply, request.params, request.query.ref),
+  );
+  app.route({
+    // HEAD is stated here: Fastify's own would open the file and throw its bytes away.
+    method: ['GET', 'HEAD'],
+    url: '/repos/:owner/:repo/raw/*',
+    config: { action: 'contents.read' },
+    schema: { tags, summary: 'Get the bytes of a file', params: ContentsParams, querystring: RefQuery },
+    handler: async (request, reply) => {
+      const { owner, repo, '*': path } = request.params;
+      return sendRaw(request, reply, {
+        reading,
+        path: { owner, name: repo },
+        filePath: trimSlashes(path),
+        ref: request.query.ref,
+      });
+    },
+  });
+}
+
+function writingRoutes(app: App, { reading, writing, addresses }: Dependencies): void {
+  const bodyLimit = LIMITS.fileBodyBytesMax;
+  const config = { action: 'contents.write' as const };
+
+  app.post(
+    '/repos/:owner/:repo/contents/*',
+    {
+      config,
+      bodyLimit,
+      schema: {
+        tags,
+        summary: 'Create a file',
+        params: ContentsParams,
+        body: CreateFileBody,
+        response: { 201: FileResponse },
+      },
+    },
+    async (request, reply) => {
+      const change = creationOf(filePathOf(request.params), request.body);
+      return reply.code(201).send(await changed(request, change, request.body));
+    },
+  );
+  app.put(
+    '/repos/:owner/:repo/contents/*',
+    {
+      config,
+      bodyLimit,
+      schema: {
+        tags,
+        summary: 'Change or move a file',
+        params: ContentsParams,
+        body: UpdateFileBody,
+        response: { 200: FileResponse },
+      },
+    },
+    (request) => changed(request, updateOf(filePathOf(request.params), request.body), request.body),
+  );
+  app.delete(
+    '/repos/:owner/:repo/contents/*',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Delete a file',
+        params: ContentsParams,
+        querystring: DeleteFileQuery,
+        body: DeleteFileBody,
+        response: { 200: FileDeleteResponse },
+      },
+    },
+    async (request) => {
+      const options = { ...request.query, ...request.body };
+      const change = deletionOf(filePathOf(request.params), options);
+      const { place, commit } = await writing.change(
+        viewerOf(request),
+        repositoryOf(request.params),
+        change,
+        changeOptionsOf(options),
+      );
+      await using _held = place;
+      return { content: null, commit: presentCommit(commit, place, addresses), verification: NOT_SIGNED };
+    },
+  );
+
+  async function changed(
+    request: FastifyRequest,
+    change: FileChange,
+    body: Parameters<typeof changeOptionsOf>[0],
+  ) {
+    const path = repositoryOf(request.params as PathParams);
+    const { commit, place } = await writing.change(viewerOf(request), path, change, changeOptionsOf(body));
+    await using _held = place;
+    return {
+      content: presentEntry(await reading.readEntry(place), place, addresses),
+      commit: presentCommit(commit, place, addresses),
+      verification: NOT_SIGNED,
+    };
+  }
+}
+
+/** The action of these routes needs a level that nobody has who is not signed in; the service checks it first. */
+function viewerOf(request: FastifyRequest): SignedIn {
+  return request.viewer as SignedIn;
+}
+
+function repositoryOf(params: PathParams): { owner: string; name: string } {
+  return { owner: params.owner, name: params.repo };
+}
+
+function filePathOf(params: PathParams): string {
+  return trimSlashes(params['*'] ?? '');
+}
+
+function trimSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
+}
+
+/** Of all that the answer shows, so that it is known without reading any object. */
+function contentsTag(place: Place, addresses: Addresses): string {
+  const { repository, commit, path, ref } = place;
+  const shown = [
+    commit,
+    path,
+    ref.asked,
+    ref.kind,
+    repository.owner.name,
+    repository.name,
+    addresses.baseUrl,
+  ];
+  return createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 40);
+}

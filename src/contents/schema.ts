@@ -1,0 +1,115 @@
+import { Type } from 'typebox';
+
+const Nullable = (text: ReturnType<typeof Type.String>) => Type.Union([text, Type.Null()]);
+const Time = Type.String({ format: 'date-time' });
+
+export const ContentsParams = Type.Object({ owner: Type.String(), repo: Type.String(), '*': Type.String() });
+export const RootParams = Type.Object({ owner: Type.String(), repo: Type.String() });
+export const RefQuery = Type.Object({ ref: Type.Optional(Type.String()) });
+
+const IdentitySchema = Type.Object({
+  name: Type.Optional(Type.String()),
+  email: Type.Optional(Type.String()),
+});
+const DatesSchema = Type.Object({
+  author: Type.Optional(Type.String()),
+  committer: Type.Optional(Type.String()),
+});
+
+const changeOptions = {
+  message: Type.Optional(Type.String()),
+  branch: Type.Optional(Type.String()),
+  new_branch: Type.Optional(Type.String()),
+  force_overwrite_new_branch: Type.Optional(Type.Boolean()),
+  author: Type.Optional(IdentitySchema),
+  committer: Type.Optional(IdentitySchema),
+  dates: Type.Optional(DatesSchema),
+  signoff: Type.Optional(Type.Boolean()),
+};
+
+export const CreateFileBody = Type.Object(
+  { content: Type.String({ description: 'standard base64' }), ...changeOptions },
+  { $id: 'CreateFileOptions' },
+);
+export const UpdateFileBody = Type.Object(
+  {
+    content: Type.String({ description: 'standard base64' }),
+    sha: Type.String({ description: 'blob id of the file as it is now' }),
+    from_path: Type.Optional(Type.String()),
+    ...changeOptions,
+  },
+  { $id: 'UpdateFileOptions' },
+);
+/** `sha` is asked for by the service: on this wire its absence is 400, where elsewhere it is 422. */
+export const DeleteFileBody = Type.Object(
+  { sha: Type.Optional(Type.String()), ...changeOptions },
+  { $id: 'DeleteFileOptions' },
+);
+/** Where a DELETE has no body, the same words may stand in its query. */
+export const DeleteFileQuery = Type.Object({
+  sha: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String()),
+  branch: Type.Optional(Type.String()),
+  new_branch: Type.Optional(Type.String()),
+  signoff: Type.Optional(Type.Boolean()),
+});
+
+export const ContentsSchema = Type.Object(
+  {
+    name: Type.String(),
+    path: Type.String(),
+    sha: Type.String(),
+    last_commit_sha: Type.String(),
+    last_commit_when: Time,
+    type: Type.String(),
+    size: Type.Integer(),
+    encoding: Nullable(Type.String()),
+    content: Nullable(Type.String()),
+    target: Nullable(Type.String()),
+    url: Type.String(),
+    html_url: Nullable(Type.String()),
+    git_url: Nullable(Type.String()),
+    download_url: Nullable(Type.String()),
+    submodule_git_url: Nullable(Type.String()),
+    _links: Type.Object({ self: Type.String(), git: Nullable(Type.String()), html: Nullable(Type.String()) }),
+  },
+  { $id: 'ContentsResponse' },
+);
+
+const CommitUser = Type.Object({ name: Type.String(), email: Type.String(), date: Time });
+const CommitMeta = Type.Object({ url: Type.String(), sha: Type.String(), created: Time });
+
+const FileCommit = Type.Object(
+  {
+    url: Type.String(),
+    sha: Type.String(),
+    created: Time,
+    html_url: Type.String(),
+    author: CommitUser,
+    committer: CommitUser,
+    parents: Type.Array(CommitMeta),
+    message: Type.String(),
+    tree: CommitMeta,
+  },
+  { $id: 'FileCommitResponse' },
+);
+
+const Verification = Type.Object(
+  {
+    verified: Type.Boolean(),
+    reason: Type.String(),
+    signature: Type.String(),
+    signer: Type.Null(),
+    payload: Type.String(),
+  },
+  { $id: 'PayloadCommitVerification' },
+);
+
+export const FileResponse = Type.Object(
+  { content: ContentsSchema, commit: FileCommit, verification: Verification },
+  { $id: 'FileResponse' },
+);
+export const FileDeleteResponse = Type.Object(
+  { content: Type.Null(), commit: FileCommit, verification: Verification },
+  { $id: 'FileDeleteResponse' },
+);

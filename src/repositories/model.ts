@@ -1,0 +1,56 @@
+import type { Level } from '../access/policy.ts';
+import type { PublicAccount } from '../accounts/model.ts';
+import type { ObjectFormat, RepositoryId } from '../git/model.ts';
+
+export interface Repository {
+  readonly id: RepositoryId;
+  readonly owner: PublicAccount;
+  readonly name: string;
+  readonly description: string;
+  readonly website: string;
+  readonly isPrivate: boolean;
+  readonly isTemplate: boolean;
+  readonly isMirror: boolean;
+  /** no branch has a commit yet */
+  readonly isEmpty: boolean;
+  /** ms; null for a repository that is not archived */
+  readonly archivedAt: number | null;
+  /** the configured one, whether it exists yet or not */
+  readonly defaultBranch: string;
+  readonly objectFormat: ObjectFormat;
+  readonly sizeBytes: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A repository that was looked up and authorized for a viewer, and the level the viewer holds on it. */
+export interface HeldRepository {
+  readonly repository: Repository;
+  readonly level: Level;
+}
+
+/** As a path of the wire names it; matched whatever its case. */
+export interface RepositoryPath {
+  readonly owner: string;
+  readonly name: string;
+}
+
+export type TrustModel = 'default' | 'collaborator' | 'committer' | 'collaboratorcommitter';
+
+export interface NewRepository {
+  readonly name: string;
+  readonly description: string;
+  readonly isPrivate: boolean;
+  readonly isTemplate: boolean;
+  readonly defaultBranch: string;
+  readonly objectFormat: ObjectFormat;
+  readonly trustModel: TrustModel;
+  readonly autoInit: boolean;
+}
+
+export interface Collaborator {
+  readonly account: PublicAccount;
+  readonly level: CollaborationLevel;
+}
+
+export type CollaborationLevel = 'read' | 'write' | 'admin';

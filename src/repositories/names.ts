@@ -1,0 +1,16 @@
+import { LIMITS } from '../core/limits.ts';
+
+const ALLOWED = /^[A-Za-z0-9_.-]+$/;
+const RESERVED: ReadonlySet<string> = new Set(['.', '..', '-']);
+/** Endings that mean something else in a URL: git's own suffix, the wiki's repository, feeds. */
+const RESERVED_ENDINGS = ['.git', '.wiki', '.rss', '.atom'];
+
+/** What is wrong with a repository's name, for the person who chose it; undefined for a good one. */
+export function repositoryNameProblem(name: string): string | undefined {
+  if (name === '') return '[Name]: Required';
+  if (name.length > LIMITS.repositoryNameCharsMax) return `[Name]: MaxSize(${LIMITS.repositoryNameCharsMax})`;
+  if (!ALLOWED.test(name)) return '[Name]: AlphaDashDot';
+  if (RESERVED.has(name)) return `name is reserved [name: ${name}]`;
+  const ending = RESERVED_ENDINGS.find((candidate) => name.toLowerCase().endsWith(candidate));
+  return ending === undefined ? undefined : `name pattern is not allowed [pattern: *${ending}]`;
+}

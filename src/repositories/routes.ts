@@ -1,0 +1,175 @@
+import { Type } from 'typebox';
+import type { SignedIn } from '../access/viewer.ts';
+import { presentUser } from '../accounts/present.ts';
+import { UserSchema } from '../accounts/schema.ts';
+import { pagingOf } from '../core/paging.ts';
+import type { Addresses, App } from '../http/app.ts';
+import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
+import { collaborationLevelOf, newRepositoryOf } from './options.ts';
+import { presentRepository } from './present.ts';
+import {
+  AddCollaboratorBody,
+  CollaboratorParams,
+  CreateRepositoryBody,
+  RepositoryList,
+  RepositoryParams,
+  RepositorySchema,
+} from './schema.ts';
+import type { Repositories } from './service.ts';
+
+const tags = ['repository'];
+
+export function repositoryRoutes(
+  app: App,
+  dependencies: { repositories: Repositories; addresses: Addresses },
+): void {
+  const { repositories, addresses } = dependencies;
+
+  app.post(
+    '/user/repos',
+    {
+      config: { action: 'account.create-repository' },
+      schema: {
+        tags,
+        summary: 'Create a repository',
+        body: CreateRepositoryBody,
+        response: { 201: RepositorySchema },
+      },
+    },
+    async (request, reply) => {
+      const made = await repositories.create(request.viewer as SignedIn, newRepositoryOf(request.body));
+      return reply.code(201).send(presentRepository(made, request.viewer, addresses));
+    },
+  );
+
+  app.get(
+    '/user/repos',
+    {
+      config: { action: 'account.list-repositories' },
+      schema: {
+        tags,
+        summary: 'List the repositories you own or collaborate on',
+        querystring: Type.Object(PagingQuery),
+        response: { 200: RepositoryList },
+      },
+    },
+    async (request, reply) => {
+      const paging = pagingOf(request.query);
+      const { items, total } = await repositories.listOwn(request.viewer as SignedIn, paging);
+      setPagingHeaders(request, reply, addresses, { paging, total });
+      return items.map((held) => presentRepository(held, request.viewer, addresses));
+    },
+  );
+
+  app.get(
+    '/repos/:owner/:repo',
+    {
+      config: { action: 'repository.read' },
+      schema: {
+        tags,
+        summary: 'Get a repository',
+        params: RepositoryParams,
+        response: { 200: RepositorySchema },
+      },
+    },
+    async (request) => {
+      const { owner, repo } = request.params;
+      const held = await repositories.get(request.viewer, { owner, name: repo }, 'repository.read');
+      return presentRepository(held, request.viewer, addresses);
+    },
+  );
+
+  app.delete(
+    '/repos/:owner/:repo',
+    {
+      config: { action: 'repository.delete' },
+      schema: { tags, summary: 'Delete a repository', params: RepositoryParams },
+    },
+    async (request, reply) => {
+      const { owner, repo } = request.params;
+      await repositories.delete(request.viewer, { owner, name: repo });
+      return reply.code(204).send();
+    },
+  );
+}
+
+export function collaboratorRoutes(
+  app: App,
+  dependencies: { repositories: Repositories; addresses: Addresses },
+): void {
+  const { repositories, addresses } = dependencies;
+
+  app.get(
+    '/repos/:owner/:repo/collaborators',
+    {
+      config: { action: 'collaborator.list' },
+      schema: {
+        tags,
+        summary: 'List the collaborators of a repository',
+        params: RepositoryParams,
+        querystring: Type.Object(PagingQuery),
+        response: { 200: Type.Array(UserSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { owner, repo } = request.params;
+      const paging = pagingOf(request.query);
+      const { items, total } = await repositories.listCollaborators(
+        request.viewer,
+        { owner, name: repo },
+        paging,
+      );
+      setPagingHeaders(request, reply, addresses, { paging, total });
+      return items.map((collaborator) => presentUser(collaborator.account, request.viewer, addresses));
+    },
+  );
+
+  app.get(
+    '/repos/:owner/:repo/collaborators/:collaborator',
+    {
+      config: { action: 'collaborator.list' },
+      schema: {
+        tags,
+        summary: 'Check whether somebody is a collaborator: 204 or 404',
+        params: CollaboratorParams,
+      },
+    },
+    async (request, reply) => {
+      const { owner, repo, collaborator } = request.params;
+      await repositories.getCollaborationLevel(request.viewer, { owner, name: repo }, collaborator);
+      return reply.code(204).send();
+    },
+  );
+
+  app.put(
+    '/repos/:owner/:repo/collaborators/:collaborator',
+    {
+      config: { action: 'collaborator.change' },
+      schema: {
+        tags,
+        summary: 'Make somebody a collaborator, or change what a collaborator may do',
+        params: CollaboratorParams,
+        body: AddCollaboratorBody,
+      },
+    },
+    async (request, reply) => {
+      const { owner, repo, collaborator } = request.params;
+      const level = collaborationLevelOf(request.body.permission);
+      await repositories.addCollaborator(request.viewer, { owner, name: repo }, collaborator, level);
+      return reply.code(204).send();
+    },
+  );
+
+  app.delete(
+    '/repos/:owner/:repo/collaborators/:collaborator',
+    {
+      config: { action: 'collaborator.change' },
+      schema: { tags, summary: 'Take a collaborator away', params: CollaboratorParams },
+    },
+    async (request, reply) => {
+      const { owner, repo, collaborator } = request.params;
+      await repositories.removeCollaborator(request.viewer, { owner, name: repo }, collaborator);
+      return reply.code(204).send();
+    },
+  );
+}

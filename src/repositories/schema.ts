@@ -1,0 +1,114 @@
+import { Type } from 'typebox';
+import { UserSchema } from '../accounts/schema.ts';
+import { LIMITS } from '../core/limits.ts';
+
+const Time = Type.String({ format: 'date-time' });
+
+export const RepositoryParams = Type.Object({ owner: Type.String(), repo: Type.String() });
+export const CollaboratorParams = Type.Object({
+  owner: Type.String(),
+  repo: Type.String(),
+  collaborator: Type.String(),
+});
+
+export const CreateRepositoryBody = Type.Object(
+  {
+    name: Type.String(),
+    description: Type.Optional(Type.String({ maxLength: LIMITS.descriptionCharsMax })),
+    private: Type.Optional(Type.Boolean()),
+    template: Type.Optional(Type.Boolean()),
+    auto_init: Type.Optional(Type.Boolean()),
+    readme: Type.Optional(Type.String()),
+    gitignores: Type.Optional(Type.String()),
+    license: Type.Optional(Type.String()),
+    issue_labels: Type.Optional(Type.String()),
+    default_branch: Type.Optional(Type.String()),
+    object_format_name: Type.Optional(Type.String()),
+    trust_model: Type.Optional(Type.String()),
+  },
+  { $id: 'CreateRepoOption' },
+);
+
+export const PermissionSchema = Type.Object(
+  { admin: Type.Boolean(), push: Type.Boolean(), pull: Type.Boolean() },
+  { $id: 'Permission' },
+);
+
+export const RepositorySchema = Type.Object(
+  {
+    id: Type.Integer(),
+    owner: UserSchema,
+    name: Type.String(),
+    full_name: Type.String(),
+    description: Type.String(),
+    empty: Type.Boolean(),
+    private: Type.Boolean(),
+    fork: Type.Boolean(),
+    template: Type.Boolean(),
+    parent: Type.Null(),
+    mirror: Type.Boolean(),
+    size: Type.Integer(),
+    language: Type.String(),
+    languages_url: Type.String(),
+    html_url: Type.String(),
+    url: Type.String(),
+    link: Type.String(),
+    ssh_url: Type.String(),
+    clone_url: Type.String(),
+    original_url: Type.String(),
+    website: Type.String(),
+    stars_count: Type.Integer(),
+    forks_count: Type.Integer(),
+    watchers_count: Type.Integer(),
+    open_issues_count: Type.Integer(),
+    open_pr_counter: Type.Integer(),
+    release_counter: Type.Integer(),
+    default_branch: Type.String(),
+    archived: Type.Boolean(),
+    created_at: Time,
+    updated_at: Time,
+    archived_at: Time,
+    permissions: PermissionSchema,
+    has_issues: Type.Boolean(),
+    has_wiki: Type.Boolean(),
+    has_wiki_contents: Type.Boolean(),
+    wiki_branch: Type.String(),
+    wiki_clone_url: Type.String(),
+    wiki_ssh_url: Type.String(),
+    globally_editable_wiki: Type.Boolean(),
+    has_pull_requests: Type.Boolean(),
+    has_projects: Type.Boolean(),
+    has_releases: Type.Boolean(),
+    has_packages: Type.Boolean(),
+    has_actions: Type.Boolean(),
+    ignore_whitespace_conflicts: Type.Boolean(),
+    allow_merge_commits: Type.Boolean(),
+    allow_rebase: Type.Boolean(),
+    allow_rebase_explicit: Type.Boolean(),
+    allow_squash_merge: Type.Boolean(),
+    allow_fast_forward_only_merge: Type.Boolean(),
+    allow_rebase_update: Type.Boolean(),
+    default_delete_branch_after_merge: Type.Boolean(),
+    default_merge_style: Type.String(),
+    default_update_style: Type.String(),
+    default_allow_maintainer_edit: Type.Boolean(),
+    avatar_url: Type.String(),
+    internal: Type.Boolean(),
+    mirror_interval: Type.String(),
+    object_format_name: Type.Union([Type.Literal('sha1'), Type.Literal('sha256')]),
+    mirror_updated: Time,
+    repo_transfer: Type.Null(),
+    topics: Type.Array(Type.String()),
+  },
+  { $id: 'Repository' },
+);
+export const RepositoryList = Type.Array(RepositorySchema);
+
+export const AddCollaboratorBody = Type.Object(
+  { permission: Type.Optional(Type.String()) },
+  { $id: 'AddCollaboratorOption' },
+);
+export const CollaboratorPermission = Type.Object(
+  { permission: Type.String(), role_name: Type.String(), user: UserSchema },
+  { $id: 'RepoCollaboratorPermission' },
+);

@@ -1,0 +1,161 @@
+import { ForgeError } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { ObjectFormat, Oid, RefUpdate, Snapshot } from '../git/model.ts';
+import { isOid, zeroOid } from '../git/object-format.ts';
+import { FLUSH, type PktReader, pktLine } from '../git/pkt-line.ts';
+
+/**
+ * The server's side of a push: gitprotocol-pack(5), "Pushing Data To a Server", spoken without a git process.
+ */
+
+const CAPABILITIES =
+  'report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta push-options';
+
+export interface PushRequest {
+  readonly updates: readonly RefUpdate[];
+  /** commits the sender has no parents of */
+  readonly shallow: readonly Oid[];
+  readonly options: readonly string[];
+  readonly capabilities: ReadonlySet<string>;
+}
+
+/** What a client is told before it decides what to push. */
+export function* advertiseRefs(
+  snapshot: Snapshot,
+  options: { version: string; protocol: 0 | 1 },
+): Generator<Buffer> {
+  yield pktLine('# service=git-receive-pack\n');
+  yield FLUSH;
+  if (options.protocol === 1) yield pktLine('version 1\n');
+  const capabilities = `${CAPABILITIES} object-format=${snapshot.objectFormat} agent=quire/${options.version}`;
+  let isFirst = true;
+  for (const [name, oid] of snapshot.refs('refs/')) {
+    yield pktLine(isFirst ? `${oid} ${name}\0${capabilities}\n` : `${oid} ${name}\n`);
+    isFirst = false;
+  }
+  if (isFirst) yield pktLine(`${zeroOid(snapshot.objectFormat)} capabilities^{}\0${capabilities}\n`);
+  yield FLUSH;
+}
+
+/**
+ * Reads what stands before the pack.
+ *
+ * @returns undefined for the empty request that clients probe with before a large one
+ * @throws ForgeError `bad_request`
+ */
+export async function readPushRequest(
+  reader: PktReader,
+  format: ObjectFormat,
+): Promise<PushRequest | undefined> {
+  const lines = await readList(reader, {
+    countMax: LIMITS.pushCommandsMax,
+    bytesMax: LIMITS.pushCommandBytesMax,
+  });
+  const [first] = lines;
+  if (first === undefined) return undefined;
+  const nul = first.indexOf(0);
+  const capabilities = nul === -1 ? '' : textOf(first.subarray(nul + 1));
+  const commands = [nul === -1 ? first : first.subarray(0, nul), ...lines.slice(1)].map(textOf);
+  const known = new Set(capabilities.split(' ').filter((word) => word !== ''));
+  requireObjectFormat(known, format);
+  const isShallow = (line: string) => line.startsWith('shallow ');
+  return {
+    updates: commands.filter((line) => !isShallow(line)).map((line) => readCommand(line, format)),
+    shallow: commands.filter(isShallow).map((line) => readOid(line.slice('shallow '.length), format)),
+    options: known.has('push-options') ? await readOptions(reader) : [],
+    capabilities: known,
+  };
+}
+
+async function readList(
+  reader: PktReader,
+  limits: { countMax: number; bytesMax: number },
+): Promise<Buffer[]> {
+  const lines: Buffer[] = [];
+  let bytes = 0;
+  for (;;) {
+    const line = await reader.next();
+    if (line === null) return lines;
+    if (line === undefined) {
+      if (lines.length === 0) return lines;
+      throw malformed('the request ends in the middle of a list');
+    }
+    lines.push(line);
+    bytes += line.length;
+    if (lines.length > limits.countMax || bytes > limits.bytesMax)
+      throw malformed('the request has too many lines');
+  }
+}
+
+async function readOptions(reader: PktReader): Promise<readonly string[]> {
+  const bytesMax = LIMITS.pushOptionsMax * LIMITS.pushOptionBytesMax;
+  const lines = await readList(reader, { countMax: LIMITS.pushOptionsMax, bytesMax });
+  return lines.map((line) => {
+    const option = textOf(line);
+    if (line.length > LIMITS.pushOptionBytesMax || /[\0\n]/.test(option))
+      throw malformed('malformed push option');
+    return option;
+  });
+}
+
+function requireObjectFormat(capabilities: ReadonlySet<string>, format: ObjectFormat): void {
+  for (const capability of capabilities) {
+    if (!capability.startsWith('object-format=') || capability === `object-format=${format}`) continue;
+    throw malformed(`this repository has ${format} objects`);
+  }
+}
+
+function readCommand(line: string, format: ObjectFormat): RefUpdate {
+  const [old = '', fresh = ''] = line.split(' ', 2);
+  const ref = line.slice(old.length + fresh.length + 2);
+  const update = {
+    ref,
+    old: presentOid(readOid(old, format), format),
+    new: presentOid(readOid(fresh, format), format),
+  };
+  if (ref === '' || (update.old === null && update.new === null)) throw malformed('malformed command');
+  return update;
+}
+
+function readOid(text: string, format: ObjectFormat): Oid {
+  if (!isOid(format, text)) throw malformed('malformed object id');
+  return text;
+}
+
+/** All zeros stand for a ref that is absent. */
+function presentOid(oid: Oid, format: ObjectFormat): Oid | null {
+  return oid === zeroOid(format) ? null : oid;
+}
+
+function textOf(line: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line).replace(/\n$/, '');
+  } catch (error) {
+    throw new ForgeError({ kind: 'bad_request', what: 'a ref name is not UTF-8' }, { cause: error });
+  }
+}
+
+function malformed(what: string): ForgeError {
+  return new ForgeError({ kind: 'bad_request', what });
+}
+
+export interface PushReport {
+  /** null: the pack was taken in */
+  readonly unpackError: string | null;
+  readonly refs: readonly { readonly ref: string; readonly refused: string | null }[];
+}
+
+/** What became of each ref, as git shows it to the person who pushed: report-status. */
+export function encodeReport(report: PushReport): Buffer {
+  const lines = [
+    report.unpackError === null ? 'unpack ok' : `unpack ${oneLine(report.unpackError)}`,
+    ...report.refs.map(({ ref, refused }) =>
+      refused === null ? `ok ${ref}` : `ng ${ref} ${oneLine(refused)}`,
+    ),
+  ];
+  return Buffer.concat([...lines.map((line) => pktLine(`${line}\n`)), FLUSH]);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

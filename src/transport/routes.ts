@@ -1,0 +1,221 @@
+import { PassThrough, Readable, Transform, type TransformCallback } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { ForgeError } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import { FLUSH, PktReader, pktLine, sideBand } from '../git/pkt-line.ts';
+import type { App } from '../http/app.ts';
+import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import { advertiseRefs, encodeReport, type PushRequest, readPushRequest } from './receive-pack.ts';
+import type { Transport } from './service.ts';
+
+const KEEPALIVE_MS = 5_000;
+/** A side band packet with nothing in it: says that the server is still at work. */
+const KEEPALIVE = pktLine(Buffer.of(1));
+
+const Params = Type.Object({ owner: Type.String(), repo: Type.String() });
+
+const NO_CACHE = {
+  expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
+  pragma: 'no-cache',
+  'cache-control': 'no-cache, max-age=0, must-revalidate',
+};
+
+export function transportRoutes(app: App, dependencies: { transport: Transport; version: string }): void {
+  const { transport, version } = dependencies;
+  takeGitBodies(app);
+
+  app.get(
+    '/:owner/:repo/info/refs',
+    {
+      config: { action: 'repository.fetch' },
+      schema: { params: Params, querystring: Type.Object({ service: Type.Optional(Type.String()) }) },
+    },
+    async (request, reply) => {
+      const path = pathOf(request.params);
+      const { service } = request.query;
+      if (service === 'git-upload-pack') return advertiseFetch(request, reply, transport, path);
+      if (service === 'git-receive-pack') return advertisePush(request, reply, { transport, version, path });
+      throw new ForgeError({
+        kind: 'forbidden',
+        why: 'only the smart protocol is spoken here: use a newer git',
+      });
+    },
+  );
+
+  app.post(
+    '/:owner/:repo/git-upload-pack',
+    { config: { action: 'repository.fetch' }, schema: { params: Params } },
+    async (request, reply) => {
+      const repository = await transport.openForFetch(request.viewer, pathOf(request.params));
+      const input = bounded(bodyOf(request), LIMITS.fetchRequestBytesMax);
+      return answerFetch(request, reply, transport, { repository, advertise: false, input });
+    },
+  );
+
+  app.post(
+    '/:owner/:repo/git-receive-pack',
+    { config: { action: 'repository.push' }, schema: { params: Params } },
+    async (request, reply) => {
+      const repository = await transport.openForPush(request.viewer, pathOf(request.params));
+      const reader = new PktReader(bodyOf(request));
+      const push = await readPushRequest(reader, repository.objectFormat);
+      reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-receive-pack-result' });
+      if (push === undefined) return reply.send('');
+      return reply.send(answerPush(request, { transport, repository, push, reader }));
+    },
+  );
+}
+
+async function advertiseFetch(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  transport: Transport,
+  path: RepositoryPath,
+): Promise<FastifyReply> {
+  const repository = await transport.openForFetch(request.viewer, path);
+  return answerFetch(request, reply, transport, { repository, advertise: true });
+}
+
+async function advertisePush(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: { transport: Transport; version: string; path: RepositoryPath },
+): Promise<FastifyReply> {
+  const repository = await asked.transport.openForPush(request.viewer, asked.path);
+  await using snapshot = await asked.transport.open(repository);
+  const protocol = protocolOf(request) === 'version=1' ? 1 : 0;
+  reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-receive-pack-advertisement' });
+  return reply.send(Buffer.concat([...advertiseRefs(snapshot, { version: asked.version, protocol })]));
+}
+
+async function answerFetch(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  transport: Transport,
+  fetch: { repository: Repository; advertise: boolean; input?: Readable },
+): Promise<FastifyReply> {
+  const { repository, ...asked } = fetch;
+  const protocol = protocolOf(request);
+  const signal = whenClientLeaves(reply);
+  const { stdout, done } = await transport.fetch(repository, {
+    ...asked,
+    ...(protocol === undefined ? {} : { protocol }),
+    signal,
+  });
+  const kind = asked.advertise ? 'advertisement' : 'result';
+  reply.headers({ ...NO_CACHE, 'content-type': `application/x-git-upload-pack-${kind}` });
+  const prefix = asked.advertise ? [pktLine('# service=git-upload-pack\n'), FLUSH] : [];
+  return reply.send(Readable.from(afterwards(prefix, stdout, done, request), { objectMode: false }));
+}
+
+/** The bytes of a child; one that failed breaks the answer off, so that nobody takes half of it for all. */
+async function* afterwards(
+  prefix: readonly Buffer[],
+  stdout: Readable,
+  done: Promise<{ exitCode: number | null; stderr: string }>,
+  request: FastifyRequest,
+): AsyncGenerator<Buffer> {
+  yield* prefix;
+  yield* stdout;
+  const { exitCode, stderr } = await done;
+  if (exitCode === 0) return;
+  // git ends like this, too, where the client said something it cannot serve; it has told the client by then.
+  request.log.warn({ exitCode, stderr }, 'upload-pack ended with an error');
+}
+
+/** Does the push and tells of it while it goes on, where the client can show that. */
+function answerPush(
+  request: FastifyRequest,
+  work: { transport: Transport; repository: Repository; push: PushRequest; reader: PktReader },
+): Readable {
+  const { transport, repository, push, reader } = work;
+  const out = new PassThrough();
+  const hasSideBand = push.capabilities.has('side-band-64k');
+  const say = (band: 1 | 2 | 3, text: Uint8Array) => {
+    for (const packet of sideBand(band, text)) out.write(packet);
+  };
+  const keepalive = hasSideBand ? setInterval(() => out.write(KEEPALIVE), KEEPALIVE_MS) : undefined;
+  const onProgress = (text: Uint8Array) => {
+    if (hasSideBand) say(2, text);
+  };
+  const stream = Readable.from(reader.remaining(), { objectMode: false });
+  transport
+    .push(request.viewer, repository, push, { stream, onProgress })
+    .then((report) => {
+      const wanted = push.capabilities.has('report-status') || push.capabilities.has('report-status-v2');
+      const encoded = wanted ? encodeReport(report) : Buffer.alloc(0);
+      if (hasSideBand) say(1, encoded);
+      else out.write(encoded);
+    })
+    .catch((error: unknown) => {
+      request.log.error({ err: error }, 'push failed');
+      if (hasSideBand) say(3, Buffer.from('internal server error\n'));
+    })
+    .finally(() => {
+      clearInterval(keepalive);
+      out.end(hasSideBand ? FLUSH : undefined);
+    });
+  return out;
+}
+
+/** Bodies of git's own types come as streams; every other type is refused before it is read. */
+function takeGitBodies(app: App): void {
+  app.removeAllContentTypeParsers();
+  for (const service of ['upload-pack', 'receive-pack']) {
+    app.addContentTypeParser(`application/x-git-${service}-request`, (_request, payload, done) =>
+      done(null, payload),
+    );
+  }
+}
+
+/** What the client sent, without the compression that git puts around requests of over a kilobyte. */
+function bodyOf(request: FastifyRequest): Readable {
+  const service = request.routeOptions.url?.endsWith('git-receive-pack') ? 'receive-pack' : 'upload-pack';
+  if (request.headers['content-type'] !== `application/x-git-${service}-request`) {
+    const what = `send application/x-git-${service}-request`;
+    throw new ForgeError({ kind: 'unsupported_media_type', what });
+  }
+  const body = request.body as Readable;
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding === 'identity') return body;
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') {
+    throw new ForgeError({ kind: 'unsupported_media_type', what: `unknown content encoding ${encoding}` });
+  }
+  const inflated = createGunzip();
+  body.once('error', (error) => inflated.destroy(error));
+  return body.pipe(inflated);
+}
+
+/** Passes on at most `bytesMax`, counted after inflating: a small request can unfold into a very large one. */
+function bounded(source: Readable, bytesMax: number): Readable {
+  let bytes = 0;
+  const gate = new Transform({
+    transform(chunk: Buffer, _encoding, done: TransformCallback) {
+      bytes += chunk.length;
+      if (bytes > bytesMax)
+        done(new ForgeError({ kind: 'too_large', what: 'the request is too large', bytesMax }));
+      else done(null, chunk);
+    },
+  });
+  source.once('error', (error) => gate.destroy(error));
+  gate.once('error', () => source.destroy());
+  return source.pipe(gate);
+}
+
+/** Anything but the three versions there are is as good as nothing: it would end in a child's environment. */
+function protocolOf(request: FastifyRequest): string | undefined {
+  const header = request.headers['git-protocol'];
+  return typeof header === 'string' && /^version=[012]$/.test(header) ? header : undefined;
+}
+
+function whenClientLeaves(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+function pathOf(params: { owner: string; repo: string }): RepositoryPath {
+  return { owner: params.owner, name: params.repo.replace(/\.git$/i, '') };
+}

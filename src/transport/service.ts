@@ -1,0 +1,171 @@
+import type { Readable } from 'node:stream';
+import { requireGranted } from '../access/guard.ts';
+import { decide } from '../access/policy.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { ForgeError } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
+import { uploadPack } from '../git/upload-pack.ts';
+import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import { type Pushes, type PushResult, requireWritable } from '../repositories/pushes.ts';
+import type { Repositories } from '../repositories/service.ts';
+import type { PushReport, PushRequest } from './receive-pack.ts';
+
+/** git over HTTP: who may fetch and push, and what is done then. */
+export class Transport {
+  readonly #repositories: Repositories;
+  readonly #git: GitStorage;
+  readonly #pushes: Pushes;
+
+  constructor(dependencies: { repositories: Repositories; git: GitStorage; pushes: Pushes }) {
+    this.#repositories = dependencies.repositories;
+    this.#git = dependencies.git;
+    this.#pushes = dependencies.pushes;
+  }
+
+  /**
+   * @throws ForgeError `unauthenticated` for anybody unknown, whether there is such a repository or not;
+   *   `not_found`, `forbidden`
+   */
+  async openForFetch(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
+    try {
+      return (await this.#repositories.get(viewer, path, 'repository.fetch')).repository;
+    } catch (error) {
+      const isMissing = error instanceof ForgeError && error.failure.kind === 'not_found';
+      // git sends a password only after a 401, so what is hidden answers 401 here and 404 in the API.
+      if (!isMissing || viewer.accountId !== null) throw error;
+      throw new ForgeError(
+        { kind: 'unauthenticated', why: 'sign in to see this repository' },
+        { cause: error },
+      );
+    }
+  }
+
+  /** @throws ForgeError as `openForFetch`, and `archived`, and `forbidden` for a mirror or without the right */
+  async openForPush(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
+    const visible = await this.openForFetch(viewer, path);
+    requireWritable(visible);
+    const { repository, level } = await this.#repositories.get(viewer, path, 'repository.fetch');
+    requireGranted(decide(viewer, 'repository.push', level), {
+      what: 'repository',
+      why: 'you may read this repository, but not push to it',
+    });
+    return repository;
+  }
+
+  /** Starts git's own upload-pack on the repository as it is now. */
+  async fetch(
+    repository: Repository,
+    request: { advertise: boolean; protocol?: string; input?: Readable; signal: AbortSignal },
+  ): ReturnType<typeof uploadPack> {
+    await using snapshot = await this.#git.open(repository.id);
+    const { gitDir } = await this.#git.mirror(snapshot);
+    return uploadPack({ gitDir, ...request });
+  }
+
+  open(repository: Repository): Promise<Snapshot> {
+    return this.#git.open(repository.id);
+  }
+
+  /**
+   * Takes in the pack and moves the refs, each on its own merits unless the push is atomic.
+   *
+   * @param pack what follows the commands; read to its end, whatever becomes of it
+   */
+  async push(
+    viewer: Viewer,
+    repository: Repository,
+    request: PushRequest,
+    pack: { readonly stream: Readable; readonly onProgress: (text: Uint8Array) => void },
+  ): Promise<PushReport> {
+    await using session = await this.#git.write(repository.id);
+    try {
+      await ingest(session, request, pack);
+      return await this.#move(session, viewer, repository, request);
+    } catch (error) {
+      const report = reportOf(error, request);
+      if (report === undefined) throw error;
+      return report;
+    }
+  }
+
+  async #move(
+    session: WriteSession,
+    viewer: Viewer,
+    repository: Repository,
+    request: PushRequest,
+  ): Promise<PushReport> {
+    const refused = await refuseUnusable(session, request);
+    const updates = request.updates.filter((update) => !refused.has(update.ref));
+    const atomic = request.capabilities.has('atomic');
+    const results =
+      atomic && refused.size > 0
+        ? updates.map(({ ref }): PushResult => ({ ref, outcome: 'refused', why: 'atomic push failed' }))
+        : await this.#pushes.push(session, { repository, updates, atomic, pusher: viewer, via: 'push' });
+    const why = new Map(
+      results.map((result) => [result.ref, result.outcome === 'moved' ? null : result.why]),
+    );
+    const refs = request.updates.map(({ ref }) => ({
+      ref,
+      refused: refused.get(ref) ?? why.get(ref) ?? null,
+    }));
+    return { unpackError: null, refs };
+  }
+}
+
+async function ingest(
+  session: WriteSession,
+  request: PushRequest,
+  pack: { readonly stream: Readable; readonly onProgress: (text: Uint8Array) => void },
+): Promise<void> {
+  // Deleting refs needs no objects, and git sends no pack with it.
+  if (request.updates.every((update) => update.new === null)) return;
+  const onProgress = request.capabilities.has('quiet') ? {} : { onProgress: pack.onProgress };
+  const { shallow } = request;
+  await session.ingestPack(pack.stream, { bytesMax: LIMITS.pushPackBytesMax, shallow, ...onProgress });
+}
+
+/** The refs that cannot move whatever the rules say: ref -> why. */
+async function refuseUnusable(session: WriteSession, request: PushRequest): Promise<Map<string, string>> {
+  const refused = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const { ref } of request.updates) {
+    if (seen.has(ref)) refused.set(ref, 'a push may move a ref only once');
+    seen.add(ref);
+  }
+  const arriving = request.updates.filter((update) => update.new !== null);
+  const tips = [...new Set(arriving.flatMap(({ new: tip }) => (tip === null ? [] : [tip])))];
+  const disconnected = new Set(await session.findDisconnected(tips));
+  for (const update of arriving) {
+    const why = await whyUnusable(session, update, disconnected, request.shallow.length > 0);
+    if (why !== undefined) refused.set(update.ref, why);
+  }
+  return refused;
+}
+
+async function whyUnusable(
+  session: WriteSession,
+  update: RefUpdate,
+  disconnected: ReadonlySet<string>,
+  isShallow: boolean,
+): Promise<string | undefined> {
+  if (update.new === null) return undefined;
+  if (disconnected.has(update.new)) {
+    return isShallow
+      ? 'shallow update not allowed: its history is not all here'
+      : 'missing necessary objects';
+  }
+  if (!update.ref.startsWith('refs/heads/')) return undefined;
+  const info = await session.objects.info(update.new);
+  return info?.type === 'commit' ? undefined : 'a branch can only point to a commit';
+}
+
+/** A refusal of the whole, told for each ref; undefined for a fault, which is nothing to tell. */
+function reportOf(error: unknown, request: PushRequest): PushReport | undefined {
+  if (!(error instanceof ForgeError)) return undefined;
+  const { failure } = error;
+  const isPackProblem = failure.kind === 'invalid' || failure.kind === 'too_large';
+  const why = isPackProblem ? 'unpacker error' : error.message;
+  const refs = request.updates.map(({ ref }) => ({ ref, refused: why }));
+  return { unpackError: isPackProblem ? error.message : null, refs };
+}

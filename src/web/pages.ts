@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Type } from 'typebox';
+import { notFound } from '../core/failure.ts';
+import type { Addresses, App } from '../http/app.ts';
+import { html } from './html.ts';
+
+const config = { action: 'server.describe' };
+const PAGE_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+
+/** What somebody sees who opens the server's address in a browser: where to go from here. */
+export function homeRoutes(
+  app: App,
+  { addresses, version }: { addresses: Addresses; version: string },
+): void {
+  app.get('/', { config }, async (_request, reply) => {
+    reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
+    return homePage(addresses, version);
+  });
+}
+
+function homePage({ baseUrl, apiRoot }: Addresses, version: string): string {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Quire</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color: #222; background: #fff }
+pre { background: #f4f4f2; padding: .8rem 1rem; overflow-x: auto; border-radius: 6px }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1a } pre { background: #2a2a28 } a { color: #9cf } }
+</style>
+</head>
+<body>
+<h1>Quire ${version}</h1>
+<p>This server hosts git repositories. It speaks the Gitea/Forgejo API and git over HTTP; there are no other web pages yet.</p>
+<h2>Clone and push</h2>
+<pre>git clone ${baseUrl}/OWNER/REPOSITORY.git</pre>
+<p>git asks for your name and your password, or a token in its place.</p>
+<h2>Make a token and a repository</h2>
+<pre>curl -u NAME -H 'Content-Type: application/json' \\
+  -d '{"name":"laptop","scopes":["write:repository","write:user"]}' \\
+  ${apiRoot}/users/NAME/tokens
+
+curl -H 'Authorization: token TOKEN' -H 'Content-Type: application/json' \\
+  -d '{"name":"hello","auto_init":true}' ${apiRoot}/user/repos</pre>
+<h2>More</h2>
+<ul>
+<li><a href="/api/swagger">The API, with a page to try it</a> (<a href="/swagger.v1.json">as OpenAPI</a>)</li>
+<li><a href="/api/healthz">Health</a>, <a href="/metrics">metrics</a></li>
+</ul>
+</body>
+</html>
+`;
+  return page.html;
+}
+
+const UI_FILES: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+const UI_FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+const API_PAGE = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>The API of Quire</title>
+<link rel="stylesheet" href="/api/swagger/swagger-ui.css">
+</head>
+<body>
+<div id="ui"></div>
+<script src="/api/swagger/swagger-ui-bundle.js"></script>
+<script src="/api/swagger/start.js"></script>
+</body>
+</html>
+`.html;
+
+const START_SCRIPT = `SwaggerUIBundle({ url: '/swagger.v1.json', dom_id: '#ui' });\n`;
+
+/** The API's description, and a page that shows it. */
+export function apiPageRoutes(app: App): void {
+  app.get('/swagger.v1.json', { config }, async () => app.swagger());
+
+  app.get('/api/swagger', { config }, async (_request, reply) => {
+    reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
+    return API_PAGE;
+  });
+
+  const Params = Type.Object({ file: Type.String() });
+  app.get('/api/swagger/:file', { config, schema: { params: Params } }, async (request, reply) => {
+    const { file } = request.params;
+    if (file === 'start.js') return reply.type('text/javascript; charset=utf-8').send(START_SCRIPT);
+    const type = UI_FILES[file];
+    if (type === undefined) throw notFound('file');
+    reply.type(type).header('cache-control', 'public, max-age=86400');
+    return reply.send(await readFile(join(UI_FOLDER, file)));
+  });
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { LIMITS } from '../core/limits.ts';
+import { type Database, ping } from '../database/database.ts';
+import type { App } from '../http/app.ts';
+import type { Metrics } from '../http/metrics.ts';
+
+const tags = ['miscellaneous'];
+const config = { action: 'server.describe' };
+
+/** What the server says of itself to the tools that speak this API. */
+export function describeRoutes(app: App, { version }: { version: string }): void {
+  app.get(
+    '/version',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Get the version',
+        response: { 200: Type.Object({ version: Type.String() }, { $id: 'ServerVersion' }) },
+      },
+    },
+    async () => ({ version }),
+  );
+
+  const Settings = Type.Object(
+    {
+      max_response_items: Type.Integer(),
+      default_paging_num: Type.Integer(),
+      default_git_trees_per_page: Type.Integer(),
+      default_max_blob_size: Type.Integer(),
+    },
+    { $id: 'GeneralAPISettings' },
+  );
+  app.get(
+    '/settings/api',
+    {
+      config,
+      schema: { tags: ['settings'], summary: 'Get the limits of this API', response: { 200: Settings } },
+    },
+    async () => ({
+      max_response_items: LIMITS.pageItemsMax,
+      default_paging_num: LIMITS.pageItemsDefault,
+      default_git_trees_per_page: LIMITS.treesPerPageDefault,
+      default_max_blob_size: LIMITS.contentsBlobBytesMax,
+    }),
+  );
+}
+
+/** For whoever watches over the server. */
+export function statusRoutes(
+  app: App,
+  { database, metrics }: { database: Database; metrics: Metrics },
+): void {
+  app.get('/api/healthz', { config }, async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    try {
+      await ping(database);
+    } catch (error) {
+      request.log.error({ err: error }, 'the database does not answer');
+      return reply.code(503).send({ status: 'fail', checks: { database: 'fail' } });
+    }
+    return { status: 'pass', checks: { database: 'pass' } };
+  });
+
+  app.get('/metrics', { config }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store').type(metrics.registry.contentType);
+    return metrics.registry.metrics();
+  });
+}

@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { ForgeError } from '../../src/core/failure.ts';
+import type { GitStorage, ObjectFormat, Oid, WriteSession } from '../../src/git/model.ts';
+import { uploadPack } from '../../src/git/upload-pack.ts';
+import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, packOf, temporaryFolder } from './git-fixture.ts';
+
+const PACK_BYTES_MAX = 64 * 1024 * 1024;
+
+/** A clone as a developer has it, with `commits` commits on main. */
+function workingClone(t: TestContext, options: { format?: ObjectFormat; commits?: number } = {}): string {
+  const folder = temporaryFolder(t);
+  git(folder, ['init', '-q', '-b', 'main', `--object-format=${options.format ?? 'sha1'}`]);
+  for (let number = 1; number <= (options.commits ?? 3); number += 1) addCommit(folder, `commit ${number}`);
+  return folder;
+}
+
+function addCommit(folder: string, message: string): Oid {
+  git(folder, ['commit', '-q', '--allow-empty', '-m', message]);
+  return git(folder, ['rev-parse', 'HEAD']);
+}
+
+async function push(storage: GitStorage, id: number, clone: string, old: Oid | null = null): Promise<Oid> {
+  const tip = git(clone, ['rev-parse', 'HEAD']);
+  await using session = await storage.write(id);
+  await session.ingestPack(packOf(clone, old === null ? [tip] : [tip, `^${old}`], ['--thin']), {
+    bytesMax: PACK_BYTES_MAX,
+  });
+  assert.deepEqual(await session.findDisconnected([tip]), []);
+  const results = await storage.commit(session, [{ ref: MAIN, old, new: tip }], NOTHING_MORE);
+  assert.deepEqual(results, [{ ref: MAIN, outcome: 'moved' }]);
+  return tip;
+}
+
+function failureOf(kind: string) {
+  return (error: unknown) => error instanceof ForgeError && error.failure.kind === kind;
+}
+
+for (const format of ['sha1', 'sha256'] as const) {
+  test(`a pushed pack is served to the next clone (${format})`, async (t) => {
+    const { storage, id } = await openGitFixture(t, format);
+    const clone = workingClone(t, { format });
+    const first = await push(storage, id, clone);
+    addCommit(clone, 'more');
+    const second = await push(storage, id, clone, first);
+
+    await using snapshot = await storage.open(id);
+    assert.equal(snapshot.ref(MAIN), second);
+    const { gitDir } = await storage.mirror(snapshot);
+    const copy = temporaryFolder(t);
+    git(copy, ['clone', '-q', '--no-local', gitDir, 'copy']);
+    assert.equal(git(join(copy, 'copy'), ['rev-parse', 'HEAD']), second);
+    git(gitDir, ['fsck', '--strict']);
+  });
+}
+
+test('objects of a session are seen in it and by nobody else until the commit', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const clone = workingClone(t);
+  const tip = git(clone, ['rev-parse', 'HEAD']);
+  await using session = await storage.write(id);
+  await session.ingestPack(packOf(clone, [tip]), { bytesMax: PACK_BYTES_MAX });
+
+  assert.equal((await session.objects.readCommit(tip)).message, 'commit 3\n');
+  await using outside = await storage.open(id);
+  assert.equal(await outside.objects.info(tip), undefined);
+  await using other = await storage.write(id);
+  assert.equal(await other.objects.info(tip), undefined);
+  assert.deepEqual(await other.findDisconnected([tip]), [tip]);
+});
+
+test('a session that is not committed leaves nothing on disk', async (t) => {
+  const { storage, id, folder } = await openGitFixture(t);
+  const clone = workingClone(t);
+  {
+    await using session = await storage.write(id);
+    await session.ingestPack(packOf(clone, ['HEAD']), { bytesMax: PACK_BYTES_MAX });
+  }
+  assert.deepEqual(readdirSync(join(folder, '07', '7.git', 'quarantine')), []);
+  assert.deepEqual(readdirSync(join(folder, '07', '7.git', 'objects', 'pack')), []);
+});
+
+test('an empty pack is taken and leaves no pack behind', async (t) => {
+  const { storage, id, folder } = await openGitFixture(t);
+  const clone = workingClone(t);
+  const tip = await push(storage, id, clone);
+  await using session = await storage.write(id);
+  await session.ingestPack(packOf(clone, [tip, `^${tip}`]), { bytesMax: PACK_BYTES_MAX });
+  await storage.commit(session, [{ ref: 'refs/heads/other', old: null, new: tip }], NOTHING_MORE);
+
+  const packs = readdirSync(join(folder, '07', '7.git', 'objects', 'pack'));
+  assert.equal(packs.filter((name) => name.endsWith('.pack')).length, 1);
+});
+
+test('history that lacks a parent is found disconnected, and only it', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const clone = workingClone(t);
+  const [tip = '', parent = ''] = git(clone, ['rev-list', 'HEAD']).split('\n');
+  git(clone, ['checkout', '-q', '--orphan', 'alone']);
+  const whole = addCommit(clone, 'alone');
+  const pack = gitBytes(
+    clone,
+    ['pack-objects', '--stdout', '-q'],
+    `${tip}\n${tip}^{tree}\n${whole}\n${git(clone, ['rev-parse', `${tip}^{tree}`])}\n`.replace(
+      `${tip}^{tree}\n`,
+      '',
+    ),
+  );
+  await using session = await storage.write(id);
+  await assert.rejects(
+    session.ingestPack(Readable.from([pack]), { bytesMax: PACK_BYTES_MAX }),
+    failureOf('invalid'),
+    'index-pack --strict wants the parent',
+  );
+  await using shallow = await storage.write(id);
+  await shallow.ingestPack(Readable.from([pack]), { bytesMax: PACK_BYTES_MAX, shallow: [tip] });
+  assert.deepEqual(await shallow.findDisconnected([whole, tip]), [tip]);
+  assert.deepEqual(await shallow.findDisconnected([parent]), [parent]);
+});
+
+test('a broken pack is refused and read to its end', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const clone = workingClone(t);
+  const pack = Buffer.from(
+    await packOf(clone, ['HEAD'])
+      .toArray()
+      .then((chunks) => Buffer.concat(chunks)),
+  );
+  pack[40] = (pack[40] ?? 0) ^ 0xff;
+  let read = 0;
+  const rest = Array.from({ length: 64 }, () => randomBytes(64 * 1024));
+  const source = Readable.from([pack, ...rest], { objectMode: false, highWaterMark: 1 }).on(
+    'data',
+    (chunk: Buffer) => {
+      read += chunk.length;
+    },
+  );
+  source.pause();
+  await using session = await storage.write(id);
+  await assert.rejects(session.ingestPack(source, { bytesMax: PACK_BYTES_MAX }), failureOf('invalid'));
+  assert.equal(read, pack.length + 64 * 64 * 1024);
+});
+
+test('a pack that is too large is refused and read to its end', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const clone = workingClone(t);
+  let read = 0;
+  const pack = await packOf(clone, ['HEAD'])
+    .toArray()
+    .then((chunks) => Buffer.concat(chunks));
+  const source = Readable.from(
+    pack.length < 10 ? [] : [pack, ...Array.from({ length: 16 }, () => randomBytes(1000))],
+  );
+  source.on('data', (chunk: Buffer) => {
+    read += chunk.length;
+  });
+  source.pause();
+  await using session = await storage.write(id);
+  await assert.rejects(session.ingestPack(source, { bytesMax: 100 }), failureOf('too_large'));
+  assert.equal(read, pack.length + 16_000);
+});
+
+test('a sender that goes away is told from a pack that is broken by nobody', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const source = new Readable({ read() {} });
+  source.push(Buffer.from('PACK\0\0\0\x02\0\0\0\x05'));
+  await using session = await storage.write(id);
+  const ingest = session.ingestPack(source, { bytesMax: PACK_BYTES_MAX });
+  setImmediate(() => source.destroy());
+  await assert.rejects(ingest, failureOf('invalid'));
+});
+
+/** A pack with objects that git would not make: `[type, content]`. */
+function craftPack(
+  clone: string,
+  objects: readonly (readonly [string, Buffer])[],
+): { pack: Readable; oids: Oid[] } {
+  const oids = objects.map(([type, content]) =>
+    git(clone, ['hash-object', '-w', '--literally', '--stdin', '-t', type], content),
+  );
+  return {
+    pack: Readable.from([gitBytes(clone, ['pack-objects', '--stdout', '-q'], `${oids.join('\n')}\n`)]),
+    oids,
+  };
+}
+
+const PERSON = 'Ada <ada@example.org> 1700000000 +0000';
+
+function treeWith(mode: string, name: string | Buffer, oid: Oid): Buffer {
+  return Buffer.concat([
+    Buffer.from(`${mode} `),
+    Buffer.from(name),
+    Buffer.from([0]),
+    Buffer.from(oid, 'hex'),
+  ]);
+}
+
+function blobOid(content: Buffer): Oid {
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+}
+
+const BLOB = Buffer.from('payload\n');
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const HOSTILE: readonly (readonly [name: string, objects: readonly (readonly [string, Buffer])[]])[] = [
+  [
+    'a tree that holds ..',
+    [
+      ['blob', BLOB],
+      ['tree', treeWith('100644', '..', blobOid(BLOB))],
+    ],
+  ],
+  [
+    'a tree that holds .',
+    [
+      ['blob', BLOB],
+      ['tree', treeWith('100644', '.', blobOid(BLOB))],
+    ],
+  ],
+  [
+    'a tree that holds .git',
+    [
+      ['tree', treeWith('40000', '.git', EMPTY_TREE)],
+      ['tree', Buffer.alloc(0)],
+    ],
+  ],
+  [
+    'a tree that holds .GiT',
+    [
+      ['tree', treeWith('40000', '.GiT', EMPTY_TREE)],
+      ['tree', Buffer.alloc(0)],
+    ],
+  ],
+  [
+    'a tree that holds git~1',
+    [
+      ['tree', treeWith('40000', 'git~1', EMPTY_TREE)],
+      ['tree', Buffer.alloc(0)],
+    ],
+  ],
+  [
+    'a .gitmodules that is a symlink',
+    [
+      ['blob', BLOB],
+      ['tree', treeWith('120000', '.gitmodules', blobOid(BLOB))],
+    ],
+  ],
+  [
+    'a commit with two authors',
+    [
+      ['tree', Buffer.alloc(0)],
+      [
+        'commit',
+        Buffer.from(`tree ${EMPTY_TREE}\nauthor ${PERSON}\nauthor ${PERSON}\ncommitter ${PERSON}\n\nx\n`),
+      ],
+    ],
+  ],
+  [
+    'a commit with NUL in its message',
+    [
+      ['tree', Buffer.alloc(0)],
+      ['commit', Buffer.from(`tree ${EMPTY_TREE}\nauthor ${PERSON}\ncommitter ${PERSON}\n\nx\0y\n`)],
+    ],
+  ],
+  [
+    'a tree with a name twice',
+    [
+      ['blob', BLOB],
+      [
+        'tree',
+        Buffer.concat([treeWith('100644', 'a', blobOid(BLOB)), treeWith('100644', 'a', blobOid(BLOB))]),
+      ],
+    ],
+  ],
+];
+
+for (const [name, objects] of HOSTILE) {
+  test(`D4: a push of ${name} is refused`, async (t) => {
+    const { storage, id } = await openGitFixture(t);
+    const clone = workingClone(t, { commits: 0 });
+    const { pack } = craftPack(clone, objects);
+    await using session = await storage.write(id);
+    await assert.rejects(session.ingestPack(pack, { bytesMax: PACK_BYTES_MAX }), failureOf('invalid'));
+  });
+}
+
+const SLIPS: readonly (readonly [name: string, headers: string])[] = [
+  ['a bad time zone', `author Ada <ada@example.org> 1700000000 +051800\ncommitter ${PERSON}`],
+  ['no space before the date', `author Ada <ada@example.org>1700000000 +0000\ncommitter ${PERSON}`],
+  ['no e-mail', `author Ada 1700000000 +0000\ncommitter ${PERSON}`],
+  ['no name', `author <ada@example.org> 1700000000 +0000\ncommitter ${PERSON}`],
+];
+
+for (const [name, headers] of SLIPS) {
+  test(`old history with ${name} is taken and read`, async (t) => {
+    const { storage, id } = await openGitFixture(t);
+    const clone = workingClone(t, { commits: 0 });
+    const { pack, oids } = craftPack(clone, [
+      ['tree', Buffer.alloc(0)],
+      ['commit', Buffer.from(`tree ${EMPTY_TREE}\n${headers}\n\nold\n`)],
+    ]);
+    const [, commit = ''] = oids;
+    await using session = await storage.write(id);
+    await session.ingestPack(pack, { bytesMax: PACK_BYTES_MAX });
+    assert.deepEqual(await session.findDisconnected([commit]), []);
+    await storage.commit(session, [{ ref: MAIN, old: null, new: commit }], NOTHING_MORE);
+    assert.equal((await session.objects.readCommit(commit)).message, 'old\n');
+  });
+}
+
+async function streamedBlob(session: WriteSession, oid: Oid): Promise<Buffer> {
+  const { stream } = await session.objects.streamBlob(oid);
+  return Buffer.concat(await stream.toArray());
+}
+
+test('a large blob is streamed, before and after the commit, and can be given up', async (t) => {
+  const { storage, id, format } = await openGitFixture(t);
+  const content = randomBytes(5 * 1024 * 1024);
+  const oid = createHash(format).update(`blob ${content.length}\0`).update(content).digest('hex');
+  await using session = await storage.write(id);
+  await session.writeObjects([{ oid, type: 'blob', content }]);
+  assert.ok((await streamedBlob(session, oid)).equals(content));
+  await storage.commit(session, [{ ref: 'refs/tags/blob', old: null, new: oid }], NOTHING_MORE);
+
+  await using snapshot = await storage.open(id);
+  assert.ok(
+    Buffer.from(await snapshot.objects.readBlob(oid, { blobBytesMax: content.length })).equals(content),
+  );
+  await assert.rejects(
+    snapshot.objects.readBlob(oid, { blobBytesMax: content.length - 1 }),
+    failureOf('too_large'),
+  );
+  const { stream } = await snapshot.objects.streamBlob(oid);
+  stream.destroy();
+  assert.ok((await snapshot.objects.info(oid)) !== undefined);
+});
+
+test('upload-pack tells the refs in each protocol and ignores a malformed header', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const tip = await push(storage, id, workingClone(t));
+  await using snapshot = await storage.open(id);
+  const { gitDir } = await storage.mirror(snapshot);
+  const advertise = async (protocol?: string) => {
+    const { stdout, done } = await uploadPack({ gitDir, advertise: true, protocol });
+    const answer = await text(stdout);
+    assert.equal((await done).exitCode, 0);
+    return answer;
+  };
+
+  assert.match(await advertise(), new RegExp(`${tip} HEAD`));
+  assert.match(await advertise('version=1'), /^000eversion 1\n/);
+  assert.match(await advertise('version=2'), /^000eversion 2\n/);
+  assert.match(await advertise('version=2:evil=1'), new RegExp(`${tip} HEAD`));
+});
+
+test('upload-pack that nobody reads any more is ended', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  await push(storage, id, workingClone(t));
+  await using snapshot = await storage.open(id);
+  const { gitDir } = await storage.mirror(snapshot);
+  const gone = new AbortController();
+  const input = new Readable({ read() {} });
+  const { done } = await uploadPack({ gitDir, advertise: false, input, signal: gone.signal });
+  gone.abort();
+  assert.equal((await done).exitCode, null);
+  assert.ok(existsSync(gitDir));
+});

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { type Forge, type ForgeOptions, startForge as start } from '../../testing/index.ts';
+import { type Answer, type Credentials, request, type SendOptions } from './http.ts';
+import { createMigratedPostgresDatabase, postgresServerUrl } from './postgres-databases.ts';
+
+/** Somebody with an account and a token for everything, who talks to the forge. */
+export class Person {
+  readonly name: string;
+  readonly password: string;
+  readonly token: string;
+  readonly #forge: TestForge;
+
+  constructor(forge: TestForge, account: { name: string; password: string; token: string }) {
+    this.#forge = forge;
+    this.name = account.name;
+    this.password = account.password;
+    this.token = account.token;
+  }
+
+  send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {
+    return this.#forge.send(method, path, { as: { token: this.token }, ...options });
+  }
+
+  get(path: string, options?: SendOptions): Promise<Answer> {
+    return this.send('GET', path, options);
+  }
+
+  post(path: string, body?: unknown): Promise<Answer> {
+    return this.send('POST', path, { json: body });
+  }
+
+  put(path: string, body?: unknown): Promise<Answer> {
+    return this.send('PUT', path, { json: body });
+  }
+
+  patch(path: string, body?: unknown): Promise<Answer> {
+    return this.send('PATCH', path, { json: body });
+  }
+
+  delete(path: string, body?: unknown): Promise<Answer> {
+    return this.send('DELETE', path, { json: body });
+  }
+
+  /** Makes a repository and returns its record. */
+  // biome-ignore lint/suspicious/noExplicitAny: records of the wire are looked into by name
+  async repository(name: string, options: Record<string, unknown> = {}): Promise<any> {
+    const made = await this.post('/api/v1/user/repos', { name, ...options });
+    if (made.status !== 201) throw new Error(`no repository ${name}: ${made.status} ${made.text}`);
+    return made.body;
+  }
+
+  /** A token with these scopes alone. */
+  async tokenFor(scopes: readonly string[]): Promise<string> {
+    const made = await this.#forge.send('POST', `/api/v1/users/${this.name}/tokens`, {
+      as: { name: this.name, password: this.password },
+      json: { name: `t-${randomBytes(6).toString('hex')}`, scopes },
+    });
+    if (made.status !== 201) throw new Error(`no token: ${made.status} ${made.text}`);
+    return made.body.sha1;
+  }
+
+  /** A clone address that carries the token. */
+  remote(path: string): string {
+    const url = new URL(this.#forge.url);
+    url.username = this.name;
+    url.password = this.token;
+    return `${url.href}${path}.git`;
+  }
+}
+
+/** A running forge and the people on it. */
+export class TestForge {
+  readonly forge: Forge;
+  readonly url: string;
+  readonly root: Person;
+
+  constructor(forge: Forge) {
+    this.forge = forge;
+    this.url = forge.url;
+    this.root = new Person(this, forge.admin);
+  }
+
+  /** Sends as nobody unless told who. */
+  send(method: string, path: string, options: SendOptions & { as?: Credentials } = {}): Promise<Answer> {
+    return request(method, `${this.url}${path}`, options);
+  }
+
+  get(path: string, options?: SendOptions): Promise<Answer> {
+    return this.send('GET', path, options);
+  }
+
+  /** Makes an account. */
+  async account(name: string, options: Record<string, unknown> = {}): Promise<Person> {
+    const password = `pw-${randomBytes(9).toString('hex')}`;
+    const made = await this.root.post('/api/v1/admin/users', {
+      username: name,
+      email: `${name.toLowerCase()}@example.org`,
+      password,
+      must_change_password: false,
+      ...options,
+    });
+    if (made.status !== 201) throw new Error(`no account ${name}: ${made.status} ${made.text}`);
+    const { accounts, tokens } = this.forge.running.services;
+    const account = await accounts.findByName(name);
+    if (account === undefined) throw new Error(`no account ${name}`);
+    const { token } = await tokens.createFor(account, { name: 'everything', scopes: ['all'] });
+    return new Person(this, { name, password, token });
+  }
+}
+
+/** A forge of its own for one test, on the database that the suite runs on now. */
+export async function startForge(t: TestContext, options: ForgeOptions = {}): Promise<TestForge> {
+  const serverUrl = postgresServerUrl();
+  const database = serverUrl === undefined ? undefined : await createMigratedPostgresDatabase(serverUrl);
+  const forge = await start({ ...(database === undefined ? {} : { databaseUrl: database.url }), ...options });
+  t.after(async () => {
+    await forge.stop();
+    await database?.drop();
+  });
+  return new TestForge(forge);
+}

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+/** A git that knows nothing of the person who runs the tests. */
+const GIT_ENVIRONMENT = {
+  PATH: process.env.PATH ?? '',
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.org',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.org',
+  LC_ALL: 'C.UTF-8',
+};
+
+export interface GitRun {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface GitOptions {
+  readonly input?: string | Uint8Array;
+  readonly environment?: Record<string, string>;
+}
+
+/** Runs git in a folder and tells how it ended. */
+export function tryGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitRun> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', args, { cwd: folder, env: { ...GIT_ENVIRONMENT, ...options.environment } });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    child.on('error', reject);
+    // A git that fails early does not read what it is given.
+    child.stdin.on('error', () => {});
+    child.stdin.end(options.input ?? '');
+    child.on('close', (exitCode) => {
+      resolve({ exitCode, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+    });
+  });
+}
+
+/** Runs git, which must succeed, and returns what it printed, without the line end. */
+export async function git(
+  folder: string,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<string> {
+  const run = await tryGit(folder, args, options);
+  if (run.exitCode !== 0) throw new Error(`git ${args.join(' ')} ended with ${run.exitCode}: ${run.stderr}`);
+  return run.stdout.replace(/\n$/, '');
+}
+
+/** A folder that is removed after the test. */
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-work-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An empty repository to work in. */
+export async function workingCopy(
+  t: TestContext,
+  options: { objectFormat?: 'sha1' | 'sha256' } = {},
+): Promise<string> {
+  const folder = await temporaryFolder(t);
+  await git(folder, ['init', '-q', '-b', 'main', `--object-format=${options.objectFormat ?? 'sha1'}`]);
+  return folder;
+}
+
+/** Commits everything that is in the folder. */
+export async function commitAll(folder: string, message: string): Promise<string> {
+  await git(folder, ['add', '-A']);
+  await git(folder, ['commit', '-q', '--allow-empty', '-m', message]);
+  return git(folder, ['rev-parse', 'HEAD']);
+}

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** everything printed so far */
+  output(): string;
+  /** Waits for a line of standard output that matches, and returns the match. */
+  line(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Exit status and signal, once the process has ended. */
+  ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Starts a program, which is killed after the test where it still runs. */
+export function run(
+  t: TestContext,
+  command: string,
+  args: readonly string[],
+  options: { cwd?: string; environment?: Record<string, string> } = {},
+): Running {
+  const child = spawn(command, args, {
+    cwd: options.cwd ?? ROOT,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const finished = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  let text = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  t.after(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await finished;
+  });
+  return {
+    child,
+    output: () => text,
+    line: (pattern) => waitForLine(child, pattern, () => text),
+    async ended() {
+      const [code, signal] = await finished;
+      return { code, signal };
+    },
+  };
+}
+
+function waitForLine(child: ChildProcess, pattern: RegExp, text: () => string): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => fail('said nothing of the kind in time'), START_TIMEOUT_MS);
+    const fail = (why: string) => {
+      stop();
+      reject(new Error(`${pattern}: ${why}. Output:\n${text()}`));
+    };
+    const look = () => {
+      const match = pattern.exec(text());
+      if (match === null) return;
+      stop();
+      resolve(match);
+    };
+    const ended = () => fail('the process ended');
+    const stop = () => {
+      clearTimeout(timer);
+      child.stdout?.off('data', look);
+      child.stderr?.off('data', look);
+      child.off('close', ended);
+    };
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
+    child.on('close', ended);
+    look();
+  });
+}
