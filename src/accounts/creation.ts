@@ -2,28 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { Account, NewAccount } from './model.ts';
-import { hasAdministrator, insertUser, lockAdministrators } from './store.ts';
-
-export interface FirstAdministrator {
-  readonly account: Account;
-  /** to be shown once; null where a password was given */
-  readonly generatedPassword: string | null;
-}
+import { insertUser } from './store.ts';
 
 /** 120 random bits, of characters that a shell leaves alone. */
 export function generatePassword(): string {
   return randomBytes(15).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y');
 }
 
-export async function insertUnlessAdministrated(
-  tx: Tx,
-  wanted: NewAccount,
-  hash: string,
-): Promise<Account | undefined> {
-  await lockAdministrators(tx);
-  return (await hasAdministrator(tx)) ? undefined : insertAnnounced(tx, null, wanted, hash);
-}
-
+/** @throws a unique violation where the name or the e-mail is taken */
 export async function insertAnnounced(
   tx: Tx,
   actorId: number | null,

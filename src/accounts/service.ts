@@ -7,13 +7,13 @@ import type { Page, Paging } from '../core/paging.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { Addresses } from '../http/app.ts';
+import { generatePassword, insertAnnounced } from './creation.ts';
+import { changedFields, columnsOf } from './edit.ts';
 import {
   type FirstAdministrator,
   generatePassword,
-  insertAnnounced,
   insertUnlessAdministrated,
-} from './creation.ts';
-import { changedFields, columnsOf } from './edit.ts';
+} from './first-administrator.ts';
 import {
   type Account,
   type AccountEdit,
