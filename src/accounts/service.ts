@@ -9,11 +9,7 @@ import { insertEvent } from '../events/store.ts';
 import type { Addresses } from '../http/app.ts';
 import { generatePassword, insertAnnounced } from './creation.ts';
 import { changedFields, columnsOf } from './edit.ts';
-import {
-  type FirstAdministrator,
-  generatePassword,
-  insertUnlessAdministrated,
-} from './first-administrator.ts';
+import { type FirstAdministrator, insertUnlessAdministrated } from './first-administrator.ts';
 import {
   type Account,
   type AccountEdit,
