@@ -5,12 +5,14 @@ import type { SignedIn } from '../access/viewer.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { isNotModified } from '../http/conditional.ts';
+import { reference, shareShapes } from '../http/shapes.ts';
 import type { FileChange } from './model.ts';
 import { changeOptionsOf, creationOf, deletionOf, updateOf } from './options.ts';
 import { NOT_SIGNED, presentCommit, presentEntry } from './present.ts';
 import { sendRaw } from './raw.ts';
 import type { ContentsReading, Place } from './reading.ts';
 import {
+  CONTENTS_SHAPES,
   ContentsParams,
   ContentsSchema,
   CreateFileBody,
@@ -39,6 +41,7 @@ interface PathParams {
 }
 
 export function contentsRoutes(app: App, dependencies: Dependencies): void {
+  shareShapes(app, CONTENTS_SHAPES);
   readingRoutes(app, dependencies);
   writingRoutes(app, dependencies);
 }
@@ -61,7 +64,7 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
     if (contents.kind === 'entry') return presentEntry(contents.entry, place, addresses);
     return contents.entries.map((entry) => presentEntry(entry, place, addresses));
   };
-  const answers = { 200: Type.Union([ContentsSchema, Type.Array(ContentsSchema)]) };
+  const answers = { 200: Type.Union([reference(ContentsSchema), Type.Array(reference(ContentsSchema))]) };
 
   app.get(
     '/repos/:owner/:repo/contents',
@@ -123,7 +126,7 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
         summary: 'Create a file',
         params: ContentsParams,
         body: CreateFileBody,
-        response: { 201: FileResponse },
+        response: { 201: reference(FileResponse) },
       },
     },
     async (request, reply) => {
@@ -141,7 +144,7 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
         summary: 'Change or move a file',
         params: ContentsParams,
         body: UpdateFileBody,
-        response: { 200: FileResponse },
+        response: { 200: reference(FileResponse) },
       },
     },
     (request) => changed(request, updateOf(filePathOf(request.params), request.body), request.body),
@@ -156,7 +159,7 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
         params: ContentsParams,
         querystring: DeleteFileQuery,
         body: DeleteFileBody,
-        response: { 200: FileDeleteResponse },
+        response: { 200: reference(FileDeleteResponse) },
       },
     },
     async (request) => {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { reference } from '../http/shapes.ts';
 
 const Nullable = (text: ReturnType<typeof Type.String>) => Type.Union([text, Type.Null()]);
 const Time = Type.String({ format: 'date-time' });
@@ -106,10 +107,16 @@ const Verification = Type.Object(
 );
 
 export const FileResponse = Type.Object(
-  { content: ContentsSchema, commit: FileCommit, verification: Verification },
+  {
+    content: reference(ContentsSchema),
+    commit: reference(FileCommit),
+    verification: reference(Verification),
+  },
   { $id: 'FileResponse' },
 );
 export const FileDeleteResponse = Type.Object(
-  { content: Type.Null(), commit: FileCommit, verification: Verification },
+  { content: Type.Null(), commit: reference(FileCommit), verification: reference(Verification) },
   { $id: 'FileDeleteResponse' },
 );
+
+export const CONTENTS_SHAPES = [ContentsSchema, FileCommit, Verification, FileResponse, FileDeleteResponse];

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from './app.ts';
 import { GIT_WIRE } from './errors/git.ts';
@@ -38,7 +38,8 @@ export async function createServer(options: ServerOptions): Promise<App> {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     logger: loggerOptions(options.logLevel),
-    disableRequestLogging: true,
+    // What is logged of a request is one line at its end, written below.
+    logController: new LogController({ disableRequestLogging: true }),
     // A URL that cannot be decoded reaches no route, and so no wire's own error map.
     frameworkErrors: (error, request, reply) => {
       answerError(isApiPath(request.url) ? gitea : GIT_WIRE, error, request, reply);
@@ -155,7 +156,13 @@ function pathOf(url: string): string {
 }
 
 function loggerOptions(level: string) {
-  return { level, redact: ['req.headers.authorization', 'headers.authorization'], base: null };
+  // Standard output is for what people asked to see.
+  return {
+    level,
+    stream: process.stderr,
+    redact: ['req.headers.authorization', 'headers.authorization'],
+    base: null,
+  };
 }
 
 async function describeApi(app: App, options: ServerOptions): Promise<void> {

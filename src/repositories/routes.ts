@@ -5,12 +5,14 @@ import { UserSchema } from '../accounts/schema.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
+import { reference, shareShapes } from '../http/shapes.ts';
 import { collaborationLevelOf, newRepositoryOf } from './options.ts';
 import { presentRepository } from './present.ts';
 import {
   AddCollaboratorBody,
   CollaboratorParams,
   CreateRepositoryBody,
+  REPOSITORY_SHAPES,
   RepositoryList,
   RepositoryParams,
   RepositorySchema,
@@ -24,6 +26,7 @@ export function repositoryRoutes(
   dependencies: { repositories: Repositories; addresses: Addresses },
 ): void {
   const { repositories, addresses } = dependencies;
+  shareShapes(app, REPOSITORY_SHAPES);
 
   app.post(
     '/user/repos',
@@ -33,7 +36,7 @@ export function repositoryRoutes(
         tags,
         summary: 'Create a repository',
         body: CreateRepositoryBody,
-        response: { 201: RepositorySchema },
+        response: { 201: reference(RepositorySchema) },
       },
     },
     async (request, reply) => {
@@ -69,7 +72,7 @@ export function repositoryRoutes(
         tags,
         summary: 'Get a repository',
         params: RepositoryParams,
-        response: { 200: RepositorySchema },
+        response: { 200: reference(RepositorySchema) },
       },
     },
     async (request) => {
@@ -98,6 +101,7 @@ export function collaboratorRoutes(
   dependencies: { repositories: Repositories; addresses: Addresses },
 ): void {
   const { repositories, addresses } = dependencies;
+  shareShapes(app, REPOSITORY_SHAPES);
 
   app.get(
     '/repos/:owner/:repo/collaborators',
@@ -108,7 +112,7 @@ export function collaboratorRoutes(
         summary: 'List the collaborators of a repository',
         params: RepositoryParams,
         querystring: Type.Object(PagingQuery),
-        response: { 200: Type.Array(UserSchema) },
+        response: { 200: Type.Array(reference(UserSchema)) },
       },
     },
     async (request, reply) => {

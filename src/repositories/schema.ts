@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { UserSchema } from '../accounts/schema.ts';
 import { LIMITS } from '../core/limits.ts';
+import { reference } from '../http/shapes.ts';
 
 const Time = Type.String({ format: 'date-time' });
 
@@ -37,7 +38,7 @@ export const PermissionSchema = Type.Object(
 export const RepositorySchema = Type.Object(
   {
     id: Type.Integer(),
-    owner: UserSchema,
+    owner: reference(UserSchema),
     name: Type.String(),
     full_name: Type.String(),
     description: Type.String(),
@@ -68,7 +69,7 @@ export const RepositorySchema = Type.Object(
     created_at: Time,
     updated_at: Time,
     archived_at: Time,
-    permissions: PermissionSchema,
+    permissions: reference(PermissionSchema),
     has_issues: Type.Boolean(),
     has_wiki: Type.Boolean(),
     has_wiki_contents: Type.Boolean(),
@@ -102,13 +103,11 @@ export const RepositorySchema = Type.Object(
   },
   { $id: 'Repository' },
 );
-export const RepositoryList = Type.Array(RepositorySchema);
+export const RepositoryList = Type.Array(reference(RepositorySchema));
+
+export const REPOSITORY_SHAPES = [UserSchema, PermissionSchema, RepositorySchema];
 
 export const AddCollaboratorBody = Type.Object(
   { permission: Type.Optional(Type.String()) },
   { $id: 'AddCollaboratorOption' },
-);
-export const CollaboratorPermission = Type.Object(
-  { permission: Type.String(), role_name: Type.String(), user: UserSchema },
-  { $id: 'RepoCollaboratorPermission' },
 );

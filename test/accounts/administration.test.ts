@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { accountNameProblem, isPossibleAccountName } from '../../src/accounts/names.ts';
+import { eventsOf } from '../support/events.ts';
+import { passwordOf, ROOT, startWho, type Who } from '../support/who.ts';
+
+const NEW = { username: 'ada', email: 'ada@example.org', password: 'analytical engine' };
+
+function create(who: Who, json: unknown) {
+  return who.send('POST', '/admin/users', { as: ROOT, json });
+}
+
+function edit(who: Who, name: string, json: unknown) {
+  return who.send('PATCH', `/admin/users/${name}`, { as: ROOT, json });
+}
+
+test('an administrator makes an account that can sign in', async (t) => {
+  const who = await startWho(t);
+
+  const made = await create(who, {
+    ...NEW,
+    full_name: 'Ada Lovelace',
+    visibility: 'limited',
+    restricted: true,
+    created_at: '2015-12-10T01:00:00+01:00',
+    send_notify: true,
+    source_id: 0,
+    login_name: 'ada',
+  });
+  const self = await who.send('GET', '/user', { as: { name: 'ada', password: NEW.password } });
+
+  assert.equal(made.status, 201);
+  assert.deepEqual(
+    { ...made.body, id: self.body.id },
+    { ...self.body, last_login: made.body.last_login, full_name: 'Ada Lovelace', visibility: 'limited' },
+  );
+  assert.equal(self.body.created, '2015-12-10T00:00:00Z');
+  assert.equal(self.body.restricted, true);
+  assert.deepEqual(await eventsOf(who.database, 'account.'), [
+    { kind: 'account.created', actor: null, name: 'root' },
+    { kind: 'account.created', actor: 'root', name: 'ada' },
+  ]);
+});
+
+test('names and e-mails are taken whatever their case', async (t) => {
+  const who = await startWho(t);
+  await create(who, NEW);
+
+  const name = await create(who, { ...NEW, username: 'ADA', email: 'other@example.org' });
+  const email = await create(who, { ...NEW, username: 'other', email: 'Ada@Example.ORG' });
+
+  assert.equal(name.status, 422);
+  assert.match(name.body.message, /user already exists/);
+  assert.equal(email.status, 422);
+  assert.match(email.body.message, /e-mail already in use/);
+});
+
+test('of many accounts made at once with one name there is one', async (t) => {
+  const who = await startWho(t);
+  const made = await Promise.all(
+    Array.from({ length: 6 }, (_, i) =>
+      create(who, { ...NEW, username: i % 2 ? 'ada' : 'Ada', email: `${i}@example.org` }),
+    ),
+  );
+
+  const statuses = made.map((answer) => answer.status).sort();
+
+  assert.deepEqual(statuses, [201, 422, 422, 422, 422, 422]);
+});
+
+test('G3: what an account is made of is strictly typed', async (t) => {
+  const who = await startWho(t);
+  const wrong: Record<string, [status: number, body: unknown]> = {
+    'no name': [422, { ...NEW, username: undefined }],
+    'no e-mail': [422, { ...NEW, email: undefined }],
+    'a list': [422, { ...NEW, username: ['ada'] }],
+    'a number': [422, { ...NEW, username: 1 }],
+    'a word for a flag': [422, { ...NEW, restricted: 'true' }],
+    'not an object': [422, 'ada'],
+    'NUL in a name': [422, { ...NEW, username: 'a\0da' }],
+    'NUL in a full name': [422, { ...NEW, full_name: 'a\0' }],
+    'a line break in a full name': [422, { ...NEW, full_name: 'Ada\nauthor Eve <eve@example.org>' }],
+    'no e-mail address': [422, { ...NEW, email: 'ada' }],
+    'an e-mail that ends an identity': [422, { ...NEW, email: 'a>@example.org' }],
+    'a long full name': [422, { ...NEW, full_name: 'x'.repeat(256) }],
+    'a visibility that is none': [422, { ...NEW, visibility: 'secret' }],
+    'a time that is none': [422, { ...NEW, created_at: 'yesterday' }],
+    'a short password': [400, { ...NEW, password: '1234567' }],
+    'a long password': [400, { ...NEW, password: 'x'.repeat(1025) }],
+  };
+  for (const [what, [status, body]] of Object.entries(wrong)) {
+    assert.equal((await create(who, body)).status, status, what);
+  }
+  assert.equal((await who.accounts.listUsers('operator', { page: 1, limit: 50 })).total, 1);
+});
+
+test('only administrators make, change and delete accounts', async (t) => {
+  const who = await startWho(t);
+  await who.account('ben');
+  const ways = [
+    ['POST', '/admin/users', NEW],
+    ['PATCH', '/admin/users/ben', { full_name: 'B' }],
+    ['DELETE', '/admin/users/ben', undefined],
+  ] as const;
+  for (const [method, path, json] of ways) {
+    const byAnyone = await who.send(method, path, { json });
+    const byBen = await who.send(method, path, { json, as: passwordOf('ben') });
+    const byNarrowToken = await who.send(method, path, {
+      json,
+      as: {
+        token: await who.token('root', [
+          `write:user`,
+          `read:admin`,
+          `write:${path === '/admin/users' ? 'issue' : method === 'PATCH' ? 'misc' : 'package'}`,
+        ]),
+      },
+    });
+
+    assert.deepEqual([byAnyone.status, byBen.status, byNarrowToken.status], [401, 403, 403], path);
+  }
+});
+
+test('a change of an account says what it changed, and only that', async (t) => {
+  const who = await startWho(t);
+  await who.account('ben');
+
+  const changed = await edit(who, 'ben', {
+    full_name: 'Ben',
+    website: 'https://example.org/ben',
+    location: 'here',
+    description: 'first line\nsecond line',
+    pronouns: 'he/him',
+    visibility: 'private',
+    hide_email: true,
+    email: 'new@example.org',
+    restricted: true,
+    admin: false,
+    active: true,
+    login_name: 'x',
+    source_id: 0,
+    allow_git_hook: true,
+    max_repo_creation: 3,
+  });
+  const { status, body } = changed;
+  const same = await edit(who, 'ben', { full_name: 'Ben', website: null });
+
+  assert.equal(status, 200);
+  assert.deepEqual(
+    [
+      body.full_name,
+      body.website,
+      body.location,
+      body.description,
+      body.pronouns,
+      body.visibility,
+      body.email,
+    ],
+    [
+      'Ben',
+      'https://example.org/ben',
+      'here',
+      'first line\nsecond line',
+      'he/him',
+      'private',
+      'new@example.org',
+    ],
+  );
+  assert.equal(body.restricted, true);
+  assert.equal(same.status, 200);
+  assert.equal(same.body.website, 'https://example.org/ben');
+  assert.deepEqual(
+    (await eventsOf(who.database, 'account.changed')).map((event) => event.changed?.toSorted()),
+    [
+      [
+        'description',
+        'email',
+        'fullName',
+        'isRestricted',
+        'keepsEmailPrivate',
+        'location',
+        'pronouns',
+        'visibility',
+        'website',
+      ],
+    ],
+  );
+});
+
+test('a change that cannot be is refused whole', async (t) => {
+  const who = await startWho(t);
+  await who.account('ben');
+  await who.account('ada');
+  const refused: Record<string, [status: number, change: unknown]> = {
+    "somebody else's e-mail": [422, { full_name: 'B', email: 'ADA@example.org' }],
+    'a website that runs': [422, { full_name: 'B', website: 'javascript:alert(1)' }],
+    'a short password': [400, { full_name: 'B', password: 'short' }],
+    'a list for a flag': [422, { full_name: 'B', active: [false] }],
+  };
+  for (const [what, [status, change]] of Object.entries(refused)) {
+    assert.equal((await edit(who, 'ben', change)).status, status, what);
+  }
+  assert.equal((await who.accounts.findByName('ben'))?.fullName, '');
+  assert.equal((await edit(who, 'nobody', {})).status, 404);
+});
+
+test('a new password ends the old one at once, also where it was remembered', async (t) => {
+  const who = await startWho(t);
+  await who.account('ben');
+  assert.equal((await who.send('GET', '/user', { as: passwordOf('ben') })).status, 200);
+
+  await edit(who, 'ben', { password: 'something else' });
+
+  assert.equal((await who.send('GET', '/user', { as: passwordOf('ben') })).status, 401);
+  const withNew = await who.send('GET', '/user', { as: { name: 'ben', password: 'something else' } });
+  assert.equal(withNew.status, 200);
+});
+
+test('there is always an administrator who can sign in', async (t) => {
+  const who = await startWho(t);
+  await who.account('ben', { isAdmin: true });
+  await edit(who, 'ben', { active: false });
+
+  for (const change of [{ admin: false }, { active: false }, { prohibit_login: true }]) {
+    assert.equal((await edit(who, 'root', change)).status, 422, JSON.stringify(change));
+  }
+  await edit(who, 'ben', { active: true });
+  const [first, second] = await Promise.all([
+    edit(who, 'root', { admin: false }),
+    who.send('PATCH', '/admin/users/ben', { as: passwordOf('ben'), json: { admin: false } }),
+  ]);
+
+  // Whichever comes second is refused: as the last one, or since it is no administrator any more.
+  assert.equal([first, second].filter((answer) => answer.status === 200).length, 1);
+  const { items } = await who.accounts.listUsers('operator', { page: 1, limit: 50 });
+  assert.equal(items.filter((account) => account.isAdmin).length, 1);
+});
+
+test('a deleted account is gone, with its tokens and collaborations', async (t) => {
+  const who = await startWho(t);
+  const ben = await who.account('ben');
+  const token = await who.token('ben');
+
+  const deleted = await who.send('DELETE', '/admin/users/BEN', { as: ROOT });
+
+  assert.equal(deleted.status, 204);
+  assert.equal(deleted.text, '');
+  assert.equal((await who.send('GET', '/users/ben')).status, 404);
+  assert.equal((await who.send('GET', '/user', { as: { token } })).status, 401);
+  assert.equal((await who.send('GET', '/user', { as: passwordOf('ben') })).status, 401);
+  assert.deepEqual(
+    await who.database.reader.selectFrom('tokens').select('id').where('account_id', '=', ben.id).execute(),
+    [],
+  );
+  assert.deepEqual(await eventsOf(who.database, 'account.deleted'), [
+    { kind: 'account.deleted', actor: 'root', name: 'ben' },
+  ]);
+});
+
+test('an account that is still needed is not deleted', async (t) => {
+  const who = await startWho(t);
+  const ada = await who.account('ada');
+  await insertRepository(who, ada.id);
+  await insertOrganization(who, 'guild');
+
+  for (const name of ['root', 'ada', 'guild']) {
+    const answer = await who.send('DELETE', `/admin/users/${name}`, { as: ROOT });
+
+    assert.equal(answer.status, 422, name);
+    assert.notEqual(await who.accounts.findByName(name), undefined);
+  }
+});
+
+test('the first administrator is made once, by however many processes', async (t) => {
+  const who = await startWho(t);
+  await who.database.transaction((tx) =>
+    tx
+      .deleteFrom('accounts')
+      .execute()
+      .then(() => {}),
+  );
+
+  const made = await Promise.all(
+    [1, 2, 3].map(() => who.accounts.ensureFirstAdministrator({ name: 'root' })),
+  );
+
+  const winners = made.filter((one) => one !== undefined);
+  assert.equal(winners.length, 1);
+  assert.match(winners[0]?.generatedPassword ?? '', /^[A-Za-z0-9]{20}$/);
+  const as = { name: 'root', password: winners[0]?.generatedPassword ?? '' };
+  assert.equal((await who.send('GET', '/user', { as })).body.is_admin, true);
+  assert.equal(await who.accounts.ensureFirstAdministrator({ name: 'other' }), undefined);
+});
+
+test('C1: names are what stays whole in paths, and nothing that a path means already', () => {
+  const good = ['a', 'A1', 'ada-lovelace', 'a.b', 'a_b', 'x'.repeat(40), 'root', '0'];
+  const bad = [
+    ...[
+      '',
+      '-',
+      '.',
+      '..',
+      'a..b',
+      'a--b',
+      'a-_b',
+      '-a',
+      'a-',
+      '.git',
+      'a/b',
+      'a\\b',
+      'a b',
+      'a\n',
+      'ä',
+      'a\u200b',
+    ],
+    ...[
+      'x'.repeat(41),
+      'api',
+      'API',
+      'Admin',
+      'user',
+      'ghost',
+      'index.php',
+      'swagger',
+      'notes-api',
+      'healthz',
+    ],
+    ...['a.keys', 'a.GPG', 'a.rss', 'a.atom', 'a.png', '__proto__', 'a\0b', '%2e%2e'],
+  ];
+  assert.deepEqual(
+    good.map(accountNameProblem).filter((problem) => problem !== undefined),
+    [],
+  );
+  assert.deepEqual(
+    bad.filter((name) => accountNameProblem(name) === undefined),
+    [],
+  );
+});
+
+test('C1: whatever is accepted as a name is a plain path segment', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'aA0-_./\\%') })),
+      (name) => {
+        if (accountNameProblem(name) !== undefined) return;
+        assert.equal(isPossibleAccountName(name), true);
+        assert.equal(encodeURIComponent(name), name);
+        assert.match(name, /^[A-Za-z0-9]/);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+async function insertRepository(who: Who, ownerId: number): Promise<void> {
+  await who.database.transaction(async (tx) => {
+    await tx
+      .insertInto('git_repositories')
+      .values({ id: 1, object_format: 'sha1', head: 'refs/heads/main', staged: null })
+      .execute();
+    await tx
+      .insertInto('repositories')
+      .values({
+        id: 1,
+        owner_id: ownerId,
+        name: 'engine',
+        lower_name: 'engine',
+        is_private: 0,
+        archived_at: null,
+        created_at: 0,
+        updated_at: 0,
+      })
+      .execute();
+  });
+}
+
+async function insertOrganization(who: Who, name: string): Promise<void> {
+  await who.database.transaction(async (tx) => {
+    await tx
+      .insertInto('accounts')
+      .values({
+        kind: 'organization',
+        name,
+        lower_name: name,
+        full_name: '',
+        email: '',
+        lower_email: null,
+        password_hash: null,
+        created_at: 0,
+        updated_at: 0,
+        last_login_at: null,
+      })
+      .execute();
+  });
+}

@@ -1,0 +1,144 @@
+import type { TestContext } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import { guardRoutes } from '../../src/access/guard.ts';
+import type { Account, NewAccount } from '../../src/accounts/model.ts';
+import { PasswordHashing } from '../../src/accounts/password-hashing.ts';
+import { accountRoutes } from '../../src/accounts/routes.ts';
+import { Accounts } from '../../src/accounts/service.ts';
+import type { AttemptClock } from '../../src/authentication/attempts.ts';
+import { authenticateRequests } from '../../src/authentication/plugin.ts';
+import { Authentication } from '../../src/authentication/service.ts';
+import type { Database } from '../../src/database/database.ts';
+import { type App, addressesOf } from '../../src/http/app.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { createServer, openWire } from '../../src/http/server.ts';
+import { tokenRoutes } from '../../src/tokens/routes.ts';
+import { Tokens } from '../../src/tokens/service.ts';
+import { openTestDatabase } from './databases.ts';
+import { authorizationOf, type Credentials } from './http.ts';
+
+export const ROOT = { name: 'root', password: 'correct horse' };
+
+export interface Ask {
+  readonly as?: Credentials;
+  readonly json?: unknown;
+  readonly headers?: Record<string, string>;
+  /** the client's */
+  readonly from?: string;
+}
+
+export interface Told {
+  readonly status: number;
+  readonly headers: LightMyRequestResponse['headers'];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: records of the wire are looked into by name
+  readonly body: any;
+}
+
+/** Counts what is hashed, which is what sign-ins cost. */
+export class CountingHashing extends PasswordHashing {
+  verified = 0;
+
+  override verify(password: string, hash: string | null): Promise<boolean> {
+    this.verified += 1;
+    return super.verify(password, hash);
+  }
+}
+
+/** Accounts, tokens and authentication behind both wires, and nothing else of a forge. */
+export class Who {
+  readonly app: App;
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly authentication: Authentication;
+  readonly hashing: CountingHashing;
+
+  constructor(parts: Omit<Who, 'send' | 'account' | 'token'>) {
+    this.app = parts.app;
+    this.database = parts.database;
+    this.accounts = parts.accounts;
+    this.tokens = parts.tokens;
+    this.authentication = parts.authentication;
+    this.hashing = parts.hashing;
+  }
+
+  /** Asks the API for paths without `/git/`, the other wire for paths with it. */
+  async send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, ask: Ask = {}): Promise<Told> {
+    const headers: Record<string, string> = { ...ask.headers };
+    if (ask.as !== undefined) headers.authorization = authorizationOf(ask.as);
+    if (ask.json !== undefined) headers['content-type'] = 'application/json';
+    const response = await this.app.inject({
+      method,
+      url: path.startsWith('/git/') ? path : `/api/v1${path}`,
+      headers,
+      remoteAddress: ask.from ?? '192.0.2.1',
+      ...(ask.json === undefined ? {} : { payload: JSON.stringify(ask.json) }),
+    });
+    const { statusCode, payload } = response;
+    return { status: statusCode, headers: response.headers, text: payload, body: parsed(payload) };
+  }
+
+  /** Somebody with the password `pw of NAME`. */
+  account(name: string, options: Partial<NewAccount> = {}): Promise<Account> {
+    const email = `${name}@example.org`;
+    return this.accounts.createUser('operator', { name, email, password: `pw of ${name}`, ...options });
+  }
+
+  async token(name: string, scopes: readonly string[] = ['all']): Promise<string> {
+    const owner = await this.accounts.findByName(name);
+    if (owner === undefined) throw new Error(`no account ${name}`);
+    const made = await this.tokens.createFor(owner, { name: `for a test: ${scopes.join(' ')}`, scopes });
+    return made.token;
+  }
+}
+
+export function passwordOf(name: string): Credentials {
+  return name === ROOT.name ? ROOT : { name, password: `pw of ${name}` };
+}
+
+export async function startWho(
+  t: TestContext,
+  options: { clock?: AttemptClock; logLevel?: string } = {},
+): Promise<Who> {
+  // What is registered first is done first: the server stops before its database is closed.
+  const stop: (() => Promise<void>)[] = [];
+  t.after(() => Promise.all(stop.map((step) => step())));
+  const database = await openTestDatabase(t);
+  const addresses = addressesOf('http://forge.example:3000');
+  const hashing = new CountingHashing();
+  const accounts = new Accounts({ database, addresses, passwords: hashing });
+  const tokens = new Tokens({ database, accounts });
+  const { clock } = options;
+  const authentication = new Authentication({ accounts, tokens, ...(clock === undefined ? {} : { clock }) });
+  const app = await createServer({
+    addresses,
+    version: 'test',
+    logLevel: options.logLevel ?? 'silent',
+    trustedProxies: [],
+    metrics: createMetrics(),
+  });
+  stop.push(() => app.close());
+  authenticateRequests(app, authentication);
+  guardRoutes(app);
+  await openWire(app, 'gitea', { addresses, prefix: '/api/v1' }, (wire) => {
+    accountRoutes(wire, { accounts, addresses });
+    tokenRoutes(wire, { tokens, addresses });
+  });
+  await openWire(app, 'git', { addresses, prefix: '/git' }, (wire) => {
+    wire.get('/who', { config: { action: 'repository.fetch' } }, async (request) => {
+      const { scopes, ...viewer } = request.viewer;
+      return { ...viewer, scopes: scopes.granted === 'everything' ? 'everything' : [...scopes.granted] };
+    });
+  });
+  await accounts.ensureFirstAdministrator(ROOT);
+  return new Who({ app, database, accounts, tokens, authentication, hashing });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
