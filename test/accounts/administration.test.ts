@@ -106,16 +106,8 @@ test('only administrators make, change and delete accounts', async (t) => {
   for (const [method, path, json] of ways) {
     const byAnyone = await who.send(method, path, { json });
     const byBen = await who.send(method, path, { json, as: passwordOf('ben') });
-    const byNarrowToken = await who.send(method, path, {
-      json,
-      as: {
-        token: await who.token('root', [
-          `write:user`,
-          `read:admin`,
-          `write:${path === '/admin/users' ? 'issue' : method === 'PATCH' ? 'misc' : 'package'}`,
-        ]),
-      },
-    });
+    const as = { token: await who.token('root', ['write:user', 'read:admin']) };
+    const byNarrowToken = await who.send(method, path, { json, as });
 
     assert.deepEqual([byAnyone.status, byBen.status, byNarrowToken.status], [401, 403, 403], path);
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { guardRoutes } from '../../src/access/guard.ts';
@@ -88,7 +89,7 @@ export class Who {
   async token(name: string, scopes: readonly string[] = ['all']): Promise<string> {
     const owner = await this.accounts.findByName(name);
     if (owner === undefined) throw new Error(`no account ${name}`);
-    const made = await this.tokens.createFor(owner, { name: `for a test: ${scopes.join(' ')}`, scopes });
+    const made = await this.tokens.createFor(owner, { name: randomUUID(), scopes });
     return made.token;
   }
 }
