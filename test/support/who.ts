@@ -39,10 +39,19 @@ export interface Told {
 /** Counts what is hashed, which is what sign-ins cost. */
 export class CountingHashing extends PasswordHashing {
   verified = 0;
+  /** the most that ran or waited at the same time */
+  verifyingMost = 0;
+  #verifying = 0;
 
-  override verify(password: string, hash: string | null): Promise<boolean> {
+  override async verify(password: string, hash: string | null): Promise<boolean> {
     this.verified += 1;
-    return super.verify(password, hash);
+    this.#verifying += 1;
+    this.verifyingMost = Math.max(this.verifyingMost, this.#verifying);
+    try {
+      return await super.verify(password, hash);
+    } finally {
+      this.#verifying -= 1;
+    }
   }
 }
 

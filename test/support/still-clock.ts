@@ -1,0 +1,23 @@
+import type { AttemptClock } from '../../src/authentication/attempts.ts';
+
+/** Time that stands still until it is told to go on, and remembers what was waited for. */
+export class StillClock implements AttemptClock {
+  time = 1_000_000;
+  readonly waited: number[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly #holds: boolean;
+
+  constructor(options: { holds: boolean } = { holds: false }) {
+    this.#holds = options.holds;
+  }
+
+  readonly now = () => this.time;
+  readonly wait = (ms: number): Promise<void> => {
+    this.waited.push(ms);
+    return this.#holds ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
+  };
+
+  goOn(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { StillClock } from '../support/still-clock.ts';
+import { passwordOf, ROOT, startWho, type Who } from '../support/who.ts';
+
+function create(who: Who, name: string, json: unknown) {
+  return who.send('POST', `/users/${name}/tokens`, { as: passwordOf(name), json });
+}
+
+test('a token is shown once, and works until it is deleted', async (t) => {
+  const who = await startWho(t);
+  await who.account('ada');
+
+  const made = await create(who, 'ada', {
+    name: 'laptop',
+    scopes: ['write:issue', 'read:user', 'read:user'],
+  });
+  const listed = await who.send('GET', '/users/ada/tokens', { as: passwordOf('ada') });
+  const as = { token: made.body.sha1 };
+  const before = await who.send('GET', '/user', { as });
+  const deleted = await who.send('DELETE', `/users/ada/tokens/${made.body.id}`, { as: passwordOf('ada') });
+  const after = await who.send('GET', '/user', { as });
+
+  assert.equal(made.status, 201);
+  assert.match(made.body.sha1, /^[0-9a-f]{40}$/);
+  assert.equal(made.body.token_last_eight, made.body.sha1.slice(-8));
+  assert.deepEqual(made.body.scopes, ['write:issue', 'read:user']);
+  assert.match(made.body.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  assert.deepEqual(listed.body, [{ ...made.body, sha1: '' }]);
+  assert.equal(listed.headers['x-total-count'], '1');
+  assert.deepEqual([before.status, deleted.status, after.status], [200, 204, 401]);
+});
+
+test('a token without scopes is made, and good for nothing that needs one', async (t) => {
+  const who = await startWho(t);
+  await who.account('ada');
+
+  const made = await create(who, 'ada', { name: 'bare' });
+  const used = await who.send('GET', '/user', { as: { token: made.body.sha1 } });
+
+  assert.equal(made.status, 201);
+  assert.equal(made.body.scopes, null);
+  assert.equal(used.status, 403);
+  assert.match(used.body.message, /read:user/);
+});
+
+test('a token that cannot be is refused', async (t) => {
+  const who = await startWho(t);
+  await who.account('ada');
+  await create(who, 'ada', { name: 'laptop', scopes: ['all'] });
+  const refused: Record<string, [status: number, body: unknown]> = {
+    'a name in use': [400, { name: 'laptop', scopes: ['all'] }],
+    'a scope that is none': [400, { name: 'x', scopes: ['read:user', 'sudo'] }],
+    'a scope of another object': [400, { name: 'x', scopes: ['constructor'] }],
+    'no name': [422, { scopes: ['all'] }],
+    'an empty name': [422, { name: '' }],
+    'NUL in the name': [422, { name: 'a\0b' }],
+    'a long name': [422, { name: 'x'.repeat(256) }],
+    'a text for the scopes': [422, { name: 'x', scopes: 'all' }],
+    'a limit that would be lost': [
+      422,
+      { name: 'x', scopes: ['all'], repositories: [{ owner: 'ada', name: 'e' }] },
+    ],
+  };
+  for (const [what, [status, body]] of Object.entries(refused)) {
+    assert.equal((await create(who, 'ada', body)).status, status, what);
+  }
+  const listed = await who.send('GET', '/users/ada/tokens', { as: passwordOf('ada') });
+  assert.equal(listed.body.length, 1);
+});
+
+test('a list of tokens is paged', async (t) => {
+  const who = await startWho(t);
+  await who.account('ada');
+  for (let i = 0; i < 3; i += 1) await who.token('ada');
+
+  const page = await who.send('GET', '/users/ada/tokens?page=2&limit=2', { as: passwordOf('ada') });
+
+  assert.equal(page.body.length, 1);
+  assert.equal(page.headers['x-total-count'], '3');
+  assert.match(String(page.headers.link), /users\/ada\/tokens\?limit=2&page=1>; rel="first"/);
+});
+
+test('tokens are deleted by id first, then by name', async (t) => {
+  const who = await startWho(t);
+  await who.account('ada');
+  const first = (await create(who, 'ada', { name: 'first' })).body.id;
+  const second = (await create(who, 'ada', { name: String(first) })).body.id;
+  const names = async () => {
+    const { body } = await who.send('GET', '/users/ada/tokens', { as: passwordOf('ada') });
+    return body.map((token: { name: string }) => token.name);
+  };
+  const remove = async (token: string | number) =>
+    (await who.send('DELETE', `/users/ada/tokens/${token}`, { as: passwordOf('ada') })).status;
+
+  assert.equal(await remove(first), 204);
+  assert.deepEqual(await names(), [String(first)]);
+  assert.equal(await remove(first), 204);
+  assert.deepEqual(await names(), []);
+  for (const gone of [first, second, 'first', '0', '99999999999999999999', '%00', '-1']) {
+    assert.equal(await remove(gone), 404, String(gone));
+  }
+});
+
+test('B1: a token is not reached through another account', async (t) => {
+  const who = await startWho(t);
+  await who.account('ada');
+  await who.account('ben');
+  const made = await create(who, 'ada', { name: 'laptop', scopes: ['all'] });
+
+  for (const token of [made.body.id, 'laptop']) {
+    const own = await who.send('DELETE', `/users/ben/tokens/${token}`, { as: passwordOf('ben') });
+    const others = await who.send('DELETE', `/users/ada/tokens/${token}`, { as: passwordOf('ben') });
+
+    assert.deepEqual([own.status, others.status], [404, 403]);
+  }
+  const stillThere = await who.send('GET', '/user', { as: { token: made.body.sha1 } });
+  assert.equal(stillThere.status, 200);
+});
+
+test('tokens of others are the business of administrators alone', async (t) => {
+  const who = await startWho(t);
+  await who.account('ada');
+  await who.account('ben', { visibility: 'private' });
+  const json = { name: 'given', scopes: ['all'] };
+
+  const byRoot = await who.send('POST', '/users/ada/tokens', { as: ROOT, json });
+  const byBen = await who.send('POST', '/users/ada/tokens', { as: passwordOf('ben'), json });
+  const ofHidden = await who.send('POST', '/users/ben/tokens', { as: passwordOf('ada'), json });
+  const byAnyone = await who.send('POST', '/users/ada/tokens', { json });
+  const listByBen = await who.send('GET', '/users/ada/tokens', { as: passwordOf('ben') });
+  const listByRoot = await who.send('GET', '/users/ada/tokens', { as: ROOT });
+
+  assert.deepEqual(
+    [byRoot, byBen, ofHidden, byAnyone].map((one) => one.status),
+    [201, 403, 404, 401],
+  );
+  assert.deepEqual([listByBen.status, listByRoot.status], [403, 200]);
+  const self = await who.send('GET', '/user', { as: { token: byRoot.body.sha1 } });
+  assert.equal(self.body.login, 'ada');
+});
+
+test('A5: a token makes no token, whatever it is good for and in whatever form it comes', async (t) => {
+  const who = await startWho(t);
+  const token = await who.token('root', ['all']);
+  const forms = [{ token }, { name: 'root', password: token }, { name: token, password: '' }];
+  for (const as of forms) {
+    const answer = await who.send('POST', '/users/root/tokens', { as, json: { name: 'x', scopes: ['all'] } });
+
+    assert.equal(answer.status, 401);
+    assert.equal(answer.body.message, 'auth method not allowed');
+  }
+});
+
+test('A7: what the database holds opens nothing', async (t) => {
+  const who = await startWho(t, { clock: new StillClock() });
+  await who.account('ada', { password: 'a password to find' });
+  const made = await who.send('POST', '/users/ada/tokens', {
+    as: { name: 'ada', password: 'a password to find' },
+    json: { name: 'laptop', scopes: ['all'] },
+  });
+  const tables = ['accounts', 'tokens', 'events'] as const;
+
+  const rows = await Promise.all(
+    tables.map((table) => who.database.reader.selectFrom(table).selectAll().execute()),
+  );
+  const dump = JSON.stringify(rows);
+  assert.doesNotMatch(dump, /a password to find/);
+  assert.equal(dump.includes(made.body.sha1), false);
+  assert.match(dump, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  for (const { digest, last_eight } of rows.flat().filter((row) => 'digest' in row)) {
+    for (const text of [digest, last_eight, digest.slice(0, 40)]) await opensNothing(who, text);
+  }
+  for (const row of rows.flat()) {
+    if ('password_hash' in row && row.password_hash !== null) await opensNothing(who, row.password_hash);
+  }
+});
+
+async function opensNothing(who: Who, text: string): Promise<void> {
+  for (const as of [{ name: 'ada', password: text }, { token: text }, { name: text, password: '' }]) {
+    assert.equal((await who.send('GET', '/user', { as })).status, 401);
+  }
+}
