@@ -54,6 +54,10 @@ export const LIMITS = {
   structuredObjectBytesMax: 64 * 1024 * 1024,
   objectCacheBytesMax: 64 * 1024 * 1024,
   refsCachedMax: 500_000,
+  /** Entries of folders whose last commits are remembered. */
+  lastCommitEntriesCachedMax: 200_000,
+  /** Indexed commits that are no tips any more, before their rows are cleared away. */
+  lastCommitStaleTipsMax: 50,
   /** Blobs read through a child of their own, at once. */
   blobStreamsAtOnceMax: 32,
   /** What a git child may take in all before it is ended. */
@@ -67,6 +71,12 @@ export const LIMITS = {
   /** Objects that only a write session sees are remembered up to this. */
   sessionCacheBytesMax: 16 * 1024 * 1024,
   verifyProblemsMax: 100,
+
+  objectKeyCharsMax: 512,
+  objectKeyPartCharsMax: 200,
+  durableFoldersRemembered: 10_000,
+  /** What was not stored whole after this is taken for abandoned. */
+  incomingObjectMs: 24 * 60 * 60_000,
 
   passwordHashesAtOnceMax: 2,
   passwordHashQueueMax: 64,
@@ -87,4 +97,24 @@ export const LIMITS = {
   signInsAtOncePerAddressMax: 16,
   /** How much older the recorded sign-in of an account may be than its newest one. */
   lastSignInLagMs: 60 * 60_000,
+
+  /** Events are kept at least this long, and until everybody who reads them has taken them. */
+  eventsKeptMs: 30 * 24 * 60 * 60_000,
+  eventsReadAtOnceMax: 500,
+  eventsPrunedAtOnceMax: 1_000,
+  /** Whoever waits for events or jobs looks this often by itself, should a hint be lost. */
+  hintsMissedMs: 5_000,
+
+  /** Of one process. */
+  jobsAtOnceMax: 4,
+  /** A job whose process has not been heard of for this long is given to another one. */
+  jobLeaseMs: 60_000,
+  jobAttemptsMax: 10,
+  /** The first retry waits this long, each further one twice as long as the one before. */
+  jobRetryMsMin: 10_000,
+  jobRetryMsMax: 60 * 60_000,
+  /** A server that stops waits this long for its jobs. */
+  jobStopWaitMs: 20_000,
+  jobErrorCharsMax: 2_000,
+  failedJobsListedMax: 1_000,
 } as const;

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { BoundedCache } from '../core/bounded-cache.ts';
+import { invalid, notFound } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import { checkedBody } from './body-check.ts';
+import { FOLDER_MODE, syncFolder, writeDurably } from './durable-files.ts';
+import { requireKey } from './keys.ts';
+import type {
+  ObjectRange,
+  ObjectReading,
+  ObjectStorage,
+  PutOptions,
+  PutOutcome,
+  StoredObject,
+} from './model.ts';
+
+/** No key begins with a dot, so no object is ever in here. */
+const INCOMING = '.incoming';
+
+/**
+ * Objects as files of a folder, named by their keys.
+ *
+ * @param options.folder made if need be
+ */
+export async function createFolderStorage(options: { folder: string }): Promise<ObjectStorage> {
+  const folder = resolve(options.folder);
+  await mkdir(join(folder, INCOMING), { recursive: true, mode: FOLDER_MODE });
+  await removeAbandoned(join(folder, INCOMING));
+  return new FolderStorage(folder);
+}
+
+/** What a server that was killed left half written. Another process may be writing right now, so only old ones go. */
+async function removeAbandoned(incoming: string): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const found = await stat(path).catch(undefinedIfMissing);
+    if (found !== undefined && Date.now() - found.mtimeMs > LIMITS.incomingObjectMs)
+      await rm(path, { force: true });
+  }
+}
+
+class FolderStorage implements ObjectStorage {
+  readonly #folder: string;
+  /** whose names survive a loss of power, as far as this process has seen to it */
+  readonly #durableFolders = new BoundedCache<string, true>({ weightMax: LIMITS.durableFoldersRemembered });
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<PutOutcome> {
+    const path = this.#pathOf(key);
+    const incoming = join(this.#folder, INCOMING, randomUUID());
+    try {
+      await writeDurably(incoming, checkedBody(body, options));
+      await this.#makeFolder(dirname(path));
+      const outcome =
+        options.ifAbsent === true ? await linkNew(incoming, path) : await replace(incoming, path);
+      // Also where it was there already: whoever put it there may not have come as far as this.
+      await syncFolder(dirname(path));
+      return outcome;
+    } finally {
+      await rm(incoming, { force: true });
+    }
+  }
+
+  async get(key: string, range?: ObjectRange): Promise<ObjectReading> {
+    const file = await open(this.#pathOf(key), 'r').catch(undefinedIfMissing);
+    if (file === undefined) throw notFound('object');
+    try {
+      const found = await file.stat();
+      if (!found.isFile()) throw notFound('object');
+      const start = range?.start ?? 0;
+      if (range !== undefined && start >= found.size) throw invalid('the range begins behind the end');
+      const end = Math.min(range?.end ?? Number.POSITIVE_INFINITY, found.size - 1);
+      const body = file.createReadStream({ start, ...(found.size === 0 ? {} : { end }) });
+      return { key, sizeBytes: found.size, modifiedAt: Math.floor(found.mtimeMs), body };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async head(key: string): Promise<StoredObject | undefined> {
+    const found = await stat(this.#pathOf(key)).catch(undefinedIfMissing);
+    if (found === undefined || !found.isFile()) return undefined;
+    return { key, sizeBytes: found.size, modifiedAt: Math.floor(found.mtimeMs) };
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.#pathOf(key), { force: true });
+  }
+
+  async *list(prefix: string, options: { after?: string } = {}): AsyncGenerator<StoredObject, void> {
+    const { after = '' } = options;
+    for await (const key of this.#keysIn('', prefix, after)) {
+      const found = await this.head(key);
+      // Gone between the two looks: then it is not there.
+      if (found !== undefined) yield found;
+    }
+  }
+
+  /** @param within '' or a folder with `/` at its end */
+  async *#keysIn(within: string, prefix: string, after: string): AsyncGenerator<string, void> {
+    const entries =
+      (await readdir(join(this.#folder, within), { withFileTypes: true }).catch(undefinedIfMissing)) ?? [];
+    const names = entries
+      .filter((entry) => !entry.name.startsWith('.'))
+      .map((entry) => `${within}${entry.name}${entry.isDirectory() ? '/' : ''}`)
+      // A folder stands where its `/` puts it, so that keys come in their own order.
+      .sort(byBytes);
+    for (const name of names) {
+      if (!name.endsWith('/')) {
+        if (name.startsWith(prefix) && name > after) yield name;
+      } else if ((name.startsWith(prefix) || prefix.startsWith(name)) && !isBefore(name, after)) {
+        yield* this.#keysIn(name, prefix, after);
+      }
+    }
+  }
+
+  async signedUrl(): Promise<undefined> {
+    return undefined;
+  }
+
+  async #makeFolder(path: string): Promise<void> {
+    await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+    // That somebody else made it just now does not mean that it is durable already.
+    if (path === this.#folder || this.#durableFolders.get(path)) return;
+    for (let folder = path; folder !== this.#folder; folder = dirname(folder))
+      await syncFolder(dirname(folder));
+    this.#durableFolders.set(path, true);
+  }
+
+  #pathOf(key: string): string {
+    requireKey(key);
+    return join(this.#folder, ...key.split('/'));
+  }
+}
+
+/** Keys are ASCII, so comparing their UTF-16 units is comparing their bytes. */
+function byBytes(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Whether every key in `folder` comes before `after`. */
+function isBefore(folder: string, after: string): boolean {
+  return folder < after && !after.startsWith(folder);
+}
+
+async function linkNew(incoming: string, path: string): Promise<PutOutcome> {
+  try {
+    await link(incoming, path);
+    return 'stored';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return 'already there';
+    throw error;
+  }
+}
+
+async function replace(incoming: string, path: string): Promise<PutOutcome> {
+  await rename(incoming, path);
+  return 'stored';
+}
+
+/** ENOTDIR: a part of the path is an object, so there is nothing below it. */
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+}
