@@ -3,7 +3,7 @@ import { accountRoutes } from '../accounts/routes.ts';
 import { Accounts } from '../accounts/service.ts';
 import { authenticateRequests } from '../authentication/plugin.ts';
 import { Authentication } from '../authentication/service.ts';
-import { LastCommits } from '../contents/last-commit.ts';
+import { LastCommits } from '../contents/last-commits/service.ts';
 import { ContentsReading } from '../contents/reading.ts';
 import { contentsRoutes } from '../contents/routes.ts';
 import { ContentsWriting } from '../contents/writing.ts';
@@ -66,6 +66,7 @@ export interface Services {
   readonly tokens: Tokens;
   readonly repositories: Repositories;
   readonly pushes: Pushes;
+  readonly lastCommits: LastCommits;
   readonly reading: ContentsReading;
   readonly writing: ContentsWriting;
   readonly transport: Transport;
@@ -77,10 +78,11 @@ export function createServices(engines: Engines, addresses: Addresses): Services
   const tokens = new Tokens({ database, accounts });
   const pushes = new Pushes({ git });
   const repositories = new Repositories({ database, git, accounts });
-  const reading = new ContentsReading({ repositories, git, lastCommits: new LastCommits() });
+  const lastCommits = new LastCommits({ database, git });
+  const reading = new ContentsReading({ repositories, git, lastCommits });
   const writing = new ContentsWriting({ repositories, accounts, git, pushes });
   const transport = new Transport({ repositories, git, pushes });
-  return { accounts, tokens, repositories, pushes, reading, writing, transport };
+  return { accounts, tokens, repositories, pushes, lastCommits, reading, writing, transport };
 }
 
 /** The whole server, ready to listen. */

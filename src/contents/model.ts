@@ -1,4 +1,5 @@
 import type { Oid, Signature } from '../git/model.ts';
+import type { LastCommit } from './last-commits/model.ts';
 
 /** One entry of a tree as the contents API tells it. */
 export interface ContentsEntry {
@@ -7,7 +8,7 @@ export interface ContentsEntry {
   /** from the root of the repository, `/` between segments */
   readonly path: string;
   readonly oid: Oid;
-  readonly lastCommit: { readonly oid: Oid; readonly at: number };
+  readonly lastCommit: LastCommit;
   /** 0 for folders and submodules */
   readonly sizeBytes: number;
   /** of a file that was asked for by itself; null in lists and for everything else */

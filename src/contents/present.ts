@@ -30,7 +30,7 @@ export function presentEntry(
     path: entry.path,
     sha: entry.oid,
     last_commit_sha: entry.lastCommit.oid,
-    last_commit_when: wireTime(entry.lastCommit.at),
+    last_commit_when: wireTime(entry.lastCommit.seconds * 1000),
     type: entry.type,
     size: entry.sizeBytes,
     encoding: entry.content === null ? null : 'base64',

@@ -7,7 +7,8 @@ import { findEntry } from '../git/tree-edit.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/refs.ts';
 import type { Repositories } from '../repositories/service.ts';
-import type { LastCommits } from './last-commit.ts';
+import { entryKey, type LastCommit } from './last-commits/model.ts';
+import type { LastCommits } from './last-commits/service.ts';
 import type { ContentsEntry, RefLabel } from './model.ts';
 import { submoduleUrlAt } from './submodules.ts';
 
@@ -88,11 +89,11 @@ export class ContentsReading {
 
   async #list(place: Place, tree: Oid): Promise<readonly ContentsEntry[]> {
     const entries = await place.snapshot.objects.readTree(tree);
-    const names = entries.map((entry) => entry.name);
+    const names = entries.map(entryKey);
     const last = await this.#lastCommits.find(locatedIn(place), place.commit, place.path, names);
     return Promise.all(
       entries.map(async (entry): Promise<ContentsEntry> => {
-        const lastCommit = last.get(entry.name) ?? { oid: place.commit, at: 0 };
+        const lastCommit = last.get(entryKey(entry)) ?? unknownCommit(place);
         const path = place.path === '' ? entry.name : `${place.path}/${entry.name}`;
         return { ...(await described(place, entry, path)), lastCommit, content: null };
       }),
@@ -106,12 +107,12 @@ export class ContentsReading {
     return { ...about, lastCommit, content };
   }
 
-  async #lastCommitOf(place: Place): Promise<{ oid: Oid; at: number }> {
+  async #lastCommitOf(place: Place): Promise<LastCommit> {
     const slash = place.path.lastIndexOf('/');
     const folder = slash === -1 ? '' : place.path.slice(0, slash);
     const name = place.path.slice(slash + 1);
     const last = await this.#lastCommits.find(locatedIn(place), place.commit, folder, [name]);
-    return last.get(name) ?? { oid: place.commit, at: 0 };
+    return last.get(name) ?? unknownCommit(place);
   }
 
   /**
@@ -127,15 +128,20 @@ export class ContentsReading {
     if (entry === undefined || (type !== 'file' && type !== 'symlink')) throw notFound('file');
     const info = await objects.info(entry.oid);
     if (info === undefined) throw notFound('blob');
-    const { at } = await this.#lastCommitOf(place);
+    const { seconds } = await this.#lastCommitOf(place);
     const { oid, name } = entry;
     const open = async () => (await objects.streamBlob(oid)).stream;
-    return { name, type, oid, sizeBytes: info.sizeBytes, lastCommitAt: at, open };
+    return { name, type, oid, sizeBytes: info.sizeBytes, lastCommitAt: seconds * 1000, open };
   }
 }
 
 export function placeAt(place: Omit<Place, typeof Symbol.asyncDispose>): Place {
   return { ...place, [Symbol.asyncDispose]: () => place.snapshot[Symbol.asyncDispose]() };
+}
+
+/** Only for a history that is broken off. */
+function unknownCommit(place: Place): LastCommit {
+  return { oid: place.commit, seconds: 0 };
 }
 
 function locatedIn(place: Place) {

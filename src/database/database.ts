@@ -1,4 +1,5 @@
 import { CompiledQuery, type Kysely, PostgresAdapter, type QueryResult, sql, type Transaction } from 'kysely';
+import type { Hint } from './hints.ts';
 import type { Tables } from './schema/index.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -21,6 +22,13 @@ export interface Database {
    * (two writers got in each other's way), so it changes nothing outside `tx`.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Calls `listener` after commits that asked for this hint (`hintAfterCommit`), also those of other processes where the
+   * database is shared by several.
+   *
+   * @returns ends the listening
+   */
+  onHint(hint: Hint, listener: () => void): () => void;
   close(): Promise<void>;
 }
 

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database, Tx } from './database.ts';
+import { withHints } from './hints.ts';
+import { PostgresHints } from './postgres-hints.ts';
 import type { Tables } from './schema/index.ts';
 
 const CONNECTIONS_MAX = 10;
@@ -28,21 +30,33 @@ export function openPostgres(url: string): Database {
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {});
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const hints = new PostgresHints({ url, pool });
   return {
     dialect: 'postgres',
     reader: kysely,
-    async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await kysely.transaction().execute(work);
-        } catch (error) {
-          if (!wantsRetry(error) || attempt >= ATTEMPTS_MAX) throw error;
-          await sleep(attempt * 10 * (1 + Math.random()));
-        }
-      }
+    transaction: <T>(work: (tx: Tx) => Promise<T>) =>
+      withHints(
+        (counted) => transactionWithRetries(kysely, counted),
+        work,
+        (hint) => hints.tell(hint),
+      ),
+    onHint: (hint, listener) => hints.on(hint, listener),
+    async close() {
+      await hints.close();
+      await kysely.destroy();
     },
-    close: () => kysely.destroy(),
   };
+}
+
+async function transactionWithRetries<T>(kysely: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await kysely.transaction().execute(work);
+    } catch (error) {
+      if (!wantsRetry(error) || attempt >= ATTEMPTS_MAX) throw error;
+      await sleep(attempt * 10 * (1 + Math.random()));
+    }
+  }
 }
 
 function wantsRetry(error: unknown): boolean {

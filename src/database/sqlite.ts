@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Database, Tx } from './database.ts';
+import { HintListeners, withHints } from './hints.ts';
 import type { Tables } from './schema/index.ts';
 
 /** While another process writes, the event loop is blocked for at most this long at a time. */
@@ -34,10 +35,17 @@ export function openSqlite(file: string): Database {
 
   const writer = new Kysely<Tables>({ dialect: dialectOn(write) });
   const reader = new Kysely<Tables>({ dialect: dialectOn(read) });
+  const listeners = new HintListeners();
   return {
     dialect: 'sqlite',
     reader,
-    transaction: <T>(work: (tx: Tx) => Promise<T>) => writer.transaction().execute(work),
+    transaction: <T>(work: (tx: Tx) => Promise<T>) =>
+      withHints(
+        (counted) => writer.transaction().execute(counted),
+        work,
+        (hint) => listeners.tell(hint),
+      ),
+    onHint: (hint, listener) => listeners.on(hint, listener),
     async close() {
       await reader.destroy();
       await writer.destroy();

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Dialect } from '../database.ts';
 import { foundation } from './0001-foundation.ts';
+import { jobs } from './0002-jobs.ts';
+import { lastCommits } from './0003-last-commits.ts';
 
 /** One step of the schema. Never edited once it has been released: a further step mends it. */
 export interface Migration {
@@ -10,4 +12,4 @@ export interface Migration {
 }
 
 /** In order; a migration's number is its place, counted from 1. */
-export const MIGRATIONS: readonly Migration[] = [foundation];
+export const MIGRATIONS: readonly Migration[] = [foundation, jobs, lastCommits];

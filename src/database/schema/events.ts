@@ -11,6 +11,15 @@ export interface EventsTable {
   created_at: number;
 }
 
+/** Written by `events/`. How far each of those who read the events one after the other has come. */
+export interface EventReadersTable {
+  name: string;
+  /** of the last event it has taken; 0: none */
+  position: number;
+  updated_at: number;
+}
+
 export interface EventTables {
   events: EventsTable;
+  event_readers: EventReadersTable;
 }

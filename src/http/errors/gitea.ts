@@ -23,11 +23,12 @@ const STATUS = {
 
 /** Errors of the forge API: `{message, url}`, and `errors` where something was looked up and is not there. */
 export function giteaWire(addresses: Addresses): Wire {
-  const url = `${addresses.baseUrl}/api/swagger`;
+  const page = () => `${addresses.baseUrl}/api/swagger`;
   return {
     name: 'gitea',
     statusOf: (failure) => STATUS[failure.kind],
     send(reply, failure) {
+      const url = page();
       if (failure.kind === 'not_found') {
         return reply.send({ errors: [], message: "The target couldn't be found.", url });
       }
@@ -37,6 +38,6 @@ export function giteaWire(addresses: Addresses): Wire {
       if (failure.kind === 'barred') return reply.send({ message: failure.why });
       return reply.send({ message: 'what' in failure ? failure.what : failure.why, url });
     },
-    sendFault: (reply) => reply.send({ message: 'internal server error', url }),
+    sendFault: (reply) => reply.send({ message: 'internal server error', url: page() }),
   };
 }

@@ -1,0 +1,178 @@
+import type { ListedCommit } from '../../git/commit-list.ts';
+import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
+import {
+  childFolder,
+  type EntryHistory,
+  entryKey,
+  type FolderHistory,
+  isSameEntry,
+  type LastCommit,
+} from './model.ts';
+
+/** What is known of one folder at one commit; equal folders of several commits share one. */
+interface Folder {
+  readonly path: string;
+  readonly at: Oid;
+  /** null: kept in a row, and read when it is asked for */
+  entries: Map<string, Entry> | null;
+  readonly isStored: boolean;
+}
+
+interface Entry {
+  readonly last: LastCommit;
+  readonly inside: Folder | null;
+}
+
+/** A folder as one parent has it. */
+interface Side {
+  readonly tree: Oid;
+  readonly folder: Folder;
+}
+
+interface RootAt {
+  readonly tree: Oid;
+  readonly root: Folder;
+  /** children that still have to be computed from it */
+  childrenLeft: number;
+}
+
+/** A parent of which nothing is known: the pass has to begin further down. */
+export class UnknownParentError extends Error {}
+
+export type FoundFolder = { readonly folder: string; readonly at: Oid; readonly entries: FolderHistory };
+
+/**
+ * Runs over new commits, parents first, and finds for every folder of their tips the last commit of each entry. What
+ * a commit did not change it shares with its parent, so the cost is that of the changes.
+ */
+export class IndexingPass {
+  readonly #objects: ObjectReader;
+  readonly #load: (folder: string, at: Oid) => Promise<FolderHistory | undefined>;
+  readonly #roots = new Map<Oid, RootAt>();
+  readonly #wanted: ReadonlySet<Oid>;
+
+  constructor(source: {
+    objects: ObjectReader;
+    /** what rows know of a folder */
+    load: (folder: string, at: Oid) => Promise<FolderHistory | undefined>;
+    tips: readonly Oid[];
+  }) {
+    this.#objects = source.objects;
+    this.#load = source.load;
+    this.#wanted = new Set(source.tips);
+  }
+
+  /** @throws UnknownParentError where a parent is neither among `commits` nor in a row */
+  async run(commits: readonly ListedCommit[]): Promise<void> {
+    const children = countChildren(commits);
+    for (const { oid, parents } of commits) {
+      const parentRoots: RootAt[] = [];
+      for (const parent of parents) parentRoots.push(await this.#rootOf(parent));
+      const commit = await this.#objects.readCommit(oid);
+      const here = { oid, seconds: commit.committer.seconds };
+      const sides = parentRoots.map(({ tree, root }) => ({ tree, folder: root }));
+      const root = await this.#rooted(here, commit.tree, sides);
+      this.#roots.set(oid, { tree: commit.tree, root, childrenLeft: children.get(oid) ?? 0 });
+      for (const parent of parents) this.#release(parent);
+    }
+  }
+
+  /** A row for the root under the commit's own id is how a commit is known to be indexed. */
+  async #rooted(here: LastCommit, tree: Oid, sides: readonly Side[]): Promise<Folder> {
+    const root = await this.#folder(here, '', tree, sides);
+    if (root.at === here.oid || !this.#wanted.has(here.oid)) return root;
+    return { path: '', at: here.oid, entries: await this.#entriesOf(root), isStored: false };
+  }
+
+  /** The folders that no row has yet, of all the tips. */
+  async found(): Promise<readonly FoundFolder[]> {
+    const found: FoundFolder[] = [];
+    const seen = new Set<Folder>();
+    const waiting = [...this.#wanted].flatMap((tip) => this.#roots.get(tip)?.root ?? []);
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      if (folder.isStored || seen.has(folder) || folder.entries === null) continue;
+      seen.add(folder);
+      found.push({ folder: folder.path, at: folder.at, entries: historyOf(folder.entries) });
+      for (const { inside } of folder.entries.values()) if (inside !== null) waiting.push(inside);
+    }
+    return found;
+  }
+
+  async #rootOf(commit: Oid): Promise<RootAt> {
+    const known = this.#roots.get(commit);
+    if (known !== undefined) return known;
+    const folder: Folder = { path: '', at: commit, entries: null, isStored: true };
+    await this.#entriesOf(folder);
+    const { tree } = await this.#objects.readCommit(commit);
+    const root = { tree, root: folder, childrenLeft: Number.POSITIVE_INFINITY };
+    this.#roots.set(commit, root);
+    return root;
+  }
+
+  #release(commit: Oid): void {
+    const root = this.#roots.get(commit);
+    if (root === undefined) return;
+    root.childrenLeft -= 1;
+    if (root.childrenLeft <= 0 && !this.#wanted.has(commit)) this.#roots.delete(commit);
+  }
+
+  /** @param before the folder in those parents that have it, in their order */
+  async #folder(here: LastCommit, path: string, tree: Oid, before: readonly Side[]): Promise<Folder> {
+    const [first] = before;
+    if (first?.tree === tree) return first.folder;
+    const sides: { entries: ReadonlyMap<string, TreeEntry>; known: Map<string, Entry> }[] = [];
+    for (const side of before) {
+      sides.push({ entries: await this.#treeOf(side.tree), known: await this.#entriesOf(side.folder) });
+    }
+    const entries = new Map<string, Entry>();
+    for (const [key, entry] of await this.#treeOf(tree)) {
+      const same = sides.find((side) => isSameEntry(entry, side.entries.get(key)));
+      const inside = sides.flatMap((side) => sideOf(side.entries.get(key), side.known.get(key)));
+      entries.set(key, {
+        last: same?.known.get(key)?.last ?? here,
+        inside:
+          entry.mode === '040000'
+            ? await this.#folder(here, childFolder(path, key), entry.oid, inside)
+            : null,
+      });
+    }
+    return { path, at: here.oid, entries, isStored: false };
+  }
+
+  async #treeOf(tree: Oid): Promise<ReadonlyMap<string, TreeEntry>> {
+    return new Map((await this.#objects.readTree(tree)).map((entry) => [entryKey(entry), entry]));
+  }
+
+  async #entriesOf(folder: Folder): Promise<Map<string, Entry>> {
+    if (folder.entries !== null) return folder.entries;
+    const history = await this.#load(folder.path, folder.at);
+    if (history === undefined) throw new UnknownParentError();
+    const entries = new Map<string, Entry>();
+    for (const [key, { last, insideAt }] of history) {
+      const path = childFolder(folder.path, key);
+      const inside = insideAt === null ? null : { path, at: insideAt, entries: null, isStored: true };
+      entries.set(key, { last, inside });
+    }
+    folder.entries = entries;
+    return entries;
+  }
+}
+
+function sideOf(entry: TreeEntry | undefined, known: Entry | undefined): Side[] {
+  if (entry?.mode !== '040000' || known === undefined || known.inside === null) return [];
+  return [{ tree: entry.oid, folder: known.inside }];
+}
+
+function countChildren(commits: readonly ListedCommit[]): Map<Oid, number> {
+  const counts = new Map<Oid, number>();
+  for (const { parents } of commits) {
+    for (const parent of parents) counts.set(parent, (counts.get(parent) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function historyOf(entries: ReadonlyMap<string, Entry>): FolderHistory {
+  const history = new Map<string, EntryHistory>();
+  for (const [key, { last, inside }] of entries) history.set(key, { last, insideAt: inside?.at ?? null });
+  return history;
+}

@@ -1,0 +1,170 @@
+import { BoundedCache } from '../../core/bounded-cache.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Database } from '../../database/database.ts';
+import { listCommits } from '../../git/commit-list.ts';
+import type { GitStorage, ObjectReader, Oid, RepositoryId, Snapshot } from '../../git/model.ts';
+import { IndexingPass, UnknownParentError } from './indexing.ts';
+import { childFolder, type FolderHistory, type LastCommit } from './model.ts';
+import {
+  deleteFolders,
+  type FolderKey,
+  findFolder,
+  insertFolders,
+  listFolderKeys,
+  listIndexedCommits,
+} from './store.ts';
+import { HistoryWalk } from './walk.ts';
+
+/**
+ * For each entry of a folder the commit that last changed it.
+ *
+ * The rule: the last commit of an entry at a commit is that of the first among all its parents which has the very
+ * same entry at that path; where none has, it is the commit itself. (It agrees with `git log -1 -- path`.)
+ *
+ * Tips of branches are indexed by a job; any other commit is walked from, down to the next one that is.
+ */
+export class LastCommits {
+  readonly #database: Database;
+  readonly #git: GitStorage;
+  readonly #folders = new BoundedCache<string, FolderHistory>({
+    weightMax: LIMITS.lastCommitEntriesCachedMax,
+  });
+  readonly #walked = new BoundedCache<string, Map<string, LastCommit>>({
+    weightMax: LIMITS.lastCommitEntriesCachedMax,
+  });
+  readonly #passes = new KeyedLock();
+
+  constructor(dependencies: { database: Database; git: GitStorage }) {
+    this.#database = dependencies.database;
+    this.#git = dependencies.git;
+  }
+
+  /**
+   * @param folder path of the folder, '' for the root
+   * @param names keys of the entries wanted (`entryKey`); those the folder does not have are missing in the answer
+   */
+  async find(
+    repository: { id: RepositoryId; objects: ObjectReader },
+    commit: Oid,
+    folder: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, LastCommit>> {
+    const indexed = await this.#findIndexed(repository.id, commit, folder);
+    if (indexed !== undefined) return pick(indexed, names);
+    return this.#walk(repository, commit, folder, names);
+  }
+
+  async #walk(
+    repository: { id: RepositoryId; objects: ObjectReader },
+    commit: Oid,
+    folder: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, LastCommit>> {
+    const key = `${repository.id}:${commit}:${folder}`;
+    const walked = this.#walked.get(key) ?? new Map<string, LastCommit>();
+    const missing = names.filter((name) => !walked.has(name));
+    if (missing.length === 0) return walked;
+    const indexed = new Set(await listIndexedCommits(this.#database.reader, repository.id));
+    const known = async (at: Oid) => {
+      const history = indexed.has(at) ? await this.#findIndexed(repository.id, at, folder) : undefined;
+      return history === undefined ? undefined : pick(history, names);
+    };
+    const walk = new HistoryWalk({ objects: repository.objects, folder, known });
+    for (const [name, last] of await walk.run(commit, missing)) walked.set(name, last);
+    this.#walked.set(key, walked, walked.size + 1);
+    return walked;
+  }
+
+  /** From the root's row down to the folder's; undefined where the commit is not indexed. */
+  async #findIndexed(
+    repositoryId: RepositoryId,
+    commit: Oid,
+    folder: string,
+  ): Promise<FolderHistory | undefined> {
+    let history = await this.#load({ repositoryId, folder: '', at: commit });
+    let path = '';
+    for (const key of folder === '' ? [] : folder.split('/')) {
+      path = childFolder(path, key);
+      const at = history?.get(key)?.insideAt;
+      if (at === null || at === undefined) return undefined;
+      history = await this.#load({ repositoryId, folder: path, at });
+    }
+    return history;
+  }
+
+  async #load(key: FolderKey): Promise<FolderHistory | undefined> {
+    const name = `${key.repositoryId}:${key.at}:${key.folder}`;
+    const cached = this.#folders.get(name);
+    if (cached !== undefined) return cached;
+    const found = await findFolder(this.#database.reader, key);
+    if (found !== undefined) this.#folders.set(name, found, found.size + 1);
+    return found;
+  }
+
+  /** Indexes every branch whose tip is not indexed yet, and forgets what no branch needs any more. */
+  async index(id: RepositoryId): Promise<void> {
+    await this.#passes.run(String(id), async () => {
+      await using snapshot = await this.#git.open(id);
+      const tips = [...new Set([...snapshot.refs('refs/heads/')].map(([, oid]) => oid))];
+      const indexed = await listIndexedCommits(this.#database.reader, id);
+      const missing = tips.filter((tip) => !indexed.includes(tip));
+      if (missing.length > 0) await this.#indexTips(snapshot, missing, indexed);
+      const stale = indexed.filter((commit) => !tips.includes(commit));
+      if (stale.length > LIMITS.lastCommitStaleTipsMax) await this.#forget(id, tips);
+    });
+  }
+
+  async #indexTips(snapshot: Snapshot, tips: readonly Oid[], indexed: readonly Oid[]): Promise<void> {
+    try {
+      await this.#pass(snapshot, tips, indexed);
+    } catch (error) {
+      // A branch that forks off below every indexed commit: nothing is known of where it begins.
+      if (!(error instanceof UnknownParentError)) throw error;
+      await this.#pass(snapshot, tips, []);
+    }
+  }
+
+  async #pass(snapshot: Snapshot, tips: readonly Oid[], indexed: readonly Oid[]): Promise<void> {
+    const { id, objects } = snapshot;
+    const { gitDir } = await this.#git.mirror(snapshot);
+    const load = (folder: string, at: Oid) => this.#load({ repositoryId: id, folder, at });
+    const pass = new IndexingPass({ objects, load, tips });
+    await pass.run(await listCommits(gitDir, tips, await present(objects, indexed)));
+    const found = await pass.found();
+    await this.#database.transaction((tx) => insertFolders(tx, id, found));
+  }
+
+  /** Rows that no tip leads to. */
+  async #forget(id: RepositoryId, tips: readonly Oid[]): Promise<void> {
+    const needed = new Set<string>();
+    const waiting: FolderKey[] = tips.map((at) => ({ repositoryId: id, folder: '', at }));
+    for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
+      const name = `${key.at}:${key.folder}`;
+      if (needed.has(name)) continue;
+      needed.add(name);
+      for (const [child, { insideAt }] of (await findFolder(this.#database.reader, key)) ?? []) {
+        if (insideAt === null) continue;
+        waiting.push({ repositoryId: id, folder: childFolder(key.folder, child), at: insideAt });
+      }
+    }
+    const keys = await listFolderKeys(this.#database.reader, id);
+    const idle = keys.filter((key) => !needed.has(`${key.at}:${key.folder}`));
+    await this.#database.transaction((tx) => deleteFolders(tx, id, idle));
+  }
+}
+
+/** Commits that were indexed once may be gone since, and git refuses ids that it does not have. */
+async function present(objects: ObjectReader, commits: readonly Oid[]): Promise<readonly Oid[]> {
+  const infos = await Promise.all(commits.map((oid) => objects.info(oid)));
+  return commits.filter((_, index) => infos[index] !== undefined);
+}
+
+function pick(history: FolderHistory, names: readonly string[]): ReadonlyMap<string, LastCommit> {
+  const picked = new Map<string, LastCommit>();
+  for (const name of names) {
+    const entry = history.get(name);
+    if (entry !== undefined) picked.set(name, entry.last);
+  }
+  return picked;
+}

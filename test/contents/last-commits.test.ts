@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { commitAll, git, workingCopy } from '../support/git.ts';
+import { ROOT } from '../support/process.ts';
+
+interface Listed {
+  readonly path: string;
+  readonly type: string;
+  readonly last_commit_sha: string;
+}
+
+/** Every path of a tree, folders included, with the commit that git says changed it last. */
+async function lastCommitsOfGit(folder: string, commit: string): Promise<Map<string, string>> {
+  const listed = await git(folder, ['ls-tree', '-r', '-t', '-z', '--name-only', commit]);
+  const paths = listed.split('\0').filter((path) => path !== '');
+  const last = new Map<string, string>();
+  for (const path of paths) {
+    last.set(
+      path,
+      await git(folder, ['--literal-pathspecs', 'log', '-1', '--format=%H', commit, '--', path]),
+    );
+  }
+  return last;
+}
+
+/** The same, as the contents API tells it. */
+async function lastCommitsOfForge(
+  person: Person,
+  repository: string,
+  ref: string,
+): Promise<Map<string, string>> {
+  const last = new Map<string, string>();
+  const waiting = [''];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const path = folder.split('/').map(encodeURIComponent).join('/');
+    const answer = await person.get(
+      `/api/v1/repos/${repository}/contents/${path}?ref=${encodeURIComponent(ref)}`,
+    );
+    assert.equal(answer.status, 200, `${folder}: ${answer.text}`);
+    for (const entry of answer.body as Listed[]) {
+      last.set(entry.path, entry.last_commit_sha);
+      if (entry.type === 'dir') waiting.push(entry.path);
+    }
+  }
+  return last;
+}
+
+function sorted(map: Map<string, string>): [string, string][] {
+  return [...map].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+let clock = 1_700_000_000;
+
+/** Commits what is there, each time a minute later: git log goes by dates. */
+async function commitLater(folder: string, message: string): Promise<string> {
+  clock += 60;
+  const date = `${clock} +0000`;
+  await git(folder, ['add', '-A']);
+  const environment = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+  await git(folder, ['commit', '-q', '--allow-empty', '-m', message], { environment });
+  return git(folder, ['rev-parse', 'HEAD']);
+}
+
+async function merge(folder: string, ...branches: string[]): Promise<void> {
+  clock += 60;
+  const date = `${clock} +0000`;
+  const environment = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+  await git(folder, ['merge', '-q', '--no-ff', '-m', `merge ${branches.join(' ')}`, ...branches], {
+    environment,
+  });
+}
+
+async function write(folder: string, path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), text);
+}
+
+/** A history with everything that makes the question hard. */
+async function tangledHistory(t: TestContext): Promise<string> {
+  const folder = await workingCopy(t);
+  for (const name of ['a', 'b', 'c', 'src/x', 'src/y', 'src/deep/z', 'docs/one', 'docs/two']) {
+    await write(folder, name, `${name}\n`);
+  }
+  await commitLater(folder, 'begin');
+  await git(folder, ['branch', 'left']);
+  await git(folder, ['branch', 'right']);
+  await git(folder, ['branch', 'third']);
+  // criss-cross: each side merges the other's earlier state
+  await git(folder, ['checkout', '-q', 'left']);
+  await write(folder, 'src/x', 'left\n');
+  await commitLater(folder, 'left x');
+  await git(folder, ['checkout', '-q', 'right']);
+  await write(folder, 'src/y', 'right\n');
+  await commitLater(folder, 'right y');
+  await git(folder, ['branch', 'right-before']);
+  await merge(folder, 'left');
+  await git(folder, ['checkout', '-q', 'left']);
+  await merge(folder, 'right-before');
+  await write(folder, 'docs/one', 'left again\n');
+  await commitLater(folder, 'left docs');
+  await git(folder, ['checkout', '-q', 'third']);
+  await write(folder, 'docs/two', 'third\n');
+  await write(folder, 'src/deep/new', 'third\n');
+  await commitLater(folder, 'third');
+  // the same change made on two sides
+  await git(folder, ['checkout', '-q', '-b', 'same', 'main']);
+  await write(folder, 'docs/two', 'third\n');
+  await commitLater(folder, 'the same as third');
+  await git(folder, ['checkout', '-q', 'main']);
+  await write(folder, 'a', 'main\n');
+  await commitLater(folder, 'main a');
+  await merge(folder, 'left');
+  await merge(folder, 'right');
+  await merge(folder, 'same');
+  // octopus of sides that touch different files
+  for (const side of ['o1', 'o2', 'o3']) {
+    await git(folder, ['checkout', '-q', '-b', side, 'main']);
+    await write(folder, `oct/${side}`, side);
+    await commitLater(folder, side);
+  }
+  await git(folder, ['checkout', '-q', 'main']);
+  await merge(folder, 'o1', 'o2', 'o3');
+  await merge(folder, 'third');
+  // rename, revert, a file that goes and comes back with the same content, mode change, file becomes folder
+  await git(folder, ['mv', 'b', 'src/b']);
+  await commitLater(folder, 'rename');
+  await git(folder, ['rm', '-q', 'c']);
+  await commitLater(folder, 'c goes');
+  await write(folder, 'c', 'c\n');
+  await commitLater(folder, 'c comes back');
+  await write(folder, 'src/x', 'wrong\n');
+  await commitLater(folder, 'wrong');
+  await write(folder, 'src/x', 'left\n');
+  await commitLater(folder, 'revert by hand');
+  await chmod(join(folder, 'a'), 0o755);
+  await commitLater(folder, 'mode');
+  await git(folder, ['rm', '-q', 'docs/one']);
+  await write(folder, 'docs/one/inside', 'now a folder\n');
+  await commitLater(folder, 'file becomes folder');
+  await commitLater(folder, 'empty');
+  return folder;
+}
+
+async function push(folder: string, person: Person, name: string): Promise<void> {
+  await person.repository(name);
+  await git(folder, ['push', '-q', '--all', person.remote(`${person.name}/${name}`)]);
+}
+
+async function indexNow(forge: TestForge, person: Person, name: string): Promise<void> {
+  const { services } = forge.forge.running;
+  const id = await services.repositories.findId({ owner: person.name, name });
+  assert.ok(id);
+  await services.lastCommits.index(id);
+}
+
+test('the last commit of every path agrees with git log in a history with all kinds of merges', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const folder = await tangledHistory(t);
+  await push(folder, ada, 'tangled');
+  const branches = (await git(folder, ['for-each-ref', '--format=%(refname:short)', 'refs/heads/'])).split(
+    '\n',
+  );
+  const expected = new Map<string, [string, string][]>();
+  for (const branch of branches) expected.set(branch, sorted(await lastCommitsOfGit(folder, branch)));
+  for (const branch of branches) {
+    assert.deepEqual(
+      sorted(await lastCommitsOfForge(ada, 'ada/tangled', branch)),
+      expected.get(branch),
+      branch,
+    );
+  }
+  await indexNow(forge, ada, 'tangled');
+  for (const branch of branches) {
+    assert.deepEqual(
+      sorted(await lastCommitsOfForge(ada, 'ada/tangled', branch)),
+      expected.get(branch),
+      branch,
+    );
+  }
+});
+
+test('the index grows with every push, and agrees with git log each time', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const folder = await workingCopy(t);
+  await ada.repository('growing');
+  const remote = ada.remote('ada/growing');
+  for (let round = 0; round < 6; round += 1) {
+    await write(folder, `d${round % 3}/f${round}`, `${round}`);
+    if (round > 2) await write(folder, 'd0/f0', `again ${round}`);
+    await commitLater(folder, `round ${round}`);
+    if (round === 4) await git(folder, ['branch', 'old', 'HEAD~3']);
+    await git(folder, ['push', '-q', '--all', remote]);
+    if (round % 2 === 0) await indexNow(forge, ada, 'growing');
+    const expected = sorted(await lastCommitsOfGit(folder, 'main'));
+    assert.deepEqual(sorted(await lastCommitsOfForge(ada, 'ada/growing', 'main')), expected);
+  }
+  await indexNow(forge, ada, 'growing');
+  const expected = sorted(await lastCommitsOfGit(folder, 'old'));
+  assert.deepEqual(sorted(await lastCommitsOfForge(ada, 'ada/growing', 'old')), expected);
+});
+
+test('the last commits of this project itself agree with git log', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const folder = await workingCopy(t);
+  await git(folder, ['fetch', '-q', '--update-head-ok', ROOT, 'HEAD:refs/heads/main']);
+  await push(folder, ada, 'itself');
+  await indexNow(forge, ada, 'itself');
+  const expected = sorted(await lastCommitsOfGit(folder, 'main'));
+  assert.deepEqual(sorted(await lastCommitsOfForge(ada, 'ada/itself', 'main')), expected);
+});
+
+test('a history that was thrown away by force leaves nothing wrong behind', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const folder = await workingCopy(t);
+  await ada.repository('forced');
+  const remote = ada.remote('ada/forced');
+  await write(folder, 'kept', 'kept');
+  await commitLater(folder, 'one');
+  await write(folder, 'gone', 'gone');
+  await commitLater(folder, 'two');
+  await git(folder, ['push', '-q', remote, 'main']);
+  await indexNow(forge, ada, 'forced');
+  await git(folder, ['reset', '-q', '--hard', 'HEAD~1']);
+  await write(folder, 'other', 'other');
+  await commitAll(folder, 'instead');
+  await git(folder, ['push', '-q', '--force', remote, 'main']);
+  await indexNow(forge, ada, 'forced');
+  const expected = sorted(await lastCommitsOfGit(folder, 'main'));
+  assert.deepEqual(sorted(await lastCommitsOfForge(ada, 'ada/forced', 'main')), expected);
+});
