@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { sql } from 'kysely';
+import { symbols } from 'pino';
+import type { App } from '../../src/http/app.ts';
+import { ROOT, startWho } from '../support/who.ts';
+
+/** What the server logs from here on, a line each, instead of where it would go. */
+function logOf(app: App): readonly string[] {
+  const lines: string[] = [];
+  const { [symbols.streamSym]: stream } = app.log as unknown as { [symbols.streamSym]: { write: unknown } };
+  stream.write = (line: string) => lines.push(line);
+  return lines;
+}
+
+test('A6: no log line and no answer holds a password or a token', async (t) => {
+  const who = await startWho(t, { logLevel: 'trace' });
+  const lines = logOf(who.app);
+  const token = await who.token('root');
+  const secrets = [token, ROOT.password, 'wrong password'];
+  const answers: string[] = [];
+  const askAll = async () => {
+    for (const as of [
+      ROOT,
+      { ...ROOT, password: 'wrong password' },
+      { token },
+      { name: token, password: '' },
+    ]) {
+      for (const path of [`/user?token=${token}&password=${encodeURIComponent(ROOT.password)}`, '/git/who']) {
+        answers.push((await who.send('GET', path, { as })).text);
+      }
+    }
+    const json = { password: ROOT.password, full_name: ['not a text'] };
+    answers.push((await who.send('PATCH', '/admin/users/root', { as: ROOT, json })).text);
+  };
+
+  await askAll();
+  await who.database.transaction((tx) => sql`alter table tokens rename to tokens_elsewhere`.execute(tx));
+  await askAll();
+
+  const basic = Buffer.from(`${ROOT.name}:${ROOT.password}`).toString('base64');
+  assert.ok(
+    lines.some((line) => line.includes('request failed')),
+    'faults are logged',
+  );
+  for (const text of [...lines, ...answers]) {
+    for (const secret of [...secrets, basic, encodeURIComponent(ROOT.password)]) {
+      assert.equal(text.includes(secret), false, text);
+    }
+  }
+});
