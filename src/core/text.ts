@@ -8,3 +8,8 @@ const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/u;
 export function isPlainLine(text: string): boolean {
   return !UNFIT.test(text);
 }
+
+/** Whether both databases can store `text` and give it back: PostgreSQL refuses NUL, and UTF-8 has no half pairs. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}

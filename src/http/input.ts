@@ -33,8 +33,8 @@ function answer(read: () => unknown): { value: unknown } | { error: Error } {
 function bodyReader(schema: TSchema) {
   const check = Compile(schema);
   return (value: unknown): { value: unknown } | { error: Error } => {
-    // A member that is null counts as one that was not sent, in every body alike.
-    const body = value === undefined ? {} : withoutNulls(value);
+    // What is null counts as not sent, in every body alike; no body at all arrives as null, too.
+    const body = value === undefined || value === null ? {} : withoutNulls(value);
     if (check.Check(body)) return { value: body };
     const [first] = check.Errors(body);
     return { error: invalid(first === undefined ? '[]: Invalid' : describeProblem(first)) };

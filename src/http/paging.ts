@@ -25,10 +25,10 @@ export function setPagingHeaders(
 function requestUrl(request: FastifyRequest, addresses: Addresses): URL {
   // Only path and query come from the request; the address is the configured one. A path that begins with two
   // slashes would otherwise name another host.
-  const [path = '/', query = ''] = request.url.split('?', 2);
+  const queryAt = request.url.indexOf('?');
   const url = new URL(addresses.baseUrl);
-  url.pathname = path;
-  url.search = query;
+  url.pathname = queryAt === -1 ? request.url : request.url.slice(0, queryAt);
+  url.search = queryAt === -1 ? '' : request.url.slice(queryAt);
   return url;
 }
 

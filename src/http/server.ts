@@ -1,6 +1,11 @@
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import fastify, {
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from './app.ts';
 import { GIT_WIRE } from './errors/git.ts';
@@ -27,6 +32,11 @@ export interface ServerOptions {
   readonly metrics: Metrics;
 }
 
+/** A compiler that is set later is forgotten wherever a scope adds shapes of its own; this one holds everywhere. */
+const INPUT_CONTROLLER = {
+  compilersFactory: { buildValidator: () => inputCompiler },
+} as unknown as NonNullable<FastifyServerOptions['schemaController']>;
+
 /** A server without routes: what all of them share. Wires are opened on it with `openWire`. */
 export async function createServer(options: ServerOptions): Promise<App> {
   const gitea = giteaWire(options.addresses);
@@ -37,6 +47,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    schemaController: INPUT_CONTROLLER,
     logger: loggerOptions(options.logLevel),
     // What is logged of a request is one line at its end, written below.
     logController: new LogController({ disableRequestLogging: true }),
@@ -46,7 +57,6 @@ export async function createServer(options: ServerOptions): Promise<App> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
 
-  app.setValidatorCompiler(inputCompiler as Parameters<App['setValidatorCompiler']>[0]);
   takeEmptyJsonBodies(app);
   requireDeclaredActions(app);
   watchRequests(app, options.metrics);

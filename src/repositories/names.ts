@@ -14,3 +14,8 @@ export function repositoryNameProblem(name: string): string | undefined {
   const ending = RESERVED_ENDINGS.find((candidate) => name.toLowerCase().endsWith(candidate));
   return ending === undefined ? undefined : `name pattern is not allowed [pattern: *${ending}]`;
 }
+
+/** Whether a repository could have this name, so that asking the database for it makes sense. */
+export function isPossibleRepositoryName(name: string): boolean {
+  return name.length <= LIMITS.repositoryNameCharsMax && ALLOWED.test(name);
+}

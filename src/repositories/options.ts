@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { ForgeError, invalid } from '../core/failure.ts';
+import { isStorableText } from '../core/text.ts';
 import type { ObjectFormat } from '../git/model.ts';
 import type { CollaborationLevel, NewRepository, TrustModel } from './model.ts';
 import type { CreateRepositoryBody } from './schema.ts';
@@ -14,9 +15,11 @@ const DEFAULT_BRANCH = 'main';
 export function newRepositoryOf(body: Static<typeof CreateRepositoryBody>): NewRepository {
   const autoInit = body.auto_init ?? false;
   refuseUnknownTemplates(body, autoInit);
+  const description = body.description ?? '';
+  if (!isStorableText(description)) throw invalid('[Description]: must be text without NUL');
   return {
     name: body.name,
-    description: body.description ?? '',
+    description,
     isPrivate: body.private ?? false,
     isTemplate: body.template ?? false,
     defaultBranch:

@@ -1,6 +1,7 @@
 import { requireGranted } from '../access/guard.ts';
 import { decide, type RepositoryAction } from '../access/policy.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
+import { isPossibleAccountName } from '../accounts/names.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -18,7 +19,7 @@ import type {
   Repository,
   RepositoryPath,
 } from './model.ts';
-import { repositoryNameProblem } from './names.ts';
+import { isPossibleRepositoryName, repositoryNameProblem } from './names.ts';
 import {
   deleteCollaboration,
   deleteIntent,
@@ -60,7 +61,9 @@ export class Repositories {
    * @throws ForgeError `not_found` (missing or hidden), `unauthenticated`, `forbidden`
    */
   async get(viewer: Viewer, path: RepositoryPath, action: RepositoryAction): Promise<HeldRepository> {
-    const found = await findRepository(this.#database.reader, viewer, path);
+    const found = isPossiblePath(path)
+      ? await findRepository(this.#database.reader, viewer, path)
+      : undefined;
     if (found === undefined) throw notFound('repository');
     requireGranted(decide(viewer, action, found.level), {
       what: 'repository',
@@ -165,8 +168,8 @@ export class Repositories {
   }
 
   /** Whoever asks: for commands on the machine itself. */
-  findId(path: RepositoryPath): Promise<RepositoryId | undefined> {
-    return findRepositoryId(this.#database.reader, path);
+  async findId(path: RepositoryPath): Promise<RepositoryId | undefined> {
+    return isPossiblePath(path) ? findRepositoryId(this.#database.reader, path) : undefined;
   }
 
   async listCollaborators(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<Collaborator>> {
@@ -215,6 +218,10 @@ export class Repositories {
     const account = await this.#accounts.getByName(viewer, name);
     await this.#database.transaction((tx) => deleteCollaboration(tx, repository.id, account.id));
   }
+}
+
+function isPossiblePath(path: RepositoryPath): boolean {
+  return isPossibleAccountName(path.owner) && isPossibleRepositoryName(path.name);
 }
 
 /** @throws ForgeError `invalid` */
