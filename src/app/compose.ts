@@ -10,6 +10,8 @@ import { ContentsWriting } from '../contents/writing.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open.ts';
+import { setGitSearchPath } from '../git/child.ts';
+import { requireGit } from '../git/git-version.ts';
 import { createLocalStorage } from '../git/local-storage.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
@@ -41,6 +43,8 @@ export interface Engines {
  * @throws ConfigError, DatabaseTooNewError, and what the database says when it cannot be reached
  */
 export async function openEngines(config: Config): Promise<Engines> {
+  if (config.searchPath !== null) setGitSearchPath(config.searchPath);
+  await requireGit();
   const folder = openDataFolder(config.dataFolder);
   const { databaseUrl } = config;
   const database = openDatabase(

@@ -17,6 +17,8 @@ export interface Config {
   /** null: the embedded database in the data folder */
   readonly databaseUrl: string | null;
   readonly logLevel: string;
+  /** where git is looked for: the PATH this process was started with */
+  readonly searchPath: string | null;
   /** for tests of what remains after a crash */
   readonly fault: { readonly point: FaultPoint; readonly pass: number } | null;
 }
@@ -107,6 +109,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       .filter((proxy) => proxy !== ''),
     databaseUrl: databaseUrlOf(text('databaseUrl')),
     logLevel: logLevelOf(text('logLevel')),
+    searchPath: nonEmpty(environment.PATH) ?? null,
     fault: faultOf(environment.QUIRE_FAULT),
   };
 }

@@ -1,5 +1,4 @@
 import { armFault } from '../core/faults.ts';
-import { requireGit } from '../git/git-version.ts';
 import type { App } from '../http/app.ts';
 import { createForge, type Engines, openEngines, type Services } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -28,12 +27,10 @@ export interface RunningForge {
 export async function startServer(config: Config): Promise<RunningForge> {
   if (config.fault !== null) armFault(config.fault.point, config.fault.pass);
   requireUsableAddress(config);
-  const gitReady = requireGit();
   openDataFolder(config.dataFolder);
   const unlock = lockDataFolder(config.dataFolder);
   const undo: (() => unknown)[] = [unlock];
   try {
-    await gitReady;
     const engines = await openEngines(config);
     undo.unshift(() => engines.close());
     // The port is known only once it is taken, and the addresses that answers name follow from it.
