@@ -151,8 +151,9 @@ export class Repositories {
   async delete(viewer: Viewer, path: RepositoryPath): Promise<void> {
     const { repository } = await this.get(viewer, path, 'repository.delete');
     await this.#database.transaction(async (tx) => {
-      if (!(await deleteRepository(tx, repository.id))) throw notFound('repository');
+      // In the order in which a push takes its locks, so that the two wait for each other one way only.
       await this.#git.remove(repository.id, tx);
+      if (!(await deleteRepository(tx, repository.id))) throw notFound('repository');
       await insertEvent(tx, {
         kind: 'repository.deleted',
         actorId: viewer.accountId,
