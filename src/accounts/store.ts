@@ -5,13 +5,25 @@ import type { AccountsTable } from '../database/schema/accounts.ts';
 import type { Account, AccountVisibility, SignInAccount } from './model.ts';
 
 type AccountRow = Selectable<AccountsTable>;
+type SignInRow = Pick<
+  AccountRow,
+  | 'id'
+  | 'kind'
+  | 'name'
+  | 'is_admin'
+  | 'is_restricted'
+  | 'is_active'
+  | 'is_login_prohibited'
+  | 'password_hash'
+  | 'credential_version'
+  | 'last_login_at'
+>;
 export type AccountColumns = Updateable<AccountsTable>;
 
 /** Held by whoever may take the last administrator away, so that two do not take each other's. */
 const ADMINISTRATORS_LOCK_KEY = 7_119_215;
 
 const byLowerName = hotQuery<AccountRow>('select * from accounts where lower_name = ?');
-const byLowerEmail = hotQuery<AccountRow>('select * from accounts where lower_email = ?');
 const byId = hotQuery<AccountRow>('select * from accounts where id = ?');
 
 export async function findAccountByName(db: Db, name: string): Promise<Account | undefined> {
@@ -22,15 +34,20 @@ export async function findAccount(db: Db, id: number): Promise<Account | undefin
   return first(await byId(db, [id]), accountOf);
 }
 
+const SIGN_IN = `select id, kind, name, is_admin, is_restricted, is_active, is_login_prohibited, password_hash,
+  credential_version, last_login_at from accounts`;
+const signInByLowerName = hotQuery<SignInRow>(`${SIGN_IN} where lower_name = ?`);
+const signInByLowerEmail = hotQuery<SignInRow>(`${SIGN_IN} where lower_email = ?`);
+
 export async function findSignInByName(db: Db, name: string): Promise<SignInAccount | undefined> {
-  return first(await byLowerName(db, [name.toLowerCase()]), signInOf);
+  return first(await signInByLowerName(db, [name.toLowerCase()]), signInOf);
 }
 
 export async function findSignInByEmail(db: Db, email: string): Promise<SignInAccount | undefined> {
-  return first(await byLowerEmail(db, [email.toLowerCase()]), signInOf);
+  return first(await signInByLowerEmail(db, [email.toLowerCase()]), signInOf);
 }
 
-function first<Model>(rows: readonly AccountRow[], modelOf: (row: AccountRow) => Model): Model | undefined {
+function first<Row, Model>(rows: readonly Row[], modelOf: (row: Row) => Model): Model | undefined {
   const [row] = rows;
   return row === undefined ? undefined : modelOf(row);
 }
@@ -183,7 +200,7 @@ function accountOf(row: AccountRow): Account {
   };
 }
 
-function signInOf(row: AccountRow): SignInAccount {
+function signInOf(row: SignInRow): SignInAccount {
   return {
     id: row.id,
     kind: row.kind,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundedCache } from '../core/bounded-cache.ts';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import { Semaphore } from '../core/semaphore.ts';
 
 /** Whose password is tried, and from where. */
 export interface Attempt {
@@ -33,7 +34,7 @@ export class SignInAttempts {
   readonly #clock: AttemptClock;
   readonly #failures = new BoundedCache<string, Failures>({ weightMax: LIMITS.failedSignInsRemembered });
   readonly #accountsTried = new Map<string, number>();
-  readonly #addressesTrying = new Map<string, number>();
+  readonly #linesOfAddresses = new Map<string, Semaphore>();
   #waiting = 0;
 
   constructor(clock: AttemptClock = WALL_CLOCK) {
@@ -43,7 +44,7 @@ export class SignInAttempts {
   /**
    * Verifies one password and tells whether it was right; where it was not, only after a while.
    *
-   * @throws ForgeError `too_many_attempts` when too many are being tried at once, before anything is verified
+   * @throws ForgeError `too_many_attempts`, `busy` when too many are being tried at once, before anything is verified
    */
   async run(attempt: Attempt, verify: () => Promise<boolean>): Promise<boolean> {
     const pair = `${attempt.address} ${attempt.account}`;
@@ -63,7 +64,7 @@ export class SignInAttempts {
     pair: string,
     verify: () => Promise<boolean>,
   ): Promise<{ failures: number; isRight: boolean }> {
-    const leaveAddress = enter(this.#addressesTrying, address, LIMITS.signInsAtOncePerAddressMax);
+    const leaveLine = await this.#enterLine(address);
     try {
       // Counted before it is known to be wrong: many that are tried at once count as many.
       const failures = this.#count(pair);
@@ -71,8 +72,19 @@ export class SignInAttempts {
       if (isRight) this.#failures.delete(pair);
       return { failures, isRight };
     } finally {
-      leaveAddress();
+      leaveLine();
     }
+  }
+
+  /** Many people can share an address, so whoever comes when much is tried from it waits and is not refused. */
+  async #enterLine(address: string): Promise<() => void> {
+    const line = this.#linesOfAddresses.get(address) ?? newLine();
+    this.#linesOfAddresses.set(address, line);
+    const leave = await line.enter();
+    return () => {
+      leave();
+      if (line.running === 0) this.#linesOfAddresses.delete(address);
+    };
   }
 
   #count(pair: string): number {
@@ -102,6 +114,14 @@ export function delayAfter(failures: number): number {
   const slowed = failures - LIMITS.failedSignInsFree;
   if (slowed <= 0) return 0;
   return Math.min(LIMITS.failedSignInDelayMsMin * 2 ** (slowed - 1), LIMITS.failedSignInDelayMsMax);
+}
+
+function newLine(): Semaphore {
+  return new Semaphore({
+    what: 'sign-ins from one address',
+    atOnceMax: LIMITS.signInsAtOncePerAddressMax,
+    queueMax: LIMITS.signInsQueuedPerAddressMax,
+  });
 }
 
 function enter(running: Map<string, number>, key: string, atOnceMax: number): () => void {

@@ -93,8 +93,9 @@ export const LIMITS = {
   failedSignInForgetMs: 15 * 60_000,
   /** Different passwords that are being tried at once for one account from one address, slowed answers included. */
   signInsAtOncePerAccountMax: 8,
-  /** Different passwords that are being tried at once from one address, for whatever accounts. */
+  /** Different passwords that are being tried at once from one address, for whatever accounts; more wait in line. */
   signInsAtOncePerAddressMax: 16,
+  signInsQueuedPerAddressMax: 256,
   /** How much older the recorded sign-in of an account may be than its newest one. */
   lastSignInLagMs: 60 * 60_000,
 

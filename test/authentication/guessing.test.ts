@@ -56,6 +56,17 @@ test('A9: guesses are counted for each account and address, and forgotten after 
   assert.equal(clock.waited.length, 2);
 });
 
+test('A9: an address that a client says it has counts for nothing', async (t) => {
+  const clock = new StillClock();
+  const who = await startWho(t, { clock });
+  for (let i = 0; i < 7; i += 1) {
+    const headers = { 'x-forwarded-for': `198.51.100.${i}`, 'x-real-ip': `198.51.100.${i}` };
+    await who.send('GET', '/user', { as: { name: 'root', password: `guess ${i}` }, headers });
+  }
+
+  assert.deepEqual(clock.waited, [250, 500]);
+});
+
 test('A9: an account that does not exist costs and waits as one that does', async (t) => {
   const clock = new StillClock();
   const who = await startWho(t, { clock });
@@ -90,14 +101,35 @@ test('A9: of 200 guesses at once few are tried, and the right password still get
   assert.equal(answers.find((answer) => answer.status === 429)?.headers['retry-after'], '5');
 });
 
-test('A9: one address does not take all places for hashing', async (t) => {
+test('A9: one address does not take all places for hashing; who comes from it waits in line', async (t) => {
   const who = await startWho(t);
+  await who.account('ada');
 
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => guess(who, `name${i}`, 'guess')));
+  const guesses = Array.from({ length: 40 }, (_, i) => guess(who, `name${i}`, 'guess'));
+  const right = await who.send('GET', '/user', { as: passwordOf('ada') });
 
-  assert.equal(who.hashing.verifyingMost, LIMITS.signInsAtOncePerAddressMax);
+  assert.equal(right.status, 200);
+  assert.deepEqual(statusesOf(await Promise.all(guesses)), [401]);
+  assert.ok(who.hashing.verifyingMost <= LIMITS.signInsAtOncePerAddressMax);
   assert.ok(LIMITS.signInsAtOncePerAddressMax < LIMITS.passwordHashQueueMax);
-  assert.deepEqual(statusesOf(answers), [401, 429]);
+});
+
+test('A9: the line of one address has an end', async () => {
+  const attempts = new SignInAttempts(new StillClock());
+  const { signInsAtOncePerAddressMax, signInsQueuedPerAddressMax } = LIMITS;
+  const places = signInsAtOncePerAddressMax + signInsQueuedPerAddressMax;
+  const held = Promise.withResolvers<boolean>();
+  const tryFrom = (address: string, account: number) =>
+    attempts.run({ account: `${account}`, address }, () => held.promise);
+  const running = Array.from({ length: places }, (_, i) => tryFrom('192.0.2.1', i));
+
+  const isBusy = (error: unknown) => error instanceof ForgeError && error.failure.kind === 'busy';
+  await assert.rejects(tryFrom('192.0.2.1', places), isBusy);
+  const elsewhere = tryFrom('192.0.2.2', 0);
+  held.resolve(true);
+
+  assert.equal(await elsewhere, true);
+  assert.deepEqual(new Set(await Promise.all(running)), new Set([true]));
 });
 
 function statusesOf(answers: readonly Told[]): readonly number[] {
