@@ -90,7 +90,7 @@ function commonArguments(command: GitCommand): string[] {
     'maintenance.auto=false',
     ...(command.settings ?? []),
   ];
-  const shallow = command.shallowFile === undefined ? [] : [`--shallow-file=${command.shallowFile}`];
+  const shallow = command.shallowFile === undefined ? [] : ['--shallow-file', command.shallowFile];
   return [...settings.flatMap((setting) => ['-c', setting]), ...shallow];
 }
 
@@ -168,10 +168,11 @@ function killGroup(child: Process): void {
  * that a connection behind it can still be answered.
  */
 export function feed(child: GitChild, input: Readable): void {
-  input.on('error', () => child.end());
-  input.on('close', () => {
+  const endIfCutOff = () => {
     if (!input.readableEnded) child.end();
-  });
+  };
+  input.on('error', endIfCutOff).on('close', endIfCutOff);
+  if (input.destroyed) endIfCutOff();
   child.stdin.on('error', () => drain(input, child.stdin));
   child.stdin.on('close', () => drain(input, child.stdin));
   input.pipe(child.stdin);

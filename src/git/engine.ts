@@ -3,6 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../database/database.ts';
 import type { ReadingPlace } from './cat-file.ts';
 import { CatFilePool } from './cat-file-pool.ts';
+import { restoreCondemned } from './condemned.ts';
 import type { GitLog } from './git-log.ts';
 import { Mirror } from './mirror.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
@@ -26,8 +27,8 @@ export class Engine {
   readonly cache = new RepositoryObjectCache({ bytesMax: LIMITS.objectCacheBytesMax });
   /** Held together by commits, alone by a prune that takes objects away. */
   readonly locks = new RepositoryLocks();
-  /** quarantines of sessions that are open in this process */
-  readonly liveQuarantines = new Set<string>();
+  /** quarantines and upkeep folders that this process uses now */
+  readonly liveFolders = new Set<string>();
   readonly #made = new BoundedCache<RepositoryId, true>({ weightMax: FOLDERS_REMEMBERED });
 
   constructor(options: { database: Database; root: string; log: GitLog }) {
@@ -46,6 +47,7 @@ export class Engine {
     const folder = this.folder(id);
     if (this.#made.get(id) === undefined) {
       await ensureRepositoryFolder(folder, format);
+      await restoreCondemned(folder, this.liveFolders);
       this.#made.set(id, true);
     }
     return folder;

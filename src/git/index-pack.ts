@@ -105,6 +105,8 @@ function meter(source: Readable, bytesMax: number): Metered {
   };
   source.once('end', giveUp).once('close', stop).once('error', stop);
   source.pipe(stream);
+  // It may have gone while the repository's folder was made.
+  if (source.destroyed) stop();
   return {
     stream,
     isTooLarge: () => bytes > bytesMax,

@@ -1,8 +1,11 @@
 import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { invalid } from '../core/failure.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { Engine } from './engine.ts';
 import { type GitLog, SILENT_LOG } from './git-log.ts';
+import { importHandMadeRefs } from './import-refs.ts';
+import { measureObjects } from './measure.ts';
 import type {
   GitStorage,
   ObjectFormat,
@@ -24,29 +27,39 @@ import {
   lockGitRepository,
   setHeadRow,
 } from './store.ts';
+import { sweepFolders } from './sweep.ts';
+import { PRUNE_GRACE_MS, prune, refreshCommitGraph, repack } from './upkeep.ts';
+import { verifyRepository } from './verify.ts';
 import { LocalWriteSession } from './write-session.ts';
 
 /**
  * Git data of one machine: refs in the database, objects in bare repositories below `folder`.
  *
  * @param options.folder made if need be; belongs to one server process at a time
+ * @param options.pruneGraceMs how long objects that no ref reaches are kept at least
  */
 export function createLocalStorage(options: {
   database: Database;
   folder: string;
   log?: GitLog;
+  pruneGraceMs?: number;
 }): GitStorage {
   mkdirSync(options.folder, { recursive: true, mode: FOLDER_MODE });
-  return new LocalStorage(
-    new Engine({ database: options.database, root: options.folder, log: options.log ?? SILENT_LOG }),
-  );
+  const engine = new Engine({
+    database: options.database,
+    root: resolve(options.folder),
+    log: options.log ?? SILENT_LOG,
+  });
+  return new LocalStorage(engine, options.pruneGraceMs ?? PRUNE_GRACE_MS);
 }
 
 class LocalStorage implements GitStorage {
   readonly #engine: Engine;
+  readonly #pruneGraceMs: number;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, pruneGraceMs: number) {
     this.#engine = engine;
+    this.#pruneGraceMs = pruneGraceMs;
   }
 
   async create(
@@ -94,27 +107,26 @@ class LocalStorage implements GitStorage {
     return { gitDir: folder.path };
   }
 
-  async maintain(
-    _id: RepositoryId,
-    _job: 'repack' | 'prune' | 'commit-graph',
-  ): Promise<'done' | 'lost-race'> {
-    throw new Error('not yet');
+  async maintain(id: RepositoryId, job: 'repack' | 'prune' | 'commit-graph'): Promise<'done' | 'lost-race'> {
+    if (job === 'repack') return repack(this.#engine, id);
+    if (job === 'prune') return prune(this.#engine, id, this.#pruneGraceMs);
+    return refreshCommitGraph(this.#engine, id);
   }
 
-  async measure(_id: RepositoryId): Promise<number> {
-    throw new Error('not yet');
+  async measure(id: RepositoryId): Promise<number> {
+    return measureObjects(this.#engine.folder(id));
   }
 
-  async sweep(_graceMs: number): Promise<number> {
-    throw new Error('not yet');
+  sweep(graceMs: number): Promise<number> {
+    return sweepFolders(this.#engine, graceMs);
   }
 
-  async verify(_id: RepositoryId): Promise<VerifyReport> {
-    throw new Error('not yet');
+  verify(id: RepositoryId): Promise<VerifyReport> {
+    return verifyRepository(this.#engine, id);
   }
 
-  async importRefs(_id: RepositoryId): Promise<readonly RefUpdate[]> {
-    throw new Error('not yet');
+  importRefs(id: RepositoryId): Promise<readonly RefUpdate[]> {
+    return importHandMadeRefs(this.#engine, id);
   }
 
   list(): Promise<readonly RepositoryId[]> {

@@ -92,7 +92,7 @@ export class LocalWriteSession implements WriteSession {
     const path = await this.#quarantine;
     this.#engine.pool.end(path);
     await removeQuarantine(path);
-    this.#engine.liveQuarantines.delete(path);
+    this.#engine.liveFolders.delete(path);
   }
 
   async #write(folder: string, object: GitObject): Promise<void> {
@@ -109,7 +109,7 @@ export class LocalWriteSession implements WriteSession {
   async #makeQuarantine(): Promise<string> {
     const folder = await this.#engine.ensureFolder(this.base.id, this.base.objectFormat);
     const path = await makeQuarantine(folder);
-    this.#engine.liveQuarantines.add(path);
+    this.#engine.liveFolders.add(path);
     return path;
   }
 

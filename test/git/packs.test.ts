@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -101,24 +101,17 @@ test('history that lacks a parent is found disconnected, and only it', async (t)
   const { storage, id } = await openGitFixture(t);
   const clone = workingClone(t);
   const [tip = '', parent = ''] = git(clone, ['rev-list', 'HEAD']).split('\n');
+  const tree = git(clone, ['rev-parse', `${tip}^{tree}`]);
   git(clone, ['checkout', '-q', '--orphan', 'alone']);
   const whole = addCommit(clone, 'alone');
-  const pack = gitBytes(
-    clone,
-    ['pack-objects', '--stdout', '-q'],
-    `${tip}\n${tip}^{tree}\n${whole}\n${git(clone, ['rev-parse', `${tip}^{tree}`])}\n`.replace(
-      `${tip}^{tree}\n`,
-      '',
-    ),
-  );
-  await using session = await storage.write(id);
-  await assert.rejects(
-    session.ingestPack(Readable.from([pack]), { bytesMax: PACK_BYTES_MAX }),
-    failureOf('invalid'),
-    'index-pack --strict wants the parent',
-  );
+  const packOfTwo = () =>
+    Readable.from([gitBytes(clone, ['pack-objects', '--stdout', '-q'], `${tip}\n${tree}\n${whole}\n`)]);
+
+  await using strict = await storage.write(id);
+  await assert.rejects(strict.ingestPack(packOfTwo(), { bytesMax: PACK_BYTES_MAX }), failureOf('invalid'));
+
   await using shallow = await storage.write(id);
-  await shallow.ingestPack(Readable.from([pack]), { bytesMax: PACK_BYTES_MAX, shallow: [tip] });
+  await shallow.ingestPack(packOfTwo(), { bytesMax: PACK_BYTES_MAX, shallow: [tip] });
   assert.deepEqual(await shallow.findDisconnected([whole, tip]), [tip]);
   assert.deepEqual(await shallow.findDisconnected([parent]), [parent]);
 });
@@ -165,7 +158,7 @@ test('a pack that is too large is refused and read to its end', async (t) => {
   assert.equal(read, pack.length + 16_000);
 });
 
-test('a sender that goes away is told from a pack that is broken by nobody', async (t) => {
+test('a sender that goes away ends the work', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const source = new Readable({ read() {} });
   source.push(Buffer.from('PACK\0\0\0\x02\0\0\0\x05'));
@@ -367,5 +360,4 @@ test('upload-pack that nobody reads any more is ended', async (t) => {
   const { done } = await uploadPack({ gitDir, advertise: false, input, signal: gone.signal });
   gone.abort();
   assert.equal((await done).exitCode, null);
-  assert.ok(existsSync(gitDir));
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildCommit, commitTo, git, MAIN, openGitFixture } from './git-fixture.ts';
+import { syncCount } from '../../src/git/durability.ts';
+import type { RefUpdate } from '../../src/git/model.ts';
+import { buildCommit, commitTo, git, gitBytes, MAIN, NOTHING_MORE, openGitFixture } from './git-fixture.ts';
 
 for (const format of ['sha1', 'sha256'] as const) {
   test(`a commit written in process is read back, also by git (${format})`, async (t) => {
@@ -20,3 +22,355 @@ for (const format of ['sha1', 'sha256'] as const) {
     git(gitDir, ['fsck', '--strict']);
   });
 }
+
+test('what one storage committed, the next one finds', async (t) => {
+  const { storage, id, reopen } = await openGitFixture(t);
+  const first = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
+  await storage.close();
+
+  await using snapshot = await reopen().open(id);
+  assert.equal(snapshot.ref(MAIN), first.oid);
+  assert.equal((await snapshot.objects.readTree(first.tree)).length, 1);
+});
+
+test('a ref that is not at its old value stays, and the others of the push move', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const first = buildCommit('sha1', { a: '1' });
+  const second = buildCommit('sha1', { a: '2' }, [first.oid]);
+  await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
+
+  const results = await commitTo(storage, id, second.objects, [
+    { ref: MAIN, old: null, new: second.oid },
+    { ref: 'refs/heads/other', old: null, new: second.oid },
+    { ref: 'refs/heads/absent', old: first.oid, new: null },
+  ]);
+  assert.deepEqual(results, [
+    { ref: MAIN, outcome: 'refused', why: 'stale' },
+    { ref: 'refs/heads/other', outcome: 'moved' },
+    { ref: 'refs/heads/absent', outcome: 'refused', why: 'stale' },
+  ]);
+  await using snapshot = await storage.open(id);
+  assert.deepEqual(
+    [...snapshot.refs('')],
+    [
+      [MAIN, first.oid],
+      ['refs/heads/other', second.oid],
+    ],
+  );
+});
+
+test('an atomic push moves all refs or none, and does nothing else when none moves', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const first = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
+  await using before = await storage.open(id);
+  await using session = await storage.write(id);
+  const results = await storage.commit(
+    session,
+    [
+      { ref: 'refs/heads/new', old: null, new: first.oid },
+      { ref: MAIN, old: null, new: first.oid },
+    ],
+    { atomic: true, inTransaction: async () => assert.fail('no ref moved') },
+  );
+
+  assert.deepEqual(results, [
+    { ref: 'refs/heads/new', outcome: 'refused', why: 'atomic' },
+    { ref: MAIN, outcome: 'refused', why: 'stale' },
+  ]);
+  await using after = await storage.open(id);
+  assert.equal(after.version, before.version);
+});
+
+test('of two writers that start from the same commit, one wins', async (t) => {
+  const { storage, id, reopen } = await openGitFixture(t);
+  const first = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
+  const other = reopen();
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, async (_, writer) => {
+      const next = buildCommit('sha1', { a: `by ${writer}` }, [first.oid]);
+      const update = { ref: MAIN, old: first.oid, new: next.oid };
+      const [result] = await commitTo(writer % 2 === 0 ? storage : other, id, next.objects, [update]);
+      return result?.outcome;
+    }),
+  );
+  assert.equal(outcomes.filter((outcome) => outcome === 'moved').length, 1);
+});
+
+test('what fails in the transaction undoes the move', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const first = buildCommit('sha1', { a: '1' });
+  await using session = await storage.write(id);
+  await session.writeObjects(first.objects);
+  const fail = async () => {
+    throw new Error('row refused');
+  };
+  const update = { ref: MAIN, old: null, new: first.oid };
+  await assert.rejects(
+    storage.commit(session, [update], { atomic: false, inTransaction: fail }),
+    /row refused/,
+  );
+
+  await using snapshot = await storage.open(id);
+  assert.equal(snapshot.ref(MAIN), undefined);
+  assert.deepEqual(await storage.commit(session, [update], NOTHING_MORE), [{ ref: MAIN, outcome: 'moved' }]);
+});
+
+const CONFLICTS: readonly (readonly [
+  name: string,
+  there: readonly string[],
+  pushed: string,
+  isConflict: boolean,
+])[] = [
+  ['below a ref', ['refs/heads/a'], 'refs/heads/a/b', true],
+  ['far below a ref', ['refs/heads/a'], 'refs/heads/a/b/c', true],
+  ['a folder of a ref', ['refs/heads/a/b'], 'refs/heads/a', true],
+  ['a neighbour that sorts in between', ['refs/heads/a-b', 'refs/heads/a.b'], 'refs/heads/a', false],
+  ['a longer name', ['refs/heads/a'], 'refs/heads/ab', false],
+];
+
+for (const [name, there, pushed, isConflict] of CONFLICTS) {
+  test(`names of refs: ${name} ${isConflict ? 'is refused' : 'is fine'}`, async (t) => {
+    const { storage, id } = await openGitFixture(t);
+    const { oid, objects } = buildCommit('sha1', { a: '1' });
+    await commitTo(
+      storage,
+      id,
+      objects,
+      there.map((ref) => ({ ref, old: null, new: oid })),
+    );
+    const [result] = await commitTo(storage, id, [], [{ ref: pushed, old: null, new: oid }]);
+    const conflict = { ref: pushed, outcome: 'refused', why: 'name-conflict' };
+    assert.deepEqual(result, isConflict ? conflict : { ref: pushed, outcome: 'moved' });
+  });
+}
+
+test('two refs of one push that exclude each other: the first is made', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  const results = await commitTo(storage, id, objects, [
+    { ref: 'refs/heads/a/b', old: null, new: oid },
+    { ref: 'refs/heads/a', old: null, new: oid },
+  ]);
+  assert.deepEqual(results[1], { ref: 'refs/heads/a', outcome: 'refused', why: 'name-conflict' });
+});
+
+test('a ref makes room for one below it in the same push', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, id, objects, [{ ref: 'refs/heads/a', old: null, new: oid }]);
+  const results = await commitTo(
+    storage,
+    id,
+    [],
+    [
+      { ref: 'refs/heads/a/b', old: null, new: oid },
+      { ref: 'refs/heads/a', old: oid, new: null },
+    ],
+  );
+  assert.deepEqual(
+    results.map(({ outcome }) => outcome),
+    ['moved', 'moved'],
+  );
+});
+
+test('a deleted ref is gone here, in the mirror and in other processes, and can come again', async (t) => {
+  const { storage, id, reopen } = await openGitFixture(t);
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  const ref = 'refs/heads/short-lived';
+  const other = reopen();
+  await commitTo(storage, id, objects, [{ ref, old: null, new: oid }]);
+  await using seen = await other.open(id);
+  assert.equal(seen.ref(ref), oid);
+  await commitTo(storage, id, [], [{ ref, old: oid, new: null }]);
+
+  await using gone = await other.open(id);
+  assert.equal(gone.ref(ref), undefined);
+  assert.equal(seen.ref(ref), oid, 'a snapshot keeps its version');
+  const { gitDir } = await other.mirror(gone);
+  assert.equal(git(gitDir, ['for-each-ref']), '');
+  const [result] = await commitTo(other, id, [], [{ ref, old: null, new: oid }]);
+  assert.equal(result?.outcome, 'moved');
+  await using back = await storage.open(id);
+  assert.equal(back.ref(ref), oid);
+});
+
+test('a branch is only ever at a commit, and nothing points to an object that is not there', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const { tree, objects } = buildCommit('sha1', { a: '1' });
+  await assert.rejects(commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: tree }]), /not a commit/);
+  const absent = { ref: MAIN, old: null, new: 'a'.repeat(40) };
+  await assert.rejects(commitTo(storage, id, [], [absent]), /no object/);
+});
+
+test('one ref cannot be named twice in a push', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  const update = { ref: MAIN, old: null, new: oid };
+  await assert.rejects(commitTo(storage, id, objects, [update, update]), /twice/);
+});
+
+test('HEAD moves with its transaction, and the mirror follows', async (t) => {
+  const { storage, id, database } = await openGitFixture(t);
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, id, objects, [{ ref: 'refs/heads/trunk', old: null, new: oid }]);
+  await using before = await storage.open(id);
+  await storage.mirror(before);
+  await database.transaction((tx) => storage.setHead(id, 'refs/heads/trunk', tx));
+
+  await using after = await storage.open(id);
+  assert.equal(before.head, MAIN);
+  assert.equal(after.head, 'refs/heads/trunk');
+  const { gitDir } = await storage.mirror(after);
+  assert.equal(git(gitDir, ['symbolic-ref', 'HEAD']), 'refs/heads/trunk');
+});
+
+test('HEAD cannot be anything that git would not read as one ref', async (t) => {
+  const { storage, id, database } = await openGitFixture(t);
+  for (const head of ['main', 'refs/heads/a\nb', 'refs/heads/a b', '../../HEAD', 'refs/heads/..']) {
+    await assert.rejects(
+      database.transaction((tx) => storage.setHead(id, head, tx)),
+      { name: 'ForgeError' },
+    );
+  }
+});
+
+test('annotated tags are peeled, also those of tags, in rows and in the mirror', async (t) => {
+  const { storage, id, reopen } = await openGitFixture(t);
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
+  await using snapshot = await storage.open(id);
+  const { gitDir } = await storage.mirror(snapshot);
+  const inner = git(gitDir, ['mktag'], `object ${oid}\ntype commit\ntag v1\ntagger A <a@b> 1 +0000\n\nx\n`);
+  const outer = git(gitDir, ['mktag'], `object ${inner}\ntype tag\ntag v2\ntagger A <a@b> 1 +0000\n\nx\n`);
+  await commitTo(
+    storage,
+    id,
+    [],
+    [
+      { ref: 'refs/tags/v1', old: null, new: inner },
+      { ref: 'refs/tags/v2', old: null, new: outer },
+    ],
+  );
+
+  await using tagged = await reopen().open(id);
+  assert.equal(tagged.peeled('refs/tags/v1'), oid);
+  assert.equal(tagged.peeled('refs/tags/v2'), oid);
+  assert.equal(tagged.peeled(MAIN), undefined);
+  assert.equal(await tagged.objects.peelToCommit(outer), oid);
+  await storage.mirror(tagged);
+  assert.match(git(gitDir, ['show-ref', '--dereference']), new RegExp(`${oid} refs/tags/v2\\^\\{\\}`));
+  assert.deepEqual((await storage.verify(id)).problems, []);
+});
+
+test('a repository that was never written to reads as empty and can be cloned', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  await using snapshot = await storage.open(id);
+  assert.deepEqual([...snapshot.refs('')], []);
+  assert.equal(await snapshot.objects.info('a'.repeat(40)), undefined);
+  const { gitDir } = await storage.mirror(snapshot);
+  assert.equal(git(gitDir, ['rev-parse', '--is-bare-repository']), 'true');
+});
+
+test('repositories are listed by id, and one that is not there is not found', async (t) => {
+  const { storage, id, database } = await openGitFixture(t);
+  await database.transaction((tx) => storage.create(300, { head: MAIN, objectFormat: 'sha256' }, tx));
+  assert.deepEqual(await storage.list(), [id, 300]);
+  await assert.rejects(storage.open(8), /no such repository/);
+  await assert.rejects(storage.write(8), /no such repository/);
+});
+
+test('an object of one repository is not found in another', async (t) => {
+  const { storage, id, database } = await openGitFixture(t);
+  await database.transaction((tx) => storage.create(8, { head: MAIN, objectFormat: 'sha1' }, tx));
+  const { oid, objects } = buildCommit('sha1', { a: 'secret' });
+  await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
+  await using mine = await storage.open(id);
+  await mine.objects.readCommit(oid);
+  await using theirs = await storage.open(8);
+  assert.equal(await theirs.objects.info(oid), undefined);
+});
+
+test('objects are found by the beginning of their id, as long as it is one', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const { oid, tree, objects } = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
+  await using snapshot = await storage.open(id);
+  assert.equal(await snapshot.objects.resolvePrefix(oid.slice(0, 7)), oid);
+  assert.equal(await snapshot.objects.resolvePrefix(tree.slice(0, 10).toUpperCase()), tree);
+  assert.equal(await snapshot.objects.resolvePrefix(oid), oid);
+  for (const wrong of [oid.slice(0, 3), 'ffffffff', '', 'HEAD', '--all', `${oid}0`]) {
+    assert.equal(await snapshot.objects.resolvePrefix(wrong), undefined, wrong);
+  }
+});
+
+test('reading an object as another type finds nothing', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const { oid, tree, objects } = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
+  await using snapshot = await storage.open(id);
+  await assert.rejects(snapshot.objects.readTree(oid), { name: 'ForgeError' });
+  await assert.rejects(snapshot.objects.readBlob(tree, { blobBytesMax: 100 }), { name: 'ForgeError' });
+  await assert.rejects(snapshot.objects.readCommit('HEAD'), { name: 'ForgeError' });
+});
+
+test('a reading child that is killed is replaced without anybody noticing', async (t) => {
+  const { storage, id, reopen } = await openGitFixture(t);
+  const commits = Array.from({ length: 50 }, (_, number) => buildCommit('sha1', { a: `${number}` }));
+  const updates = commits.map(({ oid }, number) => ({ ref: `refs/heads/b${number}`, old: null, new: oid }));
+  await commitTo(
+    storage,
+    id,
+    commits.flatMap(({ objects }) => objects),
+    updates,
+  );
+  const reader = reopen();
+  await using snapshot = await reader.open(id);
+  const reads = commits.map(({ oid }) => snapshot.objects.readCommit(oid));
+  await reads[0];
+  // Ends the children of this repository, as a repack does.
+  await reader.maintain(id, 'repack');
+  const trees = await Promise.all(reads);
+  assert.deepEqual(
+    trees.map(({ tree }) => tree),
+    commits.map(({ tree }) => tree),
+  );
+});
+
+test('writing durably asks the disk for each object and each folder', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const first = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
+  const second = buildCommit('sha1', { a: '2' }, [first.oid]);
+  const before = syncCount();
+  await commitTo(storage, id, second.objects, [{ ref: MAIN, old: first.oid, new: second.oid }]);
+  assert.ok(syncCount() - before >= 6, 'three files and the folders of their names');
+});
+
+test('10,000 refs are made, moved and deleted in one push each', async (t) => {
+  const { storage, id, reopen } = await openGitFixture(t);
+  const first = buildCommit('sha1', { a: '1' });
+  const second = buildCommit('sha1', { a: '2' }, [first.oid]);
+  const names = Array.from({ length: 10_000 }, (_, number) => `refs/heads/topic/${number}`);
+  const push = async (objects: typeof first.objects, old: string | null, next: string | null) => {
+    const updates: RefUpdate[] = names.map((ref) => ({ ref, old, new: next }));
+    const results = await commitTo(storage, id, objects, updates);
+    assert.ok(results.every(({ outcome }) => outcome === 'moved'));
+  };
+  await push(first.objects, null, first.oid);
+  await push(second.objects, first.oid, second.oid);
+
+  await using snapshot = await reopen().open(id);
+  const listed = [...snapshot.refs('refs/heads/topic/99')];
+  assert.equal(listed.length, 111);
+  assert.deepEqual(listed[0], ['refs/heads/topic/99', second.oid]);
+  const { gitDir } = await storage.mirror(snapshot);
+  const mirrored = gitBytes(gitDir, ['for-each-ref', '--format=%(objectname)']).toString().trim().split('\n');
+  assert.equal(mirrored.length, 10_000);
+  assert.deepEqual([...new Set(mirrored)], [second.oid]);
+  await push([], second.oid, null);
+  await using empty = await storage.open(id);
+  assert.deepEqual([...empty.refs('')], []);
+});

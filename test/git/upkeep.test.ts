@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createLocalStorage } from '../../src/git/local-storage.ts';
+import type { ObjectFormat } from '../../src/git/model.ts';
+import {
+  buildCommit,
+  commitTo,
+  type GitFixture,
+  git,
+  MAIN,
+  NOTHING_MORE,
+  openGitFixture,
+} from './git-fixture.ts';
+
+interface UsedRepository extends GitFixture {
+  readonly gitDir: string;
+}
+
+/** Three commits on main, and one more that a forced move made unused. */
+async function usedRepository(t: TestContext, format: ObjectFormat = 'sha1') {
+  const fixture = await openGitFixture(t, format);
+  const storage = createLocalStorage({ database: fixture.database, folder: fixture.folder, pruneGraceMs: 0 });
+  t.after(() => storage.close());
+  const first = buildCommit(format, { a: '1' });
+  const second = buildCommit(format, { a: '1', b: '2' }, [first.oid]);
+  const unused = buildCommit(format, { unused: 'x' }, [second.oid]);
+  const third = buildCommit(format, { c: '3' }, [second.oid]);
+  for (const [old, commit] of [
+    [null, first],
+    [first.oid, second],
+    [second.oid, unused],
+    [unused.oid, third],
+  ] as const) {
+    await commitTo(storage, fixture.id, commit.objects, [{ ref: MAIN, old, new: commit.oid }]);
+  }
+  const gitDir = join(fixture.folder, '07', '7.git');
+  return { ...fixture, storage, gitDir, first, second, third, unused };
+}
+
+function packsOf({ gitDir }: Pick<UsedRepository, 'gitDir'>): string[] {
+  return readdirSync(join(gitDir, 'objects', 'pack')).filter((name) => name.endsWith('.pack'));
+}
+
+for (const format of ['sha1', 'sha256'] as const) {
+  test(`a repack leaves one pack of what refs reach, keeps the rest, and harms nothing (${format})`, async (t) => {
+    const used = await usedRepository(t, format);
+    assert.equal(await used.storage.maintain(used.id, 'repack'), 'done');
+
+    assert.equal(packsOf(used).length, 2);
+    assert.deepEqual(readdirSync(join(used.gitDir, 'upkeep')), []);
+    assert.ok(existsSync(join(used.gitDir, 'objects', 'info', 'commit-graph')));
+    const storage = used.reopen();
+    await using snapshot = await storage.open(used.id);
+    assert.equal((await snapshot.objects.readCommit(used.third.oid)).tree, used.third.tree);
+    assert.equal((await snapshot.objects.info(used.unused.oid))?.type, 'commit');
+    assert.deepEqual((await storage.verify(used.id)).problems, []);
+    assert.equal(await storage.maintain(used.id, 'repack'), 'done');
+    assert.deepEqual((await storage.verify(used.id)).problems, []);
+  });
+
+  test(`a prune takes away what no ref reaches, and only that (${format})`, async (t) => {
+    const used = await usedRepository(t, format);
+    assert.equal(await used.storage.maintain(used.id, 'prune'), 'done');
+
+    await using snapshot = await used.storage.open(used.id);
+    assert.equal(await snapshot.objects.info(used.unused.oid), undefined);
+    assert.equal((await snapshot.objects.readCommit(used.first.oid)).tree, used.first.tree);
+    assert.deepEqual((await used.storage.verify(used.id)).problems, []);
+  });
+}
+
+test('a prune leaves what is younger than the grace', async (t) => {
+  const used = await usedRepository(t);
+  const storage = used.reopen();
+  assert.equal(await storage.maintain(used.id, 'prune'), 'done');
+  await using snapshot = await storage.open(used.id);
+  assert.equal((await snapshot.objects.info(used.unused.oid))?.type, 'commit');
+});
+
+test('upkeep of a repository without a commit does nothing', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  for (const job of ['repack', 'prune', 'commit-graph'] as const) {
+    assert.equal(await storage.maintain(id, job), 'done');
+  }
+  assert.deepEqual((await storage.verify(id)).problems, []);
+});
+
+test('a push whose history was checked before a prune is checked again after it', async (t) => {
+  const used = await usedRepository(t);
+  const child = buildCommit('sha1', { d: '4' }, [used.unused.oid]);
+  await using session = await used.storage.write(used.id);
+  await session.writeObjects(child.objects);
+  assert.deepEqual(await session.findDisconnected([child.oid]), []);
+  assert.equal(await used.storage.maintain(used.id, 'prune'), 'done');
+
+  const update = { ref: 'refs/heads/late', old: null, new: child.oid };
+  await assert.rejects(used.storage.commit(session, [update], NOTHING_MORE), /push again/);
+  await using snapshot = await used.storage.open(used.id);
+  assert.equal(snapshot.ref('refs/heads/late'), undefined);
+});
+
+test('a push that does not build on what was pruned goes through', async (t) => {
+  const used = await usedRepository(t);
+  const child = buildCommit('sha1', { d: '4' }, [used.third.oid]);
+  await using session = await used.storage.write(used.id);
+  await session.writeObjects(child.objects);
+  assert.equal(await used.storage.maintain(used.id, 'prune'), 'done');
+
+  const [result] = await used.storage.commit(
+    session,
+    [{ ref: MAIN, old: used.third.oid, new: child.oid }],
+    NOTHING_MORE,
+  );
+  assert.equal(result?.outcome, 'moved');
+  assert.deepEqual((await used.storage.verify(used.id)).problems, []);
+});
+
+test('a prune that a push overtakes puts everything back', async (t) => {
+  const used = await usedRepository(t);
+  const prune = used.storage.maintain(used.id, 'prune');
+  const update = { ref: 'refs/heads/saved', old: null, new: used.unused.oid };
+  const results = await commitTo(used.storage, used.id, [], [update]);
+
+  assert.deepEqual(results, [{ ref: 'refs/heads/saved', outcome: 'moved' }]);
+  assert.equal(await prune, 'lost-race');
+  assert.deepEqual((await used.storage.verify(used.id)).problems, []);
+});
+
+test('what a prune had hidden when its process ended comes back', async (t) => {
+  const used = await usedRepository(t);
+  const hidden = join(used.gitDir, 'upkeep', 'dead', 'condemned', used.third.oid.slice(0, 2));
+  const file = join(used.third.oid.slice(0, 2), used.third.oid.slice(2));
+  mkdirSync(hidden, { recursive: true });
+  renameSync(join(used.gitDir, 'objects', file), join(used.gitDir, 'upkeep', 'dead', 'condemned', file));
+
+  const storage = used.reopen();
+  assert.deepEqual((await storage.verify(used.id)).problems, []);
+});
+
+test('a removed repository is gone at once, and its bytes with the sweep after the grace', async (t) => {
+  const { storage, id, folder, database } = await usedRepository(t);
+  await database.transaction((tx) => storage.remove(id, tx));
+  await assert.rejects(storage.open(id), /no such repository/);
+  assert.equal(await storage.sweep(60_000), 0);
+  assert.ok(existsSync(join(folder, '07', '7.git')));
+  assert.equal(await storage.sweep(0), 1);
+  assert.ok(!existsSync(join(folder, '07', '7.git')));
+  assert.equal(await storage.sweep(0), 0);
+});
+
+test('a sweep removes abandoned quarantines, but not that of an open session', async (t) => {
+  const used = await usedRepository(t);
+  await using session = await used.storage.write(used.id);
+  await session.writeObjects(buildCommit('sha1', { open: 'session' }).objects);
+  const abandoned = join(used.gitDir, 'quarantine', 'abandoned');
+  mkdirSync(abandoned);
+  utimesSync(abandoned, 1, 1);
+
+  assert.equal(await used.storage.sweep(60_000), 1);
+  assert.equal(readdirSync(join(used.gitDir, 'quarantine')).length, 1);
+});
+
+test('measure counts the bytes of objects', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  assert.equal(await storage.measure(id), 0);
+  const commit = buildCommit('sha1', { a: 'x'.repeat(1000) });
+  await commitTo(storage, id, commit.objects, [{ ref: MAIN, old: null, new: commit.oid }]);
+  assert.ok((await storage.measure(id)) > 100);
+});
+
+test('verify names an object that is missing and one that is broken', async (t) => {
+  const used = await usedRepository(t);
+  const path = (oid: string) => join(used.gitDir, 'objects', oid.slice(0, 2), oid.slice(2));
+  rmSync(path(used.third.oid));
+  chmodSync(path(used.first.tree), 0o600);
+  writeFileSync(path(used.first.tree), 'broken');
+
+  const { problems } = await used.reopen().verify(used.id);
+  assert.ok(problems.some((line) => line.includes(used.third.oid)));
+  assert.ok(problems.some((line) => line.includes(used.first.tree)));
+});
+
+test('refs changed by hand are never served, and taken in only when asked', async (t) => {
+  const used = await usedRepository(t);
+  const { storage, id, gitDir } = used;
+  const mirrorNow = async () => {
+    await using snapshot = await storage.open(id);
+    await storage.mirror(snapshot);
+    return snapshot.ref(MAIN);
+  };
+  await mirrorNow();
+  git(gitDir, ['update-ref', MAIN, used.first.oid]);
+  git(gitDir, ['update-ref', 'refs/heads/by-hand', used.second.oid]);
+  assert.equal(await mirrorNow(), used.third.oid);
+  assert.equal(
+    git(gitDir, ['for-each-ref', '--format=%(objectname) %(refname)']),
+    `${used.third.oid} ${MAIN}`,
+  );
+
+  git(gitDir, ['update-ref', 'refs/heads/by-hand', used.second.oid]);
+  git(gitDir, ['symbolic-ref', 'HEAD', 'refs/heads/by-hand']);
+  assert.notDeepEqual((await storage.verify(id)).problems, []);
+  const imported = await storage.importRefs(id);
+  assert.deepEqual(imported, [{ ref: 'refs/heads/by-hand', old: null, new: used.second.oid }]);
+  await using snapshot = await storage.open(id);
+  assert.equal(snapshot.ref('refs/heads/by-hand'), used.second.oid);
+  assert.equal(snapshot.head, 'refs/heads/by-hand');
+  await storage.mirror(snapshot);
+  assert.deepEqual((await storage.verify(id)).problems, []);
+});
+
+test('importing does not undo what the mirror has not shown yet', async (t) => {
+  const used = await usedRepository(t);
+  await using before = await used.storage.open(used.id);
+  await used.storage.mirror(before);
+  const fourth = buildCommit('sha1', { d: '4' }, [used.third.oid]);
+  await commitTo(used.storage, used.id, fourth.objects, [
+    { ref: MAIN, old: used.third.oid, new: fourth.oid },
+  ]);
+
+  assert.deepEqual(await used.storage.importRefs(used.id), []);
+  await using after = await used.storage.open(used.id);
+  assert.equal(after.ref(MAIN), fourth.oid);
+});
