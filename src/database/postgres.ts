@@ -36,7 +36,7 @@ export function openPostgres(url: string): Database {
     reader: kysely,
     transaction: <T>(work: (tx: Tx) => Promise<T>) =>
       withHints(
-        (counted) => transactionWithRetries(kysely, counted),
+        (tracked) => transactionWithRetries(kysely, tracked),
         work,
         (hint) => hints.tell(hint),
       ),

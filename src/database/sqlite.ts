@@ -41,7 +41,7 @@ export function openSqlite(file: string): Database {
     reader,
     transaction: <T>(work: (tx: Tx) => Promise<T>) =>
       withHints(
-        (counted) => writer.transaction().execute(counted),
+        (tracked) => writer.transaction().execute(tracked),
         work,
         (hint) => listeners.tell(hint),
       ),

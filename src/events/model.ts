@@ -20,3 +20,19 @@ export interface NewEvent<Kind extends EventKind = EventKind> {
   readonly repositoryId: number | null;
   readonly payload: EventPayloads[Kind];
 }
+
+/** Something that happened, as it is read back. */
+export type RecordedEvent = {
+  [Kind in EventKind]: NewEvent<Kind> & {
+    /** higher than that of every event that was committed before */
+    readonly position: number;
+    /** ms */
+    readonly at: number;
+  };
+}[EventKind];
+
+export interface EventBatch {
+  readonly events: readonly RecordedEvent[];
+  /** Everything up to here has been looked at, also what was of other kinds. */
+  readonly position: number;
+}

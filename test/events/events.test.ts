@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import type { Database } from '../../src/database/database.ts';
+import { EventFollower } from '../../src/events/follower.ts';
+import type { RecordedEvent } from '../../src/events/model.ts';
+import { deleteOldEvents, deleteReader, insertEvent, readEvents } from '../../src/events/store.ts';
+import { openAt, openMigrated } from '../database/accounts.ts';
+import { databaseLocation } from '../support/database-location.ts';
+import { until } from '../support/until.ts';
+
+const FAR_AHEAD = Date.UTC(2200, 0, 1);
+
+function created(name: string) {
+  return {
+    kind: 'repository.created',
+    actorId: null,
+    repositoryId: 1,
+    payload: { name, private: false },
+  } as const;
+}
+
+async function write(database: Database, ...names: readonly string[]): Promise<void> {
+  for (const name of names) await database.transaction((tx) => insertEvent(tx, created(name)));
+}
+
+function namesOf(events: readonly RecordedEvent[]): string[] {
+  return events.map((event) => ('name' in event.payload ? event.payload.name : event.kind));
+}
+
+/** Somebody waits for the lock that another transaction of this database holds. */
+async function isAnybodyBlocked(database: Database): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from pg_locks
+    where not granted and database = (select oid from pg_database where datname = current_database())`.execute(
+    database.reader,
+  );
+  return (rows[0]?.count ?? 0) > 0;
+}
+
+/** Lets a second transaction go as far as it can while the first one is open. */
+async function untilStuck(database: Database, isDone: () => boolean): Promise<void> {
+  let turns = 0;
+  await until(async () => {
+    turns += 1;
+    if (isDone()) return true;
+    // The embedded database shows no waiting; a hundred turns are far more than a free transaction takes.
+    return database.dialect === 'postgres' ? isAnybodyBlocked(database) : turns > 100;
+  });
+}
+
+test('a reader that keeps its position misses no event of two transactions that were open at once', async (t) => {
+  const location = await databaseLocation(t);
+  const [first, second, reader] = [openAt(t, location), openAt(t, location), openAt(t, location)];
+  const hasWritten = Promise.withResolvers<void>();
+  const mayCommit = Promise.withResolvers<void>();
+
+  const one = first.transaction(async (tx) => {
+    await insertEvent(tx, created('first'));
+    hasWritten.resolve();
+    await mayCommit.promise;
+  });
+  await hasWritten.promise;
+  let isSecondDone = false;
+  const other = second
+    .transaction((tx) => insertEvent(tx, created('second')))
+    .then(() => {
+      isSecondDone = true;
+    });
+  await untilStuck(reader, () => isSecondDone);
+  const early = await readEvents(reader.reader, { after: 0, limit: 10 });
+  mayCommit.resolve();
+  await Promise.all([one, other]);
+  const late = await readEvents(reader.reader, { after: early.position, limit: 10 });
+
+  assert.deepEqual(namesOf([...early.events, ...late.events]), ['first', 'second']);
+  assert.deepEqual(namesOf(late.events), ['first', 'second'], 'nothing is seen before the first one commits');
+});
+
+test('a reader beside many writers sees each event once and in order', async (t) => {
+  const location = await databaseLocation(t);
+  const writers = [openAt(t, location), openAt(t, location), openAt(t, location)];
+  const reader = openAt(t, location);
+  const wanted = writers.flatMap((_, w) => Array.from({ length: 10 }, (_unused, n) => `${w}-${n}`));
+
+  let isWritten = false;
+  const writing = Promise.all(wanted.map((name, index) => write(writers[index % 3] ?? reader, name))).then(
+    () => {
+      isWritten = true;
+    },
+  );
+  const seen: RecordedEvent[] = [];
+  let position = 0;
+  await until(async () => {
+    const wasWritten = isWritten;
+    const batch = await readEvents(reader.reader, { after: position, limit: 3 });
+    position = batch.position;
+    seen.push(...batch.events);
+    return wasWritten && batch.events.length === 0;
+  });
+  await writing;
+
+  assert.deepEqual(namesOf(seen).sort(), wanted.sort());
+  assert.deepEqual(
+    seen.map((event) => event.position),
+    seen.map((event) => event.position).sort((a, b) => a - b),
+  );
+});
+
+test('reading some kinds only, the position passes the others too', async (t) => {
+  const database = await openMigrated(t);
+  await write(database, 'one');
+  const deleted = {
+    kind: 'repository.deleted',
+    actorId: 5,
+    repositoryId: 1,
+    payload: { name: 'two' },
+  } as const;
+  await database.transaction((tx) => insertEvent(tx, deleted));
+  await write(database, 'three');
+
+  const batch = await readEvents(database.reader, { after: 0, limit: 10, kinds: ['repository.deleted'] });
+  const [event] = batch.events;
+  assert.ok(event !== undefined && batch.events.length === 1);
+  assert.deepEqual({ ...event, at: 0, position: 0 }, { ...deleted, at: 0, position: 0 });
+  const rest = await readEvents(database.reader, { after: batch.position, limit: 10 });
+  assert.deepEqual(rest, { events: [], position: batch.position });
+
+  const cut = await readEvents(database.reader, { after: 0, limit: 1 });
+  assert.deepEqual(namesOf(cut.events), ['one']);
+  const next = await readEvents(database.reader, { after: cut.position, limit: 10 });
+  assert.deepEqual(namesOf(next.events), ['two', 'three']);
+});
+
+test('of two processes that follow under one name, each event is taken by one', async (t) => {
+  const location = await databaseLocation(t);
+  const databases = [openAt(t, location), openAt(t, location)];
+  const taken: string[] = [];
+  const followers = databases.map(
+    (database) =>
+      new EventFollower({
+        database,
+        following: {
+          name: 'test',
+          async take(tx, events) {
+            const { rows } = await sql<{ one: number }>`select 1 as one`.execute(tx);
+            if (rows.length === 1) taken.push(...namesOf(events));
+          },
+        },
+      }),
+  );
+  const [first, second] = databases;
+  assert.ok(first !== undefined && second !== undefined);
+  await Promise.all(followers.map((follower) => follower.catchUp()));
+  await Promise.all([write(first, 'a', 'b'), write(second, 'c')]);
+
+  const counts = await Promise.all(followers.map((follower) => follower.catchUp()));
+
+  assert.deepEqual(taken.toSorted(), ['a', 'b', 'c']);
+  assert.equal(
+    counts.reduce((sum, count) => sum + count, 0),
+    3,
+  );
+});
+
+test('events that could not be taken come again', async (t) => {
+  const database = await openMigrated(t);
+  const taken: string[] = [];
+  let isBroken = true;
+  const follower = new EventFollower({
+    database,
+    following: {
+      name: 'test',
+      async take(_tx, events) {
+        if (isBroken) throw new Error('not now');
+        taken.push(...namesOf(events));
+      },
+    },
+  });
+  await follower.catchUp();
+  await write(database, 'a');
+
+  await assert.rejects(follower.catchUp(), /not now/);
+  isBroken = false;
+
+  assert.equal(await follower.catchUp(), 1);
+  assert.deepEqual(taken, ['a']);
+});
+
+test('old events go once every reader has taken them, and no earlier', async (t) => {
+  const database = await openMigrated(t);
+  const nothing = { name: 'slow', take: async () => {} };
+  const slow = new EventFollower({ database, following: nothing });
+  await slow.catchUp();
+  await write(database, 'a', 'b');
+  const prune = (before: number) => database.transaction((tx) => deleteOldEvents(tx, before));
+
+  assert.equal(await prune(FAR_AHEAD), 0, 'the reader has not taken them');
+  await slow.catchUp();
+  await write(database, 'c');
+  assert.equal(await prune(0), 0, 'they are not old');
+  assert.equal(await prune(FAR_AHEAD), 2);
+  assert.deepEqual(namesOf((await readEvents(database.reader, { after: 0, limit: 10 })).events), ['c']);
+
+  await database.transaction((tx) => deleteReader(tx, 'slow'));
+  assert.equal(await prune(FAR_AHEAD), 1, 'nobody reads any more');
+});
+
+test('positions go on after all events were pruned', async (t) => {
+  const database = await openMigrated(t);
+  await write(database, 'a');
+  const { position } = await readEvents(database.reader, { after: 0, limit: 10 });
+  await database.transaction((tx) => deleteOldEvents(tx, FAR_AHEAD));
+
+  await write(database, 'b');
+
+  assert.deepEqual(namesOf((await readEvents(database.reader, { after: position, limit: 10 })).events), [
+    'b',
+  ]);
+});
