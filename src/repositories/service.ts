@@ -6,7 +6,7 @@ import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
-import { type Database, isUniqueViolation, type Tx } from '../database/database.ts';
+import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
 import { branchNameProblem } from '../git/ref-names.ts';
@@ -84,6 +84,9 @@ export class Repositories {
    */
   async create(viewer: SignedIn, wanted: NewRepository): Promise<HeldRepository> {
     requireValid(wanted);
+    const { kind } = await this.#accounts.get(viewer.accountId);
+    if (kind !== 'user')
+      throw invalid('an organization makes no repositories of its own: name it as their owner');
     const id = await this.#database
       .transaction(async (tx) => {
         const intended = await insertIntent(tx, Date.now());
@@ -239,6 +242,8 @@ function branchProblem(branch: string): string | undefined {
 }
 
 function rethrowNameInUse(error: unknown): never {
+  // The owner was deleted meanwhile.
+  if (isForeignKeyViolation(error)) throw notFound('account');
   if (!isUniqueViolation(error)) throw error;
   throw new ForgeError(
     { kind: 'name_in_use', what: 'The repository with the same name already exists.' },
