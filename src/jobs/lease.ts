@@ -1,0 +1,46 @@
+import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/log.ts';
+import type { Database } from '../database/database.ts';
+import type { LeasedJob } from './model.ts';
+import { extendLease } from './store.ts';
+
+export interface KeptLease {
+  /** Fires when another process may have the job. */
+  readonly lost: AbortSignal;
+  /** Lets it be; returns when nothing is under way any more. */
+  end(): Promise<void>;
+}
+
+/** Makes the lease longer for as long as the job runs, well before it would run out. */
+export function keepLease(
+  job: LeasedJob,
+  { database, clock, log }: { database: Database; clock: Clock; log: Log },
+): KeptLease {
+  const ended = new AbortController();
+  const lost = new AbortController();
+  const beat = async () => {
+    try {
+      const until = clock.now() + LIMITS.jobLeaseMs;
+      const isHeld = await database.transaction((tx) => extendLease(tx, job, until));
+      if (!isHeld) lost.abort(new Error('the lease ran out'));
+    } catch (error) {
+      // There is time for further tries before the lease runs out.
+      log.warn({ err: error, job: job.id, kind: job.kind }, 'the lease of a job could not be made longer');
+    }
+  };
+  const beating = (async () => {
+    while (!lost.signal.aborted) {
+      await clock.wait(LIMITS.jobLeaseMs / 3, ended.signal);
+      if (ended.signal.aborted) return;
+      await beat();
+    }
+  })();
+  return {
+    lost: lost.signal,
+    end() {
+      ended.abort();
+      return beating;
+    },
+  };
+}

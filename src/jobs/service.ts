@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import { type Log, SILENT_LOG } from '../core/log.ts';
+import { Loop } from '../core/loop.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { hintAfterCommit } from '../database/hints.ts';
+import type { FailedJob, JobCounts, JobHandler, JobKind, JobOptions, NewJob } from './model.ts';
+import {
+  countJobs,
+  findNextDueAt,
+  insertJob,
+  insertRecurringJobs,
+  listFailedJobs,
+  listRecurringKinds,
+  setFailedDue,
+} from './store.ts';
+import { type Registration, Worker } from './worker.ts';
+
+/**
+ * Work that must not be lost: asked for in the transaction that makes it necessary, done soon after by any process,
+ * tried again when it fails.
+ */
+export class Jobs {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #registrations = new Map<string, Registration>();
+  readonly #worker: Worker;
+  readonly #loop: Loop;
+  #log: Log = SILENT_LOG;
+  #deafen: () => void = () => {};
+  #isSeeded = false;
+
+  constructor(options: { database: Database; clock?: Clock }) {
+    this.#database = options.database;
+    this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#loop = new Loop({ clock: this.#clock, step: () => this.#step() });
+    this.#worker = new Worker({
+      database: this.#database,
+      clock: this.#clock,
+      log: { warn: (details, message) => this.#log.warn(details, message) },
+      registrations: this.#registrations,
+      onEnded: () => this.#loop.wake(),
+    });
+  }
+
+  /** Says how work of a kind is done. Work of kinds that nobody registered is left for processes that know them. */
+  register<Payload>(kind: JobKind<Payload>, handler: JobHandler<Payload>, options: JobOptions = {}): void {
+    this.#add(kind.name, handler as JobHandler<unknown>, options.atOnceMax ?? LIMITS.jobsAtOnceMax, null);
+  }
+
+  /**
+   * Work that recurs: started once in `everyMs`, whatever the number of processes, first after `everyMs`. Where it fails
+   * it is tried again like any other, and comes again in the next period in any case.
+   */
+  schedule(name: string, everyMs: number, handler: JobHandler<unknown>): void {
+    this.#add(name, handler, 1, everyMs);
+  }
+
+  #add(name: string, handler: JobHandler<unknown>, atOnceMax: number, everyMs: number | null): void {
+    if (this.#registrations.has(name)) throw new Error(`two handlers for the job ${name}`);
+    this.#registrations.set(name, { handler, atOnceMax, everyMs });
+  }
+
+  /** Asks for work: it will be done if the transaction is committed, and only then. */
+  async enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, job: NewJob<Payload>): Promise<void> {
+    const now = this.#clock.now();
+    await insertJob(tx, {
+      kind: kind.name,
+      key: job.key ?? randomUUID(),
+      payload: JSON.stringify(job.payload),
+      runAt: now + (job.delayMs ?? 0),
+      now,
+    });
+    hintAfterCommit(tx, 'jobs');
+  }
+
+  /** Does what is due, from now until `stop`. */
+  start(options: { log?: Log } = {}): void {
+    this.#log = options.log ?? SILENT_LOG;
+    this.#deafen = this.#database.onHint('jobs', () => this.#loop.wake());
+    this.#loop.start();
+  }
+
+  /**
+   * Starts nothing more, and waits a bounded time for what runs. What does not end by itself and says so is given back;
+   * what does not end at all is given to another process when its lease runs out.
+   */
+  async stop(): Promise<void> {
+    this.#deafen();
+    await Promise.all([this.#loop.stop(), this.#worker.stop()]);
+  }
+
+  /** @returns ms until there may be something to do */
+  async #step(): Promise<number> {
+    try {
+      await this.#seed();
+      await this.#worker.startDue({ dueBy: this.#clock.now(), without: [] });
+      const kinds = this.#worker.kindsWithRoom();
+      const next = kinds.length === 0 ? undefined : await this.#nextDueAt(kinds);
+      const waitMs = next === undefined ? LIMITS.hintsMissedMs : next - this.#clock.now();
+      return Math.min(Math.max(waitMs, 0), LIMITS.hintsMissedMs);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'jobs could not be looked for: trying again');
+      return LIMITS.hintsMissedMs;
+    }
+  }
+
+  #nextDueAt(kinds: readonly string[]): Promise<number | undefined> {
+    return findNextDueAt(this.#database.reader, kinds, this.#clock.now());
+  }
+
+  async #seed(): Promise<void> {
+    if (this.#isSeeded) return;
+    const now = this.#clock.now();
+    const recurring = [...this.#registrations].flatMap(([kind, { everyMs }]) =>
+      everyMs === null ? [] : [{ kind, runAt: now + everyMs }],
+    );
+    const kinds = recurring.map(({ kind }) => kind);
+    const known = kinds.length === 0 ? [] : await listRecurringKinds(this.#database.reader, kinds);
+    const missing = recurring.filter(({ kind }) => !known.includes(kind));
+    if (missing.length > 0) {
+      await this.#database.transaction((tx) => insertRecurringJobs(tx, missing, now));
+    }
+    this.#isSeeded = true;
+  }
+
+  /**
+   * Does all that is due now, and what that asks for, to the end; each recurring or failing job once.
+   *
+   * @param options.aheadMs as if it were this much later
+   * @returns how many runs there were
+   */
+  async runDue(options: { aheadMs?: number } = {}): Promise<number> {
+    await this.#seed();
+    const notAgain = new Set<number>();
+    for (let count = 0; ; ) {
+      const dueBy = this.#clock.now() + (options.aheadMs ?? 0);
+      const started = await this.#worker.startDue({ dueBy, without: [...notAgain] });
+      if (started.length === 0 && this.#worker.runningCount === 0) return count;
+      count += started.length;
+      for (const { id, isRecurring, outcome } of started) {
+        if (isRecurring || (await outcome).kind !== 'done') notAgain.add(id);
+      }
+      await this.#worker.idle();
+    }
+  }
+
+  count(): Promise<JobCounts> {
+    return countJobs(this.#database.reader, this.#clock.now());
+  }
+
+  /** What was given up and has not succeeded since, the latest first. */
+  listFailed(): Promise<readonly FailedJob[]> {
+    return listFailedJobs(this.#database.reader, LIMITS.failedJobsListedMax);
+  }
+
+  /** Tries again what was given up. @returns how many jobs */
+  retryFailed(): Promise<number> {
+    return this.#database.transaction(async (tx) => {
+      const count = await setFailedDue(tx, this.#clock.now());
+      hintAfterCommit(tx, 'jobs');
+      return count;
+    });
+  }
+}

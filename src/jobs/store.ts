@@ -1,0 +1,213 @@
+import { sql } from 'kysely';
+import { type Db, hotQuery, type Tx } from '../database/database.ts';
+import type { FailedJob, JobCounts, LeasedJob } from './model.ts';
+import type { EndedRow, NextRow } from './settlement.ts';
+
+const upsert =
+  hotQuery<never>(`insert into jobs (kind, key, payload, run_at, created_at) values (?, ?, ?, ?, ?)
+  on conflict (kind, key) do update set
+    revision = jobs.revision + 1,
+    payload = excluded.payload,
+    attempts = case when jobs.run_at is null then 0 else jobs.attempts end,
+    run_at = case
+      when jobs.leased_by is not null or jobs.run_at is null then excluded.run_at
+      when jobs.attempts > 0 or jobs.run_at < excluded.run_at then jobs.run_at
+      else excluded.run_at end`);
+
+/**
+ * Asks for work. Where it waits already, it stays one row: with the earlier time, or the time of its next attempt where
+ * it failed before. While it runs, the row waits for the run to end; given up, it gets all its attempts again.
+ */
+export async function insertJob(
+  tx: Tx,
+  job: { kind: string; key: string; payload: string; runAt: number; now: number },
+): Promise<void> {
+  await upsert(tx, [job.kind, job.key, job.payload, job.runAt, job.now]);
+}
+
+/** Recurring work waits in a row that stays. Does nothing where it is there. */
+export async function insertRecurringJobs(
+  tx: Tx,
+  jobs: readonly { kind: string; runAt: number }[],
+  now: number,
+): Promise<void> {
+  await tx
+    .insertInto('jobs')
+    .values(jobs.map(({ kind, runAt }) => ({ kind, key: '', payload: '{}', run_at: runAt, created_at: now })))
+    .onConflict((conflict) => conflict.columns(['kind', 'key']).doNothing())
+    .execute();
+}
+
+export async function listRecurringKinds(db: Db, kinds: readonly string[]): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select('kind')
+    .where('kind', 'in', kinds)
+    .where('key', '=', '')
+    .execute();
+  return rows.map((row) => row.kind);
+}
+
+export interface DueJob {
+  readonly id: number;
+  readonly kind: string;
+}
+
+/** Of these kinds: work whose time has come and that nobody works on, the longest due first. */
+export async function listDueJobs(
+  db: Db,
+  options: {
+    kinds: readonly string[];
+    dueBy: number;
+    now: number;
+    without: readonly number[];
+    limit: number;
+  },
+): Promise<readonly DueJob[]> {
+  let query = db
+    .selectFrom('jobs')
+    .select(['id', 'kind'])
+    .where('run_at', '<=', options.dueBy)
+    .where((of) => of.or([of('leased_until', 'is', null), of('leased_until', '<=', options.now)]))
+    .where('kind', 'in', options.kinds);
+  if (options.without.length > 0) query = query.where('id', 'not in', options.without);
+  return query.orderBy('run_at').orderBy('id').limit(options.limit).execute();
+}
+
+/** When the next work of these kinds is due that nobody works on; undefined: none waits. */
+export async function findNextDueAt(
+  db: Db,
+  kinds: readonly string[],
+  now: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('jobs')
+    .select('run_at')
+    .where('run_at', 'is not', null)
+    .where((of) => of.or([of('leased_until', 'is', null), of('leased_until', '<=', now)]))
+    .where('kind', 'in', kinds)
+    .orderBy('run_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.run_at ?? undefined;
+}
+
+const lease = hotQuery<{
+  id: number;
+  kind: string;
+  key: string;
+  payload: string;
+  attempts: number;
+}>(`update jobs
+  set leased_by = ?, leased_until = ?, leased_revision = revision, attempts = attempts + 1
+  where id = ? and run_at <= ? and (leased_until is null or leased_until <= ?)
+  returning id, kind, key, payload, attempts`);
+
+/**
+ * Takes one row for this process, in one statement that only one process can win.
+ *
+ * @returns undefined where another one was faster
+ */
+export async function leaseJob(
+  tx: Tx,
+  id: number,
+  terms: { lease: string; until: number; dueBy: number; now: number },
+): Promise<LeasedJob | undefined> {
+  const [row] = await lease(tx, [terms.lease, terms.until, id, terms.dueBy, terms.now]);
+  if (row === undefined) return undefined;
+  const { kind, key, payload, attempts } = row;
+  return { id, kind, key, payload, attempt: attempts, lease: terms.lease, leasedAt: terms.now };
+}
+
+/** @returns whether the lease was still held */
+export async function extendLease(tx: Tx, job: LeasedJob, until: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('jobs')
+    .set({ leased_until: until })
+    .where('id', '=', job.id)
+    .where('leased_by', '=', job.lease)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The row of a run that has ended, so that it does not change before the transaction ends; undefined: lease lost. */
+export async function lockEndedJob(tx: Tx, job: LeasedJob): Promise<EndedRow | undefined> {
+  const row = await tx
+    .updateTable('jobs')
+    .set({ leased_by: sql<string>`leased_by` })
+    .where('id', '=', job.id)
+    .where('leased_by', '=', job.lease)
+    .returning(['attempts', 'revision', 'leased_revision', 'run_at', 'last_error', 'failed_at'])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    attempts: row.attempts,
+    isWantedAgain: row.revision !== row.leased_revision,
+    runAt: row.run_at,
+    lastError: row.last_error,
+    failedAt: row.failed_at,
+  };
+}
+
+/** Ends the lease. */
+export async function setSettled(tx: Tx, id: number, next: NextRow): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({
+      attempts: next.attempts,
+      run_at: next.runAt,
+      last_error: next.lastError,
+      failed_at: next.failedAt,
+      leased_by: null,
+      leased_until: null,
+      leased_revision: null,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteJob(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('jobs').where('id', '=', id).execute();
+}
+
+/** The latest first. */
+export async function listFailedJobs(db: Db, limit: number): Promise<readonly FailedJob[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['id', 'kind', 'key', 'attempts', 'last_error', 'failed_at'])
+    .where('failed_at', 'is not', null)
+    .orderBy('failed_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    key: row.key,
+    attempts: row.attempts,
+    lastError: row.last_error ?? '',
+    failedAt: row.failed_at ?? 0,
+  }));
+}
+
+/** Gives work that was given up all its attempts again, from now on. @returns how many */
+export async function setFailedDue(tx: Tx, now: number): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('jobs')
+    .set({ run_at: now, attempts: 0 })
+    .where('failed_at', 'is not', null)
+    .where('leased_by', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+const counts = hotQuery<{ waiting: number; running: number; failed: number }>(`select
+  coalesce(sum(case when run_at is not null and (leased_until is null or leased_until <= ?) then 1 else 0 end), 0) as waiting,
+  coalesce(sum(case when leased_until > ? then 1 else 0 end), 0) as running,
+  coalesce(sum(case when failed_at is not null then 1 else 0 end), 0) as failed
+  from jobs`);
+
+export async function countJobs(db: Db, now: number): Promise<JobCounts> {
+  const [row] = await counts(db, [now, now]);
+  return row ?? { waiting: 0, running: 0, failed: 0 };
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/log.ts';
+import type { Database } from '../database/database.ts';
+import { keepLease } from './lease.ts';
+import type { JobHandler, LeasedJob, Outcome } from './model.ts';
+import { settle } from './settlement.ts';
+import { type DueJob, deleteJob, leaseJob, listDueJobs, lockEndedJob, setSettled } from './store.ts';
+
+/** How one kind of work is done here. */
+export interface Registration {
+  readonly handler: JobHandler<unknown>;
+  readonly atOnceMax: number;
+  /** ms from one start to the next; null for work that is done when it is asked for */
+  readonly everyMs: number | null;
+}
+
+/** A run that has begun. */
+export interface Started {
+  readonly id: number;
+  readonly isRecurring: boolean;
+  readonly outcome: Promise<Outcome>;
+}
+
+const WHY_STOPPED = 'the server stops';
+
+/** Runs due jobs in this process, a bounded number at a time. */
+export class Worker {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #registrations: ReadonlyMap<string, Registration>;
+  readonly #running = new Map<Promise<Outcome>, string>();
+  readonly #leasing = new KeyedLock();
+  readonly #stopping = new AbortController();
+  readonly #onEnded: () => void;
+
+  constructor(options: {
+    database: Database;
+    clock: Clock;
+    log: Log;
+    registrations: ReadonlyMap<string, Registration>;
+    onEnded: () => void;
+  }) {
+    this.#database = options.database;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#registrations = options.registrations;
+    this.#onEnded = options.onEnded;
+  }
+
+  get runningCount(): number {
+    return this.#running.size;
+  }
+
+  /** The kinds of which one more can be started here. */
+  kindsWithRoom(): readonly string[] {
+    return [...this.#registrations.keys()].filter((kind) => this.#hasRoomFor(kind));
+  }
+
+  #hasRoomFor(kind: string): boolean {
+    if (this.#stopping.signal.aborted) return false;
+    const ofKind = [...this.#running.values()].filter((each) => each === kind).length;
+    const { atOnceMax = 0 } = this.#registrations.get(kind) ?? {};
+    return this.#running.size < LIMITS.jobsAtOnceMax && ofKind < atOnceMax;
+  }
+
+  /**
+   * Starts what is due, as far as there is room.
+   *
+   * @param options.dueBy ms; what is due by then counts as due now
+   * @param options.without rows that are left alone
+   */
+  startDue(options: { dueBy: number; without: readonly number[] }): Promise<readonly Started[]> {
+    // One at a time, so that two callers do not take the same room.
+    return this.#leasing.run('', async () => {
+      const started: Started[] = [];
+      for (;;) {
+        const kinds = this.kindsWithRoom();
+        const due = kinds.length === 0 ? [] : await this.#listDue(kinds, options);
+        if (due.length === 0) return started;
+        for (const { id, kind } of due) {
+          const job = this.#hasRoomFor(kind) ? await this.#lease(id, options.dueBy) : undefined;
+          if (job !== undefined) started.push(this.#begin(job));
+        }
+        // Else other processes were faster with all of these, and there may be more.
+        if (started.length > 0) return started;
+      }
+    });
+  }
+
+  #listDue(
+    kinds: readonly string[],
+    options: { dueBy: number; without: readonly number[] },
+  ): Promise<readonly DueJob[]> {
+    const now = this.#clock.now();
+    return listDueJobs(this.#database.reader, { ...options, kinds, now, limit: LIMITS.jobsAtOnceMax });
+  }
+
+  #lease(id: number, dueBy: number): Promise<LeasedJob | undefined> {
+    const now = this.#clock.now();
+    const terms = { lease: randomUUID(), until: now + LIMITS.jobLeaseMs, dueBy, now };
+    return this.#database.transaction((tx) => leaseJob(tx, id, terms));
+  }
+
+  #begin(job: LeasedJob): Started {
+    const outcome = this.#run(job).finally(() => {
+      this.#running.delete(outcome);
+      this.#onEnded();
+    });
+    this.#running.set(outcome, job.kind);
+    return { id: job.id, isRecurring: this.#everyMs(job) !== null, outcome };
+  }
+
+  #everyMs(job: LeasedJob): number | null {
+    return this.#registrations.get(job.kind)?.everyMs ?? null;
+  }
+
+  async #run(job: LeasedJob): Promise<Outcome> {
+    const outcome = await this.#work(job);
+    try {
+      await this.#settle(job, outcome);
+    } catch (error) {
+      // The lease runs out, and the job is run again.
+      this.#log.warn(
+        { err: error, job: job.id, kind: job.kind },
+        'the end of a job could not be written down',
+      );
+    }
+    return outcome;
+  }
+
+  async #work(job: LeasedJob): Promise<Outcome> {
+    if (job.attempt > LIMITS.jobAttemptsMax) {
+      return { kind: 'failed', error: 'the process ended in the middle of it each time' };
+    }
+    const lease = keepLease(job, { database: this.#database, clock: this.#clock, log: this.#log });
+    const signal = AbortSignal.any([this.#stopping.signal, lease.lost]);
+    try {
+      const handler = this.#registrations.get(job.kind)?.handler;
+      await handler?.(JSON.parse(job.payload), { signal, attempt: job.attempt });
+      return { kind: 'done' };
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return { kind: 'given back' };
+      const { id, kind, key, attempt } = job;
+      this.#log.warn({ err: error, job: id, kind, key, attempt }, 'a job failed');
+      return { kind: 'failed', error: textOf(error) };
+    } finally {
+      await lease.end();
+    }
+  }
+
+  async #settle(job: LeasedJob, outcome: Outcome): Promise<void> {
+    const everyMs = this.#everyMs(job);
+    const now = this.#clock.now();
+    const nextPeriodAt = everyMs === null ? null : Math.max(job.leasedAt + everyMs, now);
+    await this.#database.transaction(async (tx) => {
+      const row = await lockEndedJob(tx, job);
+      // Another process has it by now: what becomes of it is its matter.
+      if (row === undefined) return;
+      const next = settle(row, outcome, { now, nextPeriodAt });
+      await (next === null ? deleteJob(tx, job.id) : setSettled(tx, job.id, next));
+    });
+  }
+
+  /** Waits until nothing runs. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running.keys()]);
+  }
+
+  /** Starts nothing more, tells what runs to end soon, and waits for it, a bounded time. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error(WHY_STOPPED));
+    // A job that is being leased right now is running after that.
+    await this.#leasing.run('', async () => {});
+    const ended = new AbortController();
+    const idle = this.idle().then(() => ended.abort());
+    await Promise.race([idle, this.#clock.wait(LIMITS.jobStopWaitMs, ended.signal)]);
+  }
+}
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  // PostgreSQL takes no NUL in a text.
+  return text.replaceAll('\0', '').slice(0, LIMITS.jobErrorCharsMax);
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
+import { databaseLocation } from '../support/database-location.ts';
+import { until } from '../support/until.ts';
+import { enqueue, MAIL, openOne, openProcess, type Process, rowsOf } from './jobs-fixture.ts';
+
+/** Lets a process take the job and be at it until the test says more. */
+async function occupy(
+  process: Process,
+): Promise<{ end: PromiseWithResolvers<void>; done: Promise<unknown>; signal: AbortSignal }> {
+  const end = Promise.withResolvers<void>();
+  const taken = Promise.withResolvers<AbortSignal>();
+  process.jobs.register(MAIL, async (_mail, { signal }) => {
+    taken.resolve(signal);
+    await end.promise;
+  });
+  const done = process.jobs.runDue();
+  return { end, done, signal: await taken.promise };
+}
+
+async function leasedUntil({ database }: Process): Promise<number | null> {
+  const row = await database.reader.selectFrom('jobs').select('leased_until').executeTakeFirst();
+  return row?.leased_until ?? null;
+}
+
+test('the lease of a process that died runs out, and another one takes over', async (t) => {
+  const location = await databaseLocation(t);
+  // Time stands still for the one that died, so it does not make its lease longer.
+  const [dead, alive] = [openProcess(t, location), openProcess(t, location)];
+  await enqueue(dead, MAIL, { payload: { to: 'ada' } });
+  const { end, done } = await occupy(dead);
+  const attempts: number[] = [];
+  alive.jobs.register(MAIL, async (_mail, { attempt }) => {
+    attempts.push(attempt);
+  });
+
+  alive.clock.advance(LIMITS.jobLeaseMs - 1);
+  assert.equal(await alive.jobs.runDue(), 0);
+  alive.clock.advance(1);
+  assert.equal(await alive.jobs.runDue(), 1);
+
+  assert.deepEqual(attempts, [2]);
+  end.resolve();
+  await done;
+});
+
+test('a process that comes back after its lease ran out changes nothing of what another one does', async (t) => {
+  const location = await databaseLocation(t);
+  const [late, other] = [openProcess(t, location), openProcess(t, location)];
+  await enqueue(late, MAIL, { payload: { to: 'ada' } });
+  const first = await occupy(late);
+  other.clock.advance(LIMITS.jobLeaseMs);
+  const second = await occupy(other);
+  const [leased] = await rowsOf(other);
+
+  first.end.reject(new Error('the late one failed'));
+  await first.done;
+  assert.deepEqual(await rowsOf(other), [leased]);
+
+  second.end.resolve();
+  await second.done;
+  assert.deepEqual(await rowsOf(other), []);
+});
+
+test('a long job keeps its lease', async (t) => {
+  const location = await databaseLocation(t);
+  const [long, other] = [openProcess(t, location), openProcess(t, location)];
+  await enqueue(long, MAIL, { payload: { to: 'ada' } });
+  const { end, done, signal } = await occupy(long);
+  other.jobs.register(MAIL, () => assert.fail('it was taken away'));
+
+  for (let passed = 0; passed < 3 * LIMITS.jobLeaseMs; passed += LIMITS.jobLeaseMs / 2) {
+    long.clock.advance(LIMITS.jobLeaseMs / 2);
+    other.clock.advance(LIMITS.jobLeaseMs / 2);
+    await until(async () => (await leasedUntil(long)) === long.clock.now() + LIMITS.jobLeaseMs);
+    assert.equal(await other.jobs.runDue(), 0);
+  }
+
+  assert.equal(signal.aborted, false);
+  end.resolve();
+  await done;
+  assert.deepEqual(await rowsOf(long), []);
+});
+
+test('a job that has lost its lease is told so', async (t) => {
+  const location = await databaseLocation(t);
+  const [slow, other] = [openProcess(t, location), openProcess(t, location)];
+  await enqueue(slow, MAIL, { payload: { to: 'ada' } });
+  const { end, done, signal } = await occupy(slow);
+  other.jobs.register(MAIL, async () => {});
+  other.clock.advance(LIMITS.jobLeaseMs);
+  await other.jobs.runDue();
+
+  slow.clock.advance(LIMITS.jobLeaseMs);
+  await until(() => signal.aborted);
+
+  assert.match(String(signal.reason), /lease ran out/);
+  end.resolve();
+  await done;
+});
+
+test('a job in the middle of which the process ends each time is given up too', async (t) => {
+  const process = await openOne(t);
+  process.jobs.register(MAIL, () => assert.fail('it runs once more'));
+  await enqueue(process, MAIL, { key: 'k', payload: { to: 'ada' } });
+  // What so many processes have left that took it and died.
+  await process.database.transaction((tx) =>
+    tx
+      .updateTable('jobs')
+      .set({
+        attempts: LIMITS.jobAttemptsMax,
+        leased_by: 'dead',
+        leased_until: process.clock.now(),
+        leased_revision: 1,
+      })
+      .execute(),
+  );
+
+  assert.equal(await process.jobs.runDue(), 1);
+
+  const [failed] = await process.jobs.listFailed();
+  assert.match(failed?.lastError ?? '', /the process ended in the middle of it/);
+});
+
+test('a server that stops waits for the job it is at', async (t) => {
+  const process = await openOne(t);
+  await enqueue(process, MAIL, { payload: { to: 'ada' } });
+  const { end, done, signal } = await occupy(process);
+  let isStopped = false;
+  const stopping = process.jobs.stop().then(() => {
+    isStopped = true;
+  });
+  await until(() => signal.aborted);
+  assert.equal(isStopped, false);
+
+  end.resolve();
+  await Promise.all([stopping, done]);
+
+  assert.deepEqual(await rowsOf(process), []);
+});
+
+test('a job that ends early because the server stops is given back and costs no attempt', async (t) => {
+  const location = await databaseLocation(t);
+  const [stopping, next] = [openProcess(t, location), openProcess(t, location)];
+  await enqueue(stopping, MAIL, { payload: { to: 'ada' } });
+  const { end, done, signal } = await occupy(stopping);
+  signal.addEventListener('abort', () => end.reject(new Error('stopped half way')));
+
+  await Promise.all([stopping.jobs.stop(), done]);
+
+  const attempts: number[] = [];
+  next.jobs.register(MAIL, async (_mail, { attempt }) => {
+    attempts.push(attempt);
+  });
+  assert.equal(await next.jobs.runDue(), 1);
+  assert.deepEqual(attempts, [1]);
+});
+
+test('a server that stops does not wait for ever', async (t) => {
+  const process = await openOne(t);
+  await enqueue(process, MAIL, { payload: { to: 'ada' } });
+  const { end, done, signal } = await occupy(process);
+  const stopping = process.jobs.stop();
+  await until(() => signal.aborted);
+
+  // The wait begins a little after the signal, so the time goes on until it is over.
+  let isStopped = false;
+  const stopped = stopping.then(() => {
+    isStopped = true;
+  });
+  await until(() => {
+    process.clock.advance(LIMITS.jobStopWaitMs);
+    return isStopped;
+  });
+
+  assert.notEqual((await rowsOf(process))[0]?.leased_by, null);
+  end.resolve();
+  await Promise.all([stopped, done]);
+});
