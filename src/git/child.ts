@@ -34,6 +34,8 @@ export interface GitExit {
 }
 
 export interface GitChild {
+  /** undefined: it could not be started */
+  readonly pid: number | undefined;
   readonly stdin: Writable;
   /** destroying it ends the child */
   readonly stdout: Readable;
@@ -149,7 +151,7 @@ function watch(child: Process, run: GitRun, leave: () => void): GitChild {
       resolve({ exitCode, stderr: stderr.trim() });
     };
   });
-  return { stdin: child.stdin, stdout: child.stdout, done, end };
+  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, end };
 }
 
 function killGroup(child: Process): void {

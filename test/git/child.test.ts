@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { runGit, startGit } from '../../src/git/child.ts';
+import { isOlder, readVersion, requireGit } from '../../src/git/git-version.ts';
+import { git, temporaryFolder } from './git-fixture.ts';
+
+const noProc = process.platform === 'linux' ? false : 'needs /proc';
+
+test('D2: a child sees nothing of our environment', { skip: noProc }, async (t) => {
+  const gitDir = temporaryFolder(t);
+  git(gitDir, ['init', '-q', '--bare']);
+  process.env.GIT_EXEC_PATH_TEST_SECRET = 'secret';
+  process.env.GIT_CONFIG_COUNT = '1';
+  process.env.GIT_CONFIG_KEY_0 = 'user.name';
+  process.env.GIT_CONFIG_VALUE_0 = 'from the environment';
+  t.after(() => {
+    for (const name of [
+      'GIT_EXEC_PATH_TEST_SECRET',
+      'GIT_CONFIG_COUNT',
+      'GIT_CONFIG_KEY_0',
+      'GIT_CONFIG_VALUE_0',
+    ]) {
+      delete process.env[name];
+    }
+  });
+  const child = await startGit(
+    { args: ['cat-file', '--batch-command'], gitDir, protocol: 'version=2\nGIT_SSH=x' },
+    { place: null },
+  );
+  // The child answers once it has its own environment instead of a copy of ours.
+  child.stdin.write(`info ${'a'.repeat(40)}\n`);
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    assert.match(chunk.toString(), /missing/);
+    const seen = readFileSync(`/proc/${child.pid}/environ`, 'latin1')
+      .split('\0')
+      .map((line) => line.split('=', 1)[0]);
+    assert.deepEqual(seen.filter((name) => name !== '').sort(), EXPECTED_ENVIRONMENT);
+    break;
+  }
+  await child.done;
+});
+
+const EXPECTED_ENVIRONMENT = [
+  'GIT_ATTR_NOSYSTEM',
+  'GIT_CEILING_DIRECTORIES',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_DIR',
+  'GIT_NO_LAZY_FETCH',
+  'GIT_NO_REPLACE_OBJECTS',
+  'GIT_OPTIONAL_LOCKS',
+  'GIT_TERMINAL_PROMPT',
+  'HOME',
+  'LC_ALL',
+  'PATH',
+];
+
+test('C4: hooks of a repository are not looked at', async (t) => {
+  const gitDir = temporaryFolder(t);
+  git(gitDir, ['init', '-q', '--bare']);
+  const { stdout } = await runGit({ args: ['rev-parse', '--git-path', 'hooks'], gitDir }, { place: null });
+  assert.equal(stdout.toString().trim(), '/dev/null');
+});
+
+test('a child is ended by its signal and by its deadline', async (t) => {
+  const gitDir = temporaryFolder(t);
+  git(gitDir, ['init', '-q', '--bare']);
+  const command = { args: ['cat-file', '--batch-command'], gitDir };
+  const gone = new AbortController();
+  const aborted = await startGit(command, { place: null, signal: gone.signal });
+  gone.abort();
+  assert.equal((await aborted.done).exitCode, null);
+  const late = await startGit(command, { place: null, deadlineMs: 20 });
+  assert.equal((await late.done).exitCode, null);
+  const already = AbortSignal.abort(new Error('gone before'));
+  await assert.rejects(startGit(command, { place: null, signal: already }), /gone before/);
+});
+
+test('a command that fails says so in its own words', async (t) => {
+  const gitDir = join(temporaryFolder(t), 'absent');
+  await assert.rejects(
+    runGit({ args: ['rev-parse', 'HEAD'], gitDir }, { place: null }),
+    /not a git repository/,
+  );
+});
+
+test('the git of this machine is new enough, and an older one would be refused', async () => {
+  assert.match(await requireGit(), /^\d+\.\d+/);
+  const cases = {
+    'git version 2.38.9': true,
+    'git version 2.39.0': false,
+    'git version 3.0': false,
+    'git version 1.99': true,
+  };
+  for (const [answer, expected] of Object.entries(cases)) {
+    const version = readVersion(answer);
+    assert.equal(version === undefined ? undefined : isOlder(version), expected, answer);
+  }
+  assert.equal(readVersion('hg 6'), undefined);
+  assert.equal(readVersion('git version 2.39.2 (Apple Git-143)')?.text, '2.39.2');
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RefUpdate } from '../../src/git/model.ts';
+import { buildCommit, commitTo, gitBytes, openGitFixture } from './git-fixture.ts';
+
+const CONFLICTS: readonly (readonly [
+  name: string,
+  there: readonly string[],
+  pushed: string,
+  isConflict: boolean,
+])[] = [
+  ['below a ref', ['refs/heads/a'], 'refs/heads/a/b', true],
+  ['far below a ref', ['refs/heads/a'], 'refs/heads/a/b/c', true],
+  ['a folder of a ref', ['refs/heads/a/b'], 'refs/heads/a', true],
+  ['a neighbour that sorts in between', ['refs/heads/a-b', 'refs/heads/a.b'], 'refs/heads/a', false],
+  ['a longer name', ['refs/heads/a'], 'refs/heads/ab', false],
+];
+
+for (const [name, there, pushed, isConflict] of CONFLICTS) {
+  test(`names of refs: ${name} ${isConflict ? 'is refused' : 'is fine'}`, async (t) => {
+    const { storage, id } = await openGitFixture(t);
+    const { oid, objects } = buildCommit('sha1', { a: '1' });
+    await commitTo(
+      storage,
+      id,
+      objects,
+      there.map((ref) => ({ ref, old: null, new: oid })),
+    );
+    const [result] = await commitTo(storage, id, [], [{ ref: pushed, old: null, new: oid }]);
+    const conflict = { ref: pushed, outcome: 'refused', why: 'name-conflict' };
+    assert.deepEqual(result, isConflict ? conflict : { ref: pushed, outcome: 'moved' });
+  });
+}
+
+test('two refs of one push that exclude each other: the first is made', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  const results = await commitTo(storage, id, objects, [
+    { ref: 'refs/heads/a/b', old: null, new: oid },
+    { ref: 'refs/heads/a', old: null, new: oid },
+  ]);
+  assert.deepEqual(results[1], { ref: 'refs/heads/a', outcome: 'refused', why: 'name-conflict' });
+});
+
+test('a ref makes room for one below it in the same push', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, id, objects, [{ ref: 'refs/heads/a', old: null, new: oid }]);
+  const results = await commitTo(
+    storage,
+    id,
+    [],
+    [
+      { ref: 'refs/heads/a/b', old: null, new: oid },
+      { ref: 'refs/heads/a', old: oid, new: null },
+    ],
+  );
+  assert.deepEqual(
+    results.map(({ outcome }) => outcome),
+    ['moved', 'moved'],
+  );
+});
+
+test('10,000 refs are made, moved and deleted in one push each', async (t) => {
+  const { storage, id, reopen } = await openGitFixture(t);
+  const first = buildCommit('sha1', { a: '1' });
+  const second = buildCommit('sha1', { a: '2' }, [first.oid]);
+  const names = Array.from({ length: 10_000 }, (_, number) => `refs/heads/topic/${number}`);
+  const push = async (objects: typeof first.objects, old: string | null, next: string | null) => {
+    const updates: RefUpdate[] = names.map((ref) => ({ ref, old, new: next }));
+    const results = await commitTo(storage, id, objects, updates);
+    assert.ok(results.every(({ outcome }) => outcome === 'moved'));
+  };
+  await push(first.objects, null, first.oid);
+  await push(second.objects, first.oid, second.oid);
+
+  await using snapshot = await reopen().open(id);
+  const listed = [...snapshot.refs('refs/heads/topic/99')];
+  assert.equal(listed.length, 111);
+  assert.deepEqual(listed[0], ['refs/heads/topic/99', second.oid]);
+  const { gitDir } = await storage.mirror(snapshot);
+  const mirrored = gitBytes(gitDir, ['for-each-ref', '--format=%(objectname)']).toString().trim().split('\n');
+  assert.equal(mirrored.length, 10_000);
+  assert.deepEqual([...new Set(mirrored)], [second.oid]);
+  await push([], second.oid, null);
+  await using empty = await storage.open(id);
+  assert.deepEqual([...empty.refs('')], []);
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { formatPackedRefs, parsePackedRefs } from '../../src/git/packed-refs.ts';
+import { compareNames, type Ref, RefTable } from '../../src/git/ref-table.ts';
+
+const names = fc
+  .array(fc.constantFrom('a', 'b', '/', '-', '.', '0', 'é', '\uffee', '😀'), { maxLength: 5 })
+  .map((all) => all.join(''));
+const changes = fc.array(fc.tuple(names, fc.option(fc.constantFrom('1', '2', '3'))), { maxLength: 100 });
+
+test('names are in the order of their bytes', () => {
+  fc.assert(
+    fc.property(names, names, (a, b) => {
+      assert.equal(Math.sign(compareNames(a, b)), Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    }),
+  );
+});
+
+test('whatever happens to refs, a table holds what a plain map would, and older tables stay', () => {
+  fc.assert(
+    fc.property(fc.array(changes, { maxLength: 8 }), names, (versions, prefix) => {
+      let table = RefTable.EMPTY;
+      const expected = new Map<string, string>();
+      for (const version of versions) {
+        const before = [...table.entries('')];
+        const older = table;
+        table = table.with(
+          new Map(version.map(([name, oid]) => [name, oid === null ? null : { oid, peeled: null }])),
+        );
+        for (const [name, oid] of version) {
+          if (oid === null) expected.delete(name);
+          else expected.set(name, oid);
+        }
+        assert.deepEqual([...older.entries('')], before);
+      }
+      const listed = [...table.entries(prefix)].map(([name, { oid }]) => [name, oid]);
+      const sorted = [...expected]
+        .filter(([name]) => name.startsWith(prefix))
+        .sort(([a], [b]) => compareNames(a, b));
+      assert.deepEqual(listed, sorted);
+    }),
+  );
+});
+
+test('packed refs are read back as they were written, with their version and HEAD', () => {
+  const refs = new Map<string, Ref>([
+    ['refs/heads/main', { oid: '1'.repeat(40), peeled: null }],
+    ['refs/tags/v1', { oid: '2'.repeat(40), peeled: '1'.repeat(40) }],
+  ]);
+  const table = RefTable.EMPTY.with(refs);
+  const text = formatPackedRefs({
+    version: 12,
+    format: 'sha1',
+    head: 'refs/heads/main',
+    pruneGen: 0,
+    refs: table,
+  });
+  const read = parsePackedRefs(text);
+  assert.deepEqual([read.version, read.head], [12, 'refs/heads/main']);
+  assert.deepEqual(new Map(read.refs), refs);
+  assert.equal(parsePackedRefs(`${'1'.repeat(40)} refs/heads/a\n`).refs.size, 1);
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { notFound } from '../../src/core/failure.ts';
+import type { GitObject, ObjectReader, Oid, TreeEntry } from '../../src/git/model.ts';
+import { newObject } from '../../src/git/new-object.ts';
+import { emptyTreeOid } from '../../src/git/object-format.ts';
+import { editTree, findEntry, type TreeEdit } from '../../src/git/tree-edit.ts';
+import { encodeTree, parseTree } from '../../src/git/tree-format.ts';
+
+const BLOB = newObject('sha1', 'blob', Buffer.from('x')).oid;
+const OTHER = newObject('sha1', 'blob', Buffer.from('y')).oid;
+
+/** Trees in memory; counts what is read. */
+class Trees {
+  readonly #trees = new Map<Oid, readonly TreeEntry[]>();
+  readonly read: Oid[] = [];
+
+  add(objects: readonly GitObject[]): void {
+    for (const { oid, content } of objects) this.#trees.set(oid, parseTree('sha1', content));
+  }
+
+  put(entries: readonly TreeEntry[]): Oid {
+    const tree = newObject('sha1', 'tree', encodeTree('sha1', entries));
+    this.add([tree]);
+    return tree.oid;
+  }
+
+  get reader(): ObjectReader {
+    const readTree = async (oid: Oid) => {
+      this.read.push(oid);
+      const entries = this.#trees.get(oid);
+      if (entries === undefined) throw notFound(`no tree ${oid}`);
+      return entries;
+    };
+    return { readTree } as unknown as ObjectReader;
+  }
+
+  async edit(root: Oid | null, edits: readonly TreeEdit[]): Promise<Oid> {
+    const edited = await editTree(this.reader, 'sha1', root, edits);
+    this.add(edited.objects);
+    return edited.root;
+  }
+
+  async files(root: Oid, prefix = ''): Promise<Record<string, Oid>> {
+    const all: Record<string, Oid> = {};
+    if (root === emptyTreeOid('sha1')) return all;
+    for (const { mode, name, oid } of await this.reader.readTree(root)) {
+      if (mode === '040000') Object.assign(all, await this.files(oid, `${prefix}${name}/`));
+      else all[prefix + name] = oid;
+    }
+    return all;
+  }
+}
+
+const put = (path: string, oid = BLOB): TreeEdit => ({ kind: 'put', path, oid, mode: '100644' });
+const remove = (path: string): TreeEdit => ({ kind: 'remove', path });
+
+test('files are put into new and old folders in one pass', async () => {
+  const trees = new Trees();
+  const root = await trees.edit(null, [put('a/b/c'), put('a/d'), put('e')]);
+  const next = await trees.edit(root, [put('a/b/c', OTHER), put('f/g')]);
+  assert.deepEqual(await trees.files(next), { 'a/b/c': OTHER, 'a/d': BLOB, e: BLOB, 'f/g': BLOB });
+});
+
+test('only the folders on the way are read, and only changed trees are new', async () => {
+  const trees = new Trees();
+  const root = await trees.edit(null, [put('a/b/c'), put('x/y/z'), put('q/r')]);
+  trees.read.length = 0;
+  const { objects } = await editTree(trees.reader, 'sha1', root, [put('a/b/c', OTHER)]);
+  assert.equal(trees.read.length, 3);
+  assert.equal(objects.length, 3);
+  const same = await editTree(trees.reader, 'sha1', root, [put('a/b/c')]);
+  assert.deepEqual([same.root, same.objects], [root, []]);
+});
+
+test('removing the last file of a folder removes the folder, upwards', async () => {
+  const trees = new Trees();
+  const root = await trees.edit(null, [put('a/b/c/d'), put('a/e')]);
+  const next = await trees.edit(root, [remove('a/b/c/d')]);
+  assert.deepEqual(await findEntry(trees.reader, next, 'a/b'), undefined);
+  const last = await trees.edit(next, [remove('a/e')]);
+  assert.equal(last, emptyTreeOid('sha1'));
+});
+
+test('a rename within a folder that it empties meanwhile keeps the folder', async () => {
+  const trees = new Trees();
+  const root = await trees.edit(null, [put('a/old')]);
+  const next = await trees.edit(root, [remove('a/old'), put('a/new')]);
+  assert.deepEqual(await trees.files(next), { 'a/new': BLOB });
+});
+
+test('a file becomes a folder, and a folder a file, once the old one is removed', async () => {
+  const trees = new Trees();
+  const root = await trees.edit(null, [put('a'), put('b/c')]);
+  const next = await trees.edit(root, [remove('a'), put('a/x'), remove('b'), put('b')]);
+  assert.deepEqual(await trees.files(next), { 'a/x': BLOB, b: BLOB });
+});
+
+for (const [what, mode] of [
+  ['a symlink', '120000'],
+  ['a file', '100644'],
+  ['a submodule', '160000'],
+] as const) {
+  test(`C3: nothing is written or removed below ${what}`, async () => {
+    const trees = new Trees();
+    const root = trees.put([{ mode, name: 'link', oid: BLOB }]);
+    await assert.rejects(trees.edit(root, [put('link/x')]), /leads through link/);
+    await assert.rejects(trees.edit(root, [put('link/x/y')]), /leads through link/);
+    await assert.rejects(trees.edit(root, [remove('link/x')]), /leads through link/);
+    assert.equal(await findEntry(trees.reader, root, 'link/x'), undefined);
+  });
+}
+
+test('C3: a link that the same edits make is not written through either', async () => {
+  const link: TreeEdit = { kind: 'put', path: 'link', oid: BLOB, mode: '120000' };
+  await assert.rejects(new Trees().edit(null, [link, put('link/x')]), /leads through link/);
+});
+
+test('a .gitmodules is never a symlink', async () => {
+  for (const path of ['.gitmodules', 'a/.GitModules']) {
+    await assert.rejects(
+      new Trees().edit(null, [{ kind: 'put', path, oid: BLOB, mode: '120000' }]),
+      /symlink/,
+    );
+  }
+});
+
+test('what is not there cannot be removed, and a folder not overwritten by a file', async () => {
+  const trees = new Trees();
+  const root = await trees.edit(null, [put('a/b')]);
+  await assert.rejects(trees.edit(root, [remove('c')]), /no such path/);
+  await assert.rejects(trees.edit(root, [remove('c/d')]), /no such path/);
+  await assert.rejects(trees.edit(root, [put('a')]), /is a folder/);
+  await assert.rejects(trees.edit(root, [put('.git/config')]), { name: 'ForgeError' });
+});
+
+test('entries whose names are not UTF-8 stay as they are', async () => {
+  const trees = new Trees();
+  const bytes = Uint8Array.from([0xff]);
+  const root = trees.put([{ mode: '100644', name: '\ufffd', bytes, oid: BLOB }]);
+  const next = await trees.edit(root, [put('a'), put('\ufffd', OTHER)]);
+  const entries = await trees.reader.readTree(next);
+  assert.deepEqual(entries.find((entry) => entry.bytes !== undefined)?.bytes, bytes);
+  assert.equal(entries.length, 3);
+  assert.equal((await findEntry(trees.reader, next, '\ufffd'))?.oid, OTHER);
+});
+
+test('any series of edits leaves the files that a plain map would', async () => {
+  const paths = fc.constantFrom('a', 'b/c', 'b/d', 'e/f/g', 'e/f/h', 'i/j/k/l');
+  const steps = fc.array(fc.tuple(fc.boolean(), paths, fc.constantFrom(BLOB, OTHER)), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const trees = new Trees();
+      const expected = new Map<string, Oid>();
+      const edits: TreeEdit[] = [];
+      for (const [isPut, path, oid] of all) {
+        if (!isPut && !expected.has(path)) continue;
+        edits.push(isPut ? put(path, oid) : remove(path));
+        if (isPut) expected.set(path, oid);
+        else expected.delete(path);
+      }
+      const root = await trees.edit(null, edits);
+      assert.deepEqual(await trees.files(root), Object.fromEntries([...expected].sort()));
+    }),
+  );
+});
