@@ -1,0 +1,114 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Forge } from './forge.ts';
+import { askGit, runGit } from './git.ts';
+import { historyStream } from './history.ts';
+import { fillNotebook, type Notebook } from './notebook.ts';
+import { noiseOfBytes, textOfBytes } from './texts.ts';
+
+/** Where what is asked for lies in the small repository. */
+export const SMALL = { tenKb: 'ten.txt', tenMb: 'ten.bin' } as const;
+
+export const TEN_KB = textOfBytes(10 * 1024, 7);
+const TEN_MB_BYTES = 10 * 1024 * 1024;
+
+/** The repositories that rows read and write: made through the API and by git when the first row asks for them. */
+export class Corpus {
+  readonly #forge: Forge;
+  readonly #folder: string;
+  readonly #size: { readonly commits: number; readonly notes: number };
+  #notebook: Promise<Notebook> | null = null;
+  readonly #made = new Map<string, Promise<string>>();
+
+  /** @param folder a throwaway one, for what is pushed from */
+  constructor(forge: Forge, folder: string, size: { commits: number; notes: number }) {
+    this.#forge = forge;
+    this.#folder = folder;
+    this.#size = size;
+  }
+
+  /** A repository with a few files, that nothing changes. */
+  small(): Promise<string> {
+    return this.#once('small', async (name) => this.#push(await this.#smallHistory(), name));
+  }
+
+  /** One that commits go to. */
+  smallToWrite(suffix: string): Promise<string> {
+    return this.#once(`small-${suffix}`, async (name) => this.#push(await this.#smallHistory(), name));
+  }
+
+  /** A repository with a long history, that nothing changes. */
+  large(): Promise<string> {
+    return this.#once('large', async (name) => this.#push(await this.largeHistory(), name));
+  }
+
+  largeToWrite(suffix: string): Promise<string> {
+    return this.#once(`large-${suffix}`, async (name) => this.#push(await this.largeHistory(), name));
+  }
+
+  /** The bare repository that the large ones were pushed from. */
+  largeHistory(): Promise<string> {
+    return this.#once('from-large', async (name) => {
+      const bare = await this.#initBare(name);
+      await runGit(['-C', bare, 'fast-import', '--quiet'], historyStream(this.#size.commits));
+      // What fast-import leaves behind is packed loosely, as no repository stays for long.
+      await runGit(['-C', bare, 'repack', '-adfq', '--depth=50', '--window=10']);
+      return bare;
+    });
+  }
+
+  /** What the server gave of the large repository, as a bare one on this machine. */
+  largeMirror(): Promise<string> {
+    return this.#once('mirror', async (name) => {
+      const folder = join(this.#folder, name);
+      await runGit(['clone', '--quiet', '--mirror', this.#forge.publicRemoteOf(await this.large()), folder]);
+      return folder;
+    });
+  }
+
+  /** @throws Skipped */
+  notebook(): Promise<Notebook> {
+    this.#notebook ??= fillNotebook(this.#forge, this.#folder, this.#size.notes);
+    return this.#notebook;
+  }
+
+  #smallHistory(): Promise<string> {
+    return this.#once('from-small', async (name) => {
+      const work = join(this.#folder, name);
+      await mkdir(work, { recursive: true });
+      await runGit(['init', '-q', '-b', 'main', work]);
+      await writeFile(join(work, 'README.md'), '# Small\n');
+      await writeFile(join(work, SMALL.tenKb), TEN_KB);
+      await writeFile(join(work, SMALL.tenMb), noiseOfBytes(TEN_MB_BYTES, 3));
+      await runGit(['-C', work, 'add', '-A']);
+      await runGit(['-C', work, 'commit', '-q', '-m', 'Begin']);
+      return work;
+    });
+  }
+
+  async #initBare(name: string): Promise<string> {
+    const bare = join(this.#folder, name);
+    await runGit(['init', '-q', '--bare', '-b', 'main', bare]);
+    return bare;
+  }
+
+  async #push(from: string, suffix: string): Promise<string> {
+    const name = await this.#forge.createRepository(suffix);
+    await runGit(['-C', from, 'push', '--quiet', this.#forge.remoteOf(name), 'main:main']);
+    await this.#requireTip(from, name);
+    return name;
+  }
+
+  /** What was pushed is there, to the letter. */
+  async #requireTip(from: string, name: string): Promise<void> {
+    const tip = await askGit(['-C', from, 'rev-parse', 'main']);
+    const listed = await askGit(['ls-remote', this.#forge.publicRemoteOf(name), 'refs/heads/main']);
+    if (!listed.startsWith(tip)) throw new Error(`${name} is at ${listed}, not at ${tip}`);
+  }
+
+  #once(key: string, make: (name: string) => Promise<string>): Promise<string> {
+    const made = this.#made.get(key) ?? make(key);
+    this.#made.set(key, made);
+    return made;
+  }
+}

@@ -1,0 +1,110 @@
+import type { RowResult } from '../model.ts';
+import { median } from '../statistics.ts';
+
+/** What the server is meant to reach, as a ratio to what was measured in the same run. */
+interface Aim {
+  readonly about: string;
+  readonly wanted: string;
+  /** the rows it is told from */
+  readonly rows: readonly string[];
+  value(rows: readonly RowResult[]): number;
+  isMet(value: number): boolean;
+  readonly unit: string;
+}
+
+export interface AimResult {
+  readonly about: string;
+  readonly wanted: string;
+  readonly got: string;
+  readonly met: boolean;
+}
+
+/** The median over the rounds of what two rows came to in the same round. */
+function overRounds(
+  rows: readonly RowResult[],
+  of: (one: RowResult['rounds'][number], other: RowResult['rounds'][number]) => number,
+): number {
+  const [one, other] = rows;
+  const values = (one?.rounds ?? []).flatMap((round, index) => {
+    const beside = other?.rounds[index];
+    return beside === undefined ? [] : [of(round, beside)];
+  });
+  return median(values);
+}
+
+function throughputAtLeastHalf(id: string): Aim {
+  return {
+    about: `throughput of ${id} to that of the bare route`,
+    wanted: 'at least 0.5',
+    rows: [`${id}@8`, 'bare-repository@8'],
+    value: (rows) => overRounds(rows, (one, other) => one.perSecond / other.perSecond),
+    isMet: (value) => value >= 0.5,
+    unit: '×',
+  };
+}
+
+function timesAtMost(id: string, yardstick: string, most: number): Aim {
+  return {
+    about: `median of ${id} to that of ${yardstick}`,
+    wanted: `at most ${most}`,
+    rows: [id, yardstick],
+    value: (rows) => overRounds(rows, (one, other) => one.medianMs / other.medianMs),
+    isMet: (value) => value <= most,
+    unit: '×',
+  };
+}
+
+const AIMS: readonly Aim[] = [
+  throughputAtLeastHalf('repository-anonymous'),
+  throughputAtLeastHalf('repository-token'),
+  throughputAtLeastHalf('repository-password'),
+  {
+    about: 'median of contents-10kb less that of the bare route',
+    wanted: 'at most 1 ms',
+    rows: ['contents-10kb', 'bare-contents'],
+    value: (rows) => overRounds(rows, (one, other) => one.medianMs - other.medianMs),
+    isMet: (value) => value <= 1,
+    unit: ' ms',
+  },
+  timesAtMost('list-100', 'contents-10kb', 3),
+  timesAtMost('commit-small', 'commit-by-hand', 1),
+  timesAtMost('commit-large', 'commit-by-hand', 1),
+  timesAtMost('upload-pack', 'upload-pack-by-hand', 1.15),
+  timesAtMost('clone', 'clone-by-hand', 1.15),
+  timesAtMost('clone-shallow', 'clone-shallow-by-hand', 1.15),
+  timesAtMost('clones-8', 'clones-8-by-hand', 1.15),
+  {
+    about: 'median of the start with many repositories',
+    wanted: 'at most 250 ms',
+    rows: ['start'],
+    value: ([start]) => start?.medianMs ?? Number.NaN,
+    isMet: (value) => value <= 250,
+    unit: ' ms',
+  },
+];
+
+const MEMORY_MB_MAX = 150;
+
+/** Aims whose rows were not all measured are left out. */
+export function holdAgainstAims(
+  rows: readonly RowResult[],
+  serverMbAtEnd: number | null,
+): readonly AimResult[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const results = AIMS.flatMap((aim) => {
+    const found = aim.rows.map((id) => byId.get(id)).filter((row) => row !== undefined);
+    return found.length === aim.rows.length ? [resultOf(aim, aim.value(found))] : [];
+  });
+  if (serverMbAtEnd === null) return results;
+  const memory: AimResult = {
+    about: 'memory of the server after the run',
+    wanted: `at most ${MEMORY_MB_MAX} MB`,
+    got: `${serverMbAtEnd.toFixed(0)} MB`,
+    met: serverMbAtEnd <= MEMORY_MB_MAX,
+  };
+  return [...results, memory];
+}
+
+function resultOf({ about, wanted, unit, isMet }: Aim, value: number): AimResult {
+  return { about, wanted, got: `${value.toFixed(2)}${unit}`, met: isMet(value) };
+}

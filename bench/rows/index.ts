@@ -1,0 +1,17 @@
+import type { Row } from '../model.ts';
+import { NOTES } from './notes.ts';
+import { READING } from './reading.ts';
+import { STARTS } from './start.ts';
+import { TRANSPORT } from './transport.ts';
+import { WRITING } from './writing.ts';
+import { YARDSTICKS } from './yardsticks.ts';
+
+/** In the order in which they are measured, a round of each before the next round of any. */
+export const ROWS: readonly Row[] = [
+  ...READING,
+  ...YARDSTICKS,
+  ...WRITING,
+  ...TRANSPORT,
+  ...NOTES,
+  ...STARTS,
+];

@@ -1,0 +1,116 @@
+import { SMALL, TEN_KB } from '../corpus/corpus.ts';
+import type { Answer } from '../corpus/forge.ts';
+import { askGit, runGit } from '../corpus/git.ts';
+import { LARGE } from '../corpus/history.ts';
+import { type Bench, type Row, Skipped } from '../model.ts';
+import { atOnceEach, type Get, readyGet, requireSame } from './http.ts';
+
+interface Entry {
+  readonly name: string;
+  readonly sha: string;
+  readonly last_commit_sha: string;
+  readonly content: string | null;
+}
+
+/** Everything that is read over the API. */
+export const READING: readonly Row[] = [
+  getRow('version', 'GET /version', async ({ forge }) => ({
+    path: '/api/v1/version',
+    headers: forge.byToken,
+    check: (answer) => requireSame('version', typeof jsonOf<{ version: string }>(answer).version, 'string'),
+  })),
+  getRow('repository-anonymous', 'repository GET, anonymous', async (bench) => repository(bench, {})),
+  getRow('repository-token', 'repository GET, by token', async (bench) =>
+    repository(bench, bench.forge.byToken),
+  ),
+  getRow('repository-password', 'repository GET, by password', async (bench) => {
+    const { byPassword } = bench.forge;
+    if (byPassword === null) throw new Skipped('the password is not known (--password)');
+    return repository(bench, byPassword);
+  }),
+  getRow('contents-10kb', 'contents GET of a 10 KB file in the large repository', contentsOfFile),
+  getRow('list-20', 'listing of 20 entries in the large repository', (bench) =>
+    listing(bench, LARGE.twenty, 20),
+  ),
+  getRow('list-100', 'listing of 100 entries in the large repository', (bench) =>
+    listing(bench, LARGE.hundred, 100),
+  ),
+  getRow('raw-10kb', 'raw GET of 10 KB', async ({ forge, corpus }) => ({
+    path: `${forge.repositoryPath(await corpus.small())}/raw/${SMALL.tenKb}`,
+    headers: forge.byToken,
+    check: ({ body }) => requireSame('the file', body.toString(), TEN_KB),
+  })),
+  getRow('raw-10mb', 'raw GET of 10 MB', async ({ forge, corpus }) => ({
+    path: `${forge.repositoryPath(await corpus.small())}/raw/${SMALL.tenMb}`,
+    headers: forge.byToken,
+    check: ({ body }) => requireSame('length of the file', body.length, 10 * 1024 * 1024),
+  })),
+].flat();
+
+function getRow(id: string, about: string, get: (bench: Bench) => Promise<Get>): readonly Row[] {
+  return atOnceEach({ id, about, kind: 'row' }, async (bench, atOnce) => {
+    const asked = await get(bench);
+    return readyGet(bench, atOnce, () => asked);
+  });
+}
+
+async function repository({ forge, corpus }: Bench, headers: Readonly<Record<string, string>>): Promise<Get> {
+  const name = await corpus.small();
+  return {
+    path: forge.repositoryPath(name),
+    headers,
+    check: (answer) => requireSame('its name', jsonOf<{ name: string }>(answer).name, name),
+  };
+}
+
+async function contentsOfFile({ forge, corpus }: Bench): Promise<Get> {
+  const history = await corpus.largeHistory();
+  const content = await runGit(['-C', history, 'cat-file', 'blob', `main:${LARGE.file}`]);
+  const last = await lastCommit(history, LARGE.file);
+  return {
+    path: `${forge.repositoryPath(await corpus.large())}/contents/${LARGE.file}`,
+    headers: forge.byToken,
+    check: (answer) => {
+      const entry = jsonOf<Entry>(answer);
+      requireSame('content', Buffer.from(entry.content ?? '', 'base64').toString(), content.toString());
+      requireSame('last commit', entry.last_commit_sha, last);
+    },
+  };
+}
+
+async function listing({ forge, corpus }: Bench, folder: string, count: number): Promise<Get> {
+  const history = await corpus.largeHistory();
+  const listed = await askGit(['-C', history, 'ls-tree', '--name-only', `main:${folder}`]);
+  const names = listed.split('\n');
+  requireSame('number of entries in the corpus', names.length, count);
+  // Asking git for all of them takes longer than all rounds: some of them stand for the others.
+  const some = names.filter((_, index) => index % 10 === 0);
+  const last = new Map(
+    await Promise.all(
+      some.map(async (name) => {
+        const path = folder === '' ? name : `${folder}/${name}`;
+        return [name, await lastCommit(history, path)] as const;
+      }),
+    ),
+  );
+  return {
+    path: `${forge.repositoryPath(await corpus.large())}/contents/${folder}`.replace(/\/$/, ''),
+    headers: forge.byToken,
+    check: (answer) => {
+      const entries = jsonOf<Entry[]>(answer);
+      requireSame('number of entries', entries.length, count);
+      for (const entry of entries) {
+        const wanted = last.get(entry.name) ?? entry.last_commit_sha;
+        requireSame(`last commit of ${entry.name}`, entry.last_commit_sha, wanted);
+      }
+    },
+  };
+}
+
+function lastCommit(history: string, path: string): Promise<string> {
+  return askGit(['-C', history, 'log', '-1', '--format=%H', 'main', '--', path]);
+}
+
+function jsonOf<T>({ body }: Answer): T {
+  return JSON.parse(body.toString()) as T;
+}

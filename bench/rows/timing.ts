@@ -1,0 +1,42 @@
+import type { Sample } from '../model.ts';
+
+/** Times pieces of work one after the other. */
+export async function timeEach(count: number, work: (index: number) => Promise<unknown>): Promise<Sample> {
+  const latenciesMs: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const startedAt = performance.now();
+    await work(index);
+    latenciesMs.push(performance.now() - startedAt);
+  }
+  return { latenciesMs, elapsedMs: latenciesMs.reduce((total, ms) => total + ms, 0) };
+}
+
+/** Times pieces of work that are all begun at the same moment. */
+export async function timeTogether(
+  count: number,
+  work: (index: number) => Promise<unknown>,
+): Promise<Sample> {
+  const startedAt = performance.now();
+  const since = () => performance.now() - startedAt;
+  const latenciesMs = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      await work(index);
+      return since();
+    }),
+  );
+  return { latenciesMs, elapsedMs: since() };
+}
+
+/** Times work that does not wait for anything, over and over for a while. */
+export function timeRepeated(forMs: number, work: (index: number) => void): Sample {
+  const latenciesMs: number[] = [];
+  const startedAt = performance.now();
+  let now = startedAt;
+  for (let index = 0; now < startedAt + forMs; index += 1) {
+    const before = now;
+    work(index);
+    now = performance.now();
+    latenciesMs.push(now - before);
+  }
+  return { latenciesMs, elapsedMs: now - startedAt };
+}

@@ -1,0 +1,226 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { askGit, runGit } from '../corpus/git.ts';
+import type { LoadRequest } from '../load/job.ts';
+import type { Bench, ReadyRow, Row, Sample } from '../model.ts';
+import { cpuMsOfEndedChildren } from '../servers/process-usage.ts';
+import { addressOf, requireSame } from './http.ts';
+import { timeEach, timeTogether } from './timing.ts';
+
+const TOGETHER = 8;
+
+/** Where a clone comes from: the server, or git alone. */
+interface Origin {
+  readonly kind: Row['kind'];
+  readonly idEnd: string;
+  readonly aboutEnd: string;
+  /** arguments of `git clone` that name it */
+  source(bench: Bench): Promise<readonly string[]>;
+}
+
+const SERVER: Origin = {
+  kind: 'row',
+  idEnd: '',
+  aboutEnd: '',
+  source: async ({ forge, corpus }) => [forge.publicRemoteOf(await corpus.large())],
+};
+
+const BY_HAND: Origin = {
+  kind: 'yardstick',
+  idEnd: '-by-hand',
+  aboutEnd: ' with --no-local from a folder',
+  source: async ({ corpus }) => ['--no-local', await corpus.largeMirror()],
+};
+
+/** What git says to the server, and what git alone takes for the same. */
+export const TRANSPORT: readonly Row[] = [
+  pushRow({
+    id: 'push',
+    about: 'git push of one commit',
+    kind: 'row',
+    remote: ({ forge, corpus }) => corpus.smallToWrite('pushed').then((name) => forge.remoteOf(name)),
+  }),
+  pushRow({
+    id: 'push-by-hand',
+    about: 'git push of one commit into a folder',
+    kind: 'yardstick',
+    remote: async (bench) => mirrorOf(bench, await bench.corpus.smallToWrite('pushed'), 'push-target'),
+  }),
+  ...[SERVER, BY_HAND].flatMap((origin) => [
+    cloneRow({ id: 'clone', about: 'git clone --bare of the large repository', origin, flags: [] }),
+    cloneRow({
+      id: 'clone-shallow',
+      about: 'git clone --bare --depth 1 of the large repository',
+      origin,
+      flags: ['--depth', '1'],
+    }),
+    cloneRow({ id: 'clones-8', about: 'eight clones at once', origin, flags: [], together: TOGETHER }),
+  ]),
+  {
+    id: 'upload-pack',
+    about: 'the request of a clone for all objects, answered over HTTP',
+    kind: 'row',
+    atOnce: 1,
+    prepare: readyUploadPack,
+  },
+  {
+    id: 'upload-pack-by-hand',
+    about: 'git upload-pack --stateless-rpc by hand, with the same request',
+    kind: 'yardstick',
+    atOnce: 1,
+    prepare: async (bench) => {
+      const mirror = await bench.corpus.largeMirror();
+      const request = await wantEverything(bench);
+      const work = () => uploadPackByHand(mirror, request);
+      requirePack(await work());
+      return { round: () => timeEach(bench.size.clones, work), cpuMs: cpuMsOfEndedChildren };
+    },
+  },
+];
+
+function pushRow(row: {
+  id: string;
+  about: string;
+  kind: Row['kind'];
+  remote(bench: Bench): Promise<string>;
+}): Row {
+  const { id, about, kind } = row;
+  return {
+    id,
+    about,
+    kind,
+    atOnce: 1,
+    prepare: async (bench) => {
+      const remote = await row.remote(bench);
+      const work = await mirrorOf(bench, await bench.corpus.smallToWrite('pushed'), `${id}-from`);
+      return readyPushes(bench, { work, remote, kind });
+    },
+  };
+}
+
+async function mirrorOf({ forge, folder }: Bench, name: string, into: string): Promise<string> {
+  const path = join(folder, into);
+  await runGit(['clone', '--quiet', '--mirror', forge.publicRemoteOf(name), path]);
+  return path;
+}
+
+function readyPushes(bench: Bench, where: { work: string; remote: string; kind: Row['kind'] }): ReadyRow {
+  const { work, remote, kind } = where;
+  let number = 0;
+  let tip = '';
+  const round = async (): Promise<Sample> => {
+    const from = number;
+    number += bench.size.pushes;
+    const commits = await commitMany(work, from, bench.size.pushes);
+    tip = commits.at(-1) ?? tip;
+    return timeEach(commits.length, (index) =>
+      runGit(['-C', work, 'push', '--quiet', remote, `${commits[index]}:refs/heads/main`]),
+    );
+  };
+  const check = async () => {
+    const listed = await askGit(['ls-remote', remote, 'refs/heads/main']);
+    requireSame('the pushed commit', listed.split('\t')[0], tip);
+  };
+  return { round, check, cpuMs: kind === 'row' ? (bench.server?.cpuMs ?? null) : cpuMsOfEndedChildren };
+}
+
+/** Commits on top of each other that are there and not yet pushed, oldest first. */
+async function commitMany(repository: string, from: number, count: number): Promise<readonly string[]> {
+  const begin = await askGit(['-C', repository, 'rev-parse', 'main']);
+  const stream = Array.from({ length: count }, (_, index) => {
+    const text = `Push ${from + index}\n`;
+    const parent = index === 0 ? [`from ${begin}`] : [];
+    const lines = ['commit refs/heads/main', 'committer Bench <bench@example.org> 1700000000 +0000'];
+    lines.push(`data ${text.length}`, text, ...parent, `M 100644 inline pushed-${from + index}.txt`);
+    lines.push(`data ${text.length}`, text, '');
+    return lines.join('\n');
+  });
+  await runGit(['-C', repository, 'fast-import', '--quiet'], stream);
+  const listed = await askGit(['-C', repository, 'rev-list', '--reverse', `${begin}..main`]);
+  return listed.split('\n');
+}
+
+function cloneRow(row: {
+  id: string;
+  about: string;
+  origin: Origin;
+  flags: readonly string[];
+  together?: number;
+}): Row {
+  const { origin, flags, together } = row;
+  return {
+    id: row.id + origin.idEnd,
+    about: row.about + origin.aboutEnd,
+    kind: origin.kind,
+    atOnce: together ?? 1,
+    prepare: async (bench) => {
+      const source = await origin.source(bench);
+      const tip = await askGit(['-C', await bench.corpus.largeHistory(), 'rev-parse', 'main']);
+      const into = join(bench.folder, `${row.id}${origin.idEnd}`);
+      const target = (index: number) => join(into, `${index}`);
+      const clone = (index: number) =>
+        runGit(['clone', '--quiet', '--bare', ...withFolderUrl(source, flags), ...flags, target(index)]);
+      const round = async () => {
+        await rm(into, { recursive: true, force: true });
+        return together === undefined ? timeEach(bench.size.clones, clone) : timeTogether(together, clone);
+      };
+      const check = async () => {
+        requireSame('the cloned commit', await askGit(['-C', target(0), 'rev-parse', 'main']), tip);
+        await rm(into, { recursive: true, force: true });
+      };
+      const cpuMs = origin.kind === 'row' ? (bench.server?.cpuMs ?? null) : cpuMsOfEndedChildren;
+      return { round, check, cpuMs };
+    },
+  };
+}
+
+/** git ignores --depth for a source that is named by its path alone. */
+function withFolderUrl(source: readonly string[], flags: readonly string[]): readonly string[] {
+  if (flags.length === 0) return source;
+  return source.map((word) => (word.startsWith('/') ? `file://${word}` : word));
+}
+
+/** @see gitprotocol-v2(5), fetch */
+async function wantEverything({ corpus }: Bench): Promise<string> {
+  const tip = await askGit(['-C', await corpus.largeHistory(), 'rev-parse', 'main']);
+  const capabilities = ['command=fetch\n', 'object-format=sha1\n'].map(pktLine).join('');
+  const asked = ['thin-pack\n', 'no-progress\n', 'ofs-delta\n', `want ${tip}\n`, 'done\n'];
+  return `${capabilities}0001${asked.map(pktLine).join('')}0000`;
+}
+
+function pktLine(text: string): string {
+  return (text.length + 4).toString(16).padStart(4, '0') + text;
+}
+
+function requirePack(bytes: Buffer): void {
+  requireSame('begin of the answer', bytes.toString('latin1', 4, 13), 'packfile\n');
+  requireSame('begin of the pack', bytes.toString('latin1', 18, 22), 'PACK');
+}
+
+function uploadPackByHand(folder: string, request: string): Promise<Buffer> {
+  return runGit(['upload-pack', '--stateless-rpc', folder], request, { GIT_PROTOCOL: 'version=2' });
+}
+
+async function readyUploadPack(bench: Bench): Promise<ReadyRow> {
+  const { forge, corpus, load, size } = bench;
+  const name = await corpus.large();
+  const body = await wantEverything(bench);
+  const wanted = await uploadPackByHand(await corpus.largeMirror(), body);
+  requirePack(wanted);
+  const request: LoadRequest = {
+    method: 'POST',
+    path: `/${forge.login}/${name}.git/git-upload-pack`,
+    headers: { 'content-type': 'application/x-git-upload-pack-request', 'git-protocol': 'version=2' },
+    body,
+  };
+  // Packs differ by a little from one time to the next: which delta is found first depends on threads.
+  const bytes = { min: Math.floor(wanted.length * 0.98), max: Math.ceil(wanted.length * 1.02) };
+  const round = () =>
+    load.run({
+      ...addressOf(forge.url),
+      lanes: [Array.from({ length: size.clones }, () => request)],
+      repeatForMs: null,
+      expected: { status: 200, sha256: null, bytes },
+    });
+  return { round, cpuMs: bench.server?.cpuMs ?? null };
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { CAN_READ_USAGE, cpuMsOfTree, memoryMbOf } from './process-usage.ts';
+
+const READY_TIMEOUT_MS = 60_000;
+
+export interface ServerCommand {
+  /** what Node is told: a file and its arguments, and flags only where somebody looks for a reason */
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** where its standard error goes */
+  readonly logFile: string;
+}
+
+/** A server in a process of its own, which prints `ready URL` when it takes requests. */
+export class ServerProcess {
+  readonly url: string;
+  /** from the start of Node to the line that says so */
+  readonly readyMs: number;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, url: string, readyMs: number) {
+    this.#child = child;
+    this.url = url;
+    this.readyMs = readyMs;
+  }
+
+  /** @throws Error where it does not start */
+  static async start(command: ServerCommand): Promise<ServerProcess> {
+    const log = openSync(command.logFile, 'a');
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, command.args, {
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', ...command.environment },
+      stdio: ['ignore', 'pipe', log],
+    });
+    closeSync(log);
+    const url = await readyLine(child);
+    return new ServerProcess(child, url, performance.now() - startedAt);
+  }
+
+  /** CPU time so far, of the server and of everything it started, ms; null where the machine does not tell. */
+  get cpuMs(): (() => number) | null {
+    return CAN_READ_USAGE ? () => cpuMsOfTree(this.#pid) : null;
+  }
+
+  memoryMb(): { now: number; peak: number } | null {
+    return CAN_READ_USAGE ? memoryMbOf(this.#pid) : null;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await ended;
+  }
+
+  get #pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the server has no process');
+    return this.#child.pid;
+  }
+}
+
+function readyLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const timer = setTimeout(() => child.kill('SIGKILL'), READY_TIMEOUT_MS);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk;
+      const url = /^ready (\S+)$/m.exec(text)?.[1];
+      if (url === undefined) return;
+      clearTimeout(timer);
+      resolve(url);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the server ended with ${code} before it was ready: ${text}`));
+    });
+  });
+}
