@@ -11,6 +11,8 @@ import { FLUSH, type PktReader, pktLine } from '../git/pkt-line.ts';
 const CAPABILITIES =
   'report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta push-options';
 
+const SHALLOW = 'shallow ';
+
 export interface PushRequest {
   readonly updates: readonly RefUpdate[];
   /** commits the sender has no parents of */
@@ -51,19 +53,28 @@ export async function readPushRequest(
     countMax: LIMITS.pushCommandsMax,
     bytesMax: LIMITS.pushCommandBytesMax,
   });
-  const [first] = lines;
-  if (first === undefined) return undefined;
-  const nul = first.indexOf(0);
-  const capabilities = nul === -1 ? '' : textOf(first.subarray(nul + 1));
-  const commands = [nul === -1 ? first : first.subarray(0, nul), ...lines.slice(1)].map(textOf);
-  const known = new Set(capabilities.split(' ').filter((word) => word !== ''));
-  requireObjectFormat(known, format);
-  const isShallow = (line: string) => line.startsWith('shallow ');
+  if (lines.length === 0) return undefined;
+  const isShallow = (line: Buffer) => line.toString('latin1', 0, SHALLOW.length) === SHALLOW;
+  const { commands, capabilities } = splitCapabilities(lines.filter((line) => !isShallow(line)));
+  requireObjectFormat(capabilities, format);
   return {
-    updates: commands.filter((line) => !isShallow(line)).map((line) => readCommand(line, format)),
-    shallow: commands.filter(isShallow).map((line) => readOid(line.slice('shallow '.length), format)),
-    options: known.has('push-options') ? await readOptions(reader) : [],
-    capabilities: known,
+    updates: commands.map((line) => readCommand(textOf(line), format)),
+    shallow: lines.filter(isShallow).map((line) => readOid(textOf(line).slice(SHALLOW.length), format)),
+    options: capabilities.has('push-options') ? await readOptions(reader) : [],
+    capabilities,
+  };
+}
+
+/** The capabilities follow the first command, which is not the first line where `shallow` lines come before it. */
+function splitCapabilities(lines: readonly Buffer[]): { commands: Buffer[]; capabilities: Set<string> } {
+  const [first, ...others] = lines;
+  if (first === undefined) throw malformed('the request has no command');
+  const nul = first.indexOf(0);
+  if (nul === -1) return { commands: [first, ...others], capabilities: new Set() };
+  const words = textOf(first.subarray(nul + 1)).split(' ');
+  return {
+    commands: [first.subarray(0, nul), ...others],
+    capabilities: new Set(words.filter((word) => word !== '')),
   };
 }
 

@@ -30,7 +30,31 @@ export interface GitOptions {
 }
 
 /** Runs git in a folder and tells how it ended. */
-export function tryGit(folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitRun> {
+export async function tryGit(
+  folder: string,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitRun> {
+  const { exitCode, stdout, stderr } = await runGit(folder, args, options);
+  return { exitCode, stdout: stdout.toString(), stderr };
+}
+
+/** Runs git, which must succeed, and returns the very bytes that it printed. */
+export async function gitBytes(
+  folder: string,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<Buffer> {
+  const { exitCode, stdout, stderr } = await runGit(folder, args, options);
+  if (exitCode !== 0) throw new Error(`git ${args.join(' ')} ended with ${exitCode}: ${stderr}`);
+  return stdout;
+}
+
+function runGit(
+  folder: string,
+  args: readonly string[],
+  options: GitOptions,
+): Promise<{ exitCode: number | null; stdout: Buffer; stderr: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn('git', args, { cwd: folder, env: { ...GIT_ENVIRONMENT, ...options.environment } });
     const out: Buffer[] = [];
@@ -42,7 +66,7 @@ export function tryGit(folder: string, args: readonly string[], options: GitOpti
     child.stdin.on('error', () => {});
     child.stdin.end(options.input ?? '');
     child.on('close', (exitCode) => {
-      resolve({ exitCode, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+      resolve({ exitCode, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString() });
     });
   });
 }
@@ -80,4 +104,23 @@ export async function commitAll(folder: string, message: string): Promise<string
   await git(folder, ['add', '-A']);
   await git(folder, ['commit', '-q', '--allow-empty', '-m', message]);
   return git(folder, ['rev-parse', 'HEAD']);
+}
+
+/** Every ref with what it points to, as `name oid`; of a remote repository, where `remote` is given. */
+export async function refsOf(folder: string, remote?: string): Promise<string[]> {
+  if (remote === undefined) {
+    const listed = await git(folder, ['for-each-ref', '--format=%(refname) %(objectname)']);
+    return listed.split('\n').filter((line) => line !== '');
+  }
+  const listed = await git(folder, ['ls-remote', '--refs', remote]);
+  return listed
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split('\t').reverse().join(' '));
+}
+
+/** The ids of all objects that the refs reach, sorted. */
+export async function objectsOf(folder: string): Promise<string[]> {
+  const listed = await git(folder, ['rev-list', '--objects', '--no-object-names', '--all']);
+  return listed.split('\n').sort();
 }

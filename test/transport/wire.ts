@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { gitBytes } from '../support/git.ts';
+import { authorizationOf, type Credentials } from '../support/http.ts';
+
+/**
+ * Requests of git's own wire, put together by hand: what no real client sends, and answers that none shows.
+ *
+ * @see gitprotocol-pack(5), gitprotocol-common(5)
+ */
+
+export const ZERO = '0'.repeat(40);
+export const FLUSH = '0000';
+
+export function pkt(content: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
+}
+
+export interface Command {
+  readonly old?: string;
+  readonly new?: string;
+  readonly ref: string;
+}
+
+export interface HandmadePush {
+  readonly commands: readonly Command[];
+  readonly capabilities?: string;
+  readonly shallow?: readonly string[];
+  readonly options?: readonly (string | Uint8Array)[];
+  readonly pack?: Uint8Array;
+}
+
+/** The body of a push. */
+export function pushBody(push: HandmadePush): Buffer<ArrayBuffer> {
+  const capabilities = push.capabilities ?? 'report-status';
+  const lines = push.commands.map((command, index) => {
+    const line = `${command.old ?? ZERO} ${command.new ?? ZERO} ${command.ref}`;
+    return pkt(index === 0 ? `${line}\0${capabilities}` : line);
+  });
+  const options = push.options === undefined ? [] : [...push.options.map(pkt), Buffer.from(FLUSH)];
+  const shallow = (push.shallow ?? []).map((oid) => pkt(`shallow ${oid}`));
+  return Buffer.concat([...shallow, ...lines, Buffer.from(FLUSH), ...options, push.pack ?? Buffer.alloc(0)]);
+}
+
+/** A pack without objects. */
+export function emptyPack(): Buffer {
+  const header = Buffer.from('5041434b0000000200000000', 'hex');
+  return Buffer.concat([header, createHash('sha1').update(header).digest()]);
+}
+
+/** A pack with all that `revisions` reach, as `git rev-list` takes them. */
+export function packOf(folder: string, revisions: readonly string[]): Promise<Buffer> {
+  const input = `${revisions.join('\n')}\n`;
+  return gitBytes(folder, ['pack-objects', '--stdout', '--revs', '-q'], { input });
+}
+
+export interface GitAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+export interface GitRequest {
+  /** nobody, where absent */
+  readonly as?: Credentials;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  readonly headers?: Record<string, string>;
+}
+
+/** Sends a request to `${url}/${path}`, as `git` would: a body goes with the content type of the path's service. */
+export async function sendGit(url: string, path: string, request: GitRequest = {}): Promise<GitAnswer> {
+  const service = path.endsWith('git-receive-pack') ? 'receive-pack' : 'upload-pack';
+  const headers: Record<string, string> = {
+    ...(request.as === undefined ? {} : { authorization: authorizationOf(request.as) }),
+    ...(request.body === undefined ? {} : { 'content-type': `application/x-git-${service}-request` }),
+    ...request.headers,
+  };
+  const response = await fetch(`${url}/${path}`, {
+    headers,
+    redirect: 'manual',
+    ...(request.body === undefined ? {} : { method: 'POST', body: request.body }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, bytes, text: bytes.toString() };
+}
+
+/** The packets of an answer; null for a flush. */
+export function* packets(bytes: Buffer): Generator<Buffer | null> {
+  for (let at = 0; at < bytes.length; ) {
+    const length = Number.parseInt(bytes.toString('latin1', at, at + 4), 16);
+    if (Number.isNaN(length) || (length > 0 && length < 4)) throw new Error(`no packet at ${at}`);
+    yield length === 0 ? null : bytes.subarray(at + 4, at + length);
+    at += Math.max(length, 4);
+  }
+}
+
+/** The lines of an answer that consists of packets, each without its line end; `0000` for a flush. */
+export function pktLines(bytes: Buffer): string[] {
+  return [...packets(bytes)].map((packet) => packet?.toString().replace(/\n$/, '') ?? FLUSH);
+}
+
+/** What came in each side band. */
+export function sideBands(bytes: Buffer): Record<1 | 2 | 3, Buffer> {
+  const bands: Record<1 | 2 | 3, Buffer[]> = { 1: [], 2: [], 3: [] };
+  for (const packet of packets(bytes)) {
+    const band = packet?.[0];
+    if (packet !== null && (band === 1 || band === 2 || band === 3)) bands[band].push(packet.subarray(1));
+  }
+  return { 1: Buffer.concat(bands[1]), 2: Buffer.concat(bands[2]), 3: Buffer.concat(bands[3]) };
+}
