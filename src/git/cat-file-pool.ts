@@ -90,11 +90,16 @@ export class CatFilePool {
       });
     }
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, leftMs);
-      this.#waiting.push(() => {
+      const enter = () => {
         clearTimeout(timer);
         resolve();
-      });
+      };
+      const timer = setTimeout(() => {
+        // Else it would be called in the place of somebody who still waits.
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        resolve();
+      }, leftMs);
+      this.#waiting.push(enter);
     });
   }
 }

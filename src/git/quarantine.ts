@@ -1,17 +1,19 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder, writeDurably } from './durability.ts';
+import { syncFolder } from './durability.ts';
 import { failedWith } from './file-errors.ts';
 import { FILE_MODE, FOLDER_MODE, type RepositoryFolder, randomName } from './repository-layout.ts';
 
 /** A file that others look for is moved after those it needs: git finds a pack by its index. */
 const PACK_FILE_ORDER = ['.pack', '.rev', '.mtimes', '.bitmap', '.idx'];
 
+const SHARDS_AT_ONCE = 16;
+
 /** Makes an `objects` folder of its own that also shows the repository's objects. */
 export async function makeQuarantine(folder: RepositoryFolder): Promise<string> {
   const path = join(folder.quarantines, randomName());
-  for (const name of ['pack', 'info']) await mkdir(join(path, name), { recursive: true, mode: FOLDER_MODE });
-  await writeDurably(join(path, 'info', 'alternates'), '../../objects\n', { mode: FILE_MODE });
+  for (const name of ['', 'pack', 'info']) await mkdir(join(path, name), { mode: FOLDER_MODE });
+  await writeFile(join(path, 'info', 'alternates'), '../../objects\n', { mode: FILE_MODE });
   return path;
 }
 
@@ -23,11 +25,13 @@ export async function moveObjectsIn(quarantine: string, folder: RepositoryFolder
   await movePacks(join(quarantine, 'pack'), folder.packs);
   const names = await readdir(quarantine);
   const shards = names.filter((name) => /^[0-9a-f]{2}$/.test(name));
-  let anyMade = false;
-  for (const shard of shards) {
-    anyMade = (await moveShard(join(quarantine, shard), join(folder.objects, shard))) || anyMade;
+  const made: boolean[] = [];
+  for (let at = 0; at < shards.length; at += SHARDS_AT_ONCE) {
+    const some = shards.slice(at, at + SHARDS_AT_ONCE);
+    const moves = some.map((shard) => moveShard(join(quarantine, shard), join(folder.objects, shard)));
+    made.push(...(await Promise.all(moves)));
   }
-  if (anyMade) await syncFolder(folder.objects);
+  if (made.includes(true)) await syncFolder(folder.objects);
 }
 
 async function movePacks(from: string, to: string): Promise<void> {

@@ -26,6 +26,7 @@ export class LocalWriteSession implements WriteSession {
   /** Set once there are objects that only a git child can show. */
   #source: Pick<ReadingSource, 'key' | 'place'>;
   #pruneGen: number;
+  #commit: Promise<void> = Promise.resolve();
 
   constructor(engine: Engine, base: Snapshot, at: RefVersion) {
     this.#engine = engine;
@@ -87,7 +88,18 @@ export class LocalWriteSession implements WriteSession {
     this.#remembered.publish();
   }
 
+  /** Runs a commit; the session is not thrown away before it is over. */
+  async during<T>(commit: () => Promise<T>): Promise<T> {
+    const work = commit();
+    this.#commit = work.then(
+      () => {},
+      () => {},
+    );
+    return work;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#commit;
     if (this.#quarantine === undefined) return;
     const path = await this.#quarantine;
     this.#engine.pool.end(path);

@@ -86,7 +86,7 @@ export async function commitTo(
 ): Promise<readonly RefResult[]> {
   await using session = await storage.write(id);
   await session.writeObjects(objects);
-  // Without `await` the session would be thrown away before it is committed.
+  // Without `await` a refusal would be nobody's while the session is disposed of.
   return await storage.commit(session, updates, NOTHING_MORE);
 }
 
