@@ -1,11 +1,12 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, createDeflate, deflate, deflateSync } from 'node:zlib';
-import { writeDurably } from './durability.ts';
+import { syncFolder, writeDurably } from './durability.ts';
+import { failedWith } from './file-errors.ts';
 import type { GitObject, Oid } from './model.ts';
 import { objectHeader } from './object-format.ts';
-import { FOLDER_MODE } from './repository-layout.ts';
+import { FOLDER_MODE, type RepositoryFolder, randomName } from './repository-layout.ts';
 
 const deflateAsync = promisify(deflate);
 
@@ -15,16 +16,64 @@ const SYNC_BYTES_MAX = 16 * 1024;
 const WHOLE_BYTES_MAX = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const OBJECT_MODE = 0o440;
+const WRITTEN_AT_ONCE = 16;
 
 /** Where git looks for an object of its own file, below an `objects` folder. */
 export function loosePath(oid: Oid): string {
   return join(oid.slice(0, 2), oid.slice(2));
 }
 
-/** Writes an object into an `objects` folder that nobody else writes to. The file is synced, its name is not. */
-export async function writeLooseObject(objectsFolder: string, object: GitObject): Promise<void> {
-  await mkdir(join(objectsFolder, object.oid.slice(0, 2)), { recursive: true, mode: FOLDER_MODE });
-  const path = join(objectsFolder, loosePath(object.oid));
+/** Writes an object into a quarantine. The file is synced, its name is not. */
+export async function writeLooseObject(quarantine: string, object: GitObject): Promise<void> {
+  await mkdir(join(quarantine, object.oid.slice(0, 2)), { recursive: true, mode: FOLDER_MODE });
+  await writeObjectFile(join(quarantine, loosePath(object.oid)), object);
+}
+
+/**
+ * Writes objects straight into the repository and returns when they are there for good: git sees each of them whole or
+ * not at all. One that is there already is written again, so that a prune under way sees that it is wanted.
+ */
+export async function addLooseObjects(
+  folder: RepositoryFolder,
+  objects: readonly GitObject[],
+): Promise<void> {
+  const shards = new Set<string>();
+  let anyMade = false;
+  await inPortions(objects, async (object) => {
+    const shard = join(folder.objects, object.oid.slice(0, 2));
+    shards.add(shard);
+    // What is left there by a process that ended goes with the next sweep.
+    const draft = join(folder.quarantines, `object-${randomName()}`);
+    await writeObjectFile(draft, object);
+    if (await renameInto(draft, shard, object.oid.slice(2))) anyMade = true;
+  });
+  await inPortions([...shards], syncFolder);
+  if (anyMade) await syncFolder(folder.objects);
+}
+
+/** @returns whether the folder had to be made */
+async function renameInto(draft: string, shard: string, name: string): Promise<boolean> {
+  try {
+    await rename(draft, join(shard, name));
+    return false;
+  } catch (error) {
+    if (!failedWith(error, 'ENOENT')) throw error;
+    await mkdir(shard, { recursive: true, mode: FOLDER_MODE });
+    await rename(draft, join(shard, name));
+    return true;
+  }
+}
+
+async function inPortions<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  for (let at = 0; at < items.length; at += WRITTEN_AT_ONCE) {
+    await Promise.all(items.slice(at, at + WRITTEN_AT_ONCE).map(work));
+  }
+}
+
+async function writeObjectFile(path: string, object: GitObject): Promise<void> {
   await writeDurably(path, await compress(object), { mode: OBJECT_MODE });
 }
 

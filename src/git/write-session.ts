@@ -5,7 +5,7 @@ import { faultPoint } from '../core/faults.ts';
 import { findDisconnectedTips } from './connectivity.ts';
 import type { Engine } from './engine.ts';
 import { indexPack } from './index-pack.ts';
-import { writeLooseObject } from './loose-objects.ts';
+import { addLooseObjects, writeLooseObject } from './loose-objects.ts';
 import type { GitObject, ObjectReader, Oid, Snapshot, WriteSession } from './model.ts';
 import { CachedObjectReader, type ReadingSource } from './object-reading.ts';
 import { makeQuarantine, moveObjectsIn, removeQuarantine } from './quarantine.ts';
@@ -13,15 +13,15 @@ import type { RefVersion } from './ref-versions.ts';
 import { FILE_MODE, randomName } from './repository-layout.ts';
 import { SessionObjects } from './session-objects.ts';
 
-const WRITTEN_AT_ONCE = 16;
-
-/** A quarantine inside the repository's folder, made when the first object comes. */
+/** New objects, in memory while they are few and small, else in a quarantine inside the repository's folder. */
 export class LocalWriteSession implements WriteSession {
   readonly base: Snapshot;
   readonly objects: ObjectReader;
   readonly #engine: Engine;
   readonly #remembered: SessionObjects;
   readonly #written = new Set<Oid>();
+  /** Objects that are only in memory: most commits of the API have a few small ones, and need no quarantine. */
+  readonly #unwritten = new Map<Oid, GitObject>();
   #quarantine: Promise<string> | undefined;
   /** Set once there are objects that only a git child can show. */
   #source: Pick<ReadingSource, 'key' | 'place'>;
@@ -56,16 +56,16 @@ export class LocalWriteSession implements WriteSession {
   }
 
   async writeObjects(objects: readonly GitObject[]): Promise<void> {
-    const fresh = objects.filter(({ oid }) => !this.#written.has(oid));
-    if (fresh.length === 0) return;
-    const unique = [...new Map(fresh.map((object) => [object.oid, object])).values()];
-    const folder = await this.#quarantineFolder();
-    for (let at = 0; at < unique.length; at += WRITTEN_AT_ONCE) {
-      await Promise.all(unique.slice(at, at + WRITTEN_AT_ONCE).map((object) => this.#write(folder, object)));
+    for (const object of objects) {
+      if (this.#written.has(object.oid)) continue;
+      this.#written.add(object.oid);
+      if (this.#remembered.noteWritten(object)) this.#unwritten.set(object.oid, object);
+      else await this.#writeToQuarantine(object);
     }
   }
 
   async findDisconnected(tips: readonly Oid[]): Promise<readonly Oid[]> {
+    await this.#spill();
     const { id } = this.base;
     const current = await this.#engine.versions.current(id);
     const known = new Set([...current.refs.entries('')].map(([, ref]) => ref.oid));
@@ -79,8 +79,15 @@ export class LocalWriteSession implements WriteSession {
 
   /** Makes the objects part of the repository, durably. */
   async settle(): Promise<void> {
-    if (this.#quarantine === undefined) return;
-    await moveObjectsIn(await this.#quarantine, this.#engine.folder(this.base.id));
+    const { id, objectFormat } = this.base;
+    if (this.#quarantine !== undefined) {
+      await moveObjectsIn(await this.#quarantine, this.#engine.folder(id));
+    }
+    if (this.#unwritten.size > 0) {
+      const folder = await this.#engine.ensureFolder(id, objectFormat);
+      await addLooseObjects(folder, [...this.#unwritten.values()]);
+      this.#unwritten.clear();
+    }
     faultPoint('after-objects');
   }
 
@@ -107,10 +114,18 @@ export class LocalWriteSession implements WriteSession {
     this.#engine.liveFolders.delete(path);
   }
 
-  async #write(folder: string, object: GitObject): Promise<void> {
+  /** Shows git what was only in memory. */
+  async #spill(): Promise<void> {
+    for (const object of this.#unwritten.values()) {
+      await writeLooseObject(await this.#quarantineFolder(), object);
+    }
+    this.#unwritten.clear();
+  }
+
+  async #writeToQuarantine(object: GitObject): Promise<void> {
+    const folder = await this.#quarantineFolder();
     await writeLooseObject(folder, object);
-    this.#written.add(object.oid);
-    if (!this.#remembered.noteWritten(object)) this.#readThrough(folder);
+    this.#readThrough(folder);
   }
 
   #quarantineFolder(): Promise<string> {
