@@ -49,13 +49,15 @@ function program(status: { code: number }): Command {
   withSettings(quire.command('doctor'))
     .description('check that rows, mirrors, objects and git agree; exit status 1 where they do not')
     .option('--import-refs <owner/name>', 'take in refs that were changed by hand in the bare repository')
-    .action((flags: Flags & { importRefs?: string }) =>
+    .option('--retry-jobs', 'try jobs again that were given up, as soon as a server runs')
+    .action((flags: Flags & { importRefs?: string; retryJobs?: boolean }) =>
       withEngines(flags, async (engines, services) => {
         const sound = await runDoctor({
           ...engines,
           ...services,
           print,
           importRefs: flags.importRefs ?? null,
+          retryJobs: flags.retryJobs ?? false,
         });
         status.code = sound ? 0 : 1;
       }),

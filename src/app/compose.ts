@@ -15,11 +15,13 @@ import { requireGit } from '../git/git-version.ts';
 import { createLocalStorage } from '../git/local-storage.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { createMetrics } from '../http/metrics.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, openWire } from '../http/server.ts';
+import { Jobs } from '../jobs/service.ts';
 import { Pushes } from '../repositories/pushes.ts';
 import { collaboratorRoutes, repositoryRoutes } from '../repositories/routes.ts';
 import { Repositories } from '../repositories/service.ts';
+import { registerUpkeep } from '../repositories/upkeep.ts';
 import { tokenRoutes } from '../tokens/routes.ts';
 import { Tokens } from '../tokens/service.ts';
 import { transportRoutes } from '../transport/routes.ts';
@@ -66,6 +68,7 @@ export async function openEngines(config: Config): Promise<Engines> {
 
 /** Every feature's service, each made once. */
 export interface Services {
+  readonly jobs: Jobs;
   readonly accounts: Accounts;
   readonly tokens: Tokens;
   readonly repositories: Repositories;
@@ -78,6 +81,7 @@ export interface Services {
 
 export function createServices(engines: Engines, addresses: Addresses): Services {
   const { database, git } = engines;
+  const jobs = new Jobs({ database });
   const accounts = new Accounts({ database, addresses });
   const tokens = new Tokens({ database, accounts });
   const pushes = new Pushes({ git });
@@ -86,7 +90,8 @@ export function createServices(engines: Engines, addresses: Addresses): Services
   const reading = new ContentsReading({ repositories, git, lastCommits });
   const writing = new ContentsWriting({ repositories, accounts, git, pushes });
   const transport = new Transport({ repositories, git, pushes });
-  return { accounts, tokens, repositories, pushes, lastCommits, reading, writing, transport };
+  registerUpkeep({ database, git, jobs, pushes, repositories });
+  return { jobs, accounts, tokens, repositories, pushes, lastCommits, reading, writing, transport };
 }
 
 /** The whole server, ready to listen. */
@@ -97,6 +102,7 @@ export async function createForge(
 ): Promise<{ app: App; services: Services }> {
   const services = createServices(engines, addresses);
   const metrics = createMetrics();
+  jobGauges(metrics, services.jobs);
   const { logLevel, trustedProxies } = config;
   const app = await createServer({ addresses, version: VERSION, logLevel, trustedProxies, metrics });
   const authentication = new Authentication(services);
@@ -119,4 +125,15 @@ export async function createForge(
   });
   await openWire(app, 'git', { addresses, prefix: '' }, (wire) => transportRoutes(wire, everywhere));
   return { app, services };
+}
+
+function jobGauges(metrics: Metrics, jobs: Jobs): void {
+  const gauges = [
+    ['waiting', 'Jobs that wait for their time, or for a process that has time'],
+    ['running', 'Jobs that are being done, by whatever process'],
+    ['failed', 'Jobs that were given up, and have not succeeded since'],
+  ] as const;
+  for (const [state, help] of gauges) {
+    metrics.gauge(`quire_jobs_${state}`, help, async () => (await jobs.count())[state]);
+  }
 }

@@ -40,10 +40,11 @@ export async function startServer(config: Config): Promise<RunningForge> {
       name: config.adminName,
       ...(config.adminPassword === null ? {} : { password: config.adminPassword }),
     });
-    undo.unshift(() => app.close());
+    undo.unshift(() => Promise.all([app.close(), services.jobs.stop()]));
     const url = await listen(app, config);
     addresses.baseUrl = config.baseUrl ?? publicAddress(config, url);
     addresses.apiRoot = `${addresses.baseUrl}/api/v1`;
+    services.jobs.start({ log: app.log });
     const stop = async () => {
       for (const step of undo.splice(0)) await step();
     };

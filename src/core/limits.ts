@@ -103,6 +103,7 @@ export const LIMITS = {
   eventsKeptMs: 30 * 24 * 60 * 60_000,
   eventsReadAtOnceMax: 500,
   eventsPrunedAtOnceMax: 1_000,
+  eventsPruneEveryMs: 60 * 60_000,
   /** Whoever waits for events or jobs looks this often by itself, should a hint be lost. */
   hintsMissedMs: 5_000,
 
@@ -118,4 +119,37 @@ export const LIMITS = {
   jobStopWaitMs: 20_000,
   jobErrorCharsMax: 2_000,
   failedJobsListedMax: 1_000,
+  /** Before the worker looks around again. */
+  jobsStartedInOneGoMax: 100,
+
+  /** A push is followed by a measurement of the repository after this; those in between are measured with it. */
+  measureDelayMs: 2_000,
+  /** A repository with as many of either is repacked. */
+  packsMax: 50,
+  looseObjectsMax: 2_000,
+  /** A repository that grew by as much since it was last measured gets a new commit-graph. */
+  commitGraphGrowthBytesMin: 1024 * 1024,
+  /** A push is followed by a prune after this: more than the time for which unused objects are kept. */
+  pruneDelayMs: 15 * 24 * 60 * 60_000,
+  /** An upkeep job that pushes get ahead of so often waits for a quieter time. */
+  upkeepRacesMax: 3,
+  sweepEveryMs: 60 * 60_000,
+  /** Unfinished work is taken for abandoned after this: no push takes as long. */
+  sweepGraceMs: 24 * 60 * 60_000,
+
+  noteTitleCharsMax: 100,
+  /** Larger files are named in a list, but not shown. */
+  noteBytesMax: 4 * 1024 * 1024,
+  /** A request with a note, its escapes included. */
+  noteBodyBytesMax: 16 * 1024 * 1024,
+  notesPerNotebookMax: 100_000,
+  /** Pairs of notes that one change compares to find out which were renamed; beyond it only equal ones are. */
+  noteRenamePairsMax: 10_000,
+  noteBlobsReadAtOnce: 32,
+  /** Longer texts are not compared line by line. */
+  noteComparedCharsMax: 256 * 1024,
+  /** Commits of one push that are looked at one by one for renames; of a longer one only its two ends are. */
+  noteRenameCommitsMax: 100,
+  /** A deleted note's id is kept this long for the return of its file. */
+  noteDeletedKeptMs: 90 * 24 * 60 * 60_000,
 } as const;

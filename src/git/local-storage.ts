@@ -9,6 +9,7 @@ import { measureObjects } from './measure.ts';
 import type {
   GitStorage,
   ObjectFormat,
+  ObjectsMeasure,
   RefResult,
   RefUpdate,
   RepositoryId,
@@ -97,7 +98,7 @@ class LocalStorage implements GitStorage {
     options: CommitOptions,
   ): Promise<readonly RefResult[]> {
     if (!(session instanceof LocalWriteSession)) throw new Error('a session of another storage');
-    return commitUpdates(this.#engine, session, updates, options);
+    return session.during(() => commitUpdates(this.#engine, session, updates, options));
   }
 
   async mirror(snapshot: Snapshot): Promise<{ readonly gitDir: string }> {
@@ -113,7 +114,7 @@ class LocalStorage implements GitStorage {
     return refreshCommitGraph(this.#engine, id);
   }
 
-  async measure(id: RepositoryId): Promise<number> {
+  async measure(id: RepositoryId): Promise<ObjectsMeasure> {
     return measureObjects(this.#engine.folder(id));
   }
 

@@ -1,16 +1,19 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { undefinedIfMissing } from './file-errors.ts';
+import type { ObjectsMeasure } from './model.ts';
 import type { RepositoryFolder } from './repository-layout.ts';
 
-/** Bytes of all files below `objects/`; none for a repository that was never written to. */
-export async function measureObjects(folder: RepositoryFolder): Promise<number> {
+/** All files below `objects/`; none for a repository that was never written to. */
+export async function measureObjects(folder: RepositoryFolder): Promise<ObjectsMeasure> {
   const found = await undefinedIfMissing(readdir(folder.objects, { recursive: true, withFileTypes: true }));
-  let bytes = 0;
+  const measure = { bytes: 0, packs: 0, looseObjects: 0 };
   for (const entry of found ?? []) {
     if (!entry.isFile()) continue;
+    if (entry.name.endsWith('.pack')) measure.packs += 1;
+    if (/\/[0-9a-f]{2}$/.test(entry.parentPath)) measure.looseObjects += 1;
     // A repack may take it away meanwhile.
-    bytes += (await undefinedIfMissing(stat(join(entry.parentPath, entry.name))))?.size ?? 0;
+    measure.bytes += (await undefinedIfMissing(stat(join(entry.parentPath, entry.name))))?.size ?? 0;
   }
-  return bytes;
+  return measure;
 }

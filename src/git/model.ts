@@ -141,6 +141,15 @@ export interface WriteSession extends AsyncDisposable {
   findDisconnected(tips: readonly Oid[]): Promise<readonly Oid[]>;
 }
 
+/** How much there is of a repository's objects. */
+export interface ObjectsMeasure {
+  /** of all files */
+  readonly bytes: number;
+  readonly packs: number;
+  /** objects in a file of their own */
+  readonly looseObjects: number;
+}
+
 export interface VerifyReport {
   readonly id: RepositoryId;
   /** one line each, empty when rows, mirror, objects and fsck agree */
@@ -175,8 +184,8 @@ export interface GitStorage {
    */
   mirror(snapshot: Snapshot): Promise<{ readonly gitDir: string }>;
   maintain(id: RepositoryId, job: 'repack' | 'prune' | 'commit-graph'): Promise<'done' | 'lost-race'>;
-  /** Bytes of objects on disk. */
-  measure(id: RepositoryId): Promise<number>;
+  /** What its objects take on disk. */
+  measure(id: RepositoryId): Promise<ObjectsMeasure>;
   /** Removes what nothing refers to and is older than `graceMs`: removed repositories, abandoned quarantines. */
   sweep(graceMs: number): Promise<number>;
   verify(id: RepositoryId): Promise<VerifyReport>;

@@ -5,7 +5,7 @@ export interface Metrics {
   readonly registry: Registry;
   observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
   requestsRunning: Gauge;
-  gauge(name: string, help: string, read: () => number): void;
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
 }
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60];
@@ -43,8 +43,8 @@ export function createMetrics(): Metrics {
         name,
         help,
         registers: [registry],
-        collect() {
-          this.set(read());
+        async collect() {
+          this.set(await read());
         },
       });
     },

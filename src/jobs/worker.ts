@@ -79,14 +79,14 @@ export class Worker {
       const started: Started[] = [];
       for (;;) {
         const kinds = this.kindsWithRoom();
-        const due = kinds.length === 0 ? [] : await this.#listDue(kinds, options);
-        if (due.length === 0) return started;
+        // What was started here and has failed already is for another time.
+        const without = [...options.without, ...started.map(({ id }) => id)];
+        const due = kinds.length === 0 ? [] : await this.#listDue(kinds, { ...options, without });
+        if (due.length === 0 || started.length >= LIMITS.jobsStartedInOneGoMax) return started;
         for (const { id, kind } of due) {
           const job = this.#hasRoomFor(kind) ? await this.#lease(id, options.dueBy) : undefined;
           if (job !== undefined) started.push(this.#begin(job));
         }
-        // Else other processes were faster with all of these, and there may be more.
-        if (started.length > 0) return started;
       }
     });
   }

@@ -217,6 +217,17 @@ export async function setPushed(
     .execute();
 }
 
+/** @returns the size before; undefined where there is no such repository */
+export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Promise<number | undefined> {
+  const before = await tx
+    .selectFrom('repositories')
+    .select('size_bytes')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  await tx.updateTable('repositories').set({ size_bytes: bytes }).where('id', '=', id).execute();
+  return before?.size_bytes;
+}
+
 export async function hasBranches(tx: Tx, id: RepositoryId): Promise<boolean> {
   const row = await tx
     .selectFrom('git_refs')

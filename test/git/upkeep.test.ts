@@ -162,7 +162,9 @@ test('a removed repository is gone at once, and its bytes with the sweep after t
 test('a sweep removes abandoned quarantines, but not that of an open session', async (t) => {
   const used = await usedRepository(t);
   await using session = await used.storage.write(used.id);
-  await session.writeObjects(buildCommit('sha1', { open: 'session' }).objects);
+  const open = buildCommit('sha1', { open: 'session' });
+  await session.writeObjects(open.objects);
+  assert.deepEqual(await session.findDisconnected([open.oid]), []);
   const abandoned = join(used.gitDir, 'quarantine', 'abandoned');
   mkdirSync(abandoned);
   utimesSync(abandoned, 1, 1);
@@ -171,12 +173,18 @@ test('a sweep removes abandoned quarantines, but not that of an open session', a
   assert.equal(readdirSync(join(used.gitDir, 'quarantine')).length, 1);
 });
 
-test('measure counts the bytes of objects', async (t) => {
+test('measure counts bytes, packs and loose objects', async (t) => {
   const { storage, id } = await openGitFixture(t);
-  assert.equal(await storage.measure(id), 0);
+  assert.deepEqual(await storage.measure(id), { bytes: 0, packs: 0, looseObjects: 0 });
   const commit = buildCommit('sha1', { a: 'x'.repeat(1000) });
   await commitTo(storage, id, commit.objects, [{ ref: MAIN, old: null, new: commit.oid }]);
-  assert.ok((await storage.measure(id)) > 100);
+  const loose = await storage.measure(id);
+  assert.ok(loose.bytes > 100);
+  assert.deepEqual([loose.packs, loose.looseObjects], [0, 3]);
+
+  await storage.maintain(id, 'repack');
+  const packed = await storage.measure(id);
+  assert.deepEqual([packed.packs, packed.looseObjects], [1, 0]);
 });
 
 test('verify names an object that is missing and one that is broken', async (t) => {

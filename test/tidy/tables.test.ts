@@ -16,7 +16,9 @@ import {
 
 const SCHEMA = /^src\/database\/schema\//;
 const WRITING_CALLS = new Set(['insertInto', 'updateTable', 'deleteFrom', 'replaceInto', 'mergeInto']);
-const WRITING_SQL = /\b(?:insert\s+(?:or\s+\w+\s+)?into|update|delete\s+from|replace\s+into)\s+"?([a-z_]+)/gi;
+// `on conflict … do update set …` names no table of its own.
+const WRITING_SQL =
+  /\b(?:insert\s+(?:or\s+\w+\s+)?into|(?<!do )update|delete\s+from|replace\s+into)\s+"?([a-z_]+)/gi;
 
 /** Table name → the folder that writes it. */
 function ownersOf(sources: readonly Source[]): { owners: Map<string, string>; problems: string[] } {
@@ -122,6 +124,7 @@ test('writes of a stranger are found in whatever form they have', () => {
     'tx.deleteFrom(table).execute();',
     'sql`delete from tokens where id = 1`.execute(tx);',
     "hotQuery('update tokens set name = ?');",
+    "hotQuery('insert into notes (id) values (?) on conflict (id) do update set id = ?');",
     "tx.updateTable('notes').execute();",
     "throw new Error('update tokens first');",
     "tx.selectFrom('tokens').execute();",
