@@ -61,6 +61,8 @@ export class Pushes {
     const refused = push.updates.flatMap((update) => refusalOf(update, push.repository));
     const allowed = push.updates.filter((update) => !refused.some((refusal) => refusal.ref === update.ref));
     if (push.atomic && refused.length > 0) return [...refused, ...allowed.map(becauseAtomic)];
+    // What came along with refused refs alone must not become part of the repository: anybody could fetch it by its id.
+    if (allowed.length === 0) return refused;
     const results = await this.#git.commit(session, allowed, {
       atomic: push.atomic,
       inTransaction: (tx, moved) => this.#record(tx, push, moved),

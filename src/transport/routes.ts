@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http';
 import { PassThrough, Readable, Transform, type TransformCallback } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -106,21 +107,26 @@ async function answerFetch(
   });
   const kind = asked.advertise ? 'advertisement' : 'result';
   reply.headers({ ...NO_CACHE, 'content-type': `application/x-git-upload-pack-${kind}` });
-  const prefix = asked.advertise ? [pktLine('# service=git-upload-pack\n'), FLUSH] : [];
-  return reply.send(Readable.from(afterwards(prefix, stdout, done, request), { objectMode: false }));
+  const answer = fetchAnswer(request, { ...asked, stdout, done });
+  return reply.send(Readable.from(answer, { objectMode: false }));
 }
 
-/** The bytes of a child; one that failed breaks the answer off, so that nobody takes half of it for all. */
-async function* afterwards(
-  prefix: readonly Buffer[],
-  stdout: Readable,
-  done: Promise<{ exitCode: number | null; stderr: string }>,
+/** The bytes of a child; one that was ended breaks the answer off, so that nobody takes half of it for all. */
+async function* fetchAnswer(
   request: FastifyRequest,
+  fetch: {
+    advertise: boolean;
+    input?: Readable;
+    stdout: Readable;
+    done: Promise<{ exitCode: number | null; stderr: string }>;
+  },
 ): AsyncGenerator<Buffer> {
-  yield* prefix;
-  yield* stdout;
-  const { exitCode, stderr } = await done;
+  if (fetch.advertise) yield* [pktLine('# service=git-upload-pack\n'), FLUSH];
+  yield* fetch.stdout;
+  const { exitCode, stderr } = await fetch.done;
+  if (fetch.input?.errored != null) throw fetch.input.errored;
   if (exitCode === 0) return;
+  if (exitCode === null) throw new Error(`upload-pack was ended: ${stderr}`);
   // git ends like this, too, where the client said something it cannot serve; it has told the client by then.
   request.log.warn({ exitCode, stderr }, 'upload-pack ended with an error');
 }
@@ -183,9 +189,19 @@ function bodyOf(request: FastifyRequest): Readable {
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
     throw new ForgeError({ kind: 'unsupported_media_type', what: `unknown content encoding ${encoding}` });
   }
+  return Readable.from(inflate(body), { objectMode: false });
+}
+
+/** What is no gzip is the sender's mistake. The body is left open, because the answer goes over its connection. */
+async function* inflate(body: Readable): AsyncGenerator<Buffer> {
   const inflated = createGunzip();
   body.once('error', (error) => inflated.destroy(error));
-  return body.pipe(inflated);
+  try {
+    yield* body.pipe(inflated);
+  } catch (cause) {
+    if (body.errored !== null) throw cause;
+    throw new ForgeError({ kind: 'bad_request', what: 'the body is not gzip, or ends early' }, { cause });
+  }
 }
 
 /** Passes on at most `bytesMax`, counted after inflating: a small request can unfold into a very large one. */
@@ -200,7 +216,8 @@ function bounded(source: Readable, bytesMax: number): Readable {
     },
   });
   source.once('error', (error) => gate.destroy(error));
-  gate.once('error', () => source.destroy());
+  // The refusal goes over the connection that the body came by.
+  gate.once('error', () => source instanceof IncomingMessage || source.destroy());
   return source.pipe(gate);
 }
 

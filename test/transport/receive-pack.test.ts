@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, gitBytes, refsOf, workingCopy } from '../support/git.ts';
+import { quarantinesOf } from './quarantines.ts';
 import {
   type Command,
   emptyPack,
@@ -218,16 +219,10 @@ for (const [what, cut] of [
     assert.match(broken[0] ?? '', /^unpack (?!ok)/);
     assert.match(broken[1] ?? '', /^ng refs\/heads\/main /);
     assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${first}`]);
-    assert.deepEqual(await quarantines(forge), []);
+    assert.deepEqual(await quarantinesOf(forge), []);
     const whole = pktLines((await send({ commands, pack })).bytes);
     assert.deepEqual(whole.slice(0, 2), ['unpack ok', 'ok refs/heads/main']);
   });
-}
-
-/** What is left of sessions in the data folder. */
-async function quarantines(forge: TestForge): Promise<string[]> {
-  const paths = await readdir(join(forge.forge.dataFolder, 'git'), { recursive: true });
-  return paths.filter((path) => /\/(?:incoming|quarantine)[^/]*\/[^/]+$/.test(path));
 }
 
 test('a repository of other objects is named in the refusal', async (t) => {

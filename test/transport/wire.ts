@@ -109,3 +109,17 @@ export function sideBands(bytes: Buffer): Record<1 | 2 | 3, Buffer> {
   }
   return { 1: Buffer.concat(bands[1]), 2: Buffer.concat(bands[2]), 3: Buffer.concat(bands[3]) };
 }
+
+/** A body whose last bytes are not sent before `release`. */
+export function heldBack(body: Uint8Array, bytes: number) {
+  const { readable: stream, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  // A reader that goes away fails these writes; the test looks at what became of it elsewhere.
+  const ignore = () => {};
+  writer.write(body.subarray(0, -bytes)).catch(ignore);
+  const release = () => {
+    writer.write(body.subarray(-bytes)).catch(ignore);
+    writer.close().catch(ignore);
+  };
+  return { stream, release };
+}
