@@ -11,10 +11,10 @@ export async function quarantinesOf(forge: TestForge): Promise<string[]> {
 
 /** Waits until a push is under way: its quarantine is there. */
 export async function untilPushing(forge: TestForge): Promise<void> {
-  await until('a push', async () => ((await quarantinesOf(forge)).length > 0 ? true : undefined));
+  await until(async () => (await quarantinesOf(forge)).length > 0);
 }
 
 /** Waits until no push is under way and nothing is left of any. */
 export async function untilNothingIsLeft(forge: TestForge): Promise<void> {
-  await until('an end of pushes', async () => ((await quarantinesOf(forge)).length === 0 ? true : undefined));
+  await until(async () => (await quarantinesOf(forge)).length === 0);
 }
