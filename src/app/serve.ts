@@ -111,8 +111,10 @@ export async function serve(config: Config): Promise<void> {
     print(`made the site administrator ${config.adminName} with the password ${forge.generatedPassword}`);
     print('write it down: it is not shown again');
   }
+  // Whoever reads that it is ready may stop it at once.
+  const stopped = stopSignal();
   print(`ready ${forge.url}`);
-  await stopSignal();
+  await stopped;
   const deadline = setTimeout(() => {
     process.stderr.write('requests were still running after 30 seconds: stopped without them\n');
     process.exit(1);
