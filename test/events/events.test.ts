@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/database/database.ts';
-import { EventFollower } from '../../src/events/follower.ts';
+import { EventFollower, keepFollowing } from '../../src/events/follower.ts';
 import type { RecordedEvent } from '../../src/events/model.ts';
 import { deleteOldEvents, deleteReader, insertEvent, readEvents } from '../../src/events/store.ts';
 import { openAt, openMigrated } from '../database/accounts.ts';
 import { databaseLocation } from '../support/database-location.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { until } from '../support/until.ts';
 
 const FAR_AHEAD = Date.UTC(2200, 0, 1);
@@ -184,6 +186,43 @@ test('events that could not be taken come again', async (t) => {
 
   assert.equal(await follower.catchUp(), 1);
   assert.deepEqual(taken, ['a']);
+});
+
+test('a follower that is kept going takes events soon after their commit, also after a failure, until it is ended', async (t) => {
+  const database = await openMigrated(t);
+  const clock = new ManualClock();
+  const taken: string[] = [];
+  const warned: string[] = [];
+  let isBroken = true;
+  const follower = new EventFollower({
+    database,
+    following: {
+      name: 'test',
+      async take(_tx, events) {
+        if (isBroken) throw new Error('not now');
+        taken.push(...namesOf(events));
+      },
+    },
+  });
+  await follower.catchUp();
+  const log = { warn: (_details: object, message: string) => warned.push(message) };
+  const end = keepFollowing(follower, { database, clock, log });
+
+  await write(database, 'a');
+  await until(() => warned.length > 0);
+  isBroken = false;
+  // The time at which it looks by itself comes, once it waits for it.
+  await until(() => {
+    clock.advance(LIMITS.hintsMissedMs);
+    return taken.length === 1;
+  });
+  await write(database, 'b');
+  await until(() => taken.length === 2);
+  await end();
+  await write(database, 'c');
+
+  assert.deepEqual(taken, ['a', 'b']);
+  assert.equal(await follower.catchUp(), 1);
 });
 
 test('old events go once every reader has taken them, and no earlier', async (t) => {
