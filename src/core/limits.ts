@@ -38,6 +38,8 @@ export const LIMITS = {
   pushCommandBytesMax: 16 * 1024 * 1024,
   pushOptionsMax: 32,
   pushOptionBytesMax: 4096,
+  /** A push or fetch whose client neither sends nor takes anything for this long is ended: it holds a place. */
+  transferIdleMs: 120_000,
   /** What a fetch may ask with its wants and haves, inflated. */
   fetchRequestBytesMax: 64 * 1024 * 1024,
 

@@ -184,6 +184,7 @@ function bodyOf(request: FastifyRequest): Readable {
     throw new ForgeError({ kind: 'unsupported_media_type', what });
   }
   const body = request.body as Readable;
+  request.raw.setTimeout(LIMITS.transferIdleMs, () => request.raw.destroy());
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity') return body;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
