@@ -6,6 +6,8 @@ import { FOLDER_MODE, type RepositoryFolder } from './repository-layout.ts';
 
 /** The part of an upkeep folder where object files wait between being hidden and being deleted. */
 const CONDEMNED = 'condemned';
+/** The part of it where they are once that is decided. */
+const DELETED = 'deleted';
 
 /** A file below `objects/`, and when it was written. */
 export interface ObjectFile {
@@ -63,10 +65,16 @@ export async function pardon(folder: RepositoryFolder, workshop: string): Promis
   for (const path of indexesLast) {
     const to = join(folder.objects, path);
     await mkdir(dirname(to), { recursive: true, mode: FOLDER_MODE });
-    await rename(join(root, path), to);
     touched.add(dirname(to));
+    // Where it is gone, somebody else has just put it back.
+    await undefinedIfMissing(rename(join(root, path), to));
   }
   for (const path of touched) await syncFolder(path);
+}
+
+/** Condemned files will not come back. All of them at once: of a history that came back in part, git would complain. */
+export async function forsake(workshop: string): Promise<void> {
+  await undefinedIfMissing(rename(join(workshop, CONDEMNED), join(workshop, DELETED)));
 }
 
 /** A process that ended between hiding objects and deciding on them left them hidden: they may be needed. */

@@ -38,29 +38,25 @@ export async function addLooseObjects(
   objects: readonly GitObject[],
 ): Promise<void> {
   const shards = new Set<string>();
-  let anyMade = false;
   await inPortions(objects, async (object) => {
     const shard = join(folder.objects, object.oid.slice(0, 2));
     shards.add(shard);
     // What is left there by a process that ended goes with the next sweep.
     const draft = join(folder.quarantines, `object-${randomName()}`);
     await writeObjectFile(draft, object);
-    if (await renameInto(draft, shard, object.oid.slice(2))) anyMade = true;
+    await renameInto(draft, shard, object.oid.slice(2));
   });
-  await inPortions([...shards], syncFolder);
-  if (anyMade) await syncFolder(folder.objects);
+  // The folder of shards, too: another push may have made one of these and not have come to this yet.
+  await inPortions([...shards, folder.objects], syncFolder);
 }
 
-/** @returns whether the folder had to be made */
-async function renameInto(draft: string, shard: string, name: string): Promise<boolean> {
+async function renameInto(draft: string, shard: string, name: string): Promise<void> {
   try {
     await rename(draft, join(shard, name));
-    return false;
   } catch (error) {
     if (!failedWith(error, 'ENOENT')) throw error;
     await mkdir(shard, { recursive: true, mode: FOLDER_MODE });
     await rename(draft, join(shard, name));
-    return true;
   }
 }
 

@@ -1,7 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from './durability.ts';
-import { failedWith } from './file-errors.ts';
 import { FILE_MODE, FOLDER_MODE, type RepositoryFolder, randomName } from './repository-layout.ts';
 
 /** A file that others look for is moved after those it needs: git finds a pack by its index. */
@@ -25,13 +24,12 @@ export async function moveObjectsIn(quarantine: string, folder: RepositoryFolder
   await movePacks(join(quarantine, 'pack'), folder.packs);
   const names = await readdir(quarantine);
   const shards = names.filter((name) => /^[0-9a-f]{2}$/.test(name));
-  const made: boolean[] = [];
   for (let at = 0; at < shards.length; at += SHARDS_AT_ONCE) {
     const some = shards.slice(at, at + SHARDS_AT_ONCE);
-    const moves = some.map((shard) => moveShard(join(quarantine, shard), join(folder.objects, shard)));
-    made.push(...(await Promise.all(moves)));
+    await Promise.all(some.map((shard) => moveShard(join(quarantine, shard), join(folder.objects, shard))));
   }
-  if (made.includes(true)) await syncFolder(folder.objects);
+  // Also for shards that were there: another push may have made one and not have come to this yet.
+  if (shards.length > 0) await syncFolder(folder.objects);
 }
 
 async function movePacks(from: string, to: string): Promise<void> {
@@ -45,23 +43,12 @@ function packFileRank(name: string): number {
   return PACK_FILE_ORDER.findIndex((extension) => name.endsWith(extension));
 }
 
-async function moveShard(from: string, to: string): Promise<boolean> {
+async function moveShard(from: string, to: string): Promise<void> {
   const names = await readdir(from);
-  if (names.length === 0) return false;
-  const made = await makeFolder(to);
+  if (names.length === 0) return;
+  await mkdir(to, { recursive: true, mode: FOLDER_MODE });
   for (const name of names) await rename(join(from, name), join(to, name));
   await syncFolder(to);
-  return made;
-}
-
-async function makeFolder(path: string): Promise<boolean> {
-  try {
-    await mkdir(path, { mode: FOLDER_MODE });
-    return true;
-  } catch (error) {
-    if (failedWith(error, 'EEXIST')) return false;
-    throw error;
-  }
 }
 
 export async function removeQuarantine(path: string): Promise<void> {

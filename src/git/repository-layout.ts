@@ -52,18 +52,19 @@ export function configFile(format: ObjectFormat): string {
 
 /** Makes the folder of a repository, whole or not at all, without a git process. Does nothing where it is. */
 export async function ensureRepositoryFolder(folder: RepositoryFolder, format: ObjectFormat): Promise<void> {
-  if (await exists(folder.path)) return;
   const parent = dirname(folder.path);
-  const made = await mkdir(parent, { recursive: true, mode: FOLDER_MODE });
-  const draft = `${folder.path}.new-${randomName()}`;
-  try {
-    await fillDraft(draft, format);
-    await moveIntoPlace(draft, folder.path);
-  } finally {
-    await rm(draft, { recursive: true, force: true });
+  if (!(await exists(folder.path))) {
+    await mkdir(parent, { recursive: true, mode: FOLDER_MODE });
+    const draft = `${folder.path}.new-${randomName()}`;
+    try {
+      await fillDraft(draft, format);
+      await moveIntoPlace(draft, folder.path);
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
   }
-  await syncFolder(parent);
-  if (made !== undefined) await syncFolder(dirname(parent));
+  // Also where it is there already: who made it may have ended before its name was there for good.
+  for (const path of [parent, dirname(parent)]) await syncFolder(path);
 }
 
 async function fillDraft(draft: string, format: ObjectFormat): Promise<void> {

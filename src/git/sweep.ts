@@ -10,7 +10,7 @@ import { deleteRemoved, listRemovedBefore } from './store.ts';
  * Removes the folders of removed repositories, and what ended processes left behind. A folder that no row has ever
  * spoken of is left alone: it is more likely the wrong database than garbage.
  *
- * @returns how many folders went
+ * @returns how many folders and files went
  */
 export async function sweepFolders(engine: Engine, graceMs: number): Promise<number> {
   const before = Date.now() - graceMs;
@@ -40,10 +40,25 @@ async function sweepLeftovers(engine: Engine, shard: string, name: string, befor
   const folder = new RepositoryFolder(engine.root, Number(id));
   await restoreCondemned(folder, engine.liveFolders);
   let count = 0;
-  for (const parent of [folder.quarantines, folder.upkeep]) {
-    for (const left of await namesIn(parent)) count += await removeIfOld(engine, join(parent, left), before);
-  }
+  for (const path of await leftoversIn(folder)) count += await removeIfOld(engine, path, before);
   return count;
+}
+
+/** What is in use only while the process lives that made it. */
+async function leftoversIn(folder: RepositoryFolder): Promise<readonly string[]> {
+  const places = [
+    { parent: folder.quarantines, pattern: /^/ },
+    { parent: folder.upkeep, pattern: /^/ },
+    // Drafts of the mirror.
+    { parent: folder.path, pattern: /^(?:packed-refs|HEAD)\.new-/ },
+    // What git writes to before it takes it into use, and its locks, which keep others out as long as they are there.
+    { parent: folder.packs, pattern: /^(?:\.?tmp[_-]|.*\.lock$)/ },
+    { parent: join(folder.objects, 'info'), pattern: /^(?:tmp_|.*\.lock$)/ },
+  ];
+  const found = places.map(async ({ parent, pattern }) =>
+    (await namesIn(parent)).filter((name) => pattern.test(name)).map((name) => join(parent, name)),
+  );
+  return (await Promise.all(found)).flat();
 }
 
 async function removeIfOld(engine: Engine, path: string, before: number): Promise<number> {

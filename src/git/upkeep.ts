@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { notFound } from '../core/failure.ts';
 import { faultPoint } from '../core/faults.ts';
 import { runGit } from './child.ts';
-import { condemn, listObjectFiles, type ObjectFile, pardon } from './condemned.ts';
+import { condemn, forsake, listObjectFiles, type ObjectFile, pardon } from './condemned.ts';
 import { syncFolder } from './durability.ts';
 import type { Engine } from './engine.ts';
 import type { RepositoryId } from './model.ts';
@@ -87,6 +87,7 @@ export async function repack(engine: Engine, id: RepositoryId): Promise<'done'> 
     await engine.locks.alone(id, async () => {
       await dropPackIndexes(workshop.folder);
       await condemn(workshop.folder, workshop.path, old);
+      await forsake(workshop.path);
     });
     await writeIndexes(workshop);
   });
@@ -137,6 +138,7 @@ async function takeAway(
   } finally {
     if (!isCurrent) await pardon(workshop.folder, workshop.path);
   }
+  if (isCurrent) await forsake(workshop.path);
   return isCurrent;
 }
 

@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { ObjectFormat } from '../../src/git/model.ts';
@@ -148,6 +148,35 @@ test('what a prune had hidden when its process ended comes back', async (t) => {
   assert.deepEqual((await storage.verify(used.id)).problems, []);
 });
 
+test('two who come first after that put it back together', async (t) => {
+  const used = await usedRepository(t);
+  const condemned = join(used.gitDir, 'upkeep', 'dead', 'condemned');
+  const objects = join(used.gitDir, 'objects');
+  for (const shard of readdirSync(objects).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+    mkdirSync(condemned, { recursive: true });
+    renameSync(join(objects, shard), join(condemned, shard));
+  }
+
+  const storage = used.reopen();
+  const readers = Array.from({ length: 4 }, async () => {
+    await using snapshot = await storage.open(used.id);
+    return (await snapshot.objects.readCommit(used.third.oid)).tree;
+  });
+  assert.deepEqual(new Set(await Promise.all(readers)), new Set([used.third.tree]));
+});
+
+test('what was being deleted when the process ended stays away', async (t) => {
+  const used = await usedRepository(t);
+  const file = join(used.unused.oid.slice(0, 2), used.unused.oid.slice(2));
+  const deleted = join(used.gitDir, 'upkeep', 'dead', 'deleted', file);
+  mkdirSync(dirname(deleted), { recursive: true });
+  renameSync(join(used.gitDir, 'objects', file), deleted);
+
+  const storage = used.reopen();
+  await using snapshot = await storage.open(used.id);
+  assert.equal(await snapshot.objects.info(used.unused.oid), undefined);
+});
+
 test('a removed repository is gone at once, and its bytes with the sweep after the grace', async (t) => {
   const { storage, id, folder, database } = await usedRepository(t);
   await database.transaction((tx) => storage.remove(id, tx));
@@ -171,6 +200,28 @@ test('a sweep removes abandoned quarantines, but not that of an open session', a
 
   assert.equal(await used.storage.sweep(60_000), 1);
   assert.equal(readdirSync(join(used.gitDir, 'quarantine')).length, 1);
+});
+
+test('a sweep removes drafts and locks of processes that ended', async (t) => {
+  const used = await usedRepository(t);
+  const left = [
+    'packed-refs.new-1',
+    'packed-refs.new-1-link',
+    'HEAD.new-1',
+    'objects/pack/tmp_pack_1',
+    'objects/pack/.tmp-1-pack-2.pack',
+    'objects/pack/multi-pack-index.lock',
+    'objects/info/commit-graph.lock',
+  ].map((name) => join(used.gitDir, name));
+  for (const path of left) {
+    writeFileSync(path, '');
+    utimesSync(path, 1, 1);
+  }
+  await assert.rejects(used.storage.maintain(used.id, 'commit-graph'), /File exists/);
+
+  assert.equal(await used.storage.sweep(60_000), left.length);
+  assert.equal(await used.storage.maintain(used.id, 'commit-graph'), 'done');
+  assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
 test('measure counts bytes, packs and loose objects', async (t) => {
