@@ -17,13 +17,14 @@ test('a hint comes after the commit that asked for it, and sees what was committ
     if (names.at(-1)?.length === 2) heard.resolve();
   };
   const isDone: Promise<void>[] = [];
-  database.onHint('events', () => isDone.push(list()));
+  const stop = database.onHint('events', () => isDone.push(list()));
 
   await database.transaction(async (tx) => {
     hintAfterCommit(tx, 'events');
     await insertAccount(tx, 'bob');
   });
   await heard.promise;
+  stop();
   await Promise.all(isDone);
 
   assert.deepEqual(names.at(-1), ['ada', 'bob']);
