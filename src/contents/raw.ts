@@ -25,7 +25,8 @@ export async function sendRaw(
   if (isNotModified(request, { etag: file.oid, lastModifiedMs: file.lastCommitAt }))
     return reply.code(304).send();
 
-  const range = readRange(request, file.sizeBytes, file.oid);
+  // Ranges are for GET alone: RFC 9110, section 14.2.
+  const range = request.method === 'HEAD' ? 'whole' : readRange(request, file.sizeBytes, file.oid);
   if (range === 'unsatisfiable') {
     return reply.code(416).header('content-range', `bytes */${file.sizeBytes}`).send();
   }

@@ -50,7 +50,7 @@ export class ContentsReading {
    * Settles who reads what: everything after this works on ids.
    *
    * @param ref a branch, tag or commit; undefined or '' for the default branch
-   * @returns undefined for the root of a repository without commits
+   * @returns undefined for the root of a repository without branches
    * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`
    */
   async locate(
@@ -60,11 +60,16 @@ export class ContentsReading {
     ref: string | undefined,
   ): Promise<Place | undefined> {
     const { repository } = await this.#repositories.get(viewer, repositoryPath, 'contents.read');
-    const asked = ref === undefined || ref === '' ? repository.defaultBranch : ref;
-    if (repository.isEmpty && path === '') return undefined;
+    const named = ref === '' ? undefined : ref;
+    const asked = named ?? repository.defaultBranch;
     const snapshot = await this.#git.open(repository.id);
-    const resolved = await resolveRef(snapshot, asked);
-    if (resolved === undefined) throw notFound('ref');
+    // A tag that has the default branch's name never stands in for it.
+    const resolved = await resolveRef(snapshot, named ?? `refs/heads/${asked}`);
+    if (resolved === undefined) {
+      // It may hold tags all the same, so that this is asked last.
+      if (repository.isEmpty && path === '') return undefined;
+      throw notFound('ref');
+    }
     const { kind, name, commit } = resolved;
     return placeAt({ repository, snapshot, ref: { kind, name, asked }, commit, path });
   }

@@ -60,6 +60,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   takeEmptyJsonBodies(app);
   requireDeclaredActions(app);
   watchRequests(app, options.metrics);
+  endConnectionsWhenStopping(app);
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff');
     reply.header('x-frame-options', 'SAMEORIGIN');
@@ -139,6 +140,22 @@ function watchRequests(app: App, metrics: Metrics): void {
     reply.header('x-request-id', request.id);
     // A request whose client has gone away never gets a response, so the end of the exchange is what is watched.
     reply.raw.once('close', () => finishRequest(metrics, request, reply));
+  });
+}
+
+/**
+ * Idle connections are closed when the server stops. One that is answering then becomes idle only afterwards, and a
+ * client that keeps it would keep the server from ending until it times out.
+ */
+function endConnectionsWhenStopping(app: App): void {
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.raw.once('close', () => {
+      if (isStopping) request.raw.socket.end();
+    });
   });
 }
 
