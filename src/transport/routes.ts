@@ -122,7 +122,12 @@ async function* fetchAnswer(
   },
 ): AsyncGenerator<Buffer> {
   if (fetch.advertise) yield* [pktLine('# service=git-upload-pack\n'), FLUSH];
-  yield* fetch.stdout;
+  try {
+    yield* fetch.stdout;
+  } catch (error) {
+    // A request that cannot be taken ends the child: then the request is what there is to tell.
+    throw fetch.input?.errored ?? error;
+  }
   const { exitCode, stderr } = await fetch.done;
   if (fetch.input?.errored != null) throw fetch.input.errored;
   if (exitCode === 0) return;

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { open, rm } from 'node:fs/promises';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createGzip } from 'node:zlib';
+import { git, gitBytes, objectsOf, refsOf, temporaryFolder, workingCopy } from '../support/git.ts';
+import { authorizationOf, request } from '../support/http.ts';
+import { postgresServerUrl } from '../support/postgres-databases.ts';
+import { until } from '../support/until.ts';
+import {
+  bytesWritten,
+  createRepository,
+  type GitProcess,
+  gitProcesses,
+  memoryMib,
+  type ServerProcess,
+  startServerProcess,
+  TELLS_OF_PROCESSES,
+} from './server-process.ts';
+import { pkt, sendGit } from './wire.ts';
+
+const MIB = 1024 * 1024;
+/** What serving something large may add to the server's memory, whatever its size. */
+const GROWTH_MIB_MAX = 150;
+/** How often the server's git processes are looked at. */
+const LOOK_EVERY_MS = 20;
+/** What one git process of the server may take. */
+const CHILD_MIB_MAX = 256;
+
+const skip = !TELLS_OF_PROCESSES
+  ? 'this machine does not tell how much memory a process takes'
+  : postgresServerUrl() !== undefined
+    ? 'bytes do not pass through the database: once, on the embedded one, is enough'
+    : false;
+
+/** Where large things are made quickly: nothing is compressed, no delta is searched. */
+const FAST = ['-c', 'core.compression=0', '-c', 'core.bigFileThreshold=1m', '-c', 'pack.window=0'];
+
+async function writeRandomFile(path: string, bytes: number): Promise<void> {
+  await using file = await open(path, 'w');
+  for (let at = 0; at < bytes; at += MIB) await file.write(randomBytes(MIB));
+}
+
+/** Runs `work` and returns how much the server's memory grew, and the most that one of its git processes took. */
+async function measure(server: ServerProcess, work: () => Promise<void>) {
+  const before = await memoryMib(server.pid, 'VmRSS');
+  let childMib = 0;
+  let isDone = false;
+  const watched = until(async () => {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    for (const { pid } of await gitProcesses(server.dataFolder)) {
+      childMib = Math.max(childMib, await memoryMib(pid, 'VmHWM').catch(() => 0));
+    }
+    return isDone;
+  });
+  await work().finally(() => {
+    isDone = true;
+  });
+  await watched;
+  return { grownMib: (await memoryMib(server.pid, 'VmHWM')) - before, childMib };
+}
+
+function assertBounded(t: TestContext, used: { grownMib: number; childMib: number }): void {
+  t.diagnostic(`the server grew by ${used.grownMib.toFixed(0)} MiB, a git took ${used.childMib.toFixed(0)}`);
+  assert.ok(used.grownMib < GROWTH_MIB_MAX, `the server grew by ${used.grownMib} MiB`);
+  assert.ok(used.childMib < CHILD_MIB_MAX, `a git process took ${used.childMib} MiB`);
+}
+
+test('a push of a file of 300 MB takes no more memory than a small one', {
+  skip,
+  timeout: 180_000,
+}, async (t) => {
+  const server = await startServerProcess(t);
+  const remote = await createRepository(server, 'large');
+  const work = await workingCopy(t);
+  await writeRandomFile(join(work, 'random'), 300 * MIB);
+  await git(work, [...FAST, 'add', 'random']);
+  await git(work, [...FAST, 'commit', '-q', '-m', 'large']);
+  await rm(join(work, 'random'));
+  const used = await measure(server, () => git(work, [...FAST, 'push', '-q', remote, 'main']).then(() => {}));
+  assertBounded(t, used);
+
+  const copy = join(await temporaryFolder(t), 'copy');
+  await git('.', [...FAST, 'clone', '-q', '--bare', remote, copy]);
+  assert.deepEqual(await objectsOf(copy), await objectsOf(work));
+  assert.equal(await git(copy, ['cat-file', '-s', 'main:random']), String(300 * MIB));
+});
+
+test('a push of many files of 60 MB in all takes no more memory than a small one', {
+  skip,
+  timeout: 180_000,
+}, async (t) => {
+  const server = await startServerProcess(t);
+  const remote = await createRepository(server, 'many');
+  const work = await workingCopy(t);
+  await gitBytes(work, [...FAST, 'fast-import', '--quiet'], { input: manyFiles(3_000, 20 * 1024) });
+  const used = await measure(server, () => git(work, [...FAST, 'push', '-q', remote, 'main']).then(() => {}));
+  assertBounded(t, used);
+  assert.deepEqual(await refsOf(work, remote), await refsOf(work));
+});
+
+/** A stream for fast-import: one commit with files of random bytes. */
+function manyFiles(count: number, bytes: number): Buffer {
+  const begin = 'commit refs/heads/main\ncommitter Ada <ada@example.org> 1700000000 +0000\ndata 4\nmany\n';
+  const files = Array.from({ length: count }, (_, number) => [
+    Buffer.from(`M 100644 inline folder-${number % 50}/file-${number}\ndata ${bytes}\n`),
+    randomBytes(bytes),
+    Buffer.from('\n'),
+  ]);
+  return Buffer.concat([Buffer.from(begin), ...files.flat()]);
+}
+
+/** Pushes a file of 1 GiB that packs small, and returns its id. */
+async function pushHugeFile(t: TestContext, remote: string): Promise<string> {
+  const work = await workingCopy(t);
+  const path = join(work, 'huge');
+  await using file = await open(path, 'w');
+  await file.truncate(1024 * MIB);
+  const oid = await git(work, ['-c', 'core.compression=1', ...FAST.slice(2), 'hash-object', '-w', path]);
+  await rm(path);
+  await git(work, ['update-index', '--add', '--cacheinfo', `100644,${oid},huge`]);
+  await git(work, ['commit', '-q', '-m', 'huge']);
+  await git(work, [...FAST.slice(2), 'push', '-q', remote, 'main']);
+  return oid;
+}
+
+test('H3: a file of 1 GiB reaches a quick reader whole and waits for a slow one, in little memory', {
+  skip,
+  timeout: 180_000,
+}, async (t) => {
+  const server = await startServerProcess(t);
+  const oid = await pushHugeFile(t, await createRepository(server, 'huge'));
+  const hash = createHash('sha1').update(`blob ${1024 * MIB}\0`);
+  const quick = await measure(server, async () => {
+    const answer = await openRaw(server);
+    assert.equal(answer.headers['content-length'], String(1024 * MIB));
+    for await (const chunk of answer) hash.update(chunk);
+  });
+  assert.equal(hash.digest('hex'), oid);
+  assertBounded(t, quick);
+
+  const unread = await openRaw(server);
+  const slow = await measure(server, async () => {
+    // Others are served meanwhile, which gives the server all the time it needs to read ahead.
+    for (let count = 0; count < 300; count += 1) {
+      assert.equal((await request('GET', `${server.url}/api/v1/version`)).status, 200);
+    }
+  });
+  assertBounded(t, slow);
+  const [child] = await childrenAt(server, 'cat-file blob');
+  assert.ok(child, 'the file is still being read');
+  assert.ok((await bytesWritten(child.pid)) < 64 * MIB, 'git is held back, too');
+  unread.destroy();
+  await until(async () => (await childrenAt(server, 'cat-file blob')).length === 0);
+});
+
+/** The git processes of the server that run this command. */
+async function childrenAt(server: ServerProcess, command: string): Promise<GitProcess[]> {
+  return (await gitProcesses(server.dataFolder)).filter((process) => process.command.includes(command));
+}
+
+async function openRaw(server: ServerProcess): Promise<IncomingMessage> {
+  const asked = httpGet(`${server.url}/api/v1/repos/root/huge/raw/huge`, {
+    headers: { authorization: authorizationOf(server.admin) },
+    agent: false,
+  });
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return answer;
+}
+
+test('H1: a small request that unfolds into a very large one is cut off, and memory stays bounded', {
+  skip,
+  timeout: 180_000,
+}, async (t) => {
+  const server = await startServerProcess(t);
+  const work = await workingCopy(t);
+  await git(work, ['commit', '-q', '--allow-empty', '-m', 'begin']);
+  const remote = await createRepository(server, 'bombed');
+  await git(work, ['push', '-q', remote, 'main']);
+  const tip = await git(work, ['rev-parse', 'HEAD']);
+  const body = await bomb(tip);
+  assert.ok(body.length < 8 * MIB);
+  const headers = { 'content-encoding': 'gzip' };
+  const used = await measure(server, async () => {
+    const answer = await sendGit(server.url, 'root/bombed/git-upload-pack', { body, headers });
+    assert.equal(answer.status, 413);
+    // Who is not known is refused before anything is unfolded.
+    const push = await sendGit(server.url, 'root/bombed/git-receive-pack', { body, headers });
+    assert.equal(push.status, 401);
+    const signedIn = await sendGit(server.url, 'root/bombed/git-receive-pack', {
+      as: server.admin,
+      body,
+      headers,
+    });
+    assert.equal(signedIn.status, 400);
+  });
+  assertBounded(t, used);
+  await until(async () => (await childrenAt(server, 'upload-pack')).length === 0);
+});
+
+/** 256 MiB of what a fetch may well say, compressed. */
+async function bomb(tip: string): Promise<Buffer<ArrayBuffer>> {
+  const gzip = createGzip({ level: 1 });
+  const haves = Buffer.concat(Array.from({ length: 20_000 }, () => pkt(`have ${'ab'.repeat(20)}\n`)));
+  gzip.write(Buffer.concat([pkt(`want ${tip}\n`), Buffer.from('0000')]));
+  const feed = async () => {
+    for (let sent = 0; sent < 256 * MIB; sent += haves.length) {
+      if (!gzip.write(haves)) await once(gzip, 'drain');
+    }
+    gzip.end();
+  };
+  const [chunks] = await Promise.all([gzip.toArray(), feed()]);
+  return Buffer.concat(chunks as Buffer[]);
+}

@@ -1,0 +1,103 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { databaseLocation } from '../support/database-location.ts';
+import { temporaryFolder } from '../support/git.ts';
+import { type Credentials, request } from '../support/http.ts';
+import { ROOT, type Running, run } from '../support/process.ts';
+
+const PASSWORD = 'correct horse battery';
+
+/** A server in a process of its own, whose memory and children can be looked at. */
+export interface ServerProcess {
+  readonly running: Running;
+  readonly pid: number;
+  readonly url: string;
+  readonly admin: Credentials & { name: string; password: string };
+  /** the flags that let a command work on the same data */
+  readonly flags: readonly string[];
+  readonly dataFolder: string;
+  /** a clone address that carries the administrator's password */
+  remote(path: string): string;
+}
+
+export async function startServerProcess(t: TestContext): Promise<ServerProcess> {
+  const location = await databaseLocation(t, { schema: 'empty' });
+  const dataFolder = await temporaryFolder(t);
+  const flags = [
+    '--data',
+    dataFolder,
+    '--log-level',
+    'error',
+    ...(location.kind === 'url' ? ['--database-url', location.url] : []),
+  ];
+  const running = run(
+    t,
+    process.execPath,
+    [join(ROOT, 'src/app/main.ts'), 'serve', '--port', '0', ...flags],
+    {
+      environment: { QUIRE_ADMIN_PASSWORD: PASSWORD },
+    },
+  );
+  const [, url = ''] = await running.line(/^ready (\S+)$/m);
+  const remote = (path: string) => {
+    const address = new URL(`${url}/${path}.git`);
+    address.username = 'root';
+    address.password = PASSWORD;
+    return address.href;
+  };
+  const admin = { name: 'root', password: PASSWORD };
+  return { running, pid: running.child.pid ?? 0, url, admin, flags, dataFolder, remote };
+}
+
+export async function createRepository(server: ServerProcess, name: string): Promise<string> {
+  const made = await request('POST', `${server.url}/api/v1/user/repos`, { as: server.admin, json: { name } });
+  if (made.status !== 201) throw new Error(`no repository ${name}: ${made.text}`);
+  return server.remote(`root/${name}`);
+}
+
+/** Whether this machine tells about processes the way these tests ask. */
+export const TELLS_OF_PROCESSES = process.platform === 'linux';
+
+/**
+ * Memory of a process in MiB.
+ *
+ * @param field `VmRSS`: what it holds now. `VmHWM`: the most it ever held.
+ * @see proc_pid_status(5)
+ */
+export async function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  // A process that has just ended has no memory.
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+}
+
+export interface GitProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The git processes that work below a data folder now. */
+export async function gitProcesses(dataFolder: string): Promise<GitProcess[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(pids.map((pid) => gitProcess(pid, dataFolder)));
+  return found.filter((process) => process !== undefined);
+}
+
+async function gitProcess(pid: string, dataFolder: string): Promise<GitProcess | undefined> {
+  try {
+    if (!(await readlink(`/proc/${pid}/exe`)).includes('git')) return undefined;
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+    if (!environment.includes(`GIT_DIR=${dataFolder}`)) return undefined;
+    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+    return { pid: Number(pid), command: words.join(' ') };
+  } catch {
+    // It ended meanwhile, or belongs to somebody else.
+    return undefined;
+  }
+}
+
+/** How many bytes a process has written so far: proc_pid_io(5). */
+export async function bytesWritten(pid: number): Promise<number> {
+  const io = await readFile(`/proc/${pid}/io`, 'utf8');
+  return Number(/^wchar: (\d+)$/m.exec(io)?.[1]);
+}
