@@ -4,6 +4,7 @@ import { Accounts } from '../accounts/service.ts';
 import { authenticateRequests } from '../authentication/plugin.ts';
 import { Authentication } from '../authentication/service.ts';
 import { LastCommits } from '../contents/last-commits/service.ts';
+import { registerLastCommits } from '../contents/last-commits/upkeep.ts';
 import { ContentsReading } from '../contents/reading.ts';
 import { contentsRoutes } from '../contents/routes.ts';
 import { ContentsWriting } from '../contents/writing.ts';
@@ -18,6 +19,11 @@ import type { Addresses, App } from '../http/app.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, openWire } from '../http/server.ts';
 import { Jobs } from '../jobs/service.ts';
+import { createNotes } from '../notes/create.ts';
+import type { NotebookIndex } from '../notes/indexing.ts';
+import type { Notebooks } from '../notes/notebooks.ts';
+import { capabilitiesRoutes, noteRoutes } from '../notes/routes.ts';
+import type { Notes } from '../notes/service.ts';
 import { Pushes } from '../repositories/pushes.ts';
 import { collaboratorRoutes, repositoryRoutes } from '../repositories/routes.ts';
 import { Repositories } from '../repositories/service.ts';
@@ -77,6 +83,9 @@ export interface Services {
   readonly reading: ContentsReading;
   readonly writing: ContentsWriting;
   readonly transport: Transport;
+  readonly notes: Notes;
+  readonly notebooks: Notebooks;
+  readonly notebookIndex: NotebookIndex;
 }
 
 export function createServices(engines: Engines, addresses: Addresses): Services {
@@ -91,7 +100,9 @@ export function createServices(engines: Engines, addresses: Addresses): Services
   const writing = new ContentsWriting({ repositories, accounts, git, pushes });
   const transport = new Transport({ repositories, git, pushes });
   registerUpkeep({ database, git, jobs, pushes, repositories });
-  return { jobs, accounts, tokens, repositories, pushes, lastCommits, reading, writing, transport };
+  registerLastCommits({ jobs, pushes, lastCommits });
+  const notes = createNotes({ database, git, accounts, repositories, pushes, lastCommits });
+  return { jobs, accounts, tokens, repositories, pushes, lastCommits, reading, writing, transport, ...notes };
 }
 
 /** The whole server, ready to listen. */
@@ -123,6 +134,11 @@ export async function createForge(
     collaboratorRoutes(wire, everywhere);
     contentsRoutes(wire, everywhere);
   });
+  // Some installations of the reference have the first form, others the second; clients know both.
+  for (const prefix of ['/index.php/apps/notes/api', '/apps/notes/api']) {
+    await openWire(app, 'notes', { addresses, prefix }, (wire) => noteRoutes(wire, everywhere));
+  }
+  await openWire(app, 'ocs', { addresses, prefix: '/ocs' }, (wire) => capabilitiesRoutes(wire, everywhere));
   await openWire(app, 'git', { addresses, prefix: '' }, (wire) => transportRoutes(wire, everywhere));
   return { app, services };
 }

@@ -60,6 +60,8 @@ export const LIMITS = {
   lastCommitEntriesCachedMax: 200_000,
   /** Indexed commits that are no tips any more, before their rows are cleared away. */
   lastCommitStaleTipsMax: 50,
+  /** So that a burst of pushes is indexed once. */
+  lastCommitDelayMs: 1_000,
   /** Blobs read through a child of their own, at once. */
   blobStreamsAtOnceMax: 32,
   /** What a git child may take in all before it is ended. */

@@ -215,6 +215,26 @@ test('the last commits of this project itself agree with git log', async (t) => 
   assert.deepEqual(sorted(await lastCommitsOfForge(ada, 'ada/itself', 'main')), expected);
 });
 
+test('a pushed branch is indexed by a job', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const folder = await workingCopy(t);
+  await write(folder, 'docs/one', 'one');
+  const commit = await commitLater(folder, 'one');
+  await push(folder, ada, 'jobbed');
+  const { services, engines } = forge.forge.running;
+  await services.jobs.runDue({ aheadMs: 60_000 });
+  const rows = await engines.database.reader
+    .selectFrom('last_commit_folders')
+    .select(['folder', 'at_commit'])
+    .orderBy('folder')
+    .execute();
+  assert.deepEqual(rows, [
+    { folder: '', at_commit: commit },
+    { folder: 'docs', at_commit: commit },
+  ]);
+});
+
 test('a history that was thrown away by force leaves nothing wrong behind', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
