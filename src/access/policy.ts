@@ -29,6 +29,9 @@ export const ACTIONS = {
   'account.read-self': { on: 'self', scopes: ['read:user'] },
   'account.list-repositories': { on: 'self', scopes: ['read:user', 'read:repository'] },
   'account.create-repository': { on: 'self', scopes: ['write:user', 'write:repository'] },
+  // Where the notes are is up to their owner; the level on that repository is asked with each call.
+  'note.read': { on: 'self', scopes: ['read:repository'] },
+  'note.write': { on: 'self', scopes: ['write:repository'] },
   'token.list': { on: 'self', scopes: ['read:user'] },
   'token.create': { on: 'self', scopes: ['write:user'] },
   'token.delete': { on: 'self', scopes: ['write:user'] },

@@ -10,6 +10,8 @@ import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from './app.ts';
 import { GIT_WIRE } from './errors/git.ts';
 import { giteaWire } from './errors/gitea.ts';
+import { NOTES_WIRE } from './errors/notes.ts';
+import { OCS_WIRE } from './errors/ocs.ts';
 import { answerError, type Wire } from './errors/wire.ts';
 import { inputCompiler } from './input.ts';
 import type { Metrics } from './metrics.ts';
@@ -53,7 +55,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     // A URL that cannot be decoded reaches no route, and so no wire's own error map.
     frameworkErrors: (error, request, reply) => {
-      answerError(isApiPath(request.url) ? gitea : GIT_WIRE, error, request, reply);
+      answerError(wireNamed(wireOfPath(request.url), options.addresses), error, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
 
@@ -80,7 +82,7 @@ export async function openWire(
   options: { addresses: Addresses; prefix: string },
   routes: (app: App) => void | Promise<void>,
 ): Promise<void> {
-  const wire = name === 'git' ? GIT_WIRE : giteaWire(options.addresses);
+  const wire = wireNamed(name, options.addresses);
   await app.register(
     async (scope) => {
       scope.setErrorHandler((error, request, reply) => answerError(wire, error, request, reply));
@@ -111,8 +113,24 @@ function answerUnknownRoute(reply: FastifyReply): FastifyReply {
   return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n');
 }
 
-function isApiPath(url: string): boolean {
-  return url.startsWith('/api/');
+function wireNamed(name: WireName, addresses: Addresses): Wire {
+  switch (name) {
+    case 'gitea':
+      return giteaWire(addresses);
+    case 'git':
+      return GIT_WIRE;
+    case 'notes':
+      return NOTES_WIRE;
+    case 'ocs':
+      return OCS_WIRE;
+  }
+}
+
+/** The wire of a path that no route has. */
+function wireOfPath(url: string): WireName {
+  if (url.startsWith('/api/')) return 'gitea';
+  if (/^(?:\/index\.php)?\/apps\/notes\/api\//.test(url)) return 'notes';
+  return url.startsWith('/ocs/') ? 'ocs' : 'git';
 }
 
 /** Clients send `Content-Type: application/json` with no body on DELETE and PUT: that is no body, not a broken one. */

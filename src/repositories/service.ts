@@ -64,12 +64,16 @@ export class Repositories {
     const found = isPossiblePath(path)
       ? await findRepository(this.#database.reader, viewer, path)
       : undefined;
-    if (found === undefined) throw notFound('repository');
-    requireGranted(decide(viewer, action, found.level), {
-      what: 'repository',
-      why: WHY_FORBIDDEN[action] ?? 'you may not do this with this repository',
-    });
-    return found;
+    return requireHeld(viewer, found, action);
+  }
+
+  /**
+   * The same for a repository that is known by its id, whatever it is called now.
+   *
+   * @throws ForgeError as `get`
+   */
+  async getById(viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<HeldRepository> {
+    return requireHeld(viewer, await findRepositoryById(this.#database.reader, viewer, id), action);
   }
 
   listOwn(viewer: SignedIn, paging: Paging): Promise<Page<HeldRepository>> {
@@ -226,6 +230,20 @@ export class Repositories {
 
 function isPossiblePath(path: RepositoryPath): boolean {
   return isPossibleAccountName(path.owner) && isPossibleRepositoryName(path.name);
+}
+
+/** @throws ForgeError `not_found` (missing or hidden), `unauthenticated`, `forbidden` */
+function requireHeld(
+  viewer: Viewer,
+  found: HeldRepository | undefined,
+  action: RepositoryAction,
+): HeldRepository {
+  if (found === undefined) throw notFound('repository');
+  requireGranted(decide(viewer, action, found.level), {
+    what: 'repository',
+    why: WHY_FORBIDDEN[action] ?? 'you may not do this with this repository',
+  });
+  return found;
 }
 
 /** @throws ForgeError `invalid` */

@@ -36,7 +36,7 @@ pre { background: #f4f4f2; padding: .8rem 1rem; overflow-x: auto; border-radius:
 </head>
 <body>
 <h1>Quire ${version}</h1>
-<p>This server hosts git repositories. It speaks the Gitea/Forgejo API and git over HTTP; there are no other web pages yet.</p>
+<p>This server hosts git repositories and notes. It speaks the Gitea/Forgejo API, git over HTTP and the Nextcloud Notes API; there are no other web pages yet.</p>
 <h2>Clone and push</h2>
 <pre>git clone ${baseUrl}/OWNER/REPOSITORY.git</pre>
 <p>git asks for your name and your password, or a token in its place.</p>

@@ -3,6 +3,7 @@ import type { ContentsTables } from './contents.ts';
 import type { EventTables } from './events.ts';
 import type { GitTables } from './git.ts';
 import type { JobTables } from './jobs.ts';
+import type { NoteTables } from './notes.ts';
 import type { RepositoryTables } from './repositories.ts';
 import type { TokenTables } from './tokens.ts';
 
@@ -17,4 +18,5 @@ export interface Tables
     GitTables,
     ContentsTables,
     EventTables,
-    JobTables {}
+    JobTables,
+    NoteTables {}

@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 
 /** How one wire says what went wrong. Each wire maps every kind of failure once. */
 export interface Wire {
-  readonly name: 'gitea' | 'git';
+  readonly name: 'gitea' | 'git' | 'notes' | 'ocs';
   statusOf(failure: Failure): number;
   /** Sends the answer; the status is set already. */
   send(reply: FastifyReply, failure: Failure): FastifyReply;

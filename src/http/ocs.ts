@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+type OcsValue = string | number | boolean | null | readonly OcsValue[] | { readonly [key: string]: OcsValue };
+
+export interface OcsAnswer {
+  /** of the second version of the interface, in which it is the HTTP status, too */
+  readonly status: number;
+  /** what stands for it in the envelope, where that is another number */
+  readonly statusCode?: number;
+  readonly message: string;
+  readonly data: OcsValue;
+}
+
+const FIRST_VERSION_OK = 100;
+
+/**
+ * Sends an answer of the Open Collaboration Services interface: an envelope, XML unless JSON is asked for.
+ *
+ * The first version tells success as 100 and has HTTP status 200 for everything but a failed sign-in.
+ */
+export function sendOcs(request: FastifyRequest, reply: FastifyReply, answer: OcsAnswer): FastifyReply {
+  const isFirst = request.url.startsWith('/ocs/v1.php/');
+  const isOk = answer.status === 200;
+  const statuscode = isOk && isFirst ? FIRST_VERSION_OK : (answer.statusCode ?? answer.status);
+  const envelope = {
+    meta: { status: isOk ? 'ok' : 'failure', statuscode, message: answer.message },
+    data: answer.data,
+  };
+  reply.code(isFirst && answer.status !== 401 ? 200 : answer.status);
+  if (wantsJson(request)) return reply.type('application/json; charset=utf-8').send({ ocs: envelope });
+  const xml = `<?xml version="1.0"?>\n<ocs>\n${elements(envelope, 1)}</ocs>\n`;
+  return reply.type('text/xml; charset=UTF-8').send(xml);
+}
+
+function wantsJson(request: FastifyRequest): boolean {
+  const { format } = request.query as { format?: string | string[] };
+  const [asked] = Array.isArray(format) ? format : [format];
+  if (asked !== undefined) return asked === 'json';
+  return (request.headers.accept ?? '').includes('application/json');
+}
+
+function elements(value: Readonly<Record<string, OcsValue>>, depth: number): string {
+  return Object.entries(value)
+    .map(([name, member]) => element(name, member, depth))
+    .join('');
+}
+
+function element(name: string, value: OcsValue, depth: number): string {
+  const indent = ' '.repeat(depth);
+  if (value === null || value === '' || value === false) return `${indent}<${name}/>\n`;
+  if (typeof value !== 'object') return `${indent}<${name}>${escapeXml(xmlText(value))}</${name}>\n`;
+  const inner = Array.isArray(value)
+    ? value.map((member) => element('element', member, depth + 1)).join('')
+    : elements(value as Readonly<Record<string, OcsValue>>, depth + 1);
+  return inner === '' ? `${indent}<${name}/>\n` : `${indent}<${name}>\n${inner}${indent}</${name}>\n`;
+}
+
+/** The interface has 1 for true, and nothing for false. */
+function xmlText(value: string | number | boolean): string {
+  return value === true ? '1' : String(value);
+}
+
+function escapeXml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '');
+}

@@ -1,0 +1,101 @@
+import type { FastifyRequest } from 'fastify';
+import { ForgeError } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+
+type Source = ReadonlyMap<string, unknown>;
+
+const WORDS_FOR_FALSE: ReadonlySet<string> = new Set(['', '0', 'false', 'False', 'FALSE']);
+const LEADING_NUMBER = /^\s*([+-]?\d+)/;
+
+/**
+ * What a request brings, in whatever part of it: body before query. A value of another type than wanted is read as the
+ * wanted one; what is neither text nor number nor truth counts as absent.
+ */
+export class Parameters {
+  readonly #sources: readonly Source[];
+
+  constructor(sources: readonly Source[]) {
+    this.#sources = sources;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#value(name);
+    if (typeof value === 'boolean') return value ? '1' : '';
+    return value === undefined ? undefined : String(value);
+  }
+
+  /** What begins with no number is 0. Beyond 2^53 the nearest number there is. */
+  integer(name: string): number | undefined {
+    const value = this.#value(name);
+    if (typeof value === 'string') return Number(LEADING_NUMBER.exec(value)?.[1] ?? 0);
+    return value === undefined ? undefined : Math.trunc(Number(value));
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.#value(name);
+    return typeof value === 'string'
+      ? !WORDS_FOR_FALSE.has(value)
+      : value === undefined
+        ? value
+        : Boolean(value);
+  }
+
+  #value(name: string): string | number | boolean | undefined {
+    for (const source of this.#sources) {
+      const value = source.get(name);
+      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * @throws ForgeError `bad_body` for JSON that is none, `too_large`, `unsupported_media_type`
+ */
+export async function readParameters(request: FastifyRequest): Promise<Parameters> {
+  const body = request.body === undefined ? await readUnreadBody(request) : request.body;
+  return new Parameters([sourceOf(body), sourceOf(request.query)]);
+}
+
+/** A member of an object, or a field of a form; the first of several. */
+function sourceOf(value: unknown): Source {
+  if (value instanceof URLSearchParams) return new Map([...value].reverse());
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return new Map();
+  return new Map(
+    Object.entries(value).map(([name, member]) => [name, Array.isArray(member) ? member[0] : member]),
+  );
+}
+
+/** The server reads no body of a GET by itself: nothing else on it has one. */
+async function readUnreadBody(request: FastifyRequest): Promise<unknown> {
+  const { headers, raw } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody || raw.readableEnded) return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of raw as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > LIMITS.jsonBodyBytesMax) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return parseBody(headers['content-type'] ?? '', Buffer.concat(chunks).toString());
+}
+
+function parseBody(type: string, text: string): unknown {
+  if (type.startsWith('application/x-www-form-urlencoded')) return parseForm(text);
+  if (text === '' || !type.startsWith('application/json')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ForgeError({ kind: 'bad_body', what: 'the body is not JSON' }, { cause });
+  }
+}
+
+export function parseForm(text: string): URLSearchParams {
+  return new URLSearchParams(text);
+}
+
+function tooLarge(): ForgeError {
+  const bytesMax = LIMITS.jsonBodyBytesMax;
+  return new ForgeError({ kind: 'too_large', what: 'the request body is too large', bytesMax });
+}

@@ -1,0 +1,61 @@
+import { NOTES_API_VERSIONS } from '../http/errors/notes.ts';
+import { APP_VERSION, type Note, type NoteProblem, type NoteSettings } from './model.ts';
+import type { NoteRecord } from './schema.ts';
+import { noteVersion, seconds } from './versions.ts';
+
+const EXCLUDABLE = ['id', 'title', 'modified', 'category', 'favorite', 'readonly', 'content'] as const;
+
+const PROBLEMS: Record<NoteProblem, string> = {
+  'not-text': 'This file is not UTF-8 text and cannot be shown as a note.',
+  'too-large': 'This file is too large to be shown as a note.',
+};
+
+/** @param exclude fields to leave out; those that a client cannot do without stay */
+export function presentNote(note: Note, settings: NoteSettings, exclude: readonly string[] = []): NoteRecord {
+  const record: { -readonly [Key in keyof NoteRecord]: NoteRecord[Key] } = {
+    id: note.id,
+    title: note.title,
+    modified: seconds(note.modifiedAt),
+    category: note.category,
+    favorite: note.isFavorite,
+    readonly: note.isReadOnly,
+    content: note.problem === null ? note.content : PROBLEMS[note.problem],
+    etag: noteVersion(note),
+    internalPath: internalPath(note, settings),
+    shareTypes: [],
+    isShared: false,
+    error: note.problem !== null,
+    errorType: note.problem === null ? '' : 'Exception',
+  };
+  for (const key of EXCLUDABLE) {
+    if (exclude.includes(key)) delete record[key];
+  }
+  return record;
+}
+
+function internalPath(note: Note, settings: NoteSettings): string {
+  const folder = settings.notesPath === '' ? '' : `/${settings.notesPath}`;
+  return `${folder}/${note.path}`;
+}
+
+/** The version of the platform whose clients this speaks to; some ask for a least one. */
+const PLATFORM = { major: 31, minor: 0, micro: 0 };
+
+/** @param settings null for somebody who is not signed in, who is told nothing of notes */
+export function presentCapabilities(settings: NoteSettings | null) {
+  const { major, minor, micro } = PLATFORM;
+  const version = {
+    ...PLATFORM,
+    string: `${major}.${minor}.${micro}`,
+    edition: '',
+    extendedSupport: false,
+  };
+  const core = { pollinterval: 60 };
+  if (settings === null) return { version, capabilities: { core } };
+  const notes = {
+    api_version: [...NOTES_API_VERSIONS],
+    version: APP_VERSION,
+    notes_path: settings.notesPath,
+  };
+  return { version, capabilities: { core, notes } };
+}

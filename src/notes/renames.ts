@@ -1,0 +1,151 @@
+import { LIMITS } from '../core/limits.ts';
+import type { Oid } from '../git/model.ts';
+
+/** A note before a change. */
+export interface OldFile {
+  readonly path: string;
+  readonly oid: Oid;
+  /** null where it cannot be compared with others */
+  readonly content: string | null;
+}
+
+/** A file after it. */
+export interface NewFile {
+  readonly path: string;
+  readonly oid: Oid;
+  readonly content: string | null;
+}
+
+export interface Rename<Old extends OldFile, New extends NewFile> {
+  readonly from: Old;
+  readonly to: New;
+}
+
+/** What has changed at the same path on both sides. */
+export interface Changed<Old extends OldFile, New extends NewFile> {
+  readonly old: Old;
+  readonly file: New;
+}
+
+/**
+ * Which of the notes that are gone is which of the files that came: by the very same content first, then by the lines
+ * that both have.
+ *
+ * A path that is still there keeps its note, unless it now holds exactly what another path held before: then files
+ * were moved in a ring, or one onto the place of another.
+ */
+export function findRenames<Old extends OldFile, New extends NewFile>(
+  gone: readonly Old[],
+  came: readonly New[],
+  changed: readonly Changed<Old, New>[],
+): readonly Rename<Old, New>[] {
+  const displaced = findDisplaced(gone, changed);
+  const sources = new Set([...gone, ...displaced.map(({ old }) => old)]);
+  const targets = new Set([...came, ...displaced.map(({ file }) => file)]);
+  const renames = pairEqual(sources, targets);
+  for (const { old, file } of displaced) {
+    if (!sources.has(old) || !targets.has(file)) continue;
+    sources.delete(old);
+    targets.delete(file);
+  }
+  return [...renames, ...pairSimilar(sources, targets)];
+}
+
+function findDisplaced<Old extends OldFile, New extends NewFile>(
+  gone: readonly Old[],
+  changed: readonly Changed<Old, New>[],
+): readonly Changed<Old, New>[] {
+  const held = new Map<Oid, string>();
+  for (const old of [...gone, ...changed.map((each) => each.old)]) {
+    // That one file is now as empty as another one was says nothing.
+    if (old.content !== '') held.set(old.oid, old.path);
+  }
+  return changed.filter(({ file }) => held.has(file.oid));
+}
+
+/** Takes what it pairs out of both sets. */
+function pairEqual<Old extends OldFile, New extends NewFile>(
+  sources: Set<Old>,
+  targets: Set<New>,
+): Rename<Old, New>[] {
+  const byOid = new Map<Oid, Old[]>();
+  for (const old of sources) byOid.set(old.oid, [...(byOid.get(old.oid) ?? []), old]);
+  const renames: Rename<Old, New>[] = [];
+  // Of several files with the same content those whose names agree belong together.
+  for (const agree of [sameName, () => true]) {
+    for (const to of targets) {
+      const candidates = byOid.get(to.oid) ?? [];
+      const from = candidates.find((old) => sources.has(old) && agree(old.path, to.path));
+      if (from === undefined) continue;
+      sources.delete(from);
+      targets.delete(to);
+      renames.push({ from, to });
+    }
+  }
+  return renames;
+}
+
+function sameName(one: string, other: string): boolean {
+  return nameOf(one) === nameOf(other);
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The least that two texts have in common, of 1, when one was made from the other. */
+const SIMILARITY_MIN = 0.5;
+
+function pairSimilar<Old extends OldFile, New extends NewFile>(
+  sources: ReadonlySet<Old>,
+  targets: ReadonlySet<New>,
+): Rename<Old, New>[] {
+  if (sources.size * targets.size > LIMITS.noteRenamePairsMax) return [];
+  const scored: (Rename<Old, New> & { score: number })[] = [];
+  const lines = new Map([...sources, ...targets].map((file) => [file, countLines(file.content)]));
+  for (const from of sources) {
+    for (const to of targets) {
+      const score = similarity(lines.get(from), lines.get(to));
+      // Among equals the one that kept its name.
+      if (score >= SIMILARITY_MIN)
+        scored.push({ from, to, score: score + (sameName(from.path, to.path) ? 0.001 : 0) });
+    }
+  }
+  scored.sort((a, b) => b.score - a.score);
+  const used = new Set<OldFile | NewFile>();
+  return scored.flatMap(({ from, to }) => {
+    if (used.has(from) || used.has(to)) return [];
+    used.add(from).add(to);
+    return [{ from, to }];
+  });
+}
+
+interface Lines {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly chars: number;
+}
+
+/** undefined for what is too large, or nothing, to be compared */
+function countLines(content: string | null): Lines | undefined {
+  if (content === null || content.trim() === '' || content.length > LIMITS.noteComparedCharsMax)
+    return undefined;
+  const counts = new Map<string, number>();
+  let chars = 0;
+  for (const line of content.split('\n')) {
+    const text = line.trim();
+    if (text === '') continue;
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    chars += text.length;
+  }
+  return { counts, chars };
+}
+
+/** How much of the longer text, counted in characters of whole lines, the other one has, too: 0 to 1. */
+function similarity(one: Lines | undefined, other: Lines | undefined): number {
+  if (one === undefined || other === undefined) return 0;
+  const longer = Math.max(one.chars, other.chars);
+  let common = 0;
+  for (const [line, count] of one.counts)
+    common += Math.min(count, other.counts.get(line) ?? 0) * line.length;
+  return common / longer;
+}

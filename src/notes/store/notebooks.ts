@@ -1,0 +1,72 @@
+import { type Db, dialectOf, hotQuery, type Tx } from '../../database/database.ts';
+import type { Oid } from '../../git/model.ts';
+import type { Notebook, NotebookPlace } from '../model.ts';
+
+interface Columns {
+  id: number | null;
+  indexed_commit: string | null;
+  incarnation: string | null;
+  counter: number | null;
+  tip: string | null;
+}
+
+const withTip = hotQuery<Columns>(
+  `select b.id, b.indexed_commit, b.incarnation, b.counter, r.oid as tip
+   from git_repositories g
+   left join git_refs r on r.repository_id = g.id and r.name = g.head
+   left join notebooks b on b.repository_id = g.id and b.folder = ?
+   where g.id = ?`,
+);
+
+export interface NotebookAndTip {
+  /** undefined: nobody has opened it yet */
+  readonly notebook: Notebook | undefined;
+  /** what the default branch points to now; null where there is none */
+  readonly tip: Oid | null;
+}
+
+/** A notebook and the commit it should be at, in one query; undefined where its repository is gone. */
+export async function findNotebook(db: Db, place: NotebookPlace): Promise<NotebookAndTip | undefined> {
+  const [row] = await withTip(db, [place.folder, place.repositoryId]);
+  if (row === undefined) return undefined;
+  const { id, incarnation, counter } = row;
+  const isThere = id !== null && incarnation !== null && counter !== null;
+  const notebook = isThere
+    ? { ...place, id, incarnation, counter, indexedCommit: row.indexed_commit }
+    : undefined;
+  return { notebook, tip: row.tip };
+}
+
+export async function insertNotebook(tx: Tx, place: NotebookPlace, incarnation: string): Promise<void> {
+  await tx
+    .insertInto('notebooks')
+    .values({ repository_id: place.repositoryId, folder: place.folder, indexed_commit: null, incarnation })
+    .onConflict((conflict) => conflict.columns(['repository_id', 'folder']).doNothing())
+    .execute();
+}
+
+const advance = hotQuery<{ id: number }>(
+  'update notebooks set counter = counter + 1, indexed_commit = ? where id = ? and counter = ? returning id',
+);
+
+/**
+ * Takes a notebook one change further, to `commit`, and keeps others from doing so before the transaction ends.
+ *
+ * @returns false where it has changed since `notebook` was read
+ */
+export async function advanceNotebook(
+  tx: Tx,
+  notebook: Pick<Notebook, 'id' | 'counter'>,
+  commit: Oid | null,
+): Promise<boolean> {
+  const rows = await advance(tx, [commit, notebook.id, notebook.counter]);
+  return rows.length > 0;
+}
+
+const lockShared = hotQuery('select id from notebooks where id = ? for share');
+
+/** Waits for whoever is changing the notebook now. */
+export async function lockNotebook(tx: Tx, id: number): Promise<void> {
+  // The embedded database has one writer: who has a transaction has waited already.
+  if (dialectOf(tx) === 'postgres') await lockShared(tx, [id]);
+}

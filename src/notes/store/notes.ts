@@ -1,0 +1,257 @@
+import { type Db, hotQuery, type Tx } from '../../database/database.ts';
+import type { Oid } from '../../git/model.ts';
+import type { IndexedNote, Notebook, NotePlace, NoteProblem, NoteText, StoredNote } from '../model.ts';
+
+/** A statement takes a bounded number of parameters: 32,766 on one database, 65,535 on the other. */
+const ROWS_PER_STATEMENT = 500;
+
+interface Columns {
+  id: number;
+  path: string;
+  oid: string;
+  title: string;
+  category: string;
+  content: string | null;
+  content_hash: string;
+  problem: NoteProblem | null;
+  modified_at: number;
+  last_update_at: number;
+}
+
+const COLUMNS =
+  'n.id, n.path, n.oid, n.title, n.category, n.content, n.content_hash, n.problem, n.modified_at, n.last_update_at';
+
+function textOf(row: Pick<Columns, 'content' | 'content_hash' | 'problem'>): NoteText {
+  const contentHash = row.content_hash;
+  // The one is null exactly where the other is not.
+  if (row.content !== null) return { content: row.content, contentHash, problem: null };
+  return { content: null, contentHash, problem: row.problem ?? 'not-text' };
+}
+
+function storedOf(row: Columns): StoredNote {
+  return {
+    id: row.id,
+    path: row.path,
+    oid: row.oid,
+    title: row.title,
+    category: row.category,
+    modifiedAt: row.modified_at,
+    lastUpdateAt: row.last_update_at,
+    ...textOf(row),
+  };
+}
+
+/** A note and whether the one who asks has marked it. */
+export type MarkedNote = StoredNote & { readonly isFavorite: boolean };
+
+type MarkedColumns = Columns & { favorite: number | null };
+
+const markedById = hotQuery<MarkedColumns>(
+  `select ${COLUMNS}, f.account_id as favorite from notes n
+   left join note_favorites f on f.note_id = n.id and f.account_id = ?
+   where n.id = ? and n.notebook_id = ? and n.deleted_at is null`,
+);
+
+export async function findNote(
+  db: Db,
+  key: { id: number; notebookId: number; accountId: number },
+): Promise<MarkedNote | undefined> {
+  const [row] = await markedById(db, [key.accountId, key.id, key.notebookId]);
+  return row && { ...storedOf(row), isFavorite: row.favorite !== null };
+}
+
+type ListColumns = { [Name in keyof MarkedColumns]: MarkedColumns[Name] | null } & {
+  counter: number;
+  account_counter: number | null;
+};
+
+const all = hotQuery<ListColumns>(
+  `select b.counter, s.counter as account_counter, ${COLUMNS}, f.account_id as favorite
+   from notebooks b
+   left join note_settings s on s.account_id = ?
+   left join notes n on n.notebook_id = b.id and n.deleted_at is null
+   left join note_favorites f on f.note_id = n.id and f.account_id = ?
+   where b.id = ?
+   order by n.last_update_at, n.id`,
+);
+
+export interface NotesSnapshot {
+  readonly counter: number;
+  readonly accountCounter: number;
+  /** by last update, then id */
+  readonly notes: readonly MarkedNote[];
+}
+
+/**
+ * All notes of a notebook with the counters that they belong to: one statement, so one moment.
+ *
+ * @returns undefined where the notebook is gone
+ */
+export async function listNotes(
+  db: Db,
+  notebookId: number,
+  accountId: number,
+): Promise<NotesSnapshot | undefined> {
+  const rows = await all(db, [accountId, accountId, notebookId]);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return {
+    counter: first.counter,
+    accountCounter: first.account_counter ?? 0,
+    // A notebook without notes is one row without a note.
+    notes: rows.filter(isNoteRow).map((row) => ({ ...storedOf(row), isFavorite: row.favorite !== null })),
+  };
+}
+
+function isNoteRow(row: ListColumns): row is ListColumns & MarkedColumns {
+  return row.id !== null;
+}
+
+/** Those at `paths`, deleted ones included. */
+export async function listNotesAt(
+  db: Db,
+  notebookId: number,
+  paths: readonly string[],
+): Promise<readonly IndexedNote[]> {
+  const found: IndexedNote[] = [];
+  for (let at = 0; at < paths.length; at += ROWS_PER_STATEMENT) {
+    const rows = await indexed(db, notebookId)
+      .where('path', 'in', paths.slice(at, at + ROWS_PER_STATEMENT))
+      .execute();
+    found.push(...rows.map(indexedOf));
+  }
+  return found;
+}
+
+export async function listIndexedNotes(db: Db, notebookId: number): Promise<readonly IndexedNote[]> {
+  return (await indexed(db, notebookId).execute()).map(indexedOf);
+}
+
+function indexed(db: Db, notebookId: number) {
+  return db.selectFrom('notes').selectAll().where('notebook_id', '=', notebookId);
+}
+
+function indexedOf(row: Columns & { deleted_at: number | null }): IndexedNote {
+  return { ...storedOf(row), isDeleted: row.deleted_at !== null };
+}
+
+/** A note as it is written: all but its id. */
+export type NewNote = NotePlace &
+  NoteText & { readonly oid: Oid; readonly modifiedAt: number; readonly lastUpdateAt: number };
+
+function columnsOf(note: NewNote) {
+  return {
+    path: note.path,
+    oid: note.oid,
+    title: note.title,
+    category: note.category,
+    content: note.content,
+    content_hash: note.contentHash,
+    problem: note.problem,
+    modified_at: note.modifiedAt,
+    last_update_at: note.lastUpdateAt,
+    deleted_at: null,
+  };
+}
+
+/** @returns the id of the new note */
+export async function insertNote(tx: Tx, notebookId: number, note: NewNote): Promise<number> {
+  const { id } = await tx
+    .insertInto('notes')
+    .values({ notebook_id: notebookId, ...columnsOf(note) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function insertNotes(tx: Tx, notebookId: number, notes: readonly NewNote[]): Promise<void> {
+  for (let at = 0; at < notes.length; at += ROWS_PER_STATEMENT) {
+    const some = notes.slice(at, at + ROWS_PER_STATEMENT);
+    await tx
+      .insertInto('notes')
+      .values(some.map((note) => ({ notebook_id: notebookId, ...columnsOf(note) })))
+      .execute();
+  }
+}
+
+/** Writes a note whole; one that was deleted is there again. */
+export async function setNote(tx: Tx, id: number, note: NewNote): Promise<void> {
+  await tx.updateTable('notes').set(columnsOf(note)).where('id', '=', id).execute();
+}
+
+const setTimesHot = hotQuery('update notes set modified_at = ?, last_update_at = ? where id = ?');
+
+export async function setTimes(
+  tx: Tx,
+  id: number,
+  times: { modifiedAt: number; lastUpdateAt: number },
+): Promise<void> {
+  await setTimesHot(tx, [times.modifiedAt, times.lastUpdateAt, id]);
+}
+
+/** Frees the paths of notes that are about to move, so that they may take each other's. */
+export async function leavePaths(tx: Tx, ids: readonly number[]): Promise<void> {
+  // No path of a tree begins with a slash.
+  for (const id of ids)
+    await tx
+      .updateTable('notes')
+      .set({ path: `/${id}` })
+      .where('id', '=', id)
+      .execute();
+}
+
+/** Deletes notes; their ids are kept for the return of their files. */
+export async function markDeleted(tx: Tx, ids: readonly number[], now: number): Promise<void> {
+  for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
+    await tx
+      .updateTable('notes')
+      .set({ deleted_at: now, last_update_at: now, content: null, problem: 'not-text' })
+      .where('id', 'in', ids.slice(at, at + ROWS_PER_STATEMENT))
+      .execute();
+  }
+}
+
+/** Forgets deleted notes that are at `paths`, since others come there. */
+export async function forgetDeletedAt(tx: Tx, notebookId: number, paths: readonly string[]): Promise<void> {
+  for (let at = 0; at < paths.length; at += ROWS_PER_STATEMENT) {
+    await tx
+      .deleteFrom('notes')
+      .where('notebook_id', '=', notebookId)
+      .where('path', 'in', paths.slice(at, at + ROWS_PER_STATEMENT))
+      .where('deleted_at', 'is not', null)
+      .execute();
+  }
+}
+
+export async function forgetDeletedBefore(
+  tx: Tx,
+  notebook: Pick<Notebook, 'id'>,
+  before: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('notes')
+    .where('notebook_id', '=', notebook.id)
+    .where('deleted_at', '<', before)
+    .execute();
+}
+
+export async function setFavorite(
+  tx: Tx,
+  noteId: number,
+  accountId: number,
+  isFavorite: boolean,
+): Promise<void> {
+  if (!isFavorite) {
+    await tx
+      .deleteFrom('note_favorites')
+      .where('note_id', '=', noteId)
+      .where('account_id', '=', accountId)
+      .execute();
+    return;
+  }
+  await tx
+    .insertInto('note_favorites')
+    .values({ note_id: noteId, account_id: accountId })
+    .onConflict((conflict) => conflict.columns(['note_id', 'account_id']).doNothing())
+    .execute();
+}

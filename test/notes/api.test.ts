@@ -1,0 +1,361 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startForge } from '../support/forge.ts';
+import { NOTES_API, NotesApp, TOO_LONG } from '../support/notes.ts';
+
+async function adasNotes(t: TestContext) {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  return { forge, ada, app: new NotesApp(forge, ada) };
+}
+
+test('a note has every field of the interface in its own type', async (t) => {
+  const { app } = await adasNotes(t);
+  const before = Math.floor(Date.now() / 1000);
+  const made = await app.create({
+    title: 'Engine',
+    category: 'Work/Plans',
+    content: 'It weaves.',
+    favorite: true,
+  });
+  const { id, modified, etag, ...rest } = made;
+  assert.ok(Number.isInteger(id) && id > 0);
+  assert.ok(Number.isInteger(modified) && modified >= before);
+  assert.match(etag, /^[0-9a-f]{32}$/);
+  assert.deepEqual(rest, {
+    title: 'Engine',
+    category: 'Work/Plans',
+    content: 'It weaves.',
+    favorite: true,
+    readonly: false,
+    internalPath: '/Notes/Work/Plans/Engine.md',
+    shareTypes: [],
+    isShared: false,
+    error: false,
+    errorType: '',
+  });
+  assert.deepEqual(await app.note(id), made);
+  assert.deepEqual(await app.list(), [made]);
+});
+
+test('an account that never had notes has an empty list and then a private repository', async (t) => {
+  const { forge, ada, app } = await adasNotes(t);
+  assert.deepEqual(await app.list(), []);
+  const repository = await ada.get('/api/v1/repos/ada/Notes');
+  assert.equal(repository.status, 200);
+  assert.equal(repository.body.private, true);
+  assert.equal((await forge.get('/api/v1/repos/ada/Notes')).status, 404);
+});
+
+test('several first calls at once make one notebook', async (t) => {
+  const { ada, app } = await adasNotes(t);
+  const titles = ['a', 'b', 'c', 'd'];
+  await Promise.all(titles.map((title) => app.create({ title })));
+  assert.deepEqual([...(await app.byTitle()).keys()].sort(), titles);
+  const repositories = await ada.get('/api/v1/user/repos');
+  assert.equal(repositories.body.length, 1);
+});
+
+test('only what is sent changes, and only the etag of what has changed', async (t) => {
+  const { app } = await adasNotes(t);
+  const made = await app.create({ title: 'One', category: 'x', content: 'first', modified: 1_000_000 });
+  assert.equal(made.modified, 1_000_000);
+
+  assert.deepEqual(await app.update(made.id, {}), made);
+  assert.deepEqual(
+    await app.update(made.id, { title: 'One', category: 'x', content: 'first', favorite: false }),
+    made,
+  );
+
+  const marked = await app.update(made.id, { favorite: true });
+  assert.deepEqual({ ...marked, etag: '' }, { ...made, favorite: true, etag: '' });
+  assert.notEqual(marked.etag, made.etag);
+
+  const moved = await app.update(made.id, { category: 'y/z' });
+  assert.deepEqual(
+    [moved.title, moved.category, moved.content, moved.modified],
+    ['One', 'y/z', 'first', 1_000_000],
+  );
+
+  const dated = await app.update(made.id, { modified: 2_000_000 });
+  assert.equal(dated.modified, 2_000_000);
+
+  const before = Math.floor(Date.now() / 1000);
+  const written = await app.update(made.id, { content: 'second' });
+  assert.equal(written.content, 'second');
+  assert.ok(written.modified >= before);
+
+  const back = await app.update(made.id, {
+    title: 'One',
+    category: 'x',
+    content: 'first',
+    favorite: false,
+    modified: 1_000_000,
+  });
+  assert.deepEqual(back, made);
+});
+
+test('a deleted note is gone, and its last category with it', async (t) => {
+  const { ada, app } = await adasNotes(t);
+  const { id } = await app.create({ title: 'One', category: 'deep/er' });
+  await app.create({ title: 'Two' });
+  await app.remove(id);
+  for (const method of ['GET', 'PUT', 'DELETE']) {
+    assert.equal((await app.send(method, `/${id}`)).status, 404, method);
+  }
+  const files = await ada.get('/api/v1/repos/ada/Notes/contents');
+  assert.deepEqual(
+    files.body.map((entry: { name: string }) => entry.name),
+    ['Two.md'],
+  );
+  assert.deepEqual([...(await app.byTitle()).keys()], ['Two']);
+});
+
+test('a note that comes after a deleted one of its name has an id of its own', async (t) => {
+  const { app } = await adasNotes(t);
+  const first = await app.create({ title: 'One' });
+  await app.remove(first.id);
+  const second = await app.create({ title: 'One' });
+  assert.notEqual(second.id, first.id);
+});
+
+test('If-Match with another version is 412 with the note as it is, and changes nothing', async (t) => {
+  const { app } = await adasNotes(t);
+  const seen = await app.create({ title: 'One', content: 'a' });
+  const now = await app.update(seen.id, { content: 'b' });
+  for (const ifMatch of [`"${seen.etag}"`, `W/"${now.etag}"`, '*', now.etag]) {
+    const refused = await app.send('PUT', `/${seen.id}`, {
+      json: { content: 'c' },
+      headers: { 'if-match': ifMatch },
+    });
+    assert.equal(refused.status, 412, ifMatch);
+    assert.deepEqual(refused.body, now);
+  }
+  const taken = await app.send('PUT', `/${seen.id}`, {
+    json: { content: 'c' },
+    headers: { 'if-match': `"${seen.etag}", "${now.etag}"` },
+  });
+  assert.equal(taken.status, 200);
+  assert.equal(taken.body.content, 'c');
+});
+
+test('what a client holds already is 304', async (t) => {
+  const { app } = await adasNotes(t);
+  const { id, etag } = await app.create({ title: 'One' });
+  const one = await app.send('GET', `/${id}`);
+  assert.equal(one.headers.get('etag'), `"${etag}"`);
+  const list = await app.send('GET');
+  const listTag = list.headers.get('etag') ?? '';
+  assert.match(listTag, /^"[0-9a-f]{32}"$/);
+  assert.match(list.headers.get('last-modified') ?? '', /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
+
+  for (const [path, tag] of [
+    [`/${id}`, `"${etag}"`],
+    ['', listTag],
+    ['', listTag.replaceAll('"', '')],
+  ] as const) {
+    const held = await app.send('GET', path, { headers: { 'if-none-match': tag } });
+    assert.equal(held.status, 304);
+    assert.equal(held.text, '');
+    assert.equal(held.headers.get('x-notes-api-versions'), '0.2, 1.4');
+  }
+});
+
+test('the tag of a list changes with each change of a note, with the query, and with nothing else', async (t) => {
+  const { app } = await adasNotes(t);
+  const tag = async (query = '') => (await app.send('GET', query)).headers.get('etag');
+  const seen = [await tag()];
+  const { id } = await app.create({ title: 'One' });
+  seen.push(await tag());
+  for (const edit of [
+    { content: 'x' },
+    { title: 'Two' },
+    { category: 'c' },
+    { favorite: true },
+    { modified: 5 },
+  ]) {
+    await app.update(id, edit);
+    seen.push(await tag());
+  }
+  await app.update(id, { title: 'Two', favorite: true });
+  assert.equal(await tag(), seen.at(-1));
+  seen.push(await tag('?exclude=content'), await tag('?category=c'), await tag('?pruneBefore=1'));
+  await app.remove(id);
+  seen.push(await tag());
+  assert.equal(new Set(seen).size, seen.length);
+});
+
+test('a list leaves out what the query says, and names every note', async (t) => {
+  const { app } = await adasNotes(t);
+  const one = await app.create({ title: 'One', category: 'c', content: 'x' });
+  const two = await app.create({ title: 'Two', category: 'c/d' });
+  const three = await app.create({ title: 'Three' });
+  const ids = async (query: string) => (await app.list(query)).map(({ id }) => id);
+
+  assert.deepEqual(await ids('?category=c'), [one.id]);
+  assert.deepEqual(await ids('?category='), [three.id]);
+  assert.deepEqual(await ids('?category=none'), []);
+
+  const [bare] = await app.list(
+    '?exclude=id,title,modified,category,favorite,readonly,content,etag,error&category=c',
+  );
+  assert.deepEqual(Object.keys(bare ?? {}).sort(), [
+    'error',
+    'errorType',
+    'etag',
+    'internalPath',
+    'isShared',
+    'shareTypes',
+  ]);
+  const { content: _, ...withoutContent } = one;
+  assert.deepEqual((await app.send('GET', `/${one.id}?exclude=content`)).body, withoutContent);
+
+  const pruned = await app.list('?pruneBefore=9223372036854775807');
+  assert.deepEqual(pruned, [{ id: one.id }, { id: two.id }, { id: three.id }]);
+});
+
+test('chunks tell every note once in full, and the last one every id', async (t) => {
+  const { app } = await adasNotes(t);
+  const made = [];
+  for (const title of ['a', 'b', 'c', 'd', 'e']) made.push(await app.create({ title, content: title }));
+
+  const first = await app.send('GET', '?chunkSize=2');
+  assert.equal(first.headers.get('x-notes-chunk-pending'), '3');
+  assert.deepEqual(first.body, made.slice(0, 2));
+  const second = await app.send(
+    'GET',
+    `?chunkSize=2&chunkCursor=${first.headers.get('x-notes-chunk-cursor')}`,
+  );
+  assert.equal(second.headers.get('x-notes-chunk-pending'), '1');
+  assert.deepEqual(second.body, made.slice(2, 4));
+  const last = await app.send(
+    'GET',
+    `?chunkSize=2&chunkCursor=${second.headers.get('x-notes-chunk-cursor')}`,
+  );
+  assert.equal(last.headers.get('x-notes-chunk-cursor'), null);
+  assert.equal(last.headers.get('last-modified'), first.headers.get('last-modified'));
+  assert.deepEqual(last.body, [made[4], ...made.slice(0, 4).map(({ id }) => ({ id }))]);
+
+  assert.equal((await app.list('?chunkSize=9&chunkCursor=broken')).length, 5);
+});
+
+test('every answer says which versions there are, and in one content type', async (t) => {
+  const { forge, app } = await adasNotes(t);
+  const { id } = await app.create({ title: 'One' });
+  const token = await forge.root.tokenFor(['read:user']);
+  const answers = [
+    [200, await app.send('GET')],
+    [412, await app.send('PUT', `/${id}`, { json: {}, headers: { 'if-match': '"x"' } })],
+    [404, await app.send('GET', '/999999')],
+    [404, await app.send('GET', `/${'9'.repeat(19)}`)],
+    [400, await app.send('POST', '', { body: '{', headers: { 'content-type': 'application/json' } })],
+    [413, await app.send('POST', '', { json: { content: TOO_LONG } })],
+    [401, await forge.get(`${NOTES_API}/v1/notes`)],
+    [401, await forge.get(`${NOTES_API}/v1/notes`, { as: { name: 'ada', password: 'wrong' } } as never)],
+    [403, await forge.send('GET', `${NOTES_API}/v1/notes`, { as: { token } })],
+    [404, await app.send('PATCH', `/${id}`)],
+  ] as const;
+  for (const [status, answer] of answers) {
+    assert.equal(answer.status, status, answer.text);
+    assert.equal(answer.headers.get('x-notes-api-versions'), '0.2, 1.4', String(status));
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8', String(status));
+  }
+});
+
+test('a version or a route that does not exist is 400 with an empty list', async (t) => {
+  const { forge, app } = await adasNotes(t);
+  await app.list();
+  const paths = ['v7/notes', 'v1', 'v1/notes/abc', 'v1/notes/1/2', 'v1.4/notes', 'v1/attachment/1', 'x', ''];
+  for (const path of paths) {
+    const answer = await forge.get(`${NOTES_API}/${path}`);
+    assert.equal(answer.status, 400, path);
+    assert.equal(answer.text, '[]');
+    assert.equal(answer.headers.get('x-notes-api-versions'), '0.2, 1.4');
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+  }
+});
+
+test('the API answers without /index.php, too', async (t) => {
+  const { ada, app } = await adasNotes(t);
+  const made = await app.create({ title: 'One' });
+  assert.deepEqual((await ada.get('/apps/notes/api/v1/notes')).body, [made]);
+});
+
+test('parameters come as JSON, as a form or in the query, the body before the query', async (t) => {
+  const { app } = await adasNotes(t);
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const made = await app.send('POST', '?title=query&category=q', {
+    body: 'title=form&content=a%26b',
+    headers: form,
+  });
+  assert.deepEqual([made.body.title, made.body.content, made.body.category], ['form', 'a&b', 'q']);
+  const json = await app.send('PUT', `/${made.body.id}?content=query&favorite=true&id=77`, {
+    json: { content: 'json', id: 78 },
+  });
+  assert.deepEqual([json.body.id, json.body.content, json.body.favorite], [made.body.id, 'json', true]);
+  const unmarked = await app.send('PUT', `/${made.body.id}`, {
+    json: { favorite: 'false', content: null, title: 5 },
+  });
+  assert.deepEqual(
+    [unmarked.body.favorite, unmarked.body.content, unmarked.body.title],
+    [false, 'json', '5'],
+  );
+});
+
+test('notes are read with a token, and written with one that may', async (t) => {
+  const { forge, ada, app } = await adasNotes(t);
+  const reader = await ada.tokenFor(['read:repository']);
+  const path = `${NOTES_API}/v1/notes`;
+  // Whoever may not write makes no notebook either.
+  assert.deepEqual((await forge.send('GET', path, { as: { token: reader } })).body, []);
+  assert.equal((await ada.get('/api/v1/repos/ada/Notes')).status, 404);
+
+  const made = await app.create({ title: 'One' });
+  for (const scheme of ['token', 'Bearer', 'bearer']) {
+    const answer = await forge.get(path, { headers: { authorization: `${scheme} ${reader}` } });
+    assert.deepEqual(answer.body, [made]);
+  }
+  const basic = await forge.send('GET', path, { as: { name: 'ada', password: reader } });
+  assert.deepEqual(basic.body, [made]);
+  for (const [method, at] of [
+    ['POST', path],
+    ['PUT', `${path}/${made.id}`],
+    ['DELETE', `${path}/${made.id}`],
+  ] as const) {
+    const refused = await forge.send(method, at, { as: { token: reader }, json: { title: 'x' } });
+    assert.equal(refused.status, 403, method);
+  }
+  const writer = await ada.tokenFor(['write:repository']);
+  assert.equal((await forge.send('DELETE', `${path}/${made.id}`, { as: { token: writer } })).status, 200);
+});
+
+test('A4: a token that sees only what is public sees no notes', async (t) => {
+  const { forge, ada, app } = await adasNotes(t);
+  const token = await ada.tokenFor(['write:repository', 'public-only']);
+  const path = `${NOTES_API}/v1/notes`;
+  assert.equal((await forge.send('GET', path, { as: { token } })).status, 403);
+  await app.create({ title: 'One' });
+  assert.equal((await forge.send('GET', path, { as: { token } })).status, 403);
+});
+
+test("B1: another user's notes are not there for anybody else", async (t) => {
+  const { forge, app } = await adasNotes(t);
+  const made = await app.create({ title: 'Secret', content: 'a' });
+  const grace = new NotesApp(forge, await forge.account('grace'));
+  await grace.create({ title: 'Own' });
+  for (const method of ['GET', 'PUT', 'DELETE']) {
+    assert.equal(
+      (await grace.send(method, `/${made.id}`, method === 'PUT' ? { json: { content: 'b' } } : {})).status,
+      404,
+    );
+  }
+  assert.deepEqual([...(await grace.byTitle()).keys()], ['Own']);
+  assert.deepEqual(await app.list(), [made]);
+});
+
+test('A13: acting as somebody else is ignored here', async (t) => {
+  const { forge, app } = await adasNotes(t);
+  await app.create({ title: 'One' });
+  const answer = await forge.root.get(`${NOTES_API}/v1/notes?sudo=ada`, { headers: { sudo: 'ada' } });
+  assert.deepEqual(answer.body, []);
+});

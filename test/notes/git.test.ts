@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { startForge } from '../support/forge.ts';
+import { git, workingCopy } from '../support/git.ts';
+import { NotesApp, pushAll } from '../support/notes.ts';
+
+async function adasNotes(t: TestContext) {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada', { full_name: 'Ada Lovelace' });
+  return { forge, ada, app: new NotesApp(forge, ada) };
+}
+
+const LINES = Array.from({ length: 20 }, (_, index) => `line ${index} of a note`);
+const TEXT = `${LINES.join('\n')}\n`;
+
+test('a note shows in a clone, each save as one commit of its writer', async (t) => {
+  const { app } = await adasNotes(t);
+  const { id } = await app.create({ title: 'Engine', category: 'Work', content: 'It weaves.\r\n' });
+  await app.update(id, { content: 'It weaves patterns.' });
+  await app.update(id, { title: 'The engine', category: 'Work/Old' });
+  const folder = await app.clone(t);
+  assert.equal(await readFile(join(folder, 'Work/Old/The engine.md'), 'utf8'), 'It weaves patterns.');
+  assert.equal(
+    await git(folder, ['log', '--format=%an <%ae> %s']),
+    [
+      'Ada Lovelace <ada@example.org> Move Work/Engine.md to Work/Old/The engine.md',
+      'Ada Lovelace <ada@example.org> Update Work/Engine.md',
+      'Ada Lovelace <ada@example.org> Add Work/Engine.md',
+    ].join('\n'),
+  );
+  assert.equal(await git(folder, ['show', 'HEAD~2:Work/Engine.md']), 'It weaves.\r');
+});
+
+test('a pushed file of a note shows in the list, with the time of its commit', async (t) => {
+  const { app } = await adasNotes(t);
+  await app.create({ title: 'Old' });
+  const folder = await app.clone(t);
+  await mkdir(join(folder, 'Work'));
+  await writeFile(join(folder, 'Work/Plan.md'), '\ufeffÜber alles\n');
+  await git(folder, ['add', '-A']);
+  const date = '2020-02-03T04:05:06+0000';
+  await git(folder, ['commit', '-q', '-m', 'Plan'], { environment: { GIT_COMMITTER_DATE: date } });
+  await writeFile(join(folder, 'Later.md'), 'later');
+  await pushAll(folder);
+
+  const notes = await app.byTitle();
+  assert.deepEqual([...notes.keys()].sort(), ['Later', 'Old', 'Plan']);
+  const plan = notes.get('Plan');
+  assert.ok(plan);
+  assert.deepEqual(
+    [plan.category, plan.content, plan.modified, plan.readonly],
+    ['Work', 'Über alles\n', Date.parse(date) / 1000, false],
+  );
+  assert.equal((await app.update(plan.id, { content: 'changed' })).content, 'changed');
+});
+
+test('what is no note stays a file of the repository alone', async (t) => {
+  const { app } = await adasNotes(t);
+  await app.create({ title: 'Note' });
+  const folder = await app.clone(t);
+  for (const name of ['a.txt', 'b.org', 'c.markdown', 'd.NOTE', '.e.md', 'f.pdf', 'md', 'g.md.bak']) {
+    await writeFile(join(folder, name), name);
+  }
+  await mkdir(join(folder, '.obsidian'));
+  await writeFile(join(folder, '.obsidian/h.md'), 'h');
+  await symlink('/etc/passwd', join(folder, 'link.md'));
+  await pushAll(folder);
+  const notes = await app.list();
+  assert.deepEqual(notes.map((note) => note.internalPath).sort(), [
+    '/Notes/.e.md',
+    '/Notes/Note.md',
+    '/Notes/a.txt',
+    '/Notes/b.org',
+    '/Notes/c.markdown',
+    '/Notes/d.NOTE',
+  ]);
+});
+
+test('a file that cannot be shown is in the list, read-only, and says why', async (t) => {
+  const { app } = await adasNotes(t);
+  await app.create({ title: 'Note' });
+  const folder = await app.clone(t);
+  await writeFile(join(folder, 'latin.md'), Buffer.from([0x48, 0xe4, 0x74]));
+  await writeFile(join(folder, 'nul.md'), 'a\0b');
+  await writeFile(join(folder, 'large.md'), Buffer.alloc(4 * 1024 * 1024 + 1, 'x'));
+  await pushAll(folder);
+  const notes = await app.byTitle();
+  for (const [title, said] of [
+    ['latin', /not UTF-8/],
+    ['nul', /not UTF-8/],
+    ['large', /too large/],
+  ] as const) {
+    const note = notes.get(title);
+    assert.ok(note, title);
+    assert.deepEqual([note.error, note.readonly], [true, true]);
+    assert.match(note.content, said);
+    const refused = await app.send('PUT', `/${note.id}`, { json: { content: 'x' } });
+    assert.equal(refused.status, 403);
+    assert.deepEqual(refused.body, { errorType: 'Exception' });
+    // What is sent back as it came is no change.
+    const same = await app.send('PUT', `/${note.id}`, { json: { title, favorite: true } });
+    assert.deepEqual([same.status, same.body.favorite], [200, true]);
+  }
+});
+
+test('git mv keeps the id, also with an edit, into a folder, and of several files at once', async (t) => {
+  const { app } = await adasNotes(t);
+  const one = await app.create({ title: 'one', content: TEXT, favorite: true });
+  const two = await app.create({ title: 'two', content: 'two' });
+  const three = await app.create({ title: 'three', category: 'c', content: 'three' });
+  const empty = await app.create({ title: 'empty' });
+  const folder = await app.clone(t);
+  await mkdir(join(folder, 'sub'));
+  await git(folder, ['mv', 'one.md', 'sub/uno.md']);
+  await writeFile(
+    join(folder, 'sub/uno.md'),
+    `new first line\n${TEXT.replace('line 7 of', 'line seven of')}`,
+  );
+  await git(folder, ['mv', 'two.md', 'sub/two.md']);
+  await git(folder, ['mv', 'c', 'd']);
+  await git(folder, ['mv', 'empty.md', 'sub/empty.md']);
+  await pushAll(folder);
+
+  const notes = await app.byTitle();
+  assert.deepEqual(
+    [...notes.values()].map(({ id, title, category }) => [id, title, category]).sort(),
+    [
+      [one.id, 'uno', 'sub'],
+      [two.id, 'two', 'sub'],
+      [three.id, 'three', 'd'],
+      [empty.id, 'empty', 'sub'],
+    ].sort(),
+  );
+  assert.equal(notes.get('uno')?.favorite, true);
+  assert.equal(notes.get('two')?.modified, two.modified);
+});
+
+test('a note renamed in one commit and written anew in the next ones keeps its id', async (t) => {
+  const { app } = await adasNotes(t);
+  const note = await app.create({ title: 'draft', content: TEXT });
+  const folder = await app.clone(t);
+  await git(folder, ['mv', 'draft.md', 'talk.md']);
+  await git(folder, ['commit', '-q', '-m', 'Rename']);
+  await writeFile(join(folder, 'talk.md'), 'entirely\nother\nwords\n');
+  await git(folder, ['commit', '-q', '-a', '-m', 'Write']);
+  await git(folder, ['mv', 'talk.md', 'lecture.md']);
+  await writeFile(join(folder, 'other.md'), 'other');
+  await pushAll(folder);
+  const notes = await app.byTitle();
+  assert.equal(notes.get('lecture')?.id, note.id);
+  assert.notEqual(notes.get('other')?.id, note.id);
+});
+
+test('notes that were moved in a ring are still the same notes', async (t) => {
+  const { app } = await adasNotes(t);
+  const ids = new Map<string, number>();
+  for (const title of ['a', 'b', 'c'])
+    ids.set(title, (await app.create({ title, content: `this is ${title}` })).id);
+  const folder = await app.clone(t);
+  const file = (name: string) => join(folder, `${name}.md`);
+  await rename(file('a'), file('x'));
+  await rename(file('c'), file('a'));
+  await rename(file('b'), file('c'));
+  await rename(file('x'), file('b'));
+  await pushAll(folder);
+  const notes = await app.list();
+  assert.deepEqual(
+    notes.map(({ id, title, content }) => [id, title, content]).sort(),
+    [
+      [ids.get('a'), 'b', 'this is a'],
+      [ids.get('b'), 'c', 'this is b'],
+      [ids.get('c'), 'a', 'this is c'],
+    ].sort(),
+  );
+});
+
+test('a note that is filled while another one is begun keeps its id', async (t) => {
+  const { app } = await adasNotes(t);
+  const today = await app.create({ title: 'today' });
+  const folder = await app.clone(t);
+  await writeFile(join(folder, 'today.md'), 'written');
+  await writeFile(join(folder, 'tomorrow.md'), '');
+  await pushAll(folder);
+  const notes = await app.byTitle();
+  assert.equal(notes.get('today')?.id, today.id);
+  assert.notEqual(notes.get('tomorrow')?.id, today.id);
+});
+
+test('a file that is deleted and comes back has its id and its mark again', async (t) => {
+  const { app } = await adasNotes(t);
+  const note = await app.create({ title: 'n', content: 'text', favorite: true });
+  const folder = await app.clone(t);
+  await rm(join(folder, 'n.md'));
+  await pushAll(folder);
+  assert.deepEqual(await app.list(), []);
+  assert.equal((await app.send('GET', `/${note.id}`)).status, 404);
+  await git(folder, ['revert', '--no-edit', 'HEAD']);
+  await git(folder, ['push', '-q', 'origin', 'HEAD:main']);
+  const [back] = await app.list();
+  assert.deepEqual([back?.id, back?.content, back?.favorite], [note.id, 'text', true]);
+});
+
+test('a force-push is taken in, and ids stay with their files', async (t) => {
+  const { app } = await adasNotes(t);
+  const kept = await app.create({ title: 'kept', content: TEXT });
+  await app.create({ title: 'dropped', content: 'x' });
+  const folder = await workingCopy(t);
+  await git(folder, [
+    'remote',
+    'add',
+    'origin',
+    await git(await app.clone(t), ['remote', 'get-url', 'origin']),
+  ]);
+  await mkdir(join(folder, 'history'));
+  await writeFile(join(folder, 'history/kept.md'), TEXT);
+  await writeFile(join(folder, 'other.md'), 'other');
+  await pushAll(folder, '--force');
+  const notes = await app.byTitle();
+  assert.deepEqual([...notes.keys()].sort(), ['kept', 'other']);
+  assert.deepEqual([notes.get('kept')?.id, notes.get('kept')?.category], [kept.id, 'history']);
+  const written = await app.update(kept.id, { content: 'after' });
+  assert.equal(written.content, 'after');
+});
+
+test('a file changed over the forge API is a note changed', async (t) => {
+  const { ada, app } = await adasNotes(t);
+  const { id } = await app.create({ title: 'n', content: 'old' });
+  const path = '/api/v1/repos/ada/Notes/contents/n.md';
+  const { body } = await ada.get(path);
+  await ada.put(path, { sha: body.sha, content: Buffer.from('new').toString('base64') });
+  assert.equal((await app.note(id)).content, 'new');
+});
+
+test('the notes of an existing repository are taken in as they are', async (t) => {
+  const { ada, app } = await adasNotes(t);
+  await ada.repository('Notes', { object_format_name: 'sha256', default_branch: 'trunk' });
+  const content = Buffer.from('here').toString('base64');
+  await ada.post('/api/v1/repos/ada/Notes/contents/a/b.md', { content });
+  const [note] = await app.list();
+  assert.deepEqual([note?.title, note?.category, note?.content], ['b', 'a', 'here']);
+  assert.equal((await app.create({ title: 'more' })).title, 'more');
+  assert.equal((await app.list()).length, 2);
+});
+
+test('an archived notebook is read-only', async (t) => {
+  const { forge, app } = await adasNotes(t);
+  const { id } = await app.create({ title: 'n', content: 'x' });
+  await forge.forge.running.engines.database.transaction((tx) =>
+    tx.updateTable('repositories').set({ archived_at: Date.now() }).execute(),
+  );
+  assert.equal((await app.note(id)).readonly, true);
+  for (const [method, path] of [
+    ['POST', ''],
+    ['PUT', `/${id}`],
+    ['DELETE', `/${id}`],
+  ] as const) {
+    assert.equal((await app.send(method, path, { json: { content: 'y' } })).status, 403, method);
+  }
+  assert.equal((await app.update(id, { content: 'x', favorite: true })).favorite, true);
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
+import type { Person, TestForge } from './forge.ts';
+import { git, temporaryFolder } from './git.ts';
+import type { Answer, SendOptions } from './http.ts';
+
+export const NOTES_API = '/index.php/apps/notes/api';
+const NOTES = `${NOTES_API}/v1/notes`;
+
+export interface NoteRecord {
+  readonly id: number;
+  readonly title: string;
+  readonly modified: number;
+  readonly category: string;
+  readonly favorite: boolean;
+  readonly readonly: boolean;
+  readonly content: string;
+  readonly etag: string;
+  readonly internalPath: string;
+  readonly error: boolean;
+}
+
+/** Somebody's notes app: it signs in with the password, as those do. */
+export class NotesApp {
+  readonly #forge: TestForge;
+  readonly #person: Person;
+
+  constructor(forge: TestForge, person: Person) {
+    this.#forge = forge;
+    this.#person = person;
+  }
+
+  send(method: string, path = '', options: SendOptions = {}): Promise<Answer> {
+    const { name, password } = this.#person;
+    return this.#forge.send(method, `${NOTES}${path}`, { as: { name, password }, ...options });
+  }
+
+  async list(query = ''): Promise<readonly NoteRecord[]> {
+    return wellAnswered(await this.send('GET', query));
+  }
+
+  async note(id: number): Promise<NoteRecord> {
+    return wellAnswered(await this.send('GET', `/${id}`));
+  }
+
+  async create(note: object): Promise<NoteRecord> {
+    return wellAnswered(await this.send('POST', '', { json: note }));
+  }
+
+  async update(id: number, edit: object): Promise<NoteRecord> {
+    return wellAnswered(await this.send('PUT', `/${id}`, { json: edit }));
+  }
+
+  async remove(id: number): Promise<void> {
+    assert.deepEqual(wellAnswered(await this.send('DELETE', `/${id}`)), []);
+  }
+
+  /** Title → note, of everything in the list. */
+  async byTitle(): Promise<ReadonlyMap<string, NoteRecord>> {
+    return new Map((await this.list()).map((note) => [note.title, note]));
+  }
+
+  /** A clone of the repository that holds the notes. */
+  async clone(t: TestContext): Promise<string> {
+    const folder = await temporaryFolder(t);
+    await git(folder, ['clone', '-q', this.#person.remote(`${this.#person.name}/Notes`), '.']);
+    return folder;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: records of the wire are looked into by name
+function wellAnswered(answer: Answer): any {
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+  return answer.body;
+}
+
+/** Commits everything in the folder and pushes it. */
+export async function pushAll(folder: string, ...options: readonly string[]): Promise<void> {
+  await git(folder, ['add', '-A']);
+  await git(folder, ['commit', '-q', '-m', 'By hand']);
+  await git(folder, ['push', '-q', ...options, 'origin', 'HEAD:main']);
+}
+
+/** Longer than a note may be. */
+export const TOO_LONG = 'x'.repeat(LIMITS.noteBytesMax + 1);
