@@ -115,11 +115,14 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
 function writingRoutes(app: App, { reading, writing, addresses }: Dependencies): void {
   const bodyLimit = LIMITS.fileBodyBytesMax;
   const config = { action: 'contents.write' as const };
+  const onRequest = (request: FastifyRequest) =>
+    writing.requireCaller(request.viewer, repositoryOf(request.params as PathParams));
 
   app.post(
     '/repos/:owner/:repo/contents/*',
     {
       config,
+      onRequest,
       bodyLimit,
       schema: {
         tags,
@@ -138,6 +141,7 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
     '/repos/:owner/:repo/contents/*',
     {
       config,
+      onRequest,
       bodyLimit,
       schema: {
         tags,
@@ -153,6 +157,7 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
     '/repos/:owner/:repo/contents/*',
     {
       config,
+      onRequest,
       schema: {
         tags,
         summary: 'Delete a file',

@@ -1,4 +1,4 @@
-import type { SignedIn } from '../access/viewer.ts';
+import { isSignedIn, type SignedIn, type Viewer } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
@@ -63,6 +63,15 @@ export class ContentsWriting {
   }
 
   /**
+   * What is asked before a body, which may be large, is read: whether the caller sees the repository, and is somebody.
+   *
+   * @throws ForgeError `not_found`, `unauthenticated`
+   */
+  async requireCaller(viewer: Viewer, path: RepositoryPath): Promise<void> {
+    await this.#repositories.get(viewer, path, isSignedIn(viewer) ? 'contents.read' : 'contents.write');
+  }
+
+  /**
    * Changes one file as one commit.
    *
    * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`, `archived`, `invalid`, `already_exists`, and
@@ -76,12 +85,14 @@ export class ContentsWriting {
   ): Promise<WrittenFile> {
     const { repository } = await this.#repositories.get(viewer, path, 'contents.write');
     requireWritable(repository);
-    requirePlainPaths(change);
     const caller = await this.#accounts.commitPerson(viewer.accountId);
     const branch = options.newBranch ?? options.branch ?? repository.defaultBranch;
     const turn = `${repository.id}:${branch}`;
     const write = () => this.#write({ viewer, repository, change, options, caller });
-    return asWireOf(change, () => this.#turns.run(turn, write));
+    return asWireOf(change, async () => {
+      requirePlainPaths(change);
+      return this.#turns.run(turn, write);
+    });
   }
 
   async #write(job: Job): Promise<WrittenFile> {

@@ -1,0 +1,493 @@
+import assert from 'node:assert/strict';
+import { chmod, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { commitAll, git, temporaryFolder } from '../support/git.ts';
+import type { Answer } from '../support/http.ts';
+import { base64, contentsOf, pushedRepository } from './files.ts';
+
+const NEVER_FILLED = '0001-01-01T00:00:00Z';
+const file = (path: string) => contentsOf('ada/engine', path);
+
+function told(answer: Answer): [status: number, message: string] {
+  return [answer.status, answer.body?.message];
+}
+
+async function archive(forge: TestForge, name: string, set: { archived_at?: number; is_mirror?: number }) {
+  await forge.forge.running.engines.database.transaction(async (tx) => {
+    await tx.updateTable('repositories').set(set).where('lower_name', '=', name).execute();
+  });
+}
+
+/** One line a commit of a branch, newest first, as git itself reads them. */
+async function historyOf(
+  t: Parameters<typeof temporaryFolder>[0],
+  ada: Person,
+  format: string,
+  branch = 'main',
+) {
+  const folder = await temporaryFolder(t);
+  await git(folder, ['clone', '-q', '--bare', ada.remote('ada/engine'), '.']);
+  return (await git(folder, ['log', `--format=${format}`, branch])).split('\n');
+}
+
+test('a created file answers with itself and its commit', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const [parent] = await historyOf(t, ada, '%H');
+
+  const made = await ada.post(file('docs/plan.md'), {
+    content: base64('# Plan\n'),
+    message: '  Add the plan \n\n',
+    author: { name: 'Ada L', email: 'ada.l@example.org' },
+    dates: { author: '2026-01-02T03:04:05+02:00', committer: '2026-01-02T04:04:05.678Z' },
+    signoff: true,
+  });
+
+  assert.equal(made.status, 201);
+  const read = await ada.get(file('docs/plan.md'));
+  assert.deepEqual(made.body.content, read.body);
+  const { sha, tree, ...commit } = made.body.commit;
+  const root = `${forge.url}/api/v1/repos/ada/engine/git`;
+  assert.deepEqual(commit, {
+    url: `${root}/commits/${sha}`,
+    created: NEVER_FILLED,
+    html_url: `${forge.url}/ada/engine/commit/${sha}`,
+    author: { name: 'Ada L', email: 'ada.l@example.org', date: '2026-01-02T01:04:05Z' },
+    committer: { name: 'Ada L', email: 'ada.l@example.org', date: '2026-01-02T04:04:05Z' },
+    parents: [{ url: `${root}/commits/${parent}`, sha: parent, created: NEVER_FILLED }],
+    message: 'Add the plan\n\nSigned-off-by: Ada L <ada.l@example.org>',
+  });
+  assert.deepEqual(tree, { url: `${root}/trees/${tree.sha}`, sha: tree.sha, created: NEVER_FILLED });
+  assert.deepEqual(made.body.verification, {
+    verified: false,
+    reason: 'gpg.error.not_signed_commit',
+    signature: '',
+    signer: null,
+    payload: '',
+  });
+  assert.deepEqual(
+    (await historyOf(t, ada, '%H|%T|%an <%ae> %ad|%cn <%ce> %cd|%s'))[0],
+    [
+      sha,
+      tree.sha,
+      'Ada L <ada.l@example.org> Fri Jan 2 03:04:05 2026 +0200',
+      'Ada L <ada.l@example.org> Fri Jan 2 04:04:05 2026 +0000',
+      'Add the plan',
+    ].join('|'),
+  );
+});
+
+test('a message that is not given names what was done', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const messages: string[] = [];
+  const send = async (method: string, path: string, body: Record<string, unknown>) => {
+    const answer = await ada.send(method, file(path), { json: body });
+    messages.push(answer.body.commit.message);
+    return answer.body.content?.sha;
+  };
+
+  const first = await send('POST', 'a b.txt', { content: base64('1') });
+  const second = await send('PUT', 'a b.txt', { content: base64('2'), sha: first, message: ' \n ' });
+  const third = await send('PUT', 'c.txt', {
+    content: base64('2'),
+    sha: second,
+    from_path: 'a b.txt',
+    message: '',
+  });
+  await send('DELETE', 'c.txt', { sha: third, signoff: true });
+
+  assert.deepEqual(messages, [
+    'Add a b.txt\n',
+    'Update a b.txt\n',
+    'Update c.txt\n',
+    'Delete c.txt\n\nSigned-off-by: ada <ada@example.org>',
+  ]);
+});
+
+test('a commit names whom it is told to, one for the other, and the caller for both', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada', { full_name: 'Ada Lovelace' });
+  await ada.repository('engine', { auto_init: true });
+  const [one, two] = [
+    { name: 'One', email: 'one@example.org' },
+    { name: 'Two', email: 'two@example.org' },
+  ];
+  const self = { name: 'Ada Lovelace', email: 'ada@example.org' };
+  const cases: [sent: Record<string, unknown>, author: typeof one, committer: typeof one][] = [
+    [{}, self, self],
+    [{ author: one }, one, one],
+    [{ committer: two }, two, two],
+    [{ author: one, committer: two }, one, two],
+    [{ author: { name: 'No address' } }, self, self],
+    [{ author: { name: 'No address', email: '' }, committer: two }, two, two],
+    [
+      { author: { email: 'bare@example.org' } },
+      { name: 'bare', email: 'bare@example.org' },
+      { name: 'bare', email: 'bare@example.org' },
+    ],
+  ];
+  for (const [index, [sent, author, committer]] of cases.entries()) {
+    const { body } = await ada.post(file(`f${index}`), { content: '', ...sent });
+    const named = ({ name, email }: typeof one) => ({ name, email });
+    assert.deepEqual(
+      [named(body.commit.author), named(body.commit.committer)],
+      [author, committer],
+      JSON.stringify(sent),
+    );
+  }
+});
+
+test('who keeps their address private commits with one that hides it', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('Ada');
+  await forge.root.patch('/api/v1/admin/users/ada', { hide_email: true });
+  await ada.repository('engine', { auto_init: true });
+
+  const made = await ada.post(contentsOf('ada/engine', 'a'), { content: '' });
+
+  assert.deepEqual(made.body.commit.author.email, 'ada@noreply.127.0.0.1');
+});
+
+test('dates are kept with their zone, and one that is absent, empty or zero is now', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const before = Math.floor(Date.now() / 1000);
+  const zero = [
+    {},
+    { author: '', committer: '' },
+    { author: NEVER_FILLED, committer: '0001-01-01T01:00:00+01:00' },
+  ];
+  for (const [index, dates] of zero.entries()) {
+    const { body } = await ada.post(file(`now${index}`), { content: '', dates });
+    for (const person of [body.commit.author, body.commit.committer]) {
+      const at = Date.parse(person.date) / 1000;
+      assert.ok(at >= before && at <= Date.now() / 1000, person.date);
+    }
+  }
+  await ada.post(file('dated'), {
+    content: '',
+    dates: { author: '1970-01-01T00:00:00Z', committer: '2199-12-31T23:59:59-11:30' },
+  });
+
+  assert.equal(
+    (await historyOf(t, ada, '%at %ad %ct %cd'))[0],
+    '0 Thu Jan 1 00:00:00 1970 +0000 7258161599 Tue Dec 31 23:59:59 2199 -1130'.replace(
+      '7258161599',
+      String(Date.parse('2199-12-31T23:59:59-11:30') / 1000),
+    ),
+  );
+  for (const date of [
+    'yesterday',
+    '2026-01-02',
+    '2026-13-01T00:00:00Z',
+    '2026-01-02T03:04:05',
+    '1969-12-31T23:59:59Z',
+    '2026-01-02T03:04:05+99:00',
+    '1767322445',
+  ]) {
+    const [status, message] = told(await ada.post(file('bad'), { content: '', dates: { author: date } }));
+    assert.equal(status, 422, date);
+    assert.match(message, /\S/);
+  }
+});
+
+test('a change goes to the branch it names, and to a new one that starts there', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { folder, commit: first, push } = await pushedRepository(t, ada, 'engine', { a: '1' });
+  await git(folder, ['branch', 'dev']);
+  await push('dev');
+  const has = async (branch: string, path: string) =>
+    (await ada.get(`${file(path)}?ref=${branch}`)).status === 200;
+
+  const onDev = await ada.post(file('b'), { content: '', branch: 'dev' });
+  const onNew = await ada.post(file('c'), { content: '', branch: 'dev', new_branch: 'feature/x' });
+  const onNewFromDefault = await ada.post(file('d'), { content: '', new_branch: 'other' });
+  const sameName = await ada.post(file('e'), { content: '', branch: 'dev', new_branch: 'dev' });
+
+  assert.deepEqual(
+    [onDev, onNew, onNewFromDefault, sameName].map((answer) => answer.status),
+    [201, 201, 201, 201],
+  );
+  assert.deepEqual(onNew.body.commit.parents[0].sha, onDev.body.commit.sha);
+  assert.deepEqual(onNewFromDefault.body.commit.parents[0].sha, first);
+  assert.ok(onNew.body.content.url.endsWith('?ref=feature%2Fx'));
+  assert.deepEqual(
+    await Promise.all([
+      has('main', 'b'),
+      has('dev', 'b'),
+      has('feature/x', 'c'),
+      has('dev', 'c'),
+      has('dev', 'e'),
+    ]),
+    [false, true, true, false, true],
+  );
+  assert.deepEqual(told(await ada.post(file('f'), { content: '', new_branch: 'dev' })), [
+    422,
+    'branch already exists [name: dev]',
+  ]);
+  const forced = await ada.post(file('f'), {
+    content: '',
+    new_branch: 'dev',
+    force_overwrite_new_branch: true,
+  });
+  assert.deepEqual([forced.status, forced.body.commit.parents[0].sha], [201, first]);
+  assert.deepEqual([await has('dev', 'f'), await has('dev', 'b')], [true, false]);
+});
+
+test('branches that cannot be are refused', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const { sha } = (await ada.get(file('README.md'))).body;
+
+  assert.equal((await ada.post(file('a'), { content: '', branch: 'nope' })).status, 404);
+  assert.equal((await ada.put(file('README.md'), { content: '', sha, branch: 'nope' })).status, 404);
+  assert.equal((await ada.delete(file('README.md'), { sha, branch: 'nope' })).status, 404);
+  for (const name of [
+    'a..b',
+    '-x',
+    'HEAD',
+    'refs/heads/x',
+    'a b',
+    'a\0',
+    'x'.repeat(2000),
+    'main/below',
+    '\ud800',
+    'f'.repeat(40),
+    'a.lock',
+  ]) {
+    const about = JSON.stringify(name).slice(0, 30);
+    assert.equal((await ada.post(file('a'), { content: '', new_branch: name })).status, 422, about);
+    assert.equal((await ada.delete(file('README.md'), { sha, new_branch: name })).status, 400, about);
+  }
+});
+
+for (const format of ['sha1', 'sha256'] as const) {
+  test(`the first commit of an empty ${format} repository is made on the branch that is chosen`, async (t) => {
+    const forge = await startForge(t);
+    const ada = await forge.account('ada');
+    await ada.repository('engine', { object_format_name: format });
+    assert.deepEqual(told(await ada.put(file('a'), { content: '', sha: '0'.repeat(40) })), [
+      422,
+      'repo is empty',
+    ]);
+    assert.equal((await ada.delete(file('a'), { sha: '0'.repeat(40) })).status, 404);
+
+    const made = await ada.post(file('docs/a'), { content: base64('x'), branch: 'trunk' });
+
+    assert.equal(made.status, 201);
+    assert.deepEqual(made.body.commit.parents, []);
+    const { default_branch: branch, empty } = (await ada.get('/api/v1/repos/ada/engine')).body;
+    assert.deepEqual([branch, empty], ['trunk', false]);
+    const folder = await temporaryFolder(t);
+    await git(folder, ['clone', '-q', ada.remote('ada/engine'), '.']);
+    assert.equal(await git(folder, ['ls-files']), 'docs/a');
+    assert.equal(await git(folder, ['fsck', '--strict']), '');
+  });
+}
+
+test('a file that is moved or changed keeps its mode', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { folder, push } = await pushedRepository(t, ada, 'engine', { 'bin/run.sh': '#!/bin/sh\n', a: '1' });
+  await chmod(join(folder, 'bin/run.sh'), 0o755);
+  await commitAll(folder, 'It runs');
+  await push('main');
+  const { sha } = (await ada.get(file('bin/run.sh'))).body;
+
+  const moved = await ada.put(file('run/it.sh'), {
+    content: base64('#!/bin/sh\n'),
+    sha,
+    from_path: 'bin/run.sh',
+  });
+  const into = await ada.put(file('a/inside'), {
+    content: base64('1'),
+    sha: (await ada.get(file('a'))).body.sha,
+    from_path: 'a',
+  });
+  await git(folder, ['pull', '-q', ada.remote('ada/engine'), 'main']);
+
+  assert.deepEqual([moved.status, into.status], [200, 200]);
+  assert.deepEqual(
+    (await git(folder, ['ls-files', '-s'])).split('\n').map((line) => line.split(/\s/).toSpliced(1, 2)),
+    [
+      ['100644', 'a/inside'],
+      ['100755', 'run/it.sh'],
+    ],
+  );
+  assert.equal((await ada.get(file('bin'))).status, 404, 'a folder that lost its last file is gone');
+});
+
+test('a move goes only to a free place, from a file that is there as the caller has seen it', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await pushedRepository(t, ada, 'engine', { a: '1', b: '2', 'd/x': '3' });
+  const [a, b] = [(await ada.get(file('a'))).body.sha, (await ada.get(file('b'))).body.sha];
+  const move = async (from: string, to: string, sha: string) =>
+    told(await ada.put(file(to), { content: '', sha, from_path: from }))[0];
+
+  assert.equal(await move('a', 'b', a), 422, 'the place is taken');
+  assert.equal(await move('a', 'd', a), 422, 'the place is a folder');
+  assert.equal(await move('a', 'b/below', a), 422, 'the place is below a file');
+  assert.equal(await move('a', 'c', b), 422, 'the file is another one by now');
+  assert.equal(await move('nope', 'c', a), 404);
+  assert.equal(await move('d', 'c', a), 422, 'a folder is no file');
+  assert.equal(await move('../a', 'c', a), 422);
+  assert.equal(await move('a', 'a', a), 200, 'to where it is already');
+});
+
+test('what cannot be written is refused, and nothing is committed', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { folder, push } = await pushedRepository(t, ada, 'engine', { 'a.txt': '1', 'docs/x': '2' });
+  await symlink('a.txt', join(folder, 'link'));
+  await git(folder, ['add', 'link']);
+  await git(folder, ['update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},lib`]);
+  await git(folder, ['commit', '-q', '-m', 'A link']);
+  await push('main');
+  const tip = await git(folder, ['rev-parse', 'HEAD']);
+  const sha = (await ada.get(file('a.txt'))).body.sha;
+  const of = async (path: string) => (await ada.get(file(path))).body.sha;
+  const stale = 'ba5eba11'.repeat(5);
+  const mismatch = `sha does not match [given: ${stale}, expected: ${sha}]`;
+
+  const posts: [path: string, body: object, status: number, message: string | RegExp][] = [
+    ['a.txt', { content: '' }, 422, 'repository file already exists [path: a.txt]'],
+    ['docs', { content: '' }, 422, /docs/],
+    ['link', { content: '' }, 422, /link/],
+    ['a.txt/below', { content: '' }, 422, /a\.txt/],
+    ['link/below', { content: '' }, 422, /link/],
+    ['lib/below', { content: '' }, 422, /lib/],
+    ['new', {}, 422, '[Content]: Required'],
+    ['new', { content: '%%%' }, 422, '[Content]: not standard base64'],
+    ['new', { content: 'YQ' }, 422, '[Content]: not standard base64'],
+    ['new', { content: 'YQ=' }, 422, '[Content]: not standard base64'],
+    ['new', { content: 'Y-_=' }, 422, '[Content]: not standard base64'],
+    ['new', { content: 'YQ==YQ==' }, 422, '[Content]: not standard base64'],
+    ['new', { content: 'Y===' }, 422, '[Content]: not standard base64'],
+    ['new', { content: '', message: 'a\0b' }, 422, /^\[Message\]: /],
+    ['', { content: '' }, 422, /path/],
+  ];
+  for (const [path, body, status, message] of posts)
+    check(await ada.post(file(path), body), path, status, message);
+
+  const puts: typeof posts = [
+    ['a.txt', { content: '' }, 422, '[SHA]: Required'],
+    ['a.txt', { content: '', sha: '' }, 422, '[SHA]: Required'],
+    ['a.txt', { sha }, 422, '[Content]: Required'],
+    ['a.txt', { content: '', sha: stale }, 422, mismatch],
+    ['nope', { content: '', sha }, 404, "The target couldn't be found."],
+    ['docs', { content: '', sha: await of('docs/x') }, 422, /docs/],
+    ['link', { content: '', sha: await of('link') }, 422, /link/],
+    ['lib', { content: '', sha: '1'.repeat(40) }, 422, /lib/],
+    ['a.txt/below', { content: '', sha }, 404, "The target couldn't be found."],
+  ];
+  for (const [path, body, status, message] of puts)
+    check(await ada.put(file(path), body), path, status, message);
+
+  const deletes: typeof posts = [
+    ['a.txt', {}, 400, '[SHA]: Required'],
+    ['a.txt', { sha: stale }, 400, mismatch],
+    ['nope', { sha }, 404, "The target couldn't be found."],
+    ['docs', { sha }, 400, /docs/],
+    ['link', { sha: await of('link') }, 400, /link/],
+    ['a.txt', { sha, new_branch: 'main', branch: 'nope' }, 404, "The target couldn't be found."],
+    ['a//b', { sha }, 400, /path/],
+  ];
+  for (const [path, body, status, message] of deletes)
+    check(await ada.delete(file(path), body), path, status, message);
+
+  assert.equal((await historyOf(t, ada, '%H'))[0], tip);
+});
+
+function check(answer: Answer, path: string, status: number, message: string | RegExp): void {
+  assert.equal(answer.status, status, `${path}: ${answer.text}`);
+  if (typeof message === 'string') assert.equal(answer.body.message, message, path);
+  else assert.match(answer.body.message, message, path);
+}
+
+test('base64 may be broken into lines, and may be of nothing', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const bytes = Buffer.from(Array.from({ length: 500 }, (_, index) => index % 256));
+
+  const lines = await ada.post(file('lines'), {
+    content: (base64(bytes).match(/.{1,76}/g) ?? []).join('\r\n'),
+  });
+  const empty = await ada.post(file('empty'), { content: '' });
+
+  assert.equal(lines.body.content.content, base64(bytes));
+  assert.deepEqual([empty.status, empty.body.content.size, empty.body.content.content], [201, 0, '']);
+});
+
+test('DELETE takes its words from the query where it has no body', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await pushedRepository(t, ada, 'engine', { a: '1', b: '2' });
+  const sha = (await ada.get(file('a'))).body.sha;
+  const query = new URLSearchParams({ sha, message: 'By query', new_branch: 'gone', signoff: 'true' });
+
+  const deleted = await ada.delete(`${file('a')}?${query}`);
+  const withContentType = await ada.send('DELETE', `${file('a')}?sha=${sha}`, {
+    headers: { 'content-type': 'application/json' },
+  });
+
+  assert.equal(deleted.status, 200);
+  assert.equal(deleted.body.content, null);
+  assert.equal(deleted.body.commit.message, 'By query\n\nSigned-off-by: ada <ada@example.org>');
+  assert.equal((await ada.get(`${file('a')}?ref=gone`)).status, 404);
+  assert.equal(withContentType.status, 200);
+  assert.deepEqual(
+    (await ada.get('/api/v1/repos/ada/engine/contents')).body.map((entry: { path: string }) => entry.path),
+    ['b'],
+  );
+});
+
+test('an archived repository takes no changes, a mirror none but its own', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const sha = (await ada.get(file('README.md'))).body.sha;
+  const statuses = async () => [
+    (await ada.post(file('a'), { content: '' })).status,
+    (await ada.put(file('README.md'), { content: '', sha })).status,
+    (await ada.delete(file('README.md'), { sha })).status,
+  ];
+
+  await archive(forge, 'engine', { archived_at: Date.now() });
+  assert.deepEqual(await statuses(), [423, 423, 423]);
+  const { archived, archived_at: at } = (await ada.get('/api/v1/repos/ada/engine')).body;
+  assert.equal(archived, true);
+  assert.match(at, /^20\d\d-/);
+  await archive(forge, 'engine', { archived_at: null as never, is_mirror: 1 });
+  assert.deepEqual(await statuses(), [403, 403, 403]);
+  await archive(forge, 'engine', { is_mirror: 0 });
+  assert.deepEqual(await statuses(), [201, 200, 400]);
+});
+
+test('who is asked first: whether it is there, who asks, what is asked, and whether they may', async (t) => {
+  const forge = await startForge(t);
+  const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
+  await ada.repository('engine', { auto_init: true });
+  await ada.repository('secret', { auto_init: true, private: true });
+  const bad = { json: { content: 1 } };
+  const good = { json: { content: '' } };
+  const secret = contentsOf('ada/secret', 'a');
+
+  for (const sent of [bad, good]) {
+    assert.equal((await forge.send('POST', secret, sent)).status, 404);
+    assert.equal((await ben.send('POST', secret, sent)).status, 404);
+    assert.equal((await forge.send('POST', file('a'), sent)).status, 401);
+  }
+  assert.equal((await ben.send('POST', file('a'), bad)).status, 422);
+  assert.equal((await ben.send('POST', file('a'), good)).status, 403);
+  assert.equal((await ada.send('POST', file('a'), good)).status, 201);
+});
