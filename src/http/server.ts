@@ -1,4 +1,3 @@
-import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyReply,
@@ -15,6 +14,7 @@ import { OCS_WIRE } from './errors/ocs.ts';
 import { answerError, type Wire } from './errors/wire.ts';
 import { inputCompiler } from './input.ts';
 import type { Metrics } from './metrics.ts';
+import { describeApi } from './openapi.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -69,7 +69,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   });
   app.setErrorHandler((error, request, reply) => answerError(gitea, error, request, reply));
   app.setNotFoundHandler((_request, reply) => answerUnknownRoute(reply));
-  await describeApi(app, options);
+  await describeApi(app, options.version);
   return app;
 }
 
@@ -208,42 +208,4 @@ function loggerOptions(level: string) {
     redact: ['req.headers.authorization', 'headers.authorization'],
     base: null,
   };
-}
-
-async function describeApi(app: App, options: ServerOptions): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Quire',
-        version: options.version,
-        description: 'The Gitea/Forgejo API, version 1, as this server speaks it.',
-      },
-      servers: [{ url: '/' }],
-      components: {
-        securitySchemes: {
-          basic: { type: 'http', scheme: 'basic' },
-          token: {
-            type: 'apiKey',
-            in: 'header',
-            name: 'Authorization',
-            description: '`token TOKEN` or `Bearer TOKEN`',
-          },
-        },
-      },
-      security: [{ basic: [] }, { token: [] }, {}],
-    },
-    refResolver: {
-      buildLocalReference: (json, _base, _fragment, index) =>
-        (json.$id as string | undefined) ?? `def-${index}`,
-    },
-    transform: ({ schema, url, route }) => ({
-      schema: {
-        ...schema,
-        ...(url.startsWith('/api/v1/') ? {} : { hide: true }),
-        'x-action': route.config?.action,
-      } as typeof schema,
-      url,
-    }),
-  });
 }

@@ -1,0 +1,50 @@
+import swagger from '@fastify/swagger';
+import type { FastifySchema } from 'fastify';
+import { Type } from 'typebox';
+import type { App } from './app.ts';
+
+const SECURITY_SCHEMES = {
+  basic: { type: 'http', scheme: 'basic' },
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: '`token TOKEN` or `Bearer TOKEN`',
+  },
+} as const;
+
+/** Describes every route of the forge API that is registered after this, from the schemas it is served with. */
+export async function describeApi(app: App, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Quire',
+        version,
+        description: 'The Gitea/Forgejo API, version 1, as this server speaks it.',
+      },
+      servers: [{ url: '/' }],
+      components: { securitySchemes: SECURITY_SCHEMES },
+      security: [{ basic: [] }, { token: [] }, {}],
+    },
+    refResolver: {
+      // Shapes keep their own names; anything else would be called def-0 and so on.
+      buildLocalReference: (json, _base, _fragment, index) =>
+        (json.$id as string | undefined) ?? `def-${index}`,
+    },
+    transform: ({ schema, url, route }) => {
+      if (!url.startsWith('/api/v1/')) return { schema: { ...schema, hide: true }, url };
+      const described = { ...schema, 'x-action': route.config?.action };
+      return url.endsWith('/*') ? nameRestOfPath(described, url) : { schema: described, url };
+    },
+  });
+}
+
+/** The rest of a path is a `*` to the router; whoever reads the description knows it as `filepath`. */
+function nameRestOfPath(schema: FastifySchema, url: string): { schema: FastifySchema; url: string } {
+  const { '*': _rest, ...others } = (schema.params as { properties: Record<string, never> }).properties;
+  return {
+    schema: { ...schema, params: Type.Object({ ...others, filepath: Type.String() }) },
+    url: url.replace(/\*$/, ':filepath'),
+  };
+}
