@@ -68,7 +68,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     reply.header('x-frame-options', 'SAMEORIGIN');
   });
   app.setErrorHandler((error, request, reply) => answerError(gitea, error, request, reply));
-  app.setNotFoundHandler((_request, reply) => answerUnknownRoute(reply));
+  app.setNotFoundHandler(answerUnknownRoute);
   await describeApi(app, options.version);
   return app;
 }
@@ -109,7 +109,9 @@ function speakJson(app: App): void {
   });
 }
 
-function answerUnknownRoute(reply: FastifyReply): FastifyReply {
+function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // What was not read of the body would be taken for the next request on this connection.
+  if (!request.raw.complete) reply.header('connection', 'close');
   return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n');
 }
 
