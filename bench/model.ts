@@ -1,5 +1,6 @@
 import type { Corpus } from './corpus/corpus.ts';
 import type { Forge } from './corpus/forge.ts';
+import type { GitShell } from './corpus/git-shell.ts';
 import type { LoadGenerator } from './load/generator.ts';
 import type { ServerProcess } from './servers/server-process.ts';
 
@@ -25,6 +26,8 @@ export interface Bench {
   /** null: the server runs elsewhere, so nobody can see what it uses */
   readonly server: ServerProcess | null;
   readonly load: LoadGenerator;
+  /** what starts git where it is timed; as many as are used at once */
+  readonly shells: readonly [GitShell, ...GitShell[]];
   /** a throwaway folder on the disk that the server has its own on */
   readonly folder: string;
   readonly size: Size;

@@ -41,12 +41,15 @@ export async function measure(
   const measured: Measured[] = [];
   try {
     for (const row of rows) {
-      tell(`preparing ${row.id}`);
+      tell(`preparing ${row.id}${memoryNow(bench)}`);
       const ready = await prepare(bench, row, skipped);
       if (ready !== undefined) measured.push({ row, ready, samples: [], serverMb: null });
     }
     tell('warming up');
-    for (const { row, ready } of measured) await inRow(row, () => warmUp(ready));
+    for (const { row, ready } of measured) {
+      await inRow(row, () => warmUp(ready));
+      tell(`  ${row.id}${memoryNow(bench)}`);
+    }
     for (let round = 1; round <= rounds; round += 1) {
       tell(`round ${round} of ${rounds}`);
       for (const each of measured) await inRow(each.row, () => measureRound(bench, each));
@@ -55,6 +58,12 @@ export async function measure(
   } finally {
     for (const { ready } of measured) await ready.close?.();
   }
+}
+
+/** Whoever looks for what takes memory sees it come. */
+function memoryNow({ server }: Bench): string {
+  const memory = server?.memoryMb() ?? null;
+  return memory === null ? '' : ` (server ${memory.now.toFixed(0)} MB)`;
 }
 
 async function prepare(bench: Bench, row: Row, skipped: SkippedRow[]): Promise<ReadyRow | undefined> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Corpus } from './corpus/corpus.ts';
 import { type Forge, forgeAt, forgeByPassword } from './corpus/forge.ts';
+import { GitShell } from './corpus/git-shell.ts';
 import { LoadGenerator } from './load/generator.ts';
 import type { Bench, Row } from './model.ts';
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
@@ -11,6 +12,7 @@ import { describeMachine, loadNow } from './report/machine.ts';
 import { asMarkdown, type Report, saveReport } from './report/report.ts';
 import { type Measurements, measure } from './rounds.ts';
 import { ROWS } from './rows/index.ts';
+import { CLONES_TOGETHER } from './rows/transport.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
 import { ServerProcess } from './servers/server-process.ts';
 
@@ -62,6 +64,7 @@ function chosenRows({ only }: Options): readonly Row[] {
 async function withBench(options: Options, work: (bench: Bench) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-bench-'));
   const load = new LoadGenerator();
+  const shells = startShells();
   let server: ServerProcess | null = null;
   let forge: Forge | null = null;
   try {
@@ -72,13 +75,19 @@ async function withBench(options: Options, work: (bench: Bench) => Promise<void>
       forge = await forgeByPassword(server.url, ADMINISTRATOR.login, ADMINISTRATOR.password);
     } else forge = await forgeAt(remote.url, remote.token, remote.password);
     const corpus = new Corpus(forge, folder, size);
-    await work({ forge, corpus, server, load, folder, size });
+    await work({ forge, corpus, server, load, shells, folder, size });
   } finally {
     load.stop();
+    for (const shell of shells) shell.stop();
     if (server === null) await forge?.removeMade();
     await server?.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function startShells(): Bench['shells'] {
+  const others = Array.from({ length: CLONES_TOGETHER - 1 }, () => new GitShell());
+  return [new GitShell(), ...others];
 }
 
 function profileFlags(folder: string | null): readonly string[] {

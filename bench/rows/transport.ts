@@ -1,13 +1,14 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { askGit, runGit } from '../corpus/git.ts';
+import { type GitShell, quoted } from '../corpus/git-shell.ts';
 import type { LoadRequest } from '../load/job.ts';
 import type { Bench, ReadyRow, Row, Sample } from '../model.ts';
-import { cpuMsOfEndedChildren } from '../servers/process-usage.ts';
+import { sum } from '../statistics.ts';
 import { addressOf, requireSame } from './http.ts';
 import { timeEach, timeTogether } from './timing.ts';
 
-const TOGETHER = 8;
+export const CLONES_TOGETHER = 8;
 
 /** Where a clone comes from: the server, or git alone. */
 interface Origin {
@@ -54,7 +55,7 @@ export const TRANSPORT: readonly Row[] = [
       origin,
       flags: ['--depth', '1'],
     }),
-    cloneRow({ id: 'clones-8', about: 'eight clones at once', origin, flags: [], together: TOGETHER }),
+    cloneRow({ id: 'clones-8', about: 'eight clones at once', origin, flags: [], together: CLONES_TOGETHER }),
   ]),
   {
     id: 'upload-pack',
@@ -71,9 +72,13 @@ export const TRANSPORT: readonly Row[] = [
     prepare: async (bench) => {
       const mirror = await bench.corpus.largeMirror();
       const request = await wantEverything(bench);
-      const work = () => uploadPackByHand(mirror, request);
-      requirePack(await work());
-      return { round: () => timeEach(bench.size.clones, work), cpuMs: cpuMsOfEndedChildren };
+      requirePack(await uploadPackByHand(mirror, request));
+      const file = join(bench.folder, 'request-of-a-clone');
+      await writeFile(file, request);
+      const command = `GIT_PROTOCOL=version=2 git upload-pack --stateless-rpc ${quoted(mirror)}`;
+      const [shell] = bench.shells;
+      const work = () => shell.run(`${command} <${quoted(file)} >/dev/null`);
+      return { round: () => timeEach(bench.size.clones, work), cpuMs: () => shell.cpuMs() };
     },
   },
 ];
@@ -106,6 +111,7 @@ async function mirrorOf({ forge, folder }: Bench, name: string, into: string): P
 
 function readyPushes(bench: Bench, where: { work: string; remote: string; kind: Row['kind'] }): ReadyRow {
   const { work, remote, kind } = where;
+  const [shell] = bench.shells;
   let number = 0;
   let tip = '';
   const round = async (): Promise<Sample> => {
@@ -114,14 +120,14 @@ function readyPushes(bench: Bench, where: { work: string; remote: string; kind: 
     const commits = await commitMany(work, from, bench.size.pushes);
     tip = commits.at(-1) ?? tip;
     return timeEach(commits.length, (index) =>
-      runGit(['-C', work, 'push', '--quiet', remote, `${commits[index]}:refs/heads/main`]),
+      shell.git(['-C', work, 'push', '--quiet', remote, `${commits[index]}:refs/heads/main`]),
     );
   };
   const check = async () => {
     const listed = await askGit(['ls-remote', remote, 'refs/heads/main']);
     requireSame('the pushed commit', listed.split('\t')[0], tip);
   };
-  return { round, check, cpuMs: kind === 'row' ? (bench.server?.cpuMs ?? null) : cpuMsOfEndedChildren };
+  return { round, check, cpuMs: cpuOf(bench, kind) };
 }
 
 /** Commits on top of each other that are there and not yet pushed, oldest first. */
@@ -158,20 +164,31 @@ function cloneRow(row: {
       const tip = await askGit(['-C', await bench.corpus.largeHistory(), 'rev-parse', 'main']);
       const into = join(bench.folder, `${row.id}${origin.idEnd}`);
       const target = (index: number) => join(into, `${index}`);
-      const clone = (index: number) =>
-        runGit(['clone', '--quiet', '--bare', ...withFolderUrl(source, flags), ...flags, target(index)]);
+      const words = ['clone', '--quiet', '--bare', ...withFolderUrl(source, flags), ...flags];
+      const clone = (index: number) => shellAt(bench, index).git([...words, target(index)]);
       const round = async () => {
         await rm(into, { recursive: true, force: true });
-        return together === undefined ? timeEach(bench.size.clones, clone) : timeTogether(together, clone);
+        return together === undefined
+          ? timeEach(bench.size.clones, (index) => clone(index))
+          : timeTogether(together, clone);
       };
       const check = async () => {
         requireSame('the cloned commit', await askGit(['-C', target(0), 'rev-parse', 'main']), tip);
         await rm(into, { recursive: true, force: true });
       };
-      const cpuMs = origin.kind === 'row' ? (bench.server?.cpuMs ?? null) : cpuMsOfEndedChildren;
-      return { round, check, cpuMs };
+      return { round, check, cpuMs: cpuOf(bench, origin.kind) };
     },
   };
+}
+
+function shellAt({ shells }: Bench, index: number): GitShell {
+  return shells[index % shells.length] ?? shells[0];
+}
+
+/** Of the server where it does the work, else of everything that git started. */
+function cpuOf({ server, shells }: Bench, kind: Row['kind']): ReadyRow['cpuMs'] {
+  if (kind === 'row') return server?.cpuMs ?? null;
+  return () => sum(shells.map((shell) => shell.cpuMs()));
 }
 
 /** git ignores --depth for a source that is named by its path alone. */

@@ -1,13 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { SMALL } from '../corpus/corpus.ts';
-import { GIT_ENVIRONMENT, runGit } from '../corpus/git.ts';
+import { askGit, runGit } from '../corpus/git.ts';
+import { quoted } from '../corpus/git-shell.ts';
 import { LARGE } from '../corpus/history.ts';
 import type { Bench, ReadyRow, Row } from '../model.ts';
-import { CAN_READ_USAGE, cpuMsOfEndedChildren, cpuMsOfSelf } from '../servers/process-usage.ts';
+import { cpuMsOfSelf } from '../servers/process-usage.ts';
 import { ServerProcess } from '../servers/server-process.ts';
 import { addressOf, atOnceEach, requireSame } from './http.ts';
 import { timeEach, timeRepeated } from './timing.ts';
@@ -40,11 +39,12 @@ export const YARDSTICKS: readonly Row[] = [
     atOnce: 1,
     prepare: readyFsync,
   },
-  commitByHand('commit-by-hand', 'hash-object, mktree, commit-tree and update-ref by process', []),
-  commitByHand('commit-by-hand-durable', 'the same four commands with core.fsync=all', [
-    '-c',
-    'core.fsync=all',
-  ]),
+  commitByHand('commit-by-hand', 'hash-object, mktree, commit-tree and update-ref by process', ''),
+  commitByHand(
+    'commit-by-hand-durable',
+    'the same four commands with core.fsync=all',
+    '-c core.fsync=all -c core.fsyncMethod=fsync',
+  ),
 ];
 
 /** A server that knows nothing but the very answer of ours. */
@@ -107,62 +107,47 @@ async function readyFsync({ folder, size }: Bench): Promise<ReadyRow> {
   };
 }
 
-/** One file added to the small repository and committed, as a script does it that has git and nothing else. */
-function commitByHand(id: string, about: string, settings: readonly string[]): Row {
+/**
+ * One file added to the small repository and committed, as a script does it that has git and nothing else. What it needs
+ * to know of the commit before is known to it, so it is the four commands and no more.
+ */
+function commitByHand(id: string, about: string, settings: string): Row {
   return {
     id,
     about,
     kind: 'yardstick',
     atOnce: 1,
-    prepare: async ({ forge, corpus, folder, size }) => {
+    prepare: async ({ forge, corpus, folder, shells, size }) => {
       const bare = join(folder, id);
       await runGit(['clone', '--quiet', '--mirror', forge.publicRemoteOf(await corpus.small()), bare]);
-      const git = (args: readonly string[], input = '') => gitNow(['-C', bare, ...settings, ...args], input);
+      const [shell] = shells;
+      const begin = () => shell.run(commitScript(bare, settings));
       let made = 0;
       const commit = () => {
         made += 1;
-        const parent = git(['rev-parse', 'main']);
-        const tree = git(['ls-tree', 'main']);
-        return () => commitOne(git, { parent, tree, made });
+        return shell.run(`commit_file ${made}`);
       };
-      return {
-        // What is needed to know beforehand is not part of the four commands.
-        round: async () => {
-          const latenciesMs: number[] = [];
-          for (let turn = 0; turn < size.writes; turn += 1) {
-            const work = commit();
-            const { latenciesMs: took } = await timeEach(1, async () => work());
-            latenciesMs.push(...took);
-          }
-          return { latenciesMs, elapsedMs: latenciesMs.reduce((total, ms) => total + ms, 0) };
-        },
-        check: async () =>
-          requireSame('the file of before', git(['cat-file', '-t', `main:${SMALL.tenKb}`]), 'blob'),
-        cpuMs: CAN_READ_USAGE ? cpuMsOfEndedChildren : null,
+      const check = async () => {
+        const content = await askGit(['-C', bare, 'cat-file', 'blob', `main:file-${made}.txt`]);
+        requireSame('the committed file', content, `Commit ${made}`);
       };
+      return { begin, round: () => timeEach(size.writes, commit), check, cpuMs: () => shell.cpuMs() };
     },
   };
 }
 
-function commitOne(
-  git: (args: readonly string[], input?: string) => string,
-  base: { parent: string; tree: string; made: number },
-): void {
-  const { parent, tree, made } = base;
-  const blob = git(['hash-object', '-w', '--stdin'], `Commit ${made}\n`.repeat(50));
-  const entry = `100644 blob ${blob}\tfile-${made}.txt`;
-  const changed = git(['mktree'], `${tree}\n${entry}\n`);
-  const commit = git(['commit-tree', changed, '-p', parent, '-m', `Add file-${made}.txt`]);
-  git(['update-ref', 'refs/heads/main', commit, parent]);
-}
-
-/** The quickest way to run git from here: nothing is waited for but git. */
-function gitNow(args: readonly string[], input: string): string {
-  const { status, stdout, stderr } = spawnSync('git', args, {
-    env: GIT_ENVIRONMENT,
-    input,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`git ${args.join(' ')} ended with ${status}: ${stderr}`);
-  return stdout.trim();
+/** Defines `commit_file NUMBER`. */
+function commitScript(bare: string, settings: string): string {
+  const git = `git -C ${quoted(bare)} ${settings}`;
+  return [
+    `base=$(${git} ls-tree main)`,
+    `parent=$(${git} rev-parse main)`,
+    'commit_file() {',
+    `  blob=$(echo "Commit $1" | ${git} hash-object -w --stdin) &&`,
+    `  tree=$(printf '%s\n100644 blob %s\tfile-%s.txt\n' "$base" "$blob" "$1" | ${git} mktree) &&`,
+    `  commit=$(${git} commit-tree "$tree" -p "$parent" -m "Add file-$1.txt") &&`,
+    `  ${git} update-ref refs/heads/main "$commit" "$parent" &&`,
+    '  parent=$commit',
+    '}',
+  ].join('\n');
 }
