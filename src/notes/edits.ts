@@ -24,14 +24,17 @@ export interface NoteChange {
  */
 export function changeOf(note: Note, edit: NoteEdit): NoteChange {
   const content = edit.content === undefined ? undefined : storable(edit.content);
-  const change: NoteChange = {
+  const change = {
     content: content !== undefined && noteText(content).content !== note.content ? content : undefined,
     move: moveOf(note, edit),
-    modifiedAt: isDifferentTime(note, edit.modifiedAt) ? edit.modifiedAt : undefined,
+    modifiedAt: edit.modifiedAt,
     isFavorite: edit.isFavorite === note.isFavorite ? undefined : edit.isFavorite,
   };
-  if (note.isReadOnly && changesFile(change)) throw forbidden('this note is read-only');
-  return change;
+  // A text that is written now has the time that was sent for it, also where that is the one of the text before.
+  const keepsTime = change.content === undefined && !isDifferentTime(note, edit.modifiedAt);
+  const effective: NoteChange = keepsTime ? { ...change, modifiedAt: undefined } : change;
+  if (note.isReadOnly && changesFile(effective)) throw forbidden('this note is read-only');
+  return effective;
 }
 
 function changesFile({ content, move, modifiedAt }: NoteChange): boolean {

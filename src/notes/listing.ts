@@ -61,6 +61,12 @@ function cursorOf(text: string | undefined): Cursor | undefined {
   return { start, lastUpdateAt, noteId };
 }
 
+/** Notes that were last changed before this, ms, are told without their content. */
+export function shownSince(query: ListQuery): number {
+  if (query.exclude.includes('content')) return Number.MAX_SAFE_INTEGER;
+  return Math.min(Math.max(0, query.pruneBefore) * 1000, Number.MAX_SAFE_INTEGER);
+}
+
 /**
  * @param notes by last update, then id
  * @param now when the request began, ms

@@ -7,7 +7,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { App } from '../http/app.ts';
 import { announceNotesVersions } from '../http/errors/notes.ts';
 import { sendOcs } from '../http/ocs.ts';
-import { excludedOf, listQueryOf, selectNotes } from './listing.ts';
+import { excludedOf, listQueryOf, selectNotes, shownSince } from './listing.ts';
 import type { NoteEdit } from './model.ts';
 import type { Notebooks } from './notebooks.ts';
 import { type Parameters, parseForm, readParameters } from './parameters.ts';
@@ -23,6 +23,8 @@ const bodyLimit = LIMITS.noteBodyBytesMax;
 export function noteRoutes(app: App, { notes, notebooks }: { notes: Notes; notebooks: Notebooks }): void {
   app.addHook('onSend', async (_request, reply) => {
     announceNotesVersions(reply);
+    // Clients ask with what they hold; a cache on the way must not answer for the server.
+    reply.header('cache-control', 'no-cache, no-store, must-revalidate');
   });
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -36,7 +38,7 @@ export function noteRoutes(app: App, { notes, notebooks }: { notes: Notes; noteb
     const query = listQueryOf(await readParameters(request));
     const pending = await notes.list(viewer, query);
     if (holdsVersion(request, pending.version)) return notModified(reply, pending.version);
-    const { version, notes: all } = await pending.read();
+    const { version, notes: all } = await pending.read({ contentSince: shownSince(query) });
     const settings = await notebooks.settingsOf(viewer);
     const { full, pruned, asOf, cursor, pending: left } = selectNotes(all, query, now);
     reply.header('etag', `"${version}"`).header('last-modified', httpDate(asOf));

@@ -7,6 +7,7 @@ import type { GitObject, GitStorage, Oid, TreeEntry, WriteSession } from '../git
 import { newObject } from '../git/new-object.ts';
 import { editTree, findEntry, type TreeEdit } from '../git/tree-edit.ts';
 import { type Pushes, requireWritable } from '../repositories/pushes.ts';
+import { asUnreadable } from './indexing.ts';
 import type { Notebook, OpenNotebook } from './model.ts';
 import { nameKey, pathOf } from './names.ts';
 import { advanceNotebook } from './store/notebooks.ts';
@@ -61,9 +62,14 @@ export class Saving {
   }
 
   /**
-   * @throws Superseded, ForgeError `archived`, `forbidden`, `invalid` for a path that cannot be
+   * @throws Superseded, ForgeError `archived`, `forbidden`, `invalid` for a path that cannot be, `busy` where the
+   *   repository is gone: a client that is told that its note is missing would write it anew
    */
-  async save(save: Save): Promise<void> {
+  save(save: Save): Promise<void> {
+    return asUnreadable(() => this.#save(save));
+  }
+
+  async #save(save: Save): Promise<void> {
     const { open, viewer } = save;
     const { notebook, repository } = open;
     requireWritable(repository);

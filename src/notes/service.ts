@@ -19,8 +19,11 @@ const ATTEMPTS_MAX = 20;
 export interface PendingList {
   /** 32 hex digits */
   readonly version: string;
-  /** @throws ForgeError `busy` */
-  read(): Promise<NoteList>;
+  /**
+   * @param options.contentSince ms; notes that were last changed before have an empty content
+   * @throws ForgeError `busy`
+   */
+  read(options: { contentSince: number }): Promise<NoteList>;
 }
 
 export interface NoteList {
@@ -62,19 +65,27 @@ export class Notes {
     const state = stateOf(viewer, settings, open);
     return {
       version: listVersion(state, query),
-      read: async () =>
+      read: async ({ contentSince }) =>
         open === undefined
           ? { version: listVersion(state, query), notes: [] }
-          : this.#read(viewer, open, state, query),
+          : this.#read({ viewer, open, state, query, contentSince }),
     };
   }
 
-  async #read(viewer: SignedIn, open: OpenNotebook, state: ListState, query: object): Promise<NoteList> {
+  async #read(list: {
+    viewer: SignedIn;
+    open: OpenNotebook;
+    state: ListState;
+    query: object;
+    contentSince: number;
+  }): Promise<NoteList> {
+    const { viewer, open, state, query, contentSince } = list;
     const { id } = open.notebook;
     // A client asks next time for what changed after this call began. So whoever began to write before that is waited
     // for, or what they write would have a time that has been asked for already.
     await this.#database.transaction((tx) => lockNotebook(tx, id));
-    const snapshot = await listNotes(this.#database.reader, id, viewer.accountId);
+    const key = { notebookId: id, accountId: viewer.accountId, contentSince };
+    const snapshot = await listNotes(this.#database.reader, key);
     if (snapshot === undefined) throw unreadable('its repository is gone');
     const { counter, accountCounter, notes } = snapshot;
     const now = { ...state, notebook: { ...open.notebook, counter }, accountCounter };

@@ -80,6 +80,9 @@ test('only what is sent changes, and only the etag of what has changed', async (
   const dated = await app.update(made.id, { modified: 2_000_000 });
   assert.equal(dated.modified, 2_000_000);
 
+  const sameTime = await app.update(made.id, { content: 'third', modified: 2_000_000 });
+  assert.deepEqual([sameTime.content, sameTime.modified], ['third', 2_000_000]);
+
   const before = Math.floor(Date.now() / 1000);
   const written = await app.update(made.id, { content: 'second' });
   assert.equal(written.content, 'second');
@@ -210,6 +213,7 @@ test('a list leaves out what the query says, and names every note', async (t) =>
   const { content: _, ...withoutContent } = one;
   assert.deepEqual((await app.send('GET', `/${one.id}?exclude=content`)).body, withoutContent);
 
+  assert.deepEqual(await app.list(`?pruneBefore=${Math.floor(Date.now() / 1000) - 60}`), [one, two, three]);
   const pruned = await app.list('?pruneBefore=9223372036854775807');
   assert.deepEqual(pruned, [{ id: one.id }, { id: two.id }, { id: three.id }]);
 });

@@ -179,6 +179,25 @@ test('rows that have gone wrong are made anew from the files, with their ids', a
   assert.equal(notes.size, 2);
 });
 
+test('a history that was replaced and cleared away is no hindrance', async (t) => {
+  const { forge, app } = await adasNotes(t);
+  const same = await app.create({ title: 'same', content: 'a', modified: 1_000 });
+  const moved = await app.create({ title: 'moved', content: 'some text', modified: 2_000 });
+  const folder = await app.clone(t);
+  await git(folder, ['mv', 'moved.md', 'elsewhere.md']);
+  await pushAll(folder);
+  await forge.forge.running.engines.database.transaction((tx) =>
+    tx
+      .updateTable('notebooks')
+      .set({ indexed_commit: 'f'.repeat(40) })
+      .execute(),
+  );
+  const notes = await app.byTitle();
+  assert.deepEqual(notes.get('same'), same);
+  assert.deepEqual([notes.get('elsewhere')?.id, notes.get('elsewhere')?.modified], [moved.id, 2_000]);
+  assert.equal(notes.size, 2);
+});
+
 test('an index that another process has moved is not moved twice', async (t) => {
   const { forge, app } = await adasNotes(t);
   await app.create({ title: 'n' });

@@ -18,14 +18,14 @@ interface Columns {
   last_update_at: number;
 }
 
-const COLUMNS =
-  'n.id, n.path, n.oid, n.title, n.category, n.content, n.content_hash, n.problem, n.modified_at, n.last_update_at';
+const LIGHT_COLUMNS =
+  'n.id, n.path, n.oid, n.title, n.category, n.content_hash, n.problem, n.modified_at, n.last_update_at';
+const COLUMNS = `${LIGHT_COLUMNS}, n.content`;
 
 function textOf(row: Pick<Columns, 'content' | 'content_hash' | 'problem'>): NoteText {
   const contentHash = row.content_hash;
-  // The one is null exactly where the other is not.
-  if (row.content !== null) return { content: row.content, contentHash, problem: null };
-  return { content: null, contentHash, problem: row.problem ?? 'not-text' };
+  if (row.problem === null) return { content: row.content ?? '', contentHash, problem: null };
+  return { content: null, contentHash, problem: row.problem };
 }
 
 function storedOf(row: Columns): StoredNote {
@@ -66,7 +66,8 @@ type ListColumns = { [Name in keyof MarkedColumns]: MarkedColumns[Name] | null }
 };
 
 const all = hotQuery<ListColumns>(
-  `select b.counter, s.counter as account_counter, ${COLUMNS}, f.account_id as favorite
+  `select b.counter, s.counter as account_counter, ${LIGHT_COLUMNS}, f.account_id as favorite,
+     case when n.last_update_at >= ? then n.content end as content
    from notebooks b
    left join note_settings s on s.account_id = ?
    left join notes n on n.notebook_id = b.id and n.deleted_at is null
@@ -85,14 +86,14 @@ export interface NotesSnapshot {
 /**
  * All notes of a notebook with the counters that they belong to: one statement, so one moment.
  *
+ * @param key.contentSince ms; notes that were last changed before have an empty content
  * @returns undefined where the notebook is gone
  */
 export async function listNotes(
   db: Db,
-  notebookId: number,
-  accountId: number,
+  key: { notebookId: number; accountId: number; contentSince: number },
 ): Promise<NotesSnapshot | undefined> {
-  const rows = await all(db, [accountId, accountId, notebookId]);
+  const rows = await all(db, [key.contentSince, key.accountId, key.accountId, key.notebookId]);
   const [first] = rows;
   if (first === undefined) return undefined;
   return {
