@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { invalid } from '../core/failure.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { Engine } from './engine.ts';
 import { type GitLog, SILENT_LOG } from './git-log.ts';
@@ -57,6 +58,7 @@ export function createLocalStorage(options: {
 class LocalStorage implements GitStorage {
   readonly #engine: Engine;
   readonly #pruneGraceMs: number;
+  readonly #upkeep = new KeyedLock();
 
   constructor(engine: Engine, pruneGraceMs: number) {
     this.#engine = engine;
@@ -109,6 +111,11 @@ class LocalStorage implements GitStorage {
   }
 
   async maintain(id: RepositoryId, job: 'repack' | 'prune' | 'commit-graph'): Promise<'done' | 'lost-race'> {
+    // One takes away the packs that another one reads.
+    return this.#upkeep.run(`${id}`, () => this.#maintain(id, job));
+  }
+
+  async #maintain(id: RepositoryId, job: 'repack' | 'prune' | 'commit-graph'): Promise<'done' | 'lost-race'> {
     if (job === 'repack') return repack(this.#engine, id);
     if (job === 'prune') return prune(this.#engine, id, this.#pruneGraceMs);
     return refreshCommitGraph(this.#engine, id);

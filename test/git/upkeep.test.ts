@@ -96,6 +96,14 @@ test('upkeep of a repository without a commit does nothing', async (t) => {
   assert.deepEqual((await storage.verify(id)).problems, []);
 });
 
+test('all upkeep of one repository at once comes to the same as one after the other', async (t) => {
+  const used = await usedRepository(t);
+  const jobs = ['repack', 'prune', 'commit-graph', 'repack', 'prune', 'commit-graph'] as const;
+  const outcomes = await Promise.all(jobs.map((job) => used.storage.maintain(used.id, job)));
+  assert.deepEqual(new Set(outcomes), new Set(['done']));
+  assert.deepEqual((await used.storage.verify(used.id)).problems, []);
+});
+
 test('a push whose history was checked before a prune is checked again after it', async (t) => {
   const used = await usedRepository(t);
   const child = buildCommit('sha1', { d: '4' }, [used.unused.oid]);
