@@ -98,6 +98,11 @@ test('upkeep of a repository without a commit does nothing', async (t) => {
 
 test('all upkeep of one repository at once comes to the same as one after the other', async (t) => {
   const used = await usedRepository(t);
+  await used.storage.maintain(used.id, 'repack');
+  const fourth = buildCommit('sha1', { d: '4' }, [used.third.oid]);
+  await commitTo(used.storage, used.id, fourth.objects, [
+    { ref: MAIN, old: used.third.oid, new: fourth.oid },
+  ]);
   const jobs = ['repack', 'prune', 'commit-graph', 'repack', 'prune', 'commit-graph'] as const;
   const outcomes = await Promise.all(jobs.map((job) => used.storage.maintain(used.id, job)));
   assert.deepEqual(new Set(outcomes), new Set(['done']));
