@@ -5,6 +5,7 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
+import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from './app.ts';
 import { GIT_WIRE } from './errors/git.ts';
@@ -16,7 +17,18 @@ import { inputCompiler } from './input.ts';
 import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 
+/** A route as it was registered: `url` has `:name` for a parameter and `*` for the rest of a path. */
+export interface StatedRoute {
+  readonly method: string;
+  readonly url: string;
+  readonly action: string;
+}
+
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** every route there is, with the action it needs */
+    statedRoutes: readonly StatedRoute[];
+  }
   interface FastifyContextConfig {
     /** the name in the table of actions; see `access/policy.ts` */
     action?: string;
@@ -39,6 +51,8 @@ const INPUT_CONTROLLER = {
   compilersFactory: { buildValidator: () => inputCompiler },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;
 
+const API_CACHE_CONTROL = 'max-age=0, private, must-revalidate, no-transform';
+
 /** A server without routes: what all of them share. Wires are opened on it with `openWire`. */
 export async function createServer(options: ServerOptions): Promise<App> {
   const gitea = giteaWire(options.addresses);
@@ -46,6 +60,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     bodyLimit: LIMITS.jsonBodyBytesMax,
     routerOptions: { maxParamLength: LIMITS.pathParameterCharsMax },
     http: { maxHeaderSize: LIMITS.headerBytesMax },
+    rewriteUrl: (request) => targetWithoutHost(request.url ?? '/'),
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -63,14 +78,23 @@ export async function createServer(options: ServerOptions): Promise<App> {
   requireDeclaredActions(app);
   watchRequests(app, options.metrics);
   endConnectionsWhenStopping(app);
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff');
     reply.header('x-frame-options', 'SAMEORIGIN');
+    // Here, because who is refused at the door gets no further than this.
+    if (request.routeOptions.config.wire === 'gitea') reply.header('cache-control', API_CACHE_CONTROL);
   });
   app.setErrorHandler((error, request, reply) => answerError(gitea, error, request, reply));
   app.setNotFoundHandler(answerUnknownRoute);
   await describeApi(app, options.version);
   return app;
+}
+
+/** A request may name a whole address as its target (RFC 9112, section 3.2.2); the host in it is nothing to go by. */
+function targetWithoutHost(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '');
+  return path.startsWith('/') || path === target ? path : `/${path}`;
 }
 
 export type WireName = Wire['name'];
@@ -90,6 +114,7 @@ export async function openWire(
         route.config = { ...route.config, wire: name };
       });
       if (name === 'gitea') speakJson(scope as App);
+      if (name !== 'git') refuseEncodedBodies(scope as App);
       await routes(scope as App);
     },
     { prefix: options.prefix },
@@ -97,15 +122,22 @@ export async function openWire(
 }
 
 function speakJson(app: App): void {
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header('cache-control', 'max-age=0, private, must-revalidate, no-transform');
-  });
   app.addHook('onSend', async (_request, reply, payload) => {
     const type = reply.getHeader('content-type');
     if (typeof payload !== 'string' || typeof type !== 'string' || !type.startsWith('application/json'))
       return payload;
     reply.header('content-type', 'application/json;charset=utf-8');
     return payload.endsWith('\n') ? payload : `${payload}\n`;
+  });
+}
+
+/** A small body that unfolds into a large one is of use only to git, whose routes bound what unfolds. */
+function refuseEncodedBodies(app: App): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    const what = 'send the body without a Content-Encoding';
+    if (encoding === 'identity') done(null, payload);
+    else done(new ForgeError({ kind: 'unsupported_media_type', what }));
   });
 }
 
@@ -147,10 +179,14 @@ function takeEmptyJsonBodies(app: App): void {
 
 /** A route that states no action would be open to everybody without anyone having decided so. */
 function requireDeclaredActions(app: App): void {
+  const stated: StatedRoute[] = [];
+  app.decorate('statedRoutes', stated);
   app.addHook('onRoute', (route) => {
-    if (route.config?.action === undefined) {
+    const action = route.config?.action;
+    if (action === undefined) {
       throw new Error(`the route ${String(route.method)} ${route.url} states no action (config.action)`);
     }
+    for (const method of [route.method].flat()) stated.push({ method, url: route.url, action });
   });
 }
 

@@ -58,10 +58,10 @@ curl -H 'Authorization: token TOKEN' -H 'Content-Type: application/json' \\
   return page.html;
 }
 
-const UI_FILES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-};
+const UI_FILES: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+]);
 const UI_FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const API_PAGE = html`<!doctype html>
@@ -94,7 +94,7 @@ export function apiPageRoutes(app: App): void {
   app.get('/api/swagger/:file', { config, schema: { params: Params } }, async (request, reply) => {
     const { file } = request.params;
     if (file === 'start.js') return reply.type('text/javascript; charset=utf-8').send(START_SCRIPT);
-    const type = UI_FILES[file];
+    const type = UI_FILES.get(file);
     if (type === undefined) throw notFound('file');
     reply.type(type).header('cache-control', 'public, max-age=86400');
     return reply.send(await readFile(join(UI_FOLDER, file)));

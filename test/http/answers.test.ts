@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startForge, type TestForge } from '../support/forge.ts';
+import type { Answer } from '../support/http.ts';
+import { exchange } from './exchange.ts';
+
+const NOT_FOUND = "The target couldn't be found.";
+
+function filled(url: string): string {
+  const values: Record<string, string> = {
+    ':owner': 'root',
+    ':repo': 'engine',
+    ':username': 'root',
+    ':collaborator': 'ben',
+    ':file': 'start.js',
+    '*': 'README.md',
+  };
+  return url.replaceAll(/\(\^[^)]*\)/g, '').replaceAll(/:\w+|\*/g, (name) => values[name] ?? '1');
+}
+
+async function forgeWithEngine(t: Parameters<typeof startForge>[0]): Promise<TestForge> {
+  const forge = await startForge(t);
+  await forge.account('ben');
+  await forge.root.repository('engine', { auto_init: true });
+  await forge.root.put('/api/v1/repos/root/engine/collaborators/ben', { permission: 'read' });
+  return forge;
+}
+
+test('every error of the API says what is wrong and where the API is described', async (t) => {
+  const forge = await forgeWithEngine(t);
+  const ben = await forge.account('cleo');
+  const url = `${forge.url}/api/swagger`;
+  const cases: [answer: Answer, status: number, body: Record<string, unknown>][] = [
+    [await forge.get('/api/v1/user'), 401, { message: 'token is required', url }],
+    [
+      await forge.get('/api/v1/version', { headers: { authorization: 'token nonsense' } }),
+      401,
+      { message: 'invalid user name, password or token', url },
+    ],
+    [
+      await ben.delete('/api/v1/repos/root/engine'),
+      403,
+      { message: 'only the owner of a repository may delete it', url },
+    ],
+    [
+      await ben.post('/api/v1/admin/users', {}),
+      403,
+      { message: 'only a site administrator may do this', url },
+    ],
+    [
+      await ben.get('/api/v1/user', { headers: { sudo: 'root' } }),
+      403,
+      { message: 'only a site administrator may act as somebody else' },
+    ],
+    [
+      await ben.get('/api/v1/user', { as: { token: await ben.tokenFor(['read:issue']) } }),
+      403,
+      { message: 'token does not have at least one of required scope(s): [read:user]', url },
+    ],
+    [await forge.get('/api/v1/repos/root/nope'), 404, { message: NOT_FOUND, url, errors: [] }],
+    [await forge.get('/api/v1/users/nope'), 404, { message: NOT_FOUND, url, errors: [] }],
+    [
+      await forge.root.post('/api/v1/user/repos', { name: 'ENGINE' }),
+      409,
+      { message: 'The repository with the same name already exists.', url },
+    ],
+    [
+      await ben.send('POST', '/api/v1/user/repos', {
+        body: 'x'.repeat(1024 * 1024 + 1),
+        headers: { 'content-type': 'application/json' },
+      }),
+      413,
+      { message: 'the request body is too large', url },
+    ],
+    [
+      await ben.send('POST', '/api/v1/user/repos', { body: 'a=1', headers: { 'content-type': 'text/csv' } }),
+      415,
+      { message: 'send the body as application/json', url },
+    ],
+    [await ben.post('/api/v1/user/repos', {}), 422, { message: '[Name]: Required', url }],
+  ];
+  for (const [answer, status, body] of cases) {
+    assert.equal(answer.status, status, answer.text);
+    assert.equal(answer.headers.get('content-type'), 'application/json;charset=utf-8');
+    assert.deepEqual(answer.body, body);
+    assert.ok(answer.text.endsWith('}\n'));
+    assert.equal(answer.headers.get('www-authenticate'), null, 'a browser is not to ask for a password');
+  }
+});
+
+test('a route that there is not is told in plain text', async (t) => {
+  const forge = await startForge(t);
+  for (const [method, path] of [
+    ['GET', '/api/v1/nothing'],
+    ['GET', '/nothing'],
+    ['PATCH', '/api/v1/version'],
+    ['DELETE', '/api/v1/user'],
+    ['OPTIONS', '/api/v1/version'],
+    ['GET', '/api/v2/version'],
+  ] as const) {
+    const answer = await forge.send(method, path);
+    assert.equal(answer.status, 404, path);
+    assert.equal(answer.text, '404 page not found\n');
+    assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
+  }
+});
+
+test('every answer carries the id of its request and keeps browsers from guessing', async (t) => {
+  const forge = await startForge(t);
+  const ids = new Set<string>();
+  const paths = [
+    '/',
+    '/api/v1/version',
+    '/api/v1/nothing',
+    '/api/v1/user',
+    '/metrics',
+    '/ada/x.git/info/refs',
+  ];
+  for (const path of paths) {
+    const { headers } = await forge.get(path);
+    ids.add(headers.get('x-request-id') ?? '');
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
+    assert.equal(headers.get('x-frame-options'), 'SAMEORIGIN', path);
+  }
+  assert.equal(ids.size, paths.length);
+  assert.ok(!ids.has(''));
+});
+
+test('answers of the API are kept by nobody without asking again, those of watchers by nobody at all', async (t) => {
+  const forge = await forgeWithEngine(t);
+  const api = 'max-age=0, private, must-revalidate, no-transform';
+  const kept: [path: string, expected: string][] = [
+    ['/api/v1/version', api],
+    ['/api/v1/user', api],
+    ['/api/v1/repos/root/engine/contents', api],
+    ['/api/v1/repos/root/nope', api],
+    ['/api/v1/repos/root/engine/raw/README.md', 'private, max-age=300'],
+    ['/api/healthz', 'no-store'],
+    ['/metrics', 'no-store'],
+    ['/Root/engine.git/info/refs?service=git-upload-pack', 'no-cache, max-age=0, must-revalidate'],
+    ['/api/swagger/swagger-ui.css', 'public, max-age=86400'],
+  ];
+  for (const [path, expected] of kept)
+    assert.equal((await forge.get(path)).headers.get('cache-control'), expected, path);
+});
+
+test('HEAD answers on every route of GET, with its status and its headers and no body', async (t) => {
+  const forge = await forgeWithEngine(t);
+  const routes = forge.forge.running.app.statedRoutes.filter(({ method }) => method === 'GET');
+  assert.ok(routes.length > 15, `${routes.length} routes`);
+  for (const { url } of routes) {
+    const path = url.endsWith('/info/refs') ? `${filled(url)}?service=git-upload-pack` : filled(url);
+    const [get, head] = [await forge.root.get(path), await forge.root.send('HEAD', path)];
+    assert.equal(head.status, get.status, path);
+    assert.equal(head.text, '', path);
+    assert.equal(head.headers.get('content-type'), get.headers.get('content-type'), path);
+    assert.equal(head.headers.get('etag'), get.headers.get('etag'), path);
+  }
+});
+
+test('F5: a host that a request claims shows in no answer', async (t) => {
+  const forge = await forgeWithEngine(t);
+  const evil = 'evil.example';
+  const headers = {
+    host: evil,
+    'x-forwarded-host': evil,
+    'x-forwarded-proto': 'https',
+    'x-forwarded-server': evil,
+    'x-original-host': evil,
+    'x-host': evil,
+    forwarded: `host=${evil};proto=https`,
+    'x-forwarded-prefix': `/${evil}`,
+    authorization: `token ${forge.root.token}`,
+  };
+  await forge.root.repository('second');
+  const paths = [
+    '/',
+    '/api/v1/user',
+    '/api/v1/user/repos?limit=1',
+    `http://${evil}/api/v1/user/repos?limit=1`,
+    '/api/v1/repos/root/engine',
+    '/api/v1/repos/root/engine/contents',
+    '/api/v1/repos/root/nope',
+    '/api/swagger',
+    '/swagger.v1.json',
+    '/Root/engine.git/info/refs?service=git-upload-pack',
+  ];
+  for (const path of paths) {
+    const answer = await exchange(forge.url, { path, headers });
+    assert.ok(answer.status === 200 || answer.status === 404, `${path}: ${answer.status}`);
+    assert.ok(!answer.text.includes(evil), `the body of ${path}`);
+    assert.ok(!JSON.stringify(answer.headers).includes(evil), `the headers of ${path}`);
+  }
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startForge } from '../support/forge.ts';
+
+function* referencesIn(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === '$ref') yield String(member);
+    else yield* referencesIn(member);
+  }
+}
+
+function lookUp(document: unknown, reference: string): unknown {
+  assert.match(reference, /^#\//);
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>(
+      (at, key) => (at as Record<string, unknown> | undefined)?.[decodeURIComponent(key)],
+      document,
+    );
+}
+
+test('the description of the API is whole: each shape it refers to is in it', async (t) => {
+  const forge = await startForge(t);
+  const { status, body: document } = await forge.get('/swagger.v1.json');
+
+  assert.equal(status, 200);
+  assert.match(document.openapi, /^3\.1\./);
+  const references = [...new Set(referencesIn(document))];
+  assert.ok(references.length > 3);
+  for (const reference of references) assert.equal(typeof lookUp(document, reference), 'object', reference);
+  const names = Object.keys(document.components.schemas);
+  for (const name of ['Repository', 'User', 'ContentsResponse', 'FileResponse', 'AccessToken'])
+    assert.ok(names.includes(name), `${name} is described under its own name`);
+  assert.deepEqual(
+    names.filter((name) => name.startsWith('def-')),
+    [],
+  );
+});
+
+test('every route of the API is described, with its summary, its action and its parameters', async (t) => {
+  const forge = await startForge(t);
+  const { body: document } = await forge.get('/swagger.v1.json');
+  const routes = forge.forge.running.app.statedRoutes.filter(
+    ({ method, url }) => url.startsWith('/api/v1/') && method !== 'HEAD',
+  );
+  assert.ok(routes.length > 20);
+  for (const { method, url, action } of routes) {
+    const path = url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{filepath}');
+    const operation = document.paths[path]?.[method.toLowerCase()];
+    assert.ok(operation !== undefined, `${method} ${path} is not described`);
+    assert.equal(operation['x-action'], action);
+    assert.ok((operation.summary ?? '') !== '', `${method} ${path} has no summary`);
+    const wanted = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]).sort();
+    const told = (operation.parameters ?? []) as { in: string; name: string }[];
+    assert.deepEqual(
+      told
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name }) => name)
+        .sort(),
+      wanted,
+      path,
+    );
+  }
+  const described = Object.keys(document.paths);
+  assert.deepEqual(
+    described.filter((path) => !path.startsWith('/api/v1/')),
+    [],
+  );
+});
+
+test('the page that shows the API comes with all it loads, from this server alone', async (t) => {
+  const forge = await startForge(t);
+  const page = await forge.get('/api/swagger');
+
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+  assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'self'/);
+  const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+  assert.equal(loaded.length, 3);
+  for (const path of loaded) {
+    const file = await forge.get(path);
+    assert.equal(file.status, 200, path);
+    assert.match(file.headers.get('content-type') ?? '', /^text\/(?:css|javascript); charset=utf-8$/);
+    assert.ok(file.text.length > 10);
+  }
+  assert.doesNotMatch(page.text, /<script>/, 'a policy without inline scripts lets none run');
+  for (const path of ['/api/swagger/nope.js', '/api/swagger/index.html', '/api/swagger/package.json'])
+    assert.equal((await forge.get(path)).status, 404);
+});
+
+test('the first page says where to go from here', async (t) => {
+  const forge = await startForge(t, { baseUrl: 'https://forge.example' });
+  const { status, headers, text } = await forge.get('/');
+
+  assert.equal(status, 200);
+  assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'self'/);
+  assert.ok(text.includes('git clone https://forge.example/OWNER/REPOSITORY.git'));
+  for (const [, path = ''] of text.matchAll(/href="([^"]+)"/g))
+    assert.equal((await forge.get(path)).status, 200, path);
+});
+
+test('the server tells its version, its limits, its health and its numbers', async (t) => {
+  const forge = await startForge(t);
+
+  assert.match((await forge.get('/api/v1/version')).body.version, /^\d+\.\d+\.\d+/);
+  assert.deepEqual((await forge.get('/api/v1/settings/api')).body, {
+    max_response_items: 50,
+    default_paging_num: 30,
+    default_git_trees_per_page: 1000,
+    default_max_blob_size: 10485760,
+  });
+  const health = await forge.get('/api/healthz');
+  assert.equal(health.status, 200);
+  assert.equal(health.body.status, 'pass');
+  const metrics = await forge.get('/metrics');
+  assert.match(metrics.headers.get('content-type') ?? '', /^text\/plain/);
+  assert.match(
+    metrics.text,
+    /^quire_http_requests_total\{method="GET",route="\/api\/v1\/version",status="200"\} 1$/m,
+  );
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startForge } from '../support/forge.ts';
+import { converse, exchange, statusesIn } from './exchange.ts';
+
+const SMUGGLED = 'GET /api/v1/version HTTP/1.1\r\nHost: x\r\n\r\n';
+
+function post(headers: readonly string[], body: string): string {
+  return [
+    'POST /api/v1/user/repos HTTP/1.1',
+    'Host: x',
+    'Content-Type: application/json',
+    ...headers,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+test('G4: a request whose length can be read in two ways is refused, and ends the connection', async (t) => {
+  const forge = await startForge(t);
+  const both = [
+    post(['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${SMUGGLED}`),
+    post(['Transfer-Encoding: chunked', 'Content-Length: 5'], `0\r\n\r\n${SMUGGLED}`),
+    post(['Content-Length: 2', 'Content-Length: 3'], `{}${SMUGGLED}`),
+    post(['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${SMUGGLED}`),
+    post(['Transfer-Encoding: xchunked'], `0\r\n\r\n${SMUGGLED}`),
+    post(['Content-Length: -1'], SMUGGLED),
+    post(['Content-Length: 1e1'], SMUGGLED),
+    post(['Content-Length : 2'], `{}${SMUGGLED}`),
+    post(['Transfer-Encoding: chunked'], `zz\r\n${SMUGGLED}`),
+  ];
+  for (const bytes of both) {
+    const statuses = statusesIn(await converse(forge.url, bytes));
+    assert.ok(!statuses.includes(200), `${JSON.stringify(bytes.slice(60, 150))}: ${statuses}`);
+    assert.ok(statuses.length <= 1, 'one answer at most');
+  }
+});
+
+test('G4: what was not read of a body is not taken for the next request', async (t) => {
+  const forge = await startForge(t);
+  const declared = 1_000_000;
+
+  const answer = await converse(forge.url, post([`Content-Length: ${declared}`], SMUGGLED.repeat(50)));
+
+  assert.deepEqual(statusesIn(answer), [401]);
+  assert.match(answer, /^connection: close$/im);
+});
+
+test('G4: after a refusal whose body was read whole the next request is answered', async (t) => {
+  const forge = await startForge(t);
+  const last = SMUGGLED.replace('Host: x', 'Host: x\r\nConnection: close');
+
+  const answer = await converse(forge.url, post(['Content-Length: 12'], `{"name":"a"}${last}`));
+
+  const statuses = statusesIn(answer);
+  assert.equal(statuses[0], 401);
+  // The connection is closed where the body was still on its way when the refusal went out.
+  assert.ok(statuses.length === 1 ? /^connection: close$/im.test(answer) : statuses[1] === 200, answer);
+});
+
+test('G4: a body that is too large is refused by what it says of its length, or where it passes the limit', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const authorization = `Authorization: token ${ada.token}`;
+  const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+
+  const byLength = await converse(forge.url, post([authorization, 'Content-Length: 2000000'], '{"name":"'));
+  const byChunks = await converse(
+    forge.url,
+    post([authorization, 'Transfer-Encoding: chunked'], `9\r\n{"name":"\r\n${chunk.repeat(40)}`),
+  );
+
+  assert.deepEqual(statusesIn(byLength), [413]);
+  assert.deepEqual(statusesIn(byChunks), [413]);
+});
+
+test('headers that are too large are refused', async (t) => {
+  const forge = await startForge(t);
+
+  const answer = await exchange(forge.url, {
+    path: '/api/v1/version',
+    headers: { 'x-large': 'x'.repeat(40_000) },
+  });
+
+  assert.equal(answer.status, 431);
+});
