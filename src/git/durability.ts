@@ -1,16 +1,23 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-let syncs = 0;
+let watcher: (path: string) => void = () => {};
 
-/** How often this process has asked the disk to keep something: what a test compares before and after. */
-export function syncCount(): number {
-  return syncs;
+/**
+ * Tells of each file and folder that the disk has just been asked to keep, so that a test can see that it was, and when.
+ *
+ * @returns ends that
+ */
+export function watchSyncs(watch: (path: string) => void): () => void {
+  watcher = watch;
+  return () => {
+    watcher = () => {};
+  };
 }
 
-async function sync(handle: FileHandle): Promise<void> {
-  syncs += 1;
+async function sync(handle: FileHandle, path: string): Promise<void> {
   await handle.sync();
+  watcher(path);
 }
 
 /** Writes a new file and returns when it would survive power loss; its name does only once its folder is synced. */
@@ -22,7 +29,7 @@ export async function writeDurably(
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, options.mode);
   try {
     await handle.writeFile(content);
-    await sync(handle);
+    await sync(handle, path);
   } finally {
     await handle.close();
   }
@@ -32,7 +39,7 @@ export async function writeDurably(
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    await sync(handle);
+    await sync(handle, path);
   } finally {
     await handle.close();
   }

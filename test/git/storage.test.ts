@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { syncCount } from '../../src/git/durability.ts';
 import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, openGitFixture } from './git-fixture.ts';
 
 for (const format of ['sha1', 'sha256'] as const) {
@@ -278,14 +277,4 @@ test('a reading child that is killed is replaced without anybody noticing', asyn
     trees.map(({ tree }) => tree),
     commits.map(({ tree }) => tree),
   );
-});
-
-test('writing durably asks the disk for each object and each folder', async (t) => {
-  const { storage, id } = await openGitFixture(t);
-  const first = buildCommit('sha1', { a: '1' });
-  await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
-  const second = buildCommit('sha1', { a: '2' }, [first.oid]);
-  const before = syncCount();
-  await commitTo(storage, id, second.objects, [{ ref: MAIN, old: first.oid, new: second.oid }]);
-  assert.ok(syncCount() - before >= 6, 'three files and the folders of their names');
 });

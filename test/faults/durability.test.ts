@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/database/open.ts';
+import { setGitSearchPath } from '../../src/git/child.ts';
+import { watchSyncs } from '../../src/git/durability.ts';
+import type { RefUpdate, WriteSession } from '../../src/git/model.ts';
+import {
+  buildCommit,
+  type GitFixture,
+  git,
+  MAIN,
+  openGitFixture,
+  packOf,
+  temporaryFolder,
+} from '../git/git-fixture.ts';
+
+/** What the disk was asked to keep: a file by its inode, a folder with the names that it had. */
+interface Sync {
+  readonly inode: number;
+  readonly names: readonly string[];
+}
+
+function recordSyncs(t: TestContext): Sync[] {
+  const syncs: Sync[] = [];
+  const stop = watchSyncs((path) => {
+    const stats = statSync(path);
+    syncs.push({ inode: stats.ino, names: stats.isDirectory() ? readdirSync(path) : [] });
+  });
+  t.after(stop);
+  return syncs;
+}
+
+/** All files of objects that there are. */
+function objectFiles({ folder }: GitFixture): string[] {
+  const objects = join(folder, '07', '7.git', 'objects');
+  return readdirSync(objects, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Fails unless the name of a file, and those of the folders above it, were kept before. */
+function assertNameKept(syncs: readonly Sync[], path: string, root: string): void {
+  for (let at = path; at !== root; at = dirname(at)) {
+    // By its inode: the folder may have had another name then.
+    const { ino } = statSync(dirname(at));
+    const isKept = syncs.some(({ inode, names }) => inode === ino && names.includes(basename(at)));
+    assert.ok(isKept, `the name ${at} was not kept`);
+  }
+}
+
+/** Commits in a session of its own. @returns what was synced before the rows were written, and the files that came */
+async function commitRecorded(
+  t: TestContext,
+  fixture: GitFixture,
+  update: RefUpdate,
+  fill: (session: WriteSession) => Promise<void>,
+): Promise<{ syncs: readonly Sync[]; files: readonly string[] }> {
+  const syncs = recordSyncs(t);
+  const seen: { syncs: readonly Sync[]; files: readonly string[] }[] = [];
+  await using session = await fixture.storage.write(fixture.id);
+  await fill(session);
+  const inTransaction = async () => {
+    seen.push({ syncs: [...syncs], files: objectFiles(fixture) });
+  };
+  await fixture.storage.commit(session, [update], { atomic: true, inTransaction });
+  const [first] = seen;
+  assert.ok(first !== undefined && seen.length === 1, 'one transaction');
+  return first;
+}
+
+test('each file and each name of a commit is on the disk before the row moves', async (t) => {
+  const fixture = await openGitFixture(t);
+  const { oid, objects } = buildCommit('sha1', { a: '1', b: '2' });
+  const update = { ref: MAIN, old: null, new: oid };
+  const { syncs, files } = await commitRecorded(t, fixture, update, (session) =>
+    session.writeObjects(objects),
+  );
+
+  assert.equal(files.length, 4, 'two files, their tree and the commit');
+  for (const file of files) {
+    const { ino } = statSync(file);
+    assert.ok(
+      syncs.some(({ inode }) => inode === ino),
+      `${file} was not kept`,
+    );
+    assertNameKept(syncs, file, fixture.folder);
+  }
+});
+
+test('the second of two pushes keeps the names of folders that the first has made', async (t) => {
+  const fixture = await openGitFixture(t);
+  const first = buildCommit('sha1', { a: '1' });
+  const update = { ref: MAIN, old: null, new: first.oid };
+  await commitRecorded(t, fixture, update, (session) => session.writeObjects(first.objects));
+
+  const again = { ref: 'refs/heads/again', old: null, new: first.oid };
+  const { syncs, files } = await commitRecorded(t, fixture, again, (session) =>
+    session.writeObjects(first.objects),
+  );
+  const objects = join(fixture.folder, '07', '7.git', 'objects');
+  for (const file of files) assertNameKept(syncs, file, objects);
+});
+
+test('git is told to keep each file of a pack, and their names are kept before the row moves', async (t) => {
+  const fixture = await openGitFixture(t);
+  const work = temporaryFolder(t);
+  git(work, ['init', '-q', '-b', 'main']);
+  writeFileSync(join(work, 'a'), '1');
+  git(work, ['add', '-A']);
+  git(work, ['commit', '-q', '-m', 'first']);
+  const tip = git(work, ['rev-parse', 'HEAD']);
+  const trace = traceGit(t);
+  const { syncs, files } = await commitRecorded(
+    t,
+    fixture,
+    { ref: MAIN, old: null, new: tip },
+    async (session) => {
+      await session.ingestPack(packOf(work, ['HEAD']), { bytesMax: 1_000_000 });
+      assert.deepEqual(await session.findDisconnected([tip]), []);
+    },
+  );
+
+  const names = files.filter((file) => basename(file).startsWith('pack-'));
+  assert.ok(names.length >= 2, 'a pack and its index');
+  assert.equal(flushesOf(trace, 'index-pack'), names.length);
+  for (const file of names) assertNameKept(syncs, file, fixture.folder);
+});
+
+/** Lets every git that is started write down what it does. */
+function traceGit(t: TestContext): string {
+  const folder = temporaryFolder(t);
+  const trace = join(folder, 'trace');
+  const path = process.env.PATH ?? '';
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\nPATH='${path}' GIT_TRACE2_EVENT='${trace}' exec git "$@"\n`);
+  chmodSync(join(folder, 'git'), 0o755);
+  setGitSearchPath(`${folder}:${path}`);
+  t.after(() => setGitSearchPath(path));
+  return trace;
+}
+
+interface TraceEvent {
+  readonly event: string;
+  readonly sid: string;
+  readonly name?: string;
+  readonly category?: string;
+  readonly key?: string;
+  readonly value?: string;
+  readonly count?: number;
+}
+
+/** How often one git command waited for the disk: git's api-trace2, where `fsync` is a category. */
+function flushesOf(trace: string, command: string): number {
+  const lines = readFileSync(trace, 'utf8').split('\n');
+  const events = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as TraceEvent);
+  const sids = events.filter(({ event, name }) => event === 'cmd_name' && name === command);
+  return events
+    .filter(({ sid, category }) => category === 'fsync' && sids.some((started) => started.sid === sid))
+    .filter(({ name, key }) => /hardware-flush$/.test(name ?? key ?? ''))
+    .reduce((total, { value, count }) => total + Number(count ?? value ?? 0), 0);
+}
+
+test('SQLite waits for the disk at each commit', async (t) => {
+  const database = openDatabase({ kind: 'file', path: join(temporaryFolder(t), 'quire.db') });
+  t.after(() => database.close());
+  await database.transaction(async (tx) => {
+    const mode = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(tx);
+    assert.equal(mode.rows[0]?.journal_mode, 'wal');
+    const synchronous = await sql<{ synchronous: number }>`pragma synchronous`.execute(tx);
+    // 2 is FULL: https://www.sqlite.org/pragma.html#pragma_synchronous
+    assert.equal(synchronous.rows[0]?.synchronous, 2);
+  });
+});
