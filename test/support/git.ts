@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import type { Cleanup } from './process.ts';
 
 /** A git that knows nothing of the person who runs the tests. */
 const GIT_ENVIRONMENT = {
@@ -83,7 +84,7 @@ export async function git(
 }
 
 /** A folder that is removed after the test. */
-export async function temporaryFolder(t: TestContext): Promise<string> {
+export async function temporaryFolder(t: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-work-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;

@@ -1,10 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
+
+/** What ends with a test, or with whatever else stands for one. */
+export interface Cleanup {
+  after(work: () => unknown): void;
+}
 
 export interface Running {
   readonly child: ChildProcess;
@@ -18,7 +22,7 @@ export interface Running {
 
 /** Starts a program, which is killed after the test where it still runs. */
 export function run(
-  t: TestContext,
+  t: Cleanup,
   command: string,
   args: readonly string[],
   options: { cwd?: string; environment?: Record<string, string> } = {},

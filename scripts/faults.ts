@@ -1,0 +1,111 @@
+import { parseArgs } from 'node:util';
+import { Counts, formatCounts } from '../test/faults/counts.ts';
+import { KILLS, type Kill } from '../test/faults/kills.ts';
+import { Trial } from '../test/faults/trial.ts';
+import { type PostgresServer, startPostgres } from '../test/support/postgres.ts';
+import { createPostgresDatabase } from '../test/support/postgres-databases.ts';
+import type { Cleanup } from '../test/support/process.ts';
+
+// Kills servers in the middle of their work and counts what is lost: `npm run faults`. docs/crash-safety.md explains it.
+
+const USAGE = `npm run faults -- [--times 20] [--database sqlite|postgres|both] [--only NAME]...
+  --times     how often a server is killed in each way, on each database
+  --database  which databases to run on
+  --only      a way of killing, by its name; may be given several times`;
+const PROBLEMS_SHOWN = 10;
+const ANYWHERE_MS_MAX = 4_000;
+
+class UsageError extends Error {}
+
+interface Options {
+  readonly times: number;
+  readonly databases: readonly ('sqlite' | 'postgres')[];
+  readonly kills: readonly Kill[];
+}
+
+/** @throws UsageError */
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      times: { type: 'string', default: '20' },
+      database: { type: 'string', default: 'both' },
+      only: { type: 'string', multiple: true },
+    },
+  });
+  const { only, database } = values;
+  if (!/^[1-9]\d{0,4}$/.test(values.times)) throw new UsageError(`--times ${values.times} is no number`);
+  const kills = only === undefined ? KILLS : KILLS.filter(({ name }) => only.includes(name));
+  if (kills.length === 0) throw new UsageError(`--only takes ${KILLS.map(({ name }) => name).join(', ')}`);
+  if (database !== 'both' && database !== 'sqlite' && database !== 'postgres') {
+    throw new UsageError(`there is no database ${database}`);
+  }
+  const databases: Options['databases'] = database === 'both' ? ['sqlite', 'postgres'] : [database];
+  return { times: Number(values.times), databases, kills };
+}
+
+/** What is to be ended and removed, the last first. */
+class Undo implements Cleanup {
+  readonly #works: (() => unknown)[] = [];
+
+  after(work: () => unknown): void {
+    this.#works.unshift(work);
+  }
+
+  async run(): Promise<void> {
+    for (const work of this.#works.splice(0)) await work();
+  }
+}
+
+async function runTrial(kill: Kill, times: number, server: PostgresServer | undefined): Promise<Counts> {
+  const undo = new Undo();
+  const counts = new Counts(server === undefined ? 'sqlite' : 'postgres', kill.name);
+  try {
+    const database = server === undefined ? undefined : await createPostgresDatabase(server.url);
+    if (database !== undefined) undo.after(() => database.drop());
+    const trial = await Trial.prepare(undo, database && { kind: 'url', url: database.url });
+    for (let time = 1; time <= times; time += 1) {
+      const doctor = time % 2 === 0 ? 'before start' : 'after stop';
+      const round = await trial.round(kill, { anywhereMsMax: ANYWHERE_MS_MAX, doctor });
+      counts.add(round);
+      for (const { kind, text } of round.problems.slice(0, PROBLEMS_SHOWN)) {
+        print(`  ${kill.name}, ${time}: ${kind}: ${text}`);
+      }
+    }
+    return counts;
+  } finally {
+    await undo.run();
+  }
+}
+
+async function runOn(database: 'sqlite' | 'postgres', options: Options): Promise<readonly Counts[]> {
+  const server = database === 'postgres' ? await startPostgres() : undefined;
+  const all: Counts[] = [];
+  try {
+    for (const kill of options.kills) {
+      const startedAt = performance.now();
+      const counts = await runTrial(kill, options.times, server);
+      const seconds = Math.round((performance.now() - startedAt) / 1000);
+      print(`${counts.cells().join(', ')}; ${seconds} s`);
+      all.push(counts);
+    }
+  } finally {
+    await server?.stop();
+  }
+  return all;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+try {
+  const options = readOptions();
+  const all: Counts[] = [];
+  for (const database of options.databases) all.push(...(await runOn(database, options)));
+  print(`\n${formatCounts(all)}`);
+  process.exitCode = all.every((counts) => counts.isGood) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  print(`${error.message}\n\n${USAGE}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,97 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { git, tryGit } from '../support/git.ts';
+import { OWNER, REPOSITORY, type Target } from './clients/client.ts';
+import type { Rows } from './rows.ts';
+import type { Site } from './server-process.ts';
+
+export function bareFolder(site: Site, id: number): string {
+  return join(site.dataFolder, 'git', (id % 256).toString(16).padStart(2, '0'), `${id}.git`);
+}
+
+/** Whatever git has to say about a bare repository, with no slip tolerated. */
+export async function fsckProblems(folder: string): Promise<readonly string[]> {
+  const run = await tryGit(folder, ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']);
+  const said = `${run.stdout}${run.stderr}`.split('\n').filter((line) => line !== '');
+  return run.exitCode === 0 || said.length > 0 ? said : [`git fsck ended with ${run.exitCode}`];
+}
+
+/** The mirror on disk, read as git would find it: what it has that rows have not, or the other way round. */
+export async function mirrorProblems(folder: string, rows: Rows): Promise<readonly string[]> {
+  const refs = await refsIn(folder);
+  const head = (await readFile(join(folder, 'HEAD'), 'utf8')).trim();
+  const problems = differences('the mirror', refs, rows);
+  return head === `ref: ${rows.head}` ? problems : [...problems, `HEAD of the mirror is ${head}`];
+}
+
+/** A fresh clone holds what the rows say, and all of it. */
+export async function cloneProblems(folder: string, target: Target, rows: Rows): Promise<readonly string[]> {
+  const clone = await tryGit(folder, ['clone', '-q', '--mirror', target.remote(REPOSITORY), '.']);
+  if (clone.exitCode !== 0) return [`git clone: ${clone.stderr}`];
+  const head = await git(folder, ['symbolic-ref', 'HEAD']);
+  return [
+    ...differences('a clone', await refsIn(folder), rows),
+    ...(head === rows.head ? [] : [`HEAD of a clone is ${head}`]),
+    ...(await fsckProblems(folder)).map((problem) => `a clone: ${problem}`),
+  ];
+}
+
+async function refsIn(folder: string): Promise<ReadonlyMap<string, string>> {
+  const lines = (await git(folder, ['for-each-ref', '--format=%(objectname) %(refname)'])).split('\n');
+  const pairs = lines.filter((line) => line !== '').map((line) => line.split(' ', 2));
+  return new Map(pairs.map(([oid = '', name = '']) => [name, oid]));
+}
+
+function differences(where: string, refs: ReadonlyMap<string, string>, rows: Rows): readonly string[] {
+  const names = new Set([...refs.keys(), ...rows.refs.keys()]);
+  return [...names].flatMap((name) => {
+    const [found, wanted] = [refs.get(name), rows.refs.get(name)];
+    return found === wanted ? [] : [`${where} has ${name} at ${found}, the rows at ${wanted}`];
+  });
+}
+
+/** The messages of all commits of a branch. */
+export async function subjectsOf(folder: string, branch: string): Promise<readonly string[]> {
+  return (await git(folder, ['log', '--format=%s', `refs/heads/${branch}`])).split('\n');
+}
+
+/** Each entry of a folder is told with the commit that git names as its last. */
+export async function listingProblems(
+  target: Target,
+  options: { clone: string; branch: string; path: string },
+): Promise<readonly string[]> {
+  const { clone, branch, path } = options;
+  const url = `/api/v1/repos/${OWNER}/${REPOSITORY}/contents/${path}?ref=${branch}`;
+  const answer = await target.send('GET', url);
+  if (answer?.status !== 200) return [`${url}: ${answer?.status} ${answer?.text}`];
+  const problems: string[] = [];
+  for (const entry of answer.body as { path: string; last_commit_sha: string }[]) {
+    const last = await git(clone, ['log', '-1', '--format=%H', `refs/heads/${branch}`, '--', entry.path]);
+    if (entry.last_commit_sha !== last) {
+      problems.push(`${entry.path}: last commit ${entry.last_commit_sha}, by git ${last}`);
+    }
+  }
+  return problems;
+}
+
+/** What repositories are made of, below the folder of each: everything else was left by something that did not end. */
+const EXPECTED = [
+  /^(?:HEAD|config|packed-refs|mirrored-refs)$/,
+  /^objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/,
+  /^objects\/pack\/pack-[0-9a-f]{40}\.(?:pack|idx|rev|bitmap|mtimes)$/,
+  /^objects\/pack\/multi-pack-index$/,
+  /^objects\/info\/commit-graph$/,
+];
+
+/** Files that nothing will ever look at again. */
+export async function leftovers(site: Site): Promise<readonly string[]> {
+  const root = join(site.dataFolder, 'git');
+  const found = await readdir(root, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => {
+      const inside = /^[0-9a-f]{2}\/\d+\.git\/(.*)$/.exec(path)?.[1];
+      return inside === undefined || !EXPECTED.some((pattern) => pattern.test(inside));
+    });
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { Answer } from '../../support/http.ts';
+import type { Ledger } from '../ledger.ts';
+import { type Client, OWNER, REPOSITORY, type Target } from './client.ts';
+
+const WORD_BYTES = 8;
+/** The branch that all of these write to at the same time. */
+export const SHARED_BRANCH = 'main';
+
+interface FileWrite {
+  readonly method: 'POST' | 'PUT';
+  readonly path: string;
+  /** content of the file and message of the commit */
+  readonly word: string;
+  /** blob id of the file as it was */
+  readonly sha?: string;
+}
+
+/** Makes and changes files by the API, on a branch that others write to as well. */
+export class FileWriter implements Client {
+  readonly #ledger: Ledger;
+  readonly #ownPath: string;
+  #ownSha: string | undefined;
+  #open: FileWrite | undefined;
+  #step = 0;
+
+  constructor(options: { ledger: Ledger; name: string }) {
+    this.#ledger = options.ledger;
+    this.#ownPath = `own/${options.name}.txt`;
+  }
+
+  async step(target: Target): Promise<void> {
+    this.#step += 1;
+    const write = this.#next();
+    const { outcome, answer } = await target.change(write.method, filePath(write.path), {
+      json: bodyOf(write),
+    });
+    this.#ledger.settleCommit(write.word, SHARED_BRANCH, outcome);
+    this.#open = outcome === 'unanswered' ? write : undefined;
+    if (outcome === 'acknowledged') this.#note(write, answer);
+    if (outcome === 'refused') target.problems.push(`${write.path} is refused: ${answer?.text}`);
+  }
+
+  #next(): FileWrite {
+    const word = randomBytes(WORD_BYTES).toString('hex');
+    if (this.#step % 2 === 0) return { method: 'POST', path: `made/${word.slice(0, 2)}/${word}.txt`, word };
+    if (this.#ownSha === undefined) return { method: 'POST', path: this.#ownPath, word };
+    return { method: 'PUT', path: this.#ownPath, word, sha: this.#ownSha };
+  }
+
+  #note(write: FileWrite, answer: Answer | undefined): void {
+    if (write.path === this.#ownPath) this.#ownSha = answer?.body.content.sha;
+  }
+
+  async retry(target: Target): Promise<void> {
+    const write = this.#open;
+    if (write === undefined) return;
+    this.#ledger.retried += 1;
+    const { outcome, answer } = await target.change(write.method, filePath(write.path), {
+      json: bodyOf(write),
+    });
+    if (outcome === 'acknowledged') this.#note(write, answer);
+    else await this.#requireWritten(target, write, answer);
+    this.#ledger.settleCommit(write.word, SHARED_BRANCH, 'acknowledged');
+    this.#open = undefined;
+  }
+
+  /** Where the change was made before the end, making it again is refused, and the file has the content asked for. */
+  async #requireWritten(target: Target, write: FileWrite, refusal: Answer | undefined): Promise<void> {
+    const found = await target.send('GET', filePath(write.path));
+    const content = Buffer.from(String(found?.body?.content ?? ''), 'base64').toString();
+    if (refusal?.status !== 422 || content !== write.word) {
+      throw new Error(`${write.path} cannot be written again: ${refusal?.status} ${refusal?.text}`);
+    }
+    if (write.path === this.#ownPath) this.#ownSha = found?.body.sha;
+  }
+}
+
+function filePath(path: string): string {
+  return `/api/v1/repos/${OWNER}/${REPOSITORY}/contents/${path}`;
+}
+
+function bodyOf(write: FileWrite): object {
+  const content = Buffer.from(write.word).toString('base64');
+  const sha = write.sha === undefined ? {} : { sha: write.sha };
+  return { content, message: write.word, branch: SHARED_BRANCH, ...sha };
+}

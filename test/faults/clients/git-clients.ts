@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { git, tryGit } from '../../support/git.ts';
+import type { Ledger, Oid } from '../ledger.ts';
+import { type Client, REPOSITORY, type Target } from './client.ts';
+import { addCommit, Pusher } from './pushing.ts';
+
+const WIDE_BRANCHES = ['refs/heads/wide/a', 'refs/heads/wide/b', 'refs/heads/wide/c'] as const;
+const WIDE_FILES = 12;
+const WIDE_FILE_BYTES = 8 * 1024;
+const WORD_BYTES = 6;
+
+/** Pushes one commit after the other to a branch of its own, goes back, deletes it, tags. */
+export class SingleCommits implements Client {
+  readonly #pusher: Pusher;
+  readonly #ref: string;
+  readonly #tagPrefix: string;
+  #step = 0;
+
+  constructor(options: { folder: string; ledger: Ledger; name: string }) {
+    this.#pusher = new Pusher(options.folder, options.ledger);
+    this.#ref = `refs/heads/single/${options.name}`;
+    this.#tagPrefix = `${options.name}-`;
+  }
+
+  async step(target: Target): Promise<void> {
+    this.#step += 1;
+    const at = this.#pusher.at(this.#ref);
+    if (at !== null && this.#step % 11 === 0) return this.#move(target, null);
+    if (at !== null && this.#step % 7 === 0) return this.#tag(target, at);
+    // A new start leaves a history behind that nothing reaches any more.
+    await this.#move(target, await this.#commit(this.#step % 5 === 0 ? null : at));
+  }
+
+  retry(target: Target): Promise<void> {
+    return this.#pusher.retry(target);
+  }
+
+  #commit(parent: Oid | null): Promise<Oid> {
+    const word = randomBytes(WORD_BYTES).toString('hex');
+    return addCommit(this.#pusher.folder, {
+      parent,
+      message: word,
+      files: { 'word.txt': Buffer.from(word) },
+    });
+  }
+
+  #move(target: Target, to: Oid | null): Promise<void> {
+    return this.#pusher.push(target, { changes: [{ ref: this.#ref, to }], atomic: false });
+  }
+
+  async #tag(target: Target, at: Oid): Promise<void> {
+    const name = this.#tagPrefix + randomBytes(WORD_BYTES).toString('hex');
+    await git(this.#pusher.folder, ['tag', '-a', '-m', name, name, at]);
+    const to = await git(this.#pusher.folder, ['rev-parse', `refs/tags/${name}`]);
+    await this.#pusher.push(target, { changes: [{ ref: `refs/tags/${name}`, to }], atomic: false });
+  }
+}
+
+/** Pushes a larger pack to several branches at once, all or none every other time. */
+export class WidePushes implements Client {
+  readonly #pusher: Pusher;
+  #step = 0;
+
+  constructor(options: { folder: string; ledger: Ledger }) {
+    this.#pusher = new Pusher(options.folder, options.ledger);
+  }
+
+  async step(target: Target): Promise<void> {
+    this.#step += 1;
+    const changes = [];
+    for (const ref of WIDE_BRANCHES) changes.push({ ref, to: await this.#commit(ref) });
+    await this.#pusher.push(target, { changes, atomic: this.#step % 2 === 0 });
+  }
+
+  retry(target: Target): Promise<void> {
+    return this.#pusher.retry(target);
+  }
+
+  #commit(ref: string): Promise<Oid> {
+    const names = Array.from({ length: WIDE_FILES }, (_, index) => `folder-${index % 3}/${index}.bin`);
+    const files = Object.fromEntries(names.map((name) => [name, randomBytes(WIDE_FILE_BYTES)]));
+    const parent = this.#step % 6 === 0 ? null : this.#pusher.at(ref);
+    return addCommit(this.#pusher.folder, { parent, message: 'wide', files });
+  }
+}
+
+/** Keeps a mirror up to date, and looks whether all that it was given is whole. */
+export class Fetcher implements Client {
+  readonly #folder: string;
+
+  /** @param folder an empty bare repository */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async step(target: Target): Promise<void> {
+    const run = await this.#fetch(target);
+    // Whoever reads what nobody points to any more may find it pruned in the middle of it.
+    if (run.exitCode !== 0 && !target.isPruning) await target.complain(`git fetch: ${run.stderr}`);
+  }
+
+  async retry(target: Target): Promise<void> {
+    const run = await this.#fetch(target);
+    if (run.exitCode !== 0) throw new Error(`git fetch: ${run.stderr}`);
+  }
+
+  #fetch(target: Target) {
+    return tryGit(this.#folder, ['fetch', '-q', '--prune', target.remote(REPOSITORY), '+refs/*:refs/*']);
+  }
+}

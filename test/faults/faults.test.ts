@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { databaseLocation } from '../support/database-location.ts';
+import { KILLS } from './kills.ts';
+import { Trial } from './trial.ts';
+
+const ANYWHERE_MS_MAX = 1_500;
+const TIMEOUT_MS = 10 * 60_000;
+
+test('a server that is killed loses nothing that it acknowledged', { timeout: TIMEOUT_MS }, async (t) => {
+  const location = await databaseLocation(t, { schema: 'empty' });
+  const trial = await Trial.prepare(t, location.kind === 'url' ? location : undefined);
+  for (const kill of KILLS) {
+    await t.test(kill.name, { timeout: TIMEOUT_MS }, async () => {
+      for (const doctor of ['before start', 'after stop'] as const) {
+        const { problems } = await trial.round(kill, { anywhereMsMax: ANYWHERE_MS_MAX, doctor });
+        const [worst] = problems.filter(({ kind }) => kind !== 'doctor');
+        assert.equal(worst, undefined, JSON.stringify(problems, null, 2));
+      }
+    });
+  }
+});

@@ -1,0 +1,39 @@
+import type { FaultPoint } from '../../src/core/faults.ts';
+
+/** Work on whole repositories that goes on beside the clients while the server waits for its end. */
+export type Upkeep = 'repack' | 'prune' | 'commit-graph' | 'sweep';
+
+/** One way for a server to end without a warning. */
+export interface Kill {
+  readonly name: string;
+  /** null: at a random time */
+  readonly point: FaultPoint | null;
+  /** it ends at one of the first so many passes of the point */
+  readonly passMax: number;
+  readonly upkeep: readonly Upkeep[];
+  /** whether the git processes that it started end with it, as when the machine goes down */
+  readonly takesGit: boolean;
+}
+
+const AT_POINTS: Readonly<Record<FaultPoint, { passMax: number; upkeep: readonly Upkeep[] }>> = {
+  'after-index': { passMax: 6, upkeep: [] },
+  'after-objects': { passMax: 12, upkeep: [] },
+  'before-commit': { passMax: 12, upkeep: [] },
+  'after-commit': { passMax: 12, upkeep: [] },
+  'before-mirror': { passMax: 6, upkeep: [] },
+  'during-repack': { passMax: 3, upkeep: ['repack', 'commit-graph'] },
+  'during-prune': { passMax: 3, upkeep: ['repack', 'prune', 'sweep'] },
+};
+
+const EVERYTHING: readonly Upkeep[] = ['repack', 'prune', 'commit-graph', 'sweep'];
+
+export const KILLS: readonly Kill[] = [
+  ...Object.entries(AT_POINTS).map(([point, how]) => ({
+    name: point,
+    point: point as FaultPoint,
+    takesGit: false,
+    ...how,
+  })),
+  { name: 'anywhere', point: null, passMax: 0, upkeep: EVERYTHING, takesGit: false },
+  { name: 'anywhere, with its git', point: null, passMax: 0, upkeep: EVERYTHING, takesGit: true },
+];

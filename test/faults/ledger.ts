@@ -1,0 +1,103 @@
+import type { Rows } from './rows.ts';
+
+export type Oid = string;
+/** What a client knows of a change that it asked for. */
+export type Outcome = 'acknowledged' | 'refused' | 'unanswered';
+
+/** A ref that one client alone writes. null: it does not exist. */
+interface OwnedRef {
+  acknowledged: Oid | null;
+  /** undefined: nothing is open */
+  attempted: Oid | null | undefined;
+}
+
+/** A commit that a client asked the server to make, known by a word that is its message. */
+interface AskedCommit {
+  readonly branch: string;
+  outcome: Outcome;
+}
+
+export interface RefChange {
+  readonly ref: string;
+  readonly to: Oid | null;
+}
+
+/** What clients asked for and were promised, kept where no server can lose it. */
+export class Ledger {
+  readonly #refs = new Map<string, OwnedRef>();
+  readonly #atomic: (readonly RefChange[])[] = [];
+  readonly #commits = new Map<string, AskedCommit>();
+  acknowledged = 0;
+  retried = 0;
+
+  /** A push begins. */
+  attemptRefs(changes: readonly RefChange[], options: { atomic: boolean }): void {
+    for (const { ref, to } of changes) {
+      const known = this.#refs.get(ref) ?? { acknowledged: null, attempted: undefined };
+      this.#refs.set(ref, { ...known, attempted: to });
+    }
+    if (options.atomic) this.#atomic.push(changes);
+  }
+
+  settleRef({ ref, to }: RefChange, outcome: Outcome): void {
+    const known = this.#refs.get(ref);
+    if (known === undefined || outcome === 'unanswered') return;
+    if (outcome === 'acknowledged') {
+      known.acknowledged = to;
+      this.acknowledged += 1;
+    }
+    known.attempted = undefined;
+    this.#forgetAtomic(ref);
+  }
+
+  #forgetAtomic(ref: string): void {
+    const at = this.#atomic.findIndex((changes) => changes.some((change) => change.ref === ref));
+    if (at !== -1) this.#atomic.splice(at, 1);
+  }
+
+  /** What the client that owns a ref takes it for. */
+  refOf(ref: string): Oid | null {
+    return this.#refs.get(ref)?.acknowledged ?? null;
+  }
+
+  settleCommit(word: string, branch: string, outcome: Outcome): void {
+    this.#commits.set(word, { branch, outcome });
+    if (outcome === 'acknowledged') this.acknowledged += 1;
+  }
+
+  /** Refs that are neither where the last answer left them nor where an open push would take them. */
+  lostRefs(rows: Rows): readonly string[] {
+    const lost = [...this.#refs].flatMap(([ref, { acknowledged, attempted }]) => {
+      const there = rows.refs.get(ref) ?? null;
+      if (there === acknowledged || (attempted !== undefined && there === attempted)) return [];
+      return [
+        `${ref} is at ${there}, not at ${acknowledged}${attempted === undefined ? '' : ` or ${attempted}`}`,
+      ];
+    });
+    return [...lost, ...this.#atomic.flatMap((changes) => tornApart(changes, rows))];
+  }
+
+  /**
+   * @param subjects of the commits of a branch
+   * @returns promises that were not kept, and commits that nobody was promised
+   */
+  lostCommits(branch: string, subjects: readonly string[]): readonly string[] {
+    const there = new Set(subjects);
+    const asked = [...this.#commits].filter(([, commit]) => commit.branch === branch);
+    const lost = asked
+      .filter(([word, { outcome }]) => outcome === 'acknowledged' && !there.has(word))
+      .map(([word]) => `${branch}: the acknowledged commit ${word} is gone`);
+    const uninvited = asked
+      .filter(([word, { outcome }]) => outcome === 'refused' && there.has(word))
+      .map(([word]) => `${branch}: the refused commit ${word} is there`);
+    const twice = subjects.length === there.size ? [] : [`${branch}: a commit was made twice`];
+    return [...lost, ...uninvited, ...twice];
+  }
+}
+
+/** An atomic push that is not answered yet moved all of its refs or none. */
+function tornApart(changes: readonly RefChange[], rows: Rows): readonly string[] {
+  const moved = changes.filter(({ ref, to }) => (rows.refs.get(ref) ?? null) === to);
+  if (moved.length === 0 || moved.length === changes.length) return [];
+  return [`of an atomic push only ${moved.map(({ ref }) => ref).join(', ')} moved`];
+}

@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DatabaseLocation } from '../../src/database/open.ts';
+import { type Cleanup, ROOT, type Running, run } from '../support/process.ts';
+import type { Kill } from './kills.ts';
+
+const MAIN = join(ROOT, 'src/app/main.ts');
+const WITH_UPKEEP = join(ROOT, 'test/faults/upkeep-server.ts');
+/** A server that is hit tells its clients before it tells its parent. */
+const DEATH_TOLD_MS = 3_000;
+
+/** What a server works on; it outlives every server. */
+export interface Site {
+  readonly dataFolder: string;
+  readonly location: DatabaseLocation;
+  readonly adminPassword: string;
+}
+
+/** A server in a process of its own. */
+export class ServerProcess {
+  readonly url: string;
+  readonly #running: Running;
+  readonly #gone: Promise<true>;
+  #hasEnded = false;
+
+  private constructor(url: string, running: Running) {
+    this.url = url;
+    this.#running = running;
+    this.#gone = running.ended().then(() => {
+      this.#hasEnded = true;
+      return true;
+    });
+  }
+
+  /** @param kill null: it runs until it is told to stop */
+  static async start(cleanup: Cleanup, site: Site, kill: Kill | null): Promise<ServerProcess> {
+    const environment: Record<string, string> = { QUIRE_ADMIN_PASSWORD: site.adminPassword };
+    if (kill !== null && kill.point !== null) {
+      environment.QUIRE_FAULT = `${kill.point}:${1 + Math.floor(Math.random() * kill.passMax)}`;
+    }
+    const running = run(cleanup, process.execPath, command(site, kill), { environment });
+    const [, url = ''] = await running.line(/^ready (http:\S+)$/m);
+    return new ServerProcess(url, running);
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** What it said: a server with nothing to complain about says that it is ready, and no more. */
+  complaints(): readonly string[] {
+    const lines = this.#running.output().split('\n');
+    return lines.filter((line) => line !== '' && !/^ready |"level":(?:10|20|30)\b/.test(line));
+  }
+
+  /** Whether it is gone, or will be in a moment. */
+  async isDying(): Promise<boolean> {
+    return Promise.race([this.#gone, wait(DEATH_TOLD_MS, false, { ref: false })]);
+  }
+
+  /** @returns whether it ended by itself in time */
+  async endsWithin(ms: number): Promise<boolean> {
+    return Promise.race([this.#gone, wait(ms, false, { ref: false })]);
+  }
+
+  async kill(options: { takesGit: boolean }): Promise<void> {
+    const { child } = this.#running;
+    if (child.pid !== undefined && options.takesGit) {
+      // Held still first, so that it starts nothing more.
+      child.kill('SIGSTOP');
+      for (const pid of descendantsOf(child.pid)) endProcess(pid);
+    }
+    child.kill('SIGKILL');
+    await this.#gone;
+  }
+
+  /** @returns exit status and signal */
+  async stop(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    this.#running.child.kill('SIGTERM');
+    return this.#running.ended();
+  }
+}
+
+function command(site: Site, kill: Kill | null): readonly string[] {
+  const words = ['--port', '0', ...siteFlags(site)];
+  if (kill === null || kill.upkeep.length === 0) return [MAIN, 'serve', ...words];
+  return [WITH_UPKEEP, kill.upkeep.join(), ...words];
+}
+
+/** What tells a command which data to work on. */
+export function siteFlags(site: Site): readonly string[] {
+  const { location } = site;
+  const database = location.kind === 'url' ? ['--database-url', location.url] : [];
+  return ['--log-level', 'warn', '--data', site.dataFolder, ...database];
+}
+
+/** Runs a command to its end. */
+export async function runCommand(
+  cleanup: Cleanup,
+  site: Site,
+  words: readonly string[],
+): Promise<{ code: number | null; output: string }> {
+  const running = run(cleanup, process.execPath, [MAIN, ...words, ...siteFlags(site)]);
+  const { code } = await running.ended();
+  return { code, output: running.output() };
+}
+
+/** All processes that a process has started, and those that they started. Known on Linux only; elsewhere none. */
+function descendantsOf(pid: number): readonly number[] {
+  const found = [pid];
+  const parents = parentsOfAll();
+  for (const parent of found) {
+    for (const [child, itsParent] of parents) if (itsParent === parent) found.push(child);
+  }
+  return found.slice(1);
+}
+
+function parentsOfAll(): ReadonlyMap<number, number> {
+  const parents = new Map<number, number>();
+  if (process.platform !== 'linux') return parents;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      // proc(5): the parent is the second field after the name, which stands in brackets and may hold anything.
+      const [, after = ''] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'latin1')) ?? [];
+      parents.set(Number(name), Number(after));
+    } catch {
+      // It has ended since.
+    }
+  }
+  return parents;
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended since.
+  }
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DatabaseLocation } from '../../src/database/open.ts';
+import { git, temporaryFolder } from '../support/git.ts';
+import type { Cleanup } from '../support/process.ts';
+import { FileWriter } from './clients/api-clients.ts';
+import { type Client, REPOSITORY, Target } from './clients/client.ts';
+import { Fetcher, SingleCommits, WidePushes } from './clients/git-clients.ts';
+import { hasNotes, NoteSaver } from './clients/note-client.ts';
+import { RepositoryMaker } from './clients/repository-client.ts';
+import type { Problem, Round } from './counts.ts';
+import type { Kill } from './kills.ts';
+import { Ledger } from './ledger.ts';
+import { askDoctor, askDoctorBeforeStart, checkRunning, checkSwept } from './recovery.ts';
+import { ServerProcess, type Site } from './server-process.ts';
+
+/** Long enough for the point to be reached on a slow machine; then it counts as never reached. */
+const LOAD_MS_MAX = 60_000;
+const REPOSITORY_CHANGES_PER_LIFE = 2;
+
+export interface RoundOptions {
+  /** a random end comes after a part of this */
+  readonly anywhereMsMax: number;
+  /** when `quire doctor` is asked: what it looks at it also puts right, so a server has less to heal after it */
+  readonly doctor: 'before start' | 'after stop';
+}
+
+/** Kills one server after the other under the same clients and over the same data, and looks at what is left. */
+export class Trial {
+  readonly #cleanup: Cleanup;
+  readonly #folder: string;
+  readonly #site: Site;
+  readonly #ledger = new Ledger();
+  readonly #clients: Client[] = [];
+
+  private constructor(cleanup: Cleanup, folder: string, location: DatabaseLocation | undefined) {
+    const dataFolder = join(folder, 'data');
+    this.#cleanup = cleanup;
+    this.#folder = folder;
+    this.#site = {
+      dataFolder,
+      location: location ?? { kind: 'file', path: join(dataFolder, 'quire.db') },
+      adminPassword: randomBytes(12).toString('hex'),
+    };
+  }
+
+  /** @param location an empty database; undefined: the embedded one */
+  static async prepare(cleanup: Cleanup, location: DatabaseLocation | undefined): Promise<Trial> {
+    const trial = new Trial(cleanup, await temporaryFolder(cleanup), location);
+    const server = await ServerProcess.start(cleanup, trial.#site, null);
+    const target = trial.#target(server, null);
+    await trial.#makeClients(target);
+    await server.stop();
+    return trial;
+  }
+
+  async #makeClients(target: Target): Promise<void> {
+    const made = await target.send('POST', '/api/v1/user/repos', { json: { name: REPOSITORY } });
+    if (made?.status !== 201) throw new Error(`no repository: ${made?.status} ${made?.text}`);
+    const ledger = this.#ledger;
+    const first = new FileWriter({ ledger, name: 'ada' });
+    await first.step(target);
+    this.#clients.push(
+      first,
+      new FileWriter({ ledger, name: 'grace' }),
+      new RepositoryMaker({ ledger, changesMax: REPOSITORY_CHANGES_PER_LIFE }),
+      new SingleCommits({ folder: await this.#bare('one'), ledger, name: 'one' }),
+      new SingleCommits({ folder: await this.#bare('two'), ledger, name: 'two' }),
+      new WidePushes({ folder: await this.#bare('wide'), ledger }),
+      new Fetcher(await this.#bare('fetched')),
+    );
+    if (await hasNotes(target)) this.#clients.push(new NoteSaver(ledger));
+  }
+
+  async #bare(name: string): Promise<string> {
+    const path = join(this.#folder, name);
+    await git(this.#folder, ['init', '-q', '--bare', path]);
+    return path;
+  }
+
+  #target(server: ServerProcess, kill: Kill | null): Target {
+    const isPruning = kill?.upkeep.includes('prune') ?? false;
+    return new Target(server, this.#site.adminPassword, { isPruning });
+  }
+
+  /** One life and death of a server, and the life after. */
+  async round(kill: Kill, options: RoundOptions): Promise<Round> {
+    const { acknowledged, retried } = this.#ledger;
+    const problems = await this.#loadUntilKilled(kill, options);
+    if (options.doctor === 'before start') {
+      problems.push(...(await askDoctorBeforeStart(this.#cleanup, this.#site)));
+    }
+    problems.push(...(await this.#recover()));
+    if (options.doctor === 'after stop') problems.push(...(await askDoctor(this.#cleanup, this.#site)));
+    const hadProblems = problems.some(({ kind }) => kind === 'doctor');
+    problems.push(...(await checkSwept(this.#cleanup, this.#site, hadProblems)));
+    return {
+      acknowledged: this.#ledger.acknowledged - acknowledged,
+      retried: this.#ledger.retried - retried,
+      problems,
+    };
+  }
+
+  async #loadUntilKilled(kill: Kill, options: RoundOptions): Promise<Problem[]> {
+    const server = await ServerProcess.start(this.#cleanup, this.#site, kill);
+    const target = this.#target(server, kill);
+    const work = this.#clients.map(async (client) => {
+      while (!target.isGone) await client.step(target);
+    });
+    const ms = kill.point === null ? Math.random() * options.anywhereMsMax : LOAD_MS_MAX;
+    const hasEnded = await server.endsWithin(ms);
+    if (!hasEnded) await server.kill(kill);
+    await Promise.all(work);
+    const problems = complaints(server, target);
+    if (hasEnded === (kill.point === null)) {
+      problems.push({ kind: 'other', text: hasEnded ? 'it ended by itself' : 'the point is never reached' });
+    }
+    return problems;
+  }
+
+  async #recover(): Promise<readonly Problem[]> {
+    const server = await ServerProcess.start(this.#cleanup, this.#site, null);
+    const target = this.#target(server, null);
+    const clone = await mkdtemp(join(this.#folder, 'clone-'));
+    const recovered = {
+      site: this.#site,
+      target,
+      ledger: this.#ledger,
+      clone,
+      clients: this.#clients,
+    };
+    const problems: Problem[] = [];
+    for await (const problem of checkRunning(recovered)) problems.push(problem);
+    await rm(clone, { recursive: true, force: true });
+    const { code } = await server.stop();
+    if (code !== 0) problems.push({ kind: 'other', text: `told to stop, the server ended with ${code}` });
+    return [...problems, ...complaints(server, target)];
+  }
+}
+
+function complaints(server: ServerProcess, target: Target): Problem[] {
+  return [...target.problems, ...server.complaints()].map((text) => ({ kind: 'other', text }));
+}

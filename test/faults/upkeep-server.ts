@@ -1,0 +1,90 @@
+import { readdir, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../../src/app/config.ts';
+import { startServer } from '../../src/app/serve.ts';
+import { ForgeError } from '../../src/core/failure.ts';
+import type { GitStorage, RepositoryId } from '../../src/git/model.ts';
+import type { Upkeep } from './kills.ts';
+
+/**
+ * The whole server, which also looks after its repositories without a pause, so that it can be killed in the middle of
+ * that: `upkeep-server.ts repack,prune --port 0 --data FOLDER`. Objects look old to a prune as soon as they are there.
+ */
+
+const REST_MS = 30;
+/** Longer than a mirror or a repack of these small repositories takes. */
+const SWEEP_GRACE_MS = 5_000;
+const OLD_MS = 30 * 24 * 60 * 60_000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    port: { type: 'string' },
+    data: { type: 'string' },
+    'database-url': { type: 'string' },
+    'log-level': { type: 'string' },
+  },
+});
+const jobs = (positionals[0] ?? '').split(',') as Upkeep[];
+const config = readConfig({
+  port: values.port ?? '0',
+  data: values.data ?? '',
+  logLevel: values['log-level'] ?? 'warn',
+  databaseUrl: values['database-url'] ?? '',
+});
+const forge = await startServer(config);
+process.stdout.write(`ready ${forge.url}\n`);
+const stopped = new AbortController();
+process.once('SIGTERM', () => stopped.abort());
+await Promise.all(jobs.map(repeat));
+await forge.stop();
+
+/** Each kind of work on its own, as the server's jobs do it. */
+async function repeat(job: Upkeep): Promise<void> {
+  const { git } = forge.engines;
+  while (!stopped.signal.aborted) {
+    for (const id of await git.list()) {
+      if (stopped.signal.aborted) return;
+      await lookAfter(git, id, job);
+      await wait(REST_MS);
+    }
+  }
+}
+
+async function lookAfter(git: GitStorage, id: RepositoryId, job: Upkeep): Promise<void> {
+  try {
+    if (job === 'sweep') {
+      await forge.services.repositories.sweepAbandoned(SWEEP_GRACE_MS);
+      await git.sweep(SWEEP_GRACE_MS);
+      return;
+    }
+    if (job === 'prune') await makeObjectsOld(id);
+    await git.maintain(id, job);
+  } catch (error) {
+    if (error instanceof ForgeError && error.failure.kind === 'not_found') return;
+    // What another one is at, or has left: the jobs try again, and a sweep puts an end to it.
+    if (error instanceof Error && /\.lock': File exists/.test(error.message)) return;
+    process.stderr.write(`${job} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+  }
+}
+
+/** No two calls give the same date, so that a file that was written again in between is never taken for the old one. */
+async function makeObjectsOld(id: RepositoryId): Promise<void> {
+  const objects = join(
+    config.dataFolder,
+    'git',
+    (id % 256).toString(16).padStart(2, '0'),
+    `${id}.git/objects`,
+  );
+  const date = new Date(Date.now() - OLD_MS);
+  for (const name of await readdir(objects, { recursive: true })) {
+    const path = join(objects, name);
+    try {
+      if ((await stat(path)).isFile()) await utimes(path, date, date);
+    } catch {
+      // Gone since: a prune or a repack of just now.
+    }
+  }
+}
