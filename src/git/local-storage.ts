@@ -133,8 +133,12 @@ class LocalStorage implements GitStorage {
     return verifyRepository(this.#engine, id);
   }
 
-  importRefs(id: RepositoryId): Promise<readonly RefUpdate[]> {
-    return importHandMadeRefs(this.#engine, id);
+  async importRefs(id: RepositoryId): Promise<readonly RefUpdate[]> {
+    const taken = await importHandMadeRefs(this.#engine, id);
+    // They are rows now: the files they came in would be told as changed by hand once more.
+    await using snapshot = await this.open(id);
+    await this.mirror(snapshot);
+    return taken;
   }
 
   list(): Promise<readonly RepositoryId[]> {
