@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/database/open.ts';
+import { databaseLocation } from '../support/database-location.ts';
+import { commitAll, git, temporaryFolder, workingCopy } from '../support/git.ts';
+import { type Credentials, request } from '../support/http.ts';
+import { ROOT, run } from '../support/process.ts';
+
+const MAIN = join(ROOT, 'src/app/main.ts');
+const PASSWORD = 'correct horse battery';
+
+interface Stage {
+  /** of the running server */
+  readonly url: string;
+  readonly flags: readonly string[];
+  readonly dataFolder: string;
+  /** Runs one command on the same data. */
+  quire(...words: readonly string[]): Promise<{ code: number | null; output: string }>;
+}
+
+async function quire(t: TestContext, words: readonly string[]) {
+  const command = run(t, process.execPath, [MAIN, ...words]);
+  const { code } = await command.ended();
+  return { code, output: command.output() };
+}
+
+/** A running server, and commands beside it. */
+async function stage(t: TestContext): Promise<Stage> {
+  const location = await databaseLocation(t, { schema: 'empty' });
+  const dataFolder = await temporaryFolder(t);
+  const flags = ['--data', dataFolder, ...(location.kind === 'url' ? ['--database-url', location.url] : [])];
+  const server = run(t, process.execPath, [MAIN, 'serve', '--port', '0', '--log-level', 'error', ...flags], {
+    environment: { QUIRE_ADMIN_PASSWORD: PASSWORD },
+  });
+  const [, url = ''] = await server.line(/^ready (\S+)$/m);
+  return { url, flags, dataFolder, quire: (...words) => quire(t, [...words, ...flags]) };
+}
+
+async function whoIs(
+  url: string,
+  as: Credentials,
+): Promise<{ status: number; login?: string; isAdmin?: boolean }> {
+  const { status, body } = await request('GET', `${url}/api/v1/user`, { as });
+  return status === 200 ? { status, login: body.login, isAdmin: body.is_admin } : { status };
+}
+
+test('an account made by a command signs in to the running server at once', async (t) => {
+  const { url, quire } = await stage(t);
+  const made = await quire('admin', 'create-user', 'ada', '--email', 'ada@example.org', '--admin');
+  assert.equal(made.code, 0, made.output);
+  const password = /^password: (\S+)$/m.exec(made.output)?.[1] ?? '';
+  assert.match(made.output, /^made the site administrator ada$/m);
+  assert.deepEqual(await whoIs(url, { name: 'ada', password }), { status: 200, login: 'ada', isAdmin: true });
+
+  const own = await quire(
+    'admin',
+    'create-user',
+    'bob',
+    '--email',
+    'b@example.org',
+    '--password',
+    'long enough 1',
+  );
+  assert.deepEqual(own, { code: 0, output: 'made the account bob\n' });
+  assert.equal((await whoIs(url, { name: 'bob', password: 'long enough 1' })).isAdmin, false);
+});
+
+test('an account that cannot be made is told why in one line', async (t) => {
+  const { quire } = await stage(t);
+  for (const [words, said] of [
+    [['root', '--email', 'x@example.org'], /already/],
+    [['admin', '--email', 'x@example.org'], /reserved/],
+    [['a/b', '--email', 'x@example.org'], /a\/b|name/],
+    [['ada', '--email', 'nonsense'], /mail/i],
+    [['ada', '--email', 'ada@example.org', '--password', 'short'], /password/i],
+  ] as const) {
+    const { code, output } = await quire('admin', 'create-user', ...words);
+    assert.equal(code, 1, output);
+    assert.match(output, said);
+    assert.match(output, /^quire: [^\n]*\n$/);
+  }
+});
+
+test('a password that is reset by a command replaces the old one at once', async (t) => {
+  const { url, quire } = await stage(t);
+  assert.equal((await whoIs(url, { name: 'root', password: PASSWORD })).status, 200);
+  const reset = await quire('admin', 'reset-password', 'root');
+  assert.equal(reset.code, 0, reset.output);
+  const password = /^password: (\S+)$/m.exec(reset.output)?.[1] ?? '';
+  assert.equal((await whoIs(url, { name: 'root', password: PASSWORD })).status, 401);
+  assert.equal((await whoIs(url, { name: 'root', password })).status, 200);
+  const unknown = await quire('admin', 'reset-password', 'nobody');
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.output, /^quire: [^\n]*\n$/);
+});
+
+test('accounts are listed, one a line', async (t) => {
+  const { quire } = await stage(t);
+  await quire('admin', 'create-user', 'ada', '--email', 'ada@example.org');
+  const listed = await quire('admin', 'list-users');
+  assert.equal(listed.code, 0);
+  const lines = listed.output
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t').slice(1));
+  assert.deepEqual(lines.map(([name]) => name).sort(), ['ada', 'root']);
+  assert.deepEqual(
+    lines.find(([name]) => name === 'ada'),
+    ['ada', 'ada@example.org'],
+  );
+  assert.equal(lines.find(([name]) => name === 'root')?.at(-1), 'administrator');
+});
+
+test('a token made by a command does what its scopes say', async (t) => {
+  const { url, quire } = await stage(t);
+  const made = await quire('token', 'create', 'root', '--name', 'ci', '--scopes', 'read:user');
+  assert.match(made.output, /^[0-9a-f]{40}\n$/);
+  const token = made.output.trim();
+  assert.equal((await whoIs(url, { token })).login, 'root');
+  const refused = await request('POST', `${url}/api/v1/user/repos`, { as: { token }, json: { name: 'x' } });
+  assert.equal(refused.status, 403);
+  const all = (await quire('token', 'create', 'root', '--name', 'all')).output.trim();
+  const allowed = await request('POST', `${url}/api/v1/user/repos`, {
+    as: { token: all },
+    json: { name: 'x' },
+  });
+  assert.equal(allowed.status, 201);
+  for (const words of [
+    ['root', '--name', 'ci'],
+    ['nobody', '--name', 'x'],
+    ['root', '--name', 'y', '--scopes', 'write:everything'],
+  ]) {
+    const { code, output } = await quire('token', 'create', ...words);
+    assert.equal(code, 1, words.join(' '));
+    assert.match(output, /^quire: [^\n]*\n$/);
+  }
+});
+
+/** A repository `root/engine` with one commit. */
+async function pushOne(t: TestContext, { url }: Stage): Promise<string> {
+  const as = { name: 'root', password: PASSWORD };
+  assert.equal(
+    (await request('POST', `${url}/api/v1/user/repos`, { as, json: { name: 'engine' } })).status,
+    201,
+  );
+  const work = await workingCopy(t);
+  await writeFile(join(work, 'README.md'), 'x\n');
+  const tip = await commitAll(work, 'first');
+  const remote = new URL(`${url}/root/engine.git`);
+  remote.username = 'root';
+  remote.password = PASSWORD;
+  await git(work, ['push', '-q', remote.href, 'main']);
+  return tip;
+}
+
+test('the doctor finds everything well beside a running server, and a change by hand once there is one', async (t) => {
+  const at = await stage(t);
+  const tip = await pushOne(t, at);
+  const well = await at.quire('doctor');
+  assert.deepEqual(well, { code: 0, output: 'checked 1 repository\neverything agrees\n' });
+
+  const bare = join(at.dataFolder, 'git/01/1.git');
+  await git(bare, ['update-ref', 'refs/heads/by-hand', tip]);
+  const found = await at.quire('doctor');
+  assert.equal(found.code, 1, found.output);
+  assert.match(found.output, /by-hand/);
+  const taken = await at.quire('doctor', '--import-refs', 'root/engine');
+  assert.equal(taken.code, 0, taken.output);
+  assert.match(taken.output, new RegExp(`root/engine: refs/heads/by-hand new -> ${tip}`));
+  assert.match(await git('.', ['ls-remote', `${at.url}/root/engine`, 'by-hand']), new RegExp(tip));
+});
+
+test('the doctor finds an object that is gone', async (t) => {
+  const at = await stage(t);
+  await pushOne(t, at);
+  const bare = join(at.dataFolder, 'git/01/1.git');
+  const files = await readdir(join(bare, 'objects'), { recursive: true, withFileTypes: true });
+  for (const file of files) if (file.isFile()) await rm(join(file.parentPath, file.name));
+  const found = await at.quire('doctor');
+  assert.equal(found.code, 1, found.output);
+  assert.match(found.output, /^repository 1: /m);
+  assert.match(found.output, /problems? found$/m);
+});
+
+test('migrate brings an empty database up to date, and says so again where it is', async (t) => {
+  const location = await databaseLocation(t, { schema: 'empty' });
+  const flags = [
+    '--data',
+    await temporaryFolder(t),
+    ...(location.kind === 'url' ? ['--database-url', location.url] : []),
+  ];
+  for (const time of ['first', 'second']) {
+    const migrated = await quire(t, ['migrate', ...flags]);
+    assert.deepEqual(migrated, { code: 0, output: 'the database is up to date\n' }, time);
+  }
+});
+
+test('a database newer than the program is refused by every command in one line', async (t) => {
+  const location = await databaseLocation(t);
+  const dataFolder = await temporaryFolder(t);
+  const file = join(dataFolder, 'quire.db');
+  const place = location.kind === 'url' ? location : { kind: 'file' as const, path: file };
+  const flags = ['--data', dataFolder, ...(location.kind === 'url' ? ['--database-url', location.url] : [])];
+  assert.equal((await quire(t, ['migrate', ...flags])).code, 0);
+  await pretendNewer(place);
+  for (const words of [['serve', '--port', '0'], ['migrate'], ['admin', 'list-users'], ['doctor']]) {
+    const { code, output } = await quire(t, [...words, ...flags]);
+    assert.equal(code, 1, words.join(' '));
+    assert.match(output, /^quire: [^\n]*newer[^\n]*\n$/, words.join(' '));
+  }
+});
+
+async function pretendNewer(place: Parameters<typeof openDatabase>[0]): Promise<void> {
+  const database = openDatabase(place);
+  try {
+    const row = sql`insert into schema_versions (number, name, applied_at) values (9999, 'from-the-future', 0)`;
+    await database.transaction((tx) => row.execute(tx));
+  } finally {
+    await database.close();
+  }
+}
+
+test('every command explains itself, and an unknown one is told what there is', async (t) => {
+  for (const words of [
+    [],
+    ['serve'],
+    ['admin'],
+    ['admin', 'create-user'],
+    ['admin', 'reset-password'],
+    ['admin', 'list-users'],
+    ['token'],
+    ['token', 'create'],
+    ['doctor'],
+    ['migrate'],
+  ]) {
+    const { code, output } = await quire(t, [...words, '--help']);
+    assert.equal(code, 0, words.join(' '));
+    assert.match(output, new RegExp(`^Usage: quire ?${words.join(' ')}`));
+  }
+  for (const words of [
+    ['nonsense'],
+    ['admin', 'nonsense'],
+    ['serve', '--nonsense'],
+    ['admin', 'create-user'],
+  ]) {
+    const { code, output } = await quire(t, words);
+    assert.equal(code, 1, words.join(' '));
+    assert.match(output, /^error: .*\n\(--help shows what there is\)\n$/, words.join(' '));
+  }
+});
