@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ACTIONS, type Level, reaches } from '../../src/access/policy.ts';
+import { hasScope, SCOPE_CATEGORIES, type Scope } from '../../src/access/scopes.ts';
+import { KINDS, OWNER, type RepositoryKind, startCast, type ViewerKind } from './forge.ts';
+import { OPEN_ROUTES, OTHER_PROBES, type Probe, pathOf, REPOSITORY_PROBES, routeName } from './probes.ts';
+
+function isWrite(probe: Probe): boolean {
+  return probe.action.endsWith('.push') || probe.method !== 'GET';
+}
+
+function levelOf(probe: Probe): Level {
+  const rule = ACTIONS[probe.action];
+  assert.equal(rule.on, 'repository');
+  return 'level' in rule ? rule.level : 'none';
+}
+
+const HELD: readonly [viewer: ViewerKind, held: Record<RepositoryKind, Level>][] = [
+  ['stranger', { public: 'read', private: 'none', limited: 'read' }],
+  ['restricted', { public: 'none', private: 'none', limited: 'none' }],
+  ['reader', { public: 'read', private: 'read', limited: 'read' }],
+  ['writer', { public: 'write', private: 'write', limited: 'write' }],
+  ['administrator', { public: 'admin', private: 'admin', limited: 'admin' }],
+];
+
+test('B2: every change takes the level it needs, and no less will do', async (t) => {
+  const cast = await startCast(t);
+  const changes = REPOSITORY_PROBES.filter(isWrite);
+  assert.ok(changes.length >= 8);
+  for (const kind of KINDS) {
+    for (const [viewer, held] of HELD) {
+      for (const [index, probe] of changes.entries()) {
+        const values = { ':owner': OWNER[kind], ...probe.filled };
+        const path = `${pathOf(probe.url, values)}${probe.query ?? ''}`.replace(
+          'COUNT',
+          `${viewer}-${index}`,
+        );
+        const { status } = await cast.viewer(viewer, kind).send(probe.method, path, probe.sent);
+        const about = `${viewer} on ${kind}: ${probe.method} ${path}: ${status}`;
+        const level = held[kind];
+        if (level === 'none') assert.equal(status, 404, about);
+        else if (reaches(level, levelOf(probe))) assert.ok(![401, 403, 404].includes(status), about);
+        else assert.equal(status, 403, about);
+      }
+    }
+  }
+});
+
+test('B2: nobody gives a level that they do not hold, or to themselves', async (t) => {
+  const cast = await startCast(t);
+  const of = (name: string) => `/api/v1/repos/ada/engine/collaborators/${name}`;
+
+  assert.equal((await cast.person('writer').put(of('writer'), { permission: 'admin' })).status, 403);
+  assert.equal((await cast.person('reader').delete(of('writer'))).status, 403);
+  assert.equal((await cast.person('stranger').put(of('stranger'), {})).status, 403);
+  assert.equal(
+    (await cast.person('administrator').put(of('administrator'), { permission: 'owner' })).status,
+    422,
+  );
+  assert.equal((await cast.person('administrator').delete('/api/v1/repos/ada/engine')).status, 403);
+  assert.equal((await cast.person('writer').get('/api/v1/repos/ada/engine')).body.permissions.admin, false);
+});
+
+/** Every category of scopes but those of `needed`. */
+function otherScopes(needed: readonly Scope[]): readonly string[] {
+  const own = needed.map((scope) => scope.split(':')[1]);
+  return SCOPE_CATEGORIES.filter((category) => !own.includes(category)).map(
+    (category) => `write:${category}`,
+  );
+}
+
+test('A2: a token of other categories is refused by every route that needs one', async (t) => {
+  const cast = await startCast(t);
+  const routes = cast.forge.forge.running.app.statedRoutes;
+  const probes = new Map(
+    [...REPOSITORY_PROBES, ...OTHER_PROBES].map((probe) => [routeName(probe.method, probe.url), probe]),
+  );
+  let refused = 0;
+  for (const { method, url, action } of routes) {
+    const needed: readonly Scope[] = ACTIONS[action as keyof typeof ACTIONS].scopes;
+    if (needed.length === 0) {
+      assert.ok(
+        method === 'HEAD' || OPEN_ROUTES.includes(routeName(method, url)),
+        `${method} ${url} asks for no scope`,
+      );
+      continue;
+    }
+    const as = { token: await cast.forge.root.tokenFor(otherScopes(needed)) };
+    const probe = probes.get(routeName(method, url));
+    const path = pathOf(url, { ':owner': 'ada', ':username': 'ada', ...probe?.filled });
+    for (const query of ['', '?service=git-upload-pack', '?service=git-receive-pack']) {
+      const { status, text } = await cast.forge.send(method, `${path}${query}`, { ...probe?.sent, as });
+      assert.equal(status, 403, `${method} ${path}${query}: ${text}`);
+      refused += 1;
+    }
+  }
+  assert.ok(refused > 60, `${refused} requests`);
+});
+
+test('A3: a token that lacks one of several scopes, or may only read, is refused', async (t) => {
+  const cast = await startCast(t);
+  for (const probe of [...REPOSITORY_PROBES, ...OTHER_PROBES]) {
+    const needed: readonly Scope[] = ACTIONS[probe.action].scopes;
+    for (const missing of needed) {
+      const rest = needed.filter((scope) => scope !== missing);
+      const readOnly = missing.replace('write:', 'read:') as Scope;
+      const scopes = [...rest, ...(readOnly === missing ? [] : [readOnly]), 'write:issue'];
+      assert.ok(!hasScope({ granted: new Set(scopes as Scope[]) }, missing));
+      const as = { token: await cast.forge.root.tokenFor(scopes) };
+      const path = pathOf(probe.url, { ':owner': 'ada', ':username': 'ada', ...probe.filled });
+      const answer = await cast.forge.send(probe.method, `${path}${probe.query ?? ''}`, {
+        ...probe.sent,
+        as,
+      });
+      assert.equal(answer.status, 403, `${probe.method} ${path} without ${missing}`);
+    }
+  }
+});
