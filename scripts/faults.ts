@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Counts, formatCounts } from '../test/faults/counts.ts';
 import { KILLS, type Kill } from '../test/faults/kills.ts';
@@ -45,7 +46,16 @@ function readOptions(): Options {
 
 /** What is to be ended and removed, the last first. */
 class Undo implements Cleanup {
+  static readonly #open = new Set<Undo>();
   readonly #works: (() => unknown)[] = [];
+
+  constructor() {
+    Undo.#open.add(this);
+  }
+
+  static async runAll(): Promise<void> {
+    for (const undo of Undo.#open) await undo.run();
+  }
 
   after(work: () => unknown): void {
     this.#works.unshift(work);
@@ -53,6 +63,7 @@ class Undo implements Cleanup {
 
   async run(): Promise<void> {
     for (const work of this.#works.splice(0)) await work();
+    Undo.#open.delete(this);
   }
 }
 
@@ -98,6 +109,15 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    isInterrupted = true;
+    await Undo.runAll();
+    process.exit(128 + constants.signals[signal]);
+  });
+}
+
 try {
   const options = readOptions();
   const all: Counts[] = [];
@@ -105,6 +125,8 @@ try {
   print(`\n${formatCounts(all)}`);
   process.exitCode = all.every((counts) => counts.isGood) ? 0 : 1;
 } catch (error) {
+  // What was ended under its hands fails, and that is nothing to tell.
+  if (isInterrupted) await new Promise(() => {});
   if (!(error instanceof UsageError)) throw error;
   print(`${error.message}\n\n${USAGE}`);
   process.exitCode = 2;

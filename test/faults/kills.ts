@@ -16,11 +16,11 @@ export interface Kill {
 }
 
 const AT_POINTS: Readonly<Record<FaultPoint, { passMax: number; upkeep: readonly Upkeep[] }>> = {
-  'after-index': { passMax: 6, upkeep: [] },
-  'after-objects': { passMax: 12, upkeep: [] },
-  'before-commit': { passMax: 12, upkeep: [] },
-  'after-commit': { passMax: 12, upkeep: [] },
-  'before-mirror': { passMax: 6, upkeep: [] },
+  'after-index': { passMax: 4, upkeep: [] },
+  'after-objects': { passMax: 8, upkeep: [] },
+  'before-commit': { passMax: 8, upkeep: [] },
+  'after-commit': { passMax: 8, upkeep: [] },
+  'before-mirror': { passMax: 4, upkeep: [] },
   'during-repack': { passMax: 3, upkeep: ['repack', 'commit-graph'] },
   'during-prune': { passMax: 3, upkeep: ['repack', 'prune', 'sweep'] },
 };

@@ -89,21 +89,10 @@ function command(site: Site, kill: Kill | null): readonly string[] {
 }
 
 /** What tells a command which data to work on. */
-export function siteFlags(site: Site): readonly string[] {
+function siteFlags(site: Site): readonly string[] {
   const { location } = site;
   const database = location.kind === 'url' ? ['--database-url', location.url] : [];
   return ['--log-level', 'warn', '--data', site.dataFolder, ...database];
-}
-
-/** Runs a command to its end. */
-export async function runCommand(
-  cleanup: Cleanup,
-  site: Site,
-  words: readonly string[],
-): Promise<{ code: number | null; output: string }> {
-  const running = run(cleanup, process.execPath, [MAIN, ...words, ...siteFlags(site)]);
-  const { code } = await running.ended();
-  return { code, output: running.output() };
 }
 
 /** All processes that a process has started, and those that they started. Known on Linux only; elsewhere none. */

@@ -10,9 +10,10 @@ import { Fetcher, SingleCommits, WidePushes } from './clients/git-clients.ts';
 import { hasNotes, NoteSaver } from './clients/note-client.ts';
 import { RepositoryMaker } from './clients/repository-client.ts';
 import type { Problem, Round } from './counts.ts';
+import { askAndSweep, askBeforeStart } from './doctor.ts';
 import type { Kill } from './kills.ts';
 import { Ledger } from './ledger.ts';
-import { askDoctor, askDoctorBeforeStart, checkRunning, checkSwept } from './recovery.ts';
+import { checkFolder, checkRunning } from './recovery.ts';
 import { ServerProcess, type Site } from './server-process.ts';
 
 /** Long enough for the point to be reached on a slow machine; then it counts as never reached. */
@@ -88,13 +89,12 @@ export class Trial {
   async round(kill: Kill, options: RoundOptions): Promise<Round> {
     const { acknowledged, retried } = this.#ledger;
     const problems = await this.#loadUntilKilled(kill, options);
-    if (options.doctor === 'before start') {
-      problems.push(...(await askDoctorBeforeStart(this.#cleanup, this.#site)));
-    }
+    const asks = options.doctor === 'after stop';
+    if (!asks) problems.push(...(await askBeforeStart(this.#site)));
     problems.push(...(await this.#recover()));
-    if (options.doctor === 'after stop') problems.push(...(await askDoctor(this.#cleanup, this.#site)));
+    for await (const problem of checkFolder(this.#site)) problems.push(problem);
     const hadProblems = problems.some(({ kind }) => kind === 'doctor');
-    problems.push(...(await checkSwept(this.#cleanup, this.#site, hadProblems)));
+    problems.push(...(await askAndSweep(this.#site, { asks, hadProblems })));
     return {
       acknowledged: this.#ledger.acknowledged - acknowledged,
       retried: this.#ledger.retried - retried,
