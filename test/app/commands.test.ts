@@ -10,6 +10,7 @@ import { type Credentials, request } from '../support/http.ts';
 import { ROOT, run } from '../support/process.ts';
 
 const MAIN = join(ROOT, 'src/app/main.ts');
+const REPOSITORY = 'root/engine';
 const PASSWORD = 'correct horse battery';
 
 interface Stage {
@@ -149,7 +150,7 @@ async function pushOne(t: TestContext, { url }: Stage): Promise<string> {
   const work = await workingCopy(t);
   await writeFile(join(work, 'README.md'), 'x\n');
   const tip = await commitAll(work, 'first');
-  const remote = new URL(`${url}/root/engine.git`);
+  const remote = new URL(`${url}/${REPOSITORY}.git`);
   remote.username = 'root';
   remote.password = PASSWORD;
   await git(work, ['push', '-q', remote.href, 'main']);
@@ -170,7 +171,7 @@ test('the doctor finds everything well beside a running server, and a change by 
   const taken = await at.quire('doctor', '--import-refs', 'root/engine');
   assert.equal(taken.code, 0, taken.output);
   assert.match(taken.output, new RegExp(`root/engine: refs/heads/by-hand new -> ${tip}`));
-  assert.match(await git('.', ['ls-remote', `${at.url}/root/engine`, 'by-hand']), new RegExp(tip));
+  assert.match(await git('.', ['ls-remote', `${at.url}/${REPOSITORY}`, 'by-hand']), new RegExp(tip));
 });
 
 test('the doctor finds an object that is gone', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { databaseLocation } from '../support/database-location.ts';
@@ -7,8 +7,10 @@ import { commitAll, git, temporaryFolder, workingCopy } from '../support/git.ts'
 import { authorizationOf, request } from '../support/http.ts';
 import { ROOT, type Running, run } from '../support/process.ts';
 import { until } from '../support/until.ts';
+import { quarantinesIn } from '../transport/quarantines.ts';
 import { heldBack, packOf, pktLines, pushBody } from '../transport/wire.ts';
 
+const REPOSITORY = 'root/engine';
 const ADMIN = { name: 'root', password: 'correct horse battery' };
 
 async function start(t: TestContext, flags: readonly string[]): Promise<{ server: Running; url: string }> {
@@ -16,6 +18,44 @@ async function start(t: TestContext, flags: readonly string[]): Promise<{ server
   const server = run(t, process.execPath, words, { environment: { QUIRE_ADMIN_PASSWORD: ADMIN.password } });
   const [, url = ''] = await server.line(/^ready (\S+)$/m);
   return { server, url };
+}
+
+interface PushUnderWay {
+  readonly server: Running;
+  readonly url: string;
+  readonly flags: readonly string[];
+  readonly tip: string;
+  /** what the server answers to the push in the end */
+  readonly report: Promise<Buffer>;
+  /** Lets the last bytes of the push go out. */
+  release(): void;
+}
+
+/** A server that has all of a push but its last bytes, and was told to stop. */
+async function stopInTheMiddleOfAPush(t: TestContext): Promise<PushUnderWay> {
+  const location = await databaseLocation(t, { schema: 'empty' });
+  const dataFolder = await temporaryFolder(t);
+  const flags = ['--data', dataFolder, ...(location.kind === 'url' ? ['--database-url', location.url] : [])];
+  const { server, url } = await start(t, flags);
+  const made = await request('POST', `${url}/api/v1/user/repos`, { as: ADMIN, json: { name: 'engine' } });
+  assert.equal(made.status, 201);
+  const { body, tip } = await aPush(t);
+  const held = heldBack(body, 10);
+  const answer = fetch(`${url}/${REPOSITORY}/git-receive-pack`, {
+    method: 'POST',
+    body: held.stream,
+    duplex: 'half',
+    headers: {
+      authorization: authorizationOf(ADMIN),
+      'content-type': 'application/x-git-receive-pack-request',
+    },
+  });
+  const report = answer.then(async (response) => Buffer.from(await response.arrayBuffer()));
+  await until(async () => (await quarantinesIn(dataFolder)).length > 0);
+  server.child.kill('SIGTERM');
+  // From now on nobody new is let in.
+  await until(async () => (await fetch(`${url}/api/v1/version`).catch(() => undefined)) === undefined);
+  return { server, url, flags, tip, report, release: held.release };
 }
 
 async function aPush(t: TestContext): Promise<{ body: Buffer; tip: string }> {
@@ -27,65 +67,19 @@ async function aPush(t: TestContext): Promise<{ body: Buffer; tip: string }> {
 }
 
 test('a push that is under way when the server is told to stop arrives, then the server ends', async (t) => {
-  const location = await databaseLocation(t, { schema: 'empty' });
-  const dataFolder = await temporaryFolder(t);
-  const flags = ['--data', dataFolder, ...(location.kind === 'url' ? ['--database-url', location.url] : [])];
-  const { server, url } = await start(t, flags);
-  const made = await request('POST', `${url}/api/v1/user/repos`, { as: ADMIN, json: { name: 'engine' } });
-  assert.equal(made.status, 201);
-  const { body, tip } = await aPush(t);
-  const held = heldBack(body, 10);
-  const answer = fetch(`${url}/root/engine/git-receive-pack`, {
-    method: 'POST',
-    body: held.stream,
-    duplex: 'half',
-    headers: {
-      authorization: authorizationOf(ADMIN),
-      'content-type': 'application/x-git-receive-pack-request',
-    },
-  });
-  await until(async () => {
-    const paths = await readdir(join(dataFolder, 'git'), { recursive: true });
-    return paths.some((path) => /\/quarantine\/[^/]+$/.test(path));
-  });
-  server.child.kill('SIGTERM');
-  // From now on nobody new is let in.
-  await until(async () => (await fetch(`${url}/api/v1/version`).catch(() => undefined)) === undefined);
-  held.release();
-  const report = Buffer.from(await (await answer).arrayBuffer());
-  assert.deepEqual(pktLines(report).slice(0, 2), ['unpack ok', 'ok refs/heads/main']);
+  const { server, flags, tip, report, release } = await stopInTheMiddleOfAPush(t);
+  release();
+  assert.deepEqual(pktLines(await report).slice(0, 2), ['unpack ok', 'ok refs/heads/main']);
   assert.deepEqual(await server.ended(), { code: 0, signal: null });
 
   const again = await start(t, flags);
-  assert.match(await git('.', ['ls-remote', `${again.url}/root/engine`, 'HEAD']), new RegExp(`^${tip}`));
+  const listed = await git('.', ['ls-remote', `${again.url}/${REPOSITORY}`, 'HEAD']);
+  assert.match(listed, new RegExp(`^${tip}`));
 });
 
-test('a second signal to stop ends the server at once', async (t) => {
-  const location = await databaseLocation(t, { schema: 'empty' });
-  const dataFolder = await temporaryFolder(t);
-  const flags = ['--data', dataFolder, ...(location.kind === 'url' ? ['--database-url', location.url] : [])];
-  const { server, url } = await start(t, flags);
-  assert.equal(
-    (await request('POST', `${url}/api/v1/user/repos`, { as: ADMIN, json: { name: 'engine' } })).status,
-    201,
-  );
-  const held = heldBack((await aPush(t)).body, 10);
-  const answer = fetch(`${url}/root/engine/git-receive-pack`, {
-    method: 'POST',
-    body: held.stream,
-    duplex: 'half',
-    headers: {
-      authorization: authorizationOf(ADMIN),
-      'content-type': 'application/x-git-receive-pack-request',
-    },
-  }).then((response) => response.text());
-  await until(async () => {
-    const paths = await readdir(join(dataFolder, 'git'), { recursive: true });
-    return paths.some((path) => /\/quarantine\/[^/]+$/.test(path));
-  });
+test('a second signal to stop ends the server at once, and the push with it', async (t) => {
+  const { server, report } = await stopInTheMiddleOfAPush(t);
   server.child.kill('SIGTERM');
-  await until(async () => (await fetch(`${url}/api/v1/version`).catch(() => undefined)) === undefined);
-  server.child.kill('SIGTERM');
-  await assert.rejects(answer);
+  await assert.rejects(report);
   assert.notEqual((await server.ended()).code, 0);
 });

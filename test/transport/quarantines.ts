@@ -3,10 +3,31 @@ import { join } from 'node:path';
 import type { TestForge } from '../support/forge.ts';
 import { until } from '../support/until.ts';
 
-/** The folders in which pushes of this forge keep their objects until they are accepted. */
-export async function quarantinesOf(forge: TestForge): Promise<string[]> {
-  const paths = await readdir(join(forge.forge.dataFolder, 'git'), { recursive: true });
-  return paths.filter((path) => /\.git\/quarantine\/[^/]+$/.test(path));
+/** The folders in which pushes to the repositories of a data folder keep their objects until they are accepted. */
+export async function quarantinesIn(dataFolder: string): Promise<string[]> {
+  const repositories: string[] = [];
+  const shards = join(dataFolder, 'git');
+  for (const shard of await namesIn(shards)) {
+    for (const name of await namesIn(join(shards, shard))) repositories.push(join(shards, shard, name));
+  }
+  const found = repositories.map(async (path) => {
+    const quarantines = join(path, 'quarantine');
+    return (await namesIn(quarantines)).map((name) => join(quarantines, name));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Nothing where there is no such folder, or none any more. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch {
+    return [];
+  }
+}
+
+export function quarantinesOf(forge: TestForge): Promise<string[]> {
+  return quarantinesIn(forge.forge.dataFolder);
 }
 
 /** Waits until a push is under way: its quarantine is there. */
