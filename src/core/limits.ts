@@ -42,6 +42,8 @@ export const LIMITS = {
   transferIdleMs: 120_000,
   /** What a fetch may ask with its wants and haves, inflated. */
   fetchRequestBytesMax: 64 * 1024 * 1024,
+  listRefsRequestBytesMax: 4 * 1024 * 1024,
+  refPrefixesMax: 500,
 
   gitChildrenMax: 16,
   fetchesAtOnceMax: 8,

@@ -6,6 +6,9 @@ export const PKT_BYTES_MAX = 65520;
 /** A flush packet: the end of a list. */
 export const FLUSH = Buffer.from('0000');
 
+/** A delimiter packet of protocol version 2: the end of one part of a list. */
+export const DELIMITER = Buffer.from('0001');
+
 export function pktLine(content: string | Uint8Array): Buffer {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const length = (bytes.length + 4).toString(16).padStart(4, '0');
@@ -31,10 +34,11 @@ export class PktReader {
   }
 
   /**
+   * @param options.delimiter whether a delimiter packet, answered as `DELIMITER`, may come here
    * @returns the content of the next packet; null for a flush packet; undefined at the end of the stream
    * @throws ForgeError `bad_request` for anything that is no packet
    */
-  async next(): Promise<Buffer | null | undefined> {
+  async next(options: { delimiter: boolean } = { delimiter: false }): Promise<Buffer | null | undefined> {
     if (!(await this.#fill(4))) {
       if (this.#rest.length === 0) return undefined;
       throw malformed();
@@ -45,6 +49,10 @@ export class PktReader {
     if (length === 0) {
       this.#take(4);
       return null;
+    }
+    if (length === 1 && options.delimiter) {
+      this.#take(4);
+      return DELIMITER;
     }
     if (length < 4 || length > PKT_BYTES_MAX || !(await this.#fill(length))) throw malformed();
     return this.#take(length).subarray(4);

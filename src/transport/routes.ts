@@ -8,6 +8,7 @@ import { LIMITS } from '../core/limits.ts';
 import { FLUSH, PktReader, pktLine, sideBand } from '../git/pkt-line.ts';
 import type { App } from '../http/app.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import { advertiseCapabilities, listRefs, readListRefs } from './list-refs.ts';
 import { advertiseRefs, encodeReport, type PushRequest, readPushRequest } from './receive-pack.ts';
 import type { Transport } from './service.ts';
 
@@ -36,7 +37,7 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
     async (request, reply) => {
       const path = pathOf(request.params);
       const { service } = request.query;
-      if (service === 'git-upload-pack') return advertiseFetch(request, reply, transport, path);
+      if (service === 'git-upload-pack') return advertiseFetch(request, reply, { transport, version, path });
       if (service === 'git-receive-pack') return advertisePush(request, reply, { transport, version, path });
       throw new ForgeError({
         kind: 'forbidden',
@@ -51,7 +52,18 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
     async (request, reply) => {
       const repository = await transport.openForFetch(request.viewer, pathOf(request.params));
       const input = bounded(bodyOf(request), LIMITS.fetchRequestBytesMax);
-      return answerFetch(request, reply, transport, { repository, advertise: false, input });
+      if (protocolOf(request) !== 'version=2') {
+        return answerFetch(request, reply, transport, { repository, advertise: false, input });
+      }
+      const reader = new PktReader(input);
+      const asked = await readListRefs(reader, repository.objectFormat);
+      if ('sent' in asked) {
+        const whole = Readable.from(resent(asked.sent, reader), { objectMode: false });
+        return answerFetch(request, reply, transport, { repository, advertise: false, input: whole });
+      }
+      const snapshot = await transport.open(repository);
+      reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-upload-pack-result' });
+      return reply.send(Readable.from(listRefs(snapshot, asked), { objectMode: false }));
     },
   );
 
@@ -72,11 +84,20 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
 async function advertiseFetch(
   request: FastifyRequest,
   reply: FastifyReply,
-  transport: Transport,
-  path: RepositoryPath,
+  asked: { transport: Transport; version: string; path: RepositoryPath },
 ): Promise<FastifyReply> {
-  const repository = await transport.openForFetch(request.viewer, path);
-  return answerFetch(request, reply, transport, { repository, advertise: true });
+  const repository = await asked.transport.openForFetch(request.viewer, asked.path);
+  if (protocolOf(request) !== 'version=2') {
+    return answerFetch(request, reply, asked.transport, { repository, advertise: true });
+  }
+  reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-upload-pack-advertisement' });
+  return reply.send(advertiseCapabilities(repository.objectFormat, asked.version));
+}
+
+/** What was read to see what is asked for, and everything that follows it. */
+async function* resent(sent: Buffer, reader: PktReader): AsyncGenerator<Buffer> {
+  yield sent;
+  yield* reader.remaining();
 }
 
 async function advertisePush(

@@ -1,0 +1,128 @@
+import { ForgeError } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { ObjectFormat, Oid, Snapshot } from '../git/model.ts';
+import { DELIMITER, FLUSH, type PktReader, pktLine } from '../git/pkt-line.ts';
+
+/**
+ * The parts of protocol version 2 that need only refs, answered from the rows without a git process: the
+ * advertisement, and `ls-refs`. What is advertised beyond that is what git's own upload-pack serves.
+ *
+ * @see gitprotocol-v2(5)
+ */
+
+const REFS_PER_CHUNK = 1_000;
+
+/** What the server can do; `fetch` is answered by git 2.39 or newer. */
+export function advertiseCapabilities(format: ObjectFormat, version: string): Buffer {
+  const capabilities = [
+    'version 2',
+    `agent=quire/${version}`,
+    'ls-refs=unborn',
+    'fetch=shallow wait-for-done filter',
+    'server-option',
+    `object-format=${format}`,
+  ];
+  return Buffer.concat([
+    pktLine('# service=git-upload-pack\n'),
+    FLUSH,
+    ...capabilities.map((capability) => pktLine(`${capability}\n`)),
+    FLUSH,
+  ]);
+}
+
+export interface ListRefs {
+  readonly peel: boolean;
+  readonly symrefs: boolean;
+  readonly unborn: boolean;
+  /** none: every ref */
+  readonly prefixes: readonly string[];
+}
+
+/** What was read of a request that asks for something else, as it was sent. */
+export interface OtherCommand {
+  readonly sent: Buffer;
+}
+
+/**
+ * Reads a request if it is `ls-refs`.
+ *
+ * @throws ForgeError `bad_request`
+ */
+export async function readListRefs(
+  reader: PktReader,
+  format: ObjectFormat,
+): Promise<ListRefs | OtherCommand> {
+  const first = await reader.next();
+  if (first === undefined) return { sent: Buffer.alloc(0) };
+  if (first === null) return { sent: FLUSH };
+  if (lineOf(first) !== 'command=ls-refs') return { sent: pktLine(first) };
+  const words = await readToEnd(reader);
+  const end = words.indexOf(DELIMITER);
+  const named = (end === -1 ? words : words.slice(0, end)).map(lineOf);
+  requireFormat(named, format);
+  const asked = end === -1 ? [] : words.slice(end + 1).map(lineOf);
+  const prefixes = asked
+    .filter((word) => word.startsWith('ref-prefix '))
+    .map((word) => word.slice('ref-prefix '.length));
+  return {
+    peel: asked.includes('peel'),
+    symrefs: asked.includes('symrefs'),
+    unborn: asked.includes('unborn'),
+    // A client filters what it gets by itself; so many prefixes would cost more than they save.
+    prefixes: prefixes.length > LIMITS.refPrefixesMax ? [] : prefixes,
+  };
+}
+
+async function readToEnd(reader: PktReader): Promise<Buffer[]> {
+  const words: Buffer[] = [];
+  let bytes = 0;
+  for (;;) {
+    const word = await reader.next({ delimiter: true });
+    if (word === null) return words;
+    if (word === undefined) throw new ForgeError({ kind: 'bad_request', what: 'the request ends too early' });
+    words.push(word);
+    bytes += word.length;
+    if (bytes > LIMITS.listRefsRequestBytesMax) {
+      throw new ForgeError({ kind: 'bad_request', what: 'the request has too many lines' });
+    }
+  }
+}
+
+function lineOf(word: Buffer): string {
+  return word.toString('utf8').replace(/\n$/, '');
+}
+
+function requireFormat(capabilities: readonly string[], format: ObjectFormat): void {
+  const asked = capabilities.find((word) => word.startsWith('object-format='));
+  // A client that says nothing knows one format.
+  if ((asked ?? 'object-format=sha1') === `object-format=${format}`) return;
+  throw new ForgeError({ kind: 'bad_request', what: `this repository has ${format} objects` });
+}
+
+/** The answer, in pieces of many refs each. */
+export function* listRefs(snapshot: Snapshot, asked: ListRefs): Generator<Buffer> {
+  const { prefixes } = asked;
+  const isWanted = (name: string) =>
+    prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix));
+  let lines: Buffer[] = isWanted('HEAD') ? headLine(snapshot, asked) : [];
+  for (const [name, oid] of snapshot.refs('refs/')) {
+    if (!isWanted(name)) continue;
+    lines.push(pktLine(refLine(snapshot, asked, { name, oid })));
+    if (lines.length < REFS_PER_CHUNK) continue;
+    yield Buffer.concat(lines);
+    lines = [];
+  }
+  yield Buffer.concat([...lines, FLUSH]);
+}
+
+function headLine(snapshot: Snapshot, asked: ListRefs): Buffer[] {
+  const oid = snapshot.ref(snapshot.head);
+  const target = asked.symrefs ? ` symref-target:${snapshot.head}` : '';
+  if (oid !== undefined) return [pktLine(`${oid} HEAD${target}\n`)];
+  return asked.unborn ? [pktLine(`unborn HEAD${target}\n`)] : [];
+}
+
+function refLine(snapshot: Snapshot, asked: ListRefs, ref: { name: string; oid: Oid }): string {
+  const peeled = asked.peel ? snapshot.peeled(ref.name) : undefined;
+  return `${ref.oid} ${ref.name}${peeled === undefined ? '' : ` peeled:${peeled}`}\n`;
+}
