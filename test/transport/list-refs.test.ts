@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { FLUSH, pktLine } from '../../src/git/pkt-line.ts';
+import { startForge, type TestForge } from '../support/forge.ts';
+import { commitAll, git, workingCopy } from '../support/git.ts';
+
+const DELIMITER = '0001';
+
+function request(...asked: readonly string[]): Buffer<ArrayBuffer> {
+  const words = [pktLine('command=ls-refs\n'), pktLine('object-format=sha1'), Buffer.from(DELIMITER)];
+  return Buffer.concat([...words, ...asked.map((word) => pktLine(`${word}\n`)), FLUSH]);
+}
+
+/** What git's own upload-pack answers from the mirror of the same repository. */
+async function answerOfGit(gitDir: string, body: Uint8Array): Promise<string> {
+  const child = spawn('git', ['upload-pack', '--stateless-rpc', gitDir], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      GIT_PROTOCOL: 'version=2',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      HOME: '/nonexistent',
+    },
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  child.stdin.end(body);
+  await once(child, 'close');
+  return text;
+}
+
+async function answerOfForge(forge: TestForge, path: string, body: Uint8Array<ArrayBuffer>): Promise<string> {
+  const answer = await forge.send('POST', `/${path}.git/git-upload-pack`, {
+    headers: { 'content-type': 'application/x-git-upload-pack-request', 'git-protocol': 'version=2' },
+    body,
+  });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get('content-type'), 'application/x-git-upload-pack-result');
+  return answer.text;
+}
+
+test('ls-refs of protocol 2 is answered as git answers it, whatever is asked', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { id } = await ada.repository('engine');
+  const folder = await workingCopy(t);
+  await commitAll(folder, 'one');
+  await git(folder, ['branch', 'topic/a']);
+  await git(folder, ['tag', 'light']);
+  await git(folder, ['tag', '-a', '-m', 'v1', 'v1']);
+  await git(folder, ['tag', '-a', '-m', 'nested', 'nested', 'v1']);
+  const remote = ada.remote('ada/engine');
+  // Nothing is there yet but the branch that HEAD will be.
+  const questions = [
+    [],
+    ['peel', 'symrefs'],
+    ['peel', 'symrefs', 'unborn'],
+    ['ref-prefix HEAD', 'symrefs'],
+    ['ref-prefix refs/tags/', 'peel'],
+    ['ref-prefix refs/heads/topic', 'ref-prefix refs/tags/v', 'ref-prefix HEAD'],
+    ['ref-prefix refs/nothing/', 'unborn', 'symrefs'],
+  ];
+  await git(folder, ['ls-remote', '-q', remote]);
+  for (const state of ['empty', 'full']) {
+    if (state === 'full') await git(folder, ['push', '-q', remote, '--all']);
+    if (state === 'full') await git(folder, ['push', '-q', remote, '--tags']);
+    // Protocol 0 has the mirror written, which git reads here.
+    await git(folder, ['-c', 'protocol.version=0', 'ls-remote', remote]);
+    const shard = (id % 256).toString(16).padStart(2, '0');
+    const gitDir = join(forge.forge.dataFolder, 'git', shard, `${id}.git`);
+    for (const asked of questions) {
+      const body = request(...asked);
+      assert.equal(
+        await answerOfForge(forge, 'ada/engine', body),
+        await answerOfGit(gitDir, body),
+        asked.join(', '),
+      );
+    }
+  }
+});
+
+test('ls-refs with another object format, or broken off, is refused', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  for (const body of [
+    Buffer.concat([pktLine('command=ls-refs\n'), pktLine('object-format=sha256'), FLUSH]),
+    Buffer.concat([pktLine('command=ls-refs\n'), pktLine('object-format=sha1')]),
+  ]) {
+    const answer = await forge.send('POST', '/ada/engine.git/git-upload-pack', {
+      headers: { 'content-type': 'application/x-git-upload-pack-request', 'git-protocol': 'version=2' },
+      body,
+    });
+    assert.equal(answer.status, 400);
+  }
+});
