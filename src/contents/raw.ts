@@ -3,6 +3,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../core/failure.ts';
 import { isNotModified, readRange } from '../http/conditional.ts';
+import { headerTime } from '../http/time.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import type { ContentsReading, RawFile } from './reading.ts';
 import { sniffType } from './sniff.ts';
@@ -45,7 +46,7 @@ export async function sendRaw(
 function describeFile(reply: FastifyReply, file: RawFile): void {
   reply.headers({
     etag: `"${file.oid}"`,
-    'last-modified': new Date(file.lastCommitAt).toUTCString(),
+    'last-modified': headerTime(file.lastCommitAt),
     'cache-control': 'private, max-age=300',
     'accept-ranges': 'bytes',
     'content-disposition': contentDisposition(file.name, { type: 'inline' }),

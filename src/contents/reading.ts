@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { GitStorage, Oid, Snapshot, TreeEntry } from '../git/model.ts';
+import type { GitStorage, ObjectInfo, Oid, Snapshot, TreeEntry } from '../git/model.ts';
 import { findEntry } from '../git/tree-edit.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/refs.ts';
@@ -168,12 +168,14 @@ async function described(
     path,
     oid: entry.oid,
     sizeBytes: info?.sizeBytes ?? 0,
-    target: type === 'symlink' ? await readTarget(place, entry.oid) : null,
+    target: type === 'symlink' ? await readTarget(place, entry.oid, info) : null,
     submoduleUrl: type === 'submodule' ? await submoduleUrlAt(objects, place.commit, path) : null,
   };
 }
 
-async function readTarget(place: Place, oid: Oid): Promise<string> {
+/** null for what is too long for any path: a listing is not given up for one such entry. */
+async function readTarget(place: Place, oid: Oid, info: ObjectInfo | undefined): Promise<string | null> {
+  if (info === undefined || info.sizeBytes > LIMITS.treePathBytesMax) return null;
   const bytes = await place.snapshot.objects.readBlob(oid, { blobBytesMax: LIMITS.treePathBytesMax });
   return Buffer.from(bytes).toString('utf8');
 }

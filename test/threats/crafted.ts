@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { git } from '../support/git.ts';
+
+export type Entry = readonly [mode: string, name: string | Buffer, oid: string];
+
+/** The writer of objects that no git would make, in a working copy of git's own. */
+export class Crafter {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** A loose object: gitrepository-layout(5). */
+  async #write(type: string, content: Buffer): Promise<string> {
+    const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+    const oid = createHash('sha1').update(whole).digest('hex');
+    const folder = join(this.#folder, '.git/objects', oid.slice(0, 2));
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, oid.slice(2)), deflateSync(whole));
+    return oid;
+  }
+
+  blob(content: string | Buffer): Promise<string> {
+    return this.#write('blob', Buffer.from(content));
+  }
+
+  /** Entries as they are given, in their order. */
+  tree(entries: readonly Entry[]): Promise<string> {
+    const rows = entries.flatMap(([mode, name, oid]) => [
+      Buffer.from(`${mode} `),
+      Buffer.from(name),
+      Buffer.from([0]),
+      Buffer.from(oid, 'hex'),
+    ]);
+    return this.#write('tree', Buffer.concat(rows));
+  }
+
+  /** A commit whose lines after `tree` are given whole. */
+  commit(tree: string, lines: string | Buffer): Promise<string> {
+    return this.#write('commit', Buffer.concat([Buffer.from(`tree ${tree}\n`), Buffer.from(lines)]));
+  }
+
+  tag(lines: string): Promise<string> {
+    return this.#write('tag', Buffer.from(lines));
+  }
+
+  async ref(name: string, oid: string): Promise<void> {
+    await git(this.#folder, ['update-ref', name, oid]);
+  }
+}
+
+export const SIGNED = 'Ada <ada@example.org> 1700000000 +0000';
+export const PLAIN = `author ${SIGNED}\ncommitter ${SIGNED}\n\nm\n`;

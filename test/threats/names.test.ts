@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { startForge } from '../support/forge.ts';
+
+/** Texts that are near to a name: what paths, URLs, shells and file systems give a meaning. */
+const nearName = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc
+    .array(
+      fc.constantFrom(
+        'a',
+        'Z',
+        '0',
+        '.',
+        '..',
+        '-',
+        '_',
+        '/',
+        '\\',
+        ':',
+        '%2f',
+        '%00',
+        '\0',
+        ' ',
+        '~',
+        '$',
+        '`',
+        '|',
+        '\n',
+        '.git',
+        '.wiki',
+        '@',
+        'é',
+        '\u200d',
+        '\u202e',
+        'ｇ',
+        '\ud800',
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => parts.join('')),
+);
+const PLAIN = /^[A-Za-z0-9_.-]{1,100}$/;
+
+test('C1: a repository has a plain name or there is none, whatever name is asked for', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const before = await readdir(forge.forge.dataFolder);
+  const property = fc.asyncProperty(nearName, async (name) => {
+    const made = await ada.post('/api/v1/user/repos', { name });
+    assert.ok([201, 409, 422].includes(made.status), `${JSON.stringify(name)}: ${made.status}`);
+    if (made.status !== 201) return;
+    assert.match(name, PLAIN);
+    assert.doesNotMatch(name, /^\.\.?$|^-$|\.(?:git|wiki|rss|atom)$/i);
+    const read = await ada.get(`/api/v1/repos/ada/${encodeURIComponent(name)}`);
+    // A name of dots alone is taken out of a path before it is sent.
+    if (!/^\.+$/.test(name)) assert.equal(read.body.id, made.body.id, name);
+  });
+
+  await fc.assert(property, { numRuns: 400 });
+
+  assert.deepEqual(await readdir(forge.forge.dataFolder), before, 'no name became a file');
+});
+
+test('C1: an account has a plain name or there is none, whatever name is asked for', async (t) => {
+  const forge = await startForge(t);
+  const property = fc.asyncProperty(nearName, async (username) => {
+    const body = { username, email: `x${Math.random().toString(36).slice(2)}@example.org` };
+    const made = await forge.root.post('/api/v1/admin/users', body);
+    assert.ok([201, 422].includes(made.status), `${JSON.stringify(username)}: ${made.status} ${made.text}`);
+    if (made.status === 201) assert.match(username, /^[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*$/);
+  });
+
+  await fc.assert(property, { numRuns: 200 });
+});
+
+test('C1: no path made of a name that cannot be leads anywhere', async (t) => {
+  const forge = await startForge(t);
+  const property = fc.asyncProperty(nearName, nearName, async (owner, name) => {
+    fc.pre(
+      owner.isWellFormed() && name.isWellFormed() && !/^\.{0,2}$/.test(owner) && !/^\.{0,2}$/.test(name),
+    );
+    const path = `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+    const api = await forge.get(`/api/v1/repos/${path}`);
+    assert.equal(api.status, 404, path);
+    const git = await forge.get(`/${path}/info/refs?service=git-upload-pack`);
+    assert.ok([401, 404].includes(git.status), `${path}: ${git.status}`);
+  });
+
+  await fc.assert(property, { numRuns: 200 });
+});

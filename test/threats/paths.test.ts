@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { contentsOf, pushedRepository, rawOf } from '../api/files.ts';
+import { exchange } from '../http/exchange.ts';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { commitAll, git } from '../support/git.ts';
+
+const BAD_NAMES = [
+  '.',
+  '..',
+  '.git',
+  '.GIT',
+  '.Git',
+  '.git.',
+  '.git ',
+  '.git...',
+  'git~1',
+  'GIT~1',
+  '.git::$INDEX_ALLOCATION',
+  '.git:x',
+  '.g\u200cit',
+  '.git\ufeff',
+  '\u200e.git',
+  'a\\b',
+  '..\\..\\x',
+  'nul\0byte',
+  'line\nend',
+  'tab\t',
+  'bell\u0007',
+  'del\u007f',
+  'x'.repeat(256),
+  'é'.repeat(128),
+];
+
+/** Sends a path as it is: what builds URLs for us would take the dots out of it. */
+async function sendTo(
+  forge: TestForge,
+  ada: Person,
+  method: string,
+  path: string,
+  body: object,
+): Promise<number> {
+  const headers = { authorization: `token ${ada.token}`, 'content-type': 'application/json' };
+  const url = contentsOf('ada/engine', path);
+  return (await exchange(forge.url, { method, path: url, headers, body: JSON.stringify(body) })).status;
+}
+
+test('C2: a path that leaves the tree, or that some file system takes for .git, is written by no verb', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { commit } = await pushedRepository(t, ada, 'engine', { file: 'x', 'folder/file': 'y' });
+  const { sha } = (await ada.get(contentsOf('ada/engine', 'file'))).body;
+  const paths = BAD_NAMES.flatMap((name) => [name, `${name}/x`, `folder/${name}`, `folder/${name}/x`]).concat(
+    ['folder//x', `${'long/'.repeat(820)}x`],
+  );
+  for (const path of paths) {
+    const about = JSON.stringify(path).slice(0, 60);
+    const send = (method: string, body: object) => sendTo(forge, ada, method, path, body);
+    const statuses = [
+      await send('POST', { content: '' }),
+      await send('PUT', { content: '', sha }),
+      await send('PUT', { content: '', sha, from_path: 'file' }),
+      await sendTo(forge, ada, 'PUT', 'new', { content: '', sha, from_path: path }),
+      await send('DELETE', { sha }),
+    ];
+    assert.deepEqual(statuses, [422, 422, 422, 422, 400], about);
+  }
+  assert.equal((await ada.get(contentsOf('ada/engine', 'file'))).body.last_commit_sha, commit);
+  const root = await ada.get('/api/v1/repos/ada/engine/contents');
+  assert.deepEqual(
+    root.body.map((entry: { path: string }) => entry.path),
+    ['file', 'folder'],
+  );
+});
+
+test('C2: names that only look dangerous are written', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  for (const path of [
+    '.gitignore',
+    '.github/x',
+    'a.git',
+    'git',
+    '..x',
+    '...',
+    '.git-x',
+    'a..b',
+    'é'.repeat(127),
+    `${'d/'.repeat(100)}x`,
+  ]) {
+    const made = await ada.post(contentsOf('ada/engine', path), { content: '' });
+    assert.equal(made.status, 201, `${path.slice(0, 40)}: ${made.text}`);
+  }
+});
+
+test('C3: a link is neither written through nor below, and shows what it holds, not what it points to', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { folder, push } = await pushedRepository(t, ada, 'engine', { 'real/file': 'inside' });
+  await symlink('/etc', join(folder, 'etc'));
+  await symlink('real', join(folder, 'alias'));
+  await symlink('../../outside', join(folder, 'real/up'));
+  await commitAll(folder, 'Links');
+  await push('main');
+  const tip = await git(folder, ['rev-parse', 'HEAD']);
+  const of = (path: string) => contentsOf('ada/engine', path);
+  const { sha } = (await ada.get(of('real/file'))).body;
+
+  for (const path of ['etc/passwd', 'alias/file', 'alias/new', 'real/up/x', 'etc/x/y']) {
+    assert.equal((await ada.get(of(path))).status, 404, path);
+    assert.equal((await ada.get(rawOf('ada/engine', path))).status, 404, path);
+    assert.equal((await ada.post(of(path), { content: '' })).status, 422, path);
+    assert.equal((await ada.put(of(path), { content: '', sha })).status, 404, path);
+    assert.equal((await ada.put(of(path), { content: '', sha, from_path: 'real/file' })).status, 422, path);
+    assert.equal((await ada.put(of('new'), { content: '', sha, from_path: path })).status, 404, path);
+    assert.equal((await ada.delete(of(path), { sha })).status, 404, path);
+  }
+  for (const path of ['etc', 'alias', 'real/up']) {
+    const link = (await ada.get(of(path))).body;
+    assert.equal((await ada.post(of(path), { content: '' })).status, 422, path);
+    assert.equal((await ada.put(of(path), { content: '', sha: link.sha })).status, 422, path);
+    assert.equal((await ada.delete(of(path), { sha: link.sha })).status, 400, path);
+  }
+  assert.equal((await ada.get(rawOf('ada/engine', 'etc'))).text, '/etc');
+  await git(folder, ['fetch', '-q', ada.remote('ada/engine'), 'main']);
+  assert.equal(await git(folder, ['rev-parse', 'FETCH_HEAD']), tip);
+});
+
+const OPTIONS = [
+  '-h',
+  '--help',
+  '--output=/tmp/quire-pwned',
+  '--upload-pack=touch /tmp/quire-pwned',
+  '-c',
+  '--exec=x',
+  '--',
+  '--all',
+  '-',
+];
+
+test('D1: a value that begins with a dash is a name that is not there, in every parameter', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { folder } = await pushedRepository(t, ada, 'engine', { file: 'x', '--help': 'a file of this name' });
+  const { sha } = (await ada.get(contentsOf('ada/engine', 'file'))).body;
+  const url = contentsOf('ada/engine', 'file');
+  for (const value of OPTIONS) {
+    const query = `?ref=${encodeURIComponent(value)}`;
+    assert.equal((await ada.get(`${url}${query}`)).status, 404, value);
+    assert.equal((await ada.get(`/api/v1/repos/ada/engine/contents${query}`)).status, 404, value);
+    assert.equal((await ada.get(`${rawOf('ada/engine', 'file')}${query}`)).status, 404, value);
+    assert.equal((await ada.get(`/api/v1/repos/ada/${encodeURIComponent(value)}`)).status, 404, value);
+    assert.equal((await ada.get(`/api/v1/repos/${encodeURIComponent(value)}/engine`)).status, 404, value);
+    assert.ok(
+      [401, 404].includes(
+        (await forge.get(`/ada/${encodeURIComponent(value)}/info/refs?service=git-upload-pack`)).status,
+      ),
+    );
+    assert.equal(
+      (await ada.post(contentsOf('ada/engine', 'new'), { content: '', branch: value })).status,
+      422,
+      value,
+    );
+    assert.equal(
+      (await ada.post(contentsOf('ada/engine', 'new'), { content: '', new_branch: value })).status,
+      422,
+      value,
+    );
+    assert.equal((await ada.delete(url, { sha: value })).status, 400, value);
+    assert.equal((await ada.put(url, { content: '', sha: value })).status, 422, value);
+    assert.equal(
+      (await ada.put(contentsOf('ada/engine', 'new'), { content: '', sha, from_path: `no/${value}` })).status,
+      404,
+      value,
+    );
+    assert.equal(
+      (await ada.post(contentsOf('ada/engine', 'new'), { content: '', dates: { author: value } })).status,
+      422,
+      value,
+    );
+    assert.equal(
+      (await ada.post('/api/v1/user/repos', { name: 'other', default_branch: value, auto_init: true }))
+        .status,
+      422,
+      value,
+    );
+  }
+  assert.equal((await ada.get(rawOf('ada/engine', '--help'))).text, 'a file of this name');
+  const made = await ada.post(contentsOf('ada/engine', '-rf/--exec=x'), {
+    content: '',
+    message: '--amend',
+    author: { name: '--author', email: '-e@example.org' },
+  });
+  assert.equal(made.status, 201);
+  await git(folder, ['pull', '-q', ada.remote('ada/engine'), 'main']);
+  assert.equal(
+    await git(folder, ['log', '-1', '--format=%an <%ae> %s']),
+    '--author <-e@example.org> --amend',
+  );
+});
