@@ -46,6 +46,14 @@ export function contentsRoutes(app: App, dependencies: Dependencies): void {
   writingRoutes(app, dependencies);
 }
 
+const ENTRY = reference(ContentsSchema);
+const LIST = Type.Array(ENTRY);
+/** The same, as what a serializer is compiled from, once for each. */
+const SHAPE_OF: Record<'entry' | 'list', Record<string, unknown>> = {
+  entry: { ...ENTRY },
+  list: { ...LIST },
+};
+
 function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
   const answer = async (
     request: FastifyRequest,
@@ -61,10 +69,12 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
     reply.header('etag', `"${etag}"`);
     if (isNotModified(request, { etag })) return reply.code(304).send();
     const contents = await reading.read(place);
+    // Which of the two shapes it is, is known here: to find it out from the answer would cost more than to write it.
+    reply.type('application/json').serializer(reply.compileSerializationSchema(SHAPE_OF[contents.kind]));
     if (contents.kind === 'entry') return presentEntry(contents.entry, place, addresses);
     return contents.entries.map((entry) => presentEntry(entry, place, addresses));
   };
-  const answers = { 200: Type.Union([reference(ContentsSchema), Type.Array(reference(ContentsSchema))]) };
+  const answers = { 200: Type.Union([ENTRY, LIST]) };
 
   app.get(
     '/repos/:owner/:repo/contents',
