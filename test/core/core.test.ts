@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BoundedCache } from '../../src/core/bounded-cache.ts';
+import { ForgeError } from '../../src/core/failure.ts';
+import { parseId } from '../../src/core/ids.ts';
+import { KeyedLock } from '../../src/core/keyed-lock.ts';
+import { offsetOf, pagingOf } from '../../src/core/paging.ts';
+import { Semaphore } from '../../src/core/semaphore.ts';
+import { isPlainLine, isStorableText } from '../../src/core/text.ts';
+import { headerTime, wireTime } from '../../src/http/time.ts';
+
+test('an id is a positive number that a row can have', () => {
+  for (const [text, id] of [
+    ['1', 1],
+    ['007', 7],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+  ] as const)
+    assert.equal(parseId(text), id);
+  for (const text of [
+    '',
+    '0',
+    '-1',
+    '+1',
+    '1.0',
+    '1e3',
+    ' 1',
+    '0x1',
+    '9007199254740992',
+    '9'.repeat(30),
+    '١',
+  ])
+    assert.equal(parseId(text), undefined, text);
+});
+
+test('paging has defaults, a most, and an offset that stays a number', () => {
+  assert.deepEqual(pagingOf({}), { page: 1, limit: 30 });
+  assert.deepEqual(pagingOf({ page: 0, limit: 0 }), { page: 1, limit: 30 });
+  assert.deepEqual(pagingOf({ page: -1, limit: -1 }), { page: 1, limit: 30 });
+  assert.deepEqual(pagingOf({ page: 3, limit: 1000 }), { page: 3, limit: 50 });
+  assert.equal(offsetOf({ page: 3, limit: 50 }), 100);
+  assert.ok(Number.isSafeInteger(offsetOf({ page: Number.MAX_SAFE_INTEGER, limit: 50 })));
+});
+
+test('a bounded cache forgets what was used longest ago, and keeps nothing that is too heavy', () => {
+  const cache = new BoundedCache<string, number>({ weightMax: 8 });
+  for (const [index, key] of ['a', 'b', 'c', 'd'].entries()) cache.set(key, index, 2);
+  cache.get('a');
+  cache.set('e', 4, 2);
+  cache.set('large', 5, 3);
+
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd', 'e', 'large'].map((key) => cache.get(key)),
+    [0, undefined, 2, 3, 4, undefined],
+  );
+  assert.equal(cache.weight, 8);
+  cache.set('a', 9, 1);
+  assert.deepEqual([cache.weight, cache.size], [7, 4]);
+  cache.delete('a');
+  cache.delete('a');
+  assert.equal(cache.weight, 6);
+  cache.clear();
+  assert.deepEqual([cache.weight, cache.size], [0, 0]);
+});
+
+test('work of one key runs one after the other, in order, whatever becomes of it; of other keys at once', async () => {
+  const lock = new KeyedLock();
+  const log: string[] = [];
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const work = (name: string, wait?: Promise<void>) => async () => {
+    log.push(`${name} begins`);
+    await wait;
+    log.push(`${name} ends`);
+    if (name === 'failing') throw new Error(name);
+  };
+  const all = [
+    lock.run('k', work('failing', held)),
+    lock.run('k', work('second')),
+    lock.run('other', work('other')),
+  ];
+  await all[2];
+  assert.deepEqual(log, ['failing begins', 'other begins', 'other ends']);
+  release();
+
+  const results = await Promise.allSettled(all);
+
+  assert.deepEqual(
+    results.map((result) => result.status),
+    ['rejected', 'fulfilled', 'fulfilled'],
+  );
+  assert.deepEqual(log.slice(3), ['failing ends', 'second begins', 'second ends']);
+});
+
+test('a semaphore lets some in, has some wait, and turns the rest away', async () => {
+  const semaphore = new Semaphore({ what: 'things', atOnceMax: 1, queueMax: 1 });
+  const leave = await semaphore.enter();
+  const waiting = semaphore.enter();
+
+  await assert.rejects(semaphore.enter(), (error: unknown) => {
+    assert.ok(error instanceof ForgeError);
+    assert.equal(error.failure.kind, 'busy');
+    return true;
+  });
+  leave();
+  leave();
+  const leaveToo = await waiting;
+  assert.equal(semaphore.running, 1);
+  leaveToo();
+  assert.equal(semaphore.running, 0);
+});
+
+test('whoever gives up waiting takes no place', async () => {
+  const semaphore = new Semaphore({ what: 'things', atOnceMax: 1, queueMax: 1 });
+  const leave = await semaphore.enter();
+  const gone = new AbortController();
+  const waiting = semaphore.enter(gone.signal);
+  gone.abort(new Error('gone'));
+
+  await assert.rejects(waiting, /gone/);
+  leave();
+  assert.equal(semaphore.running, 0);
+  assert.equal(await semaphore.run(async () => 'done'), 'done');
+});
+
+test('a plain line has no controls and whole characters; text that can be stored has no NUL', () => {
+  for (const text of ['', 'a', 'é 日本 😀', 'a\tb'.replace('\t', ' ')])
+    assert.ok(isPlainLine(text) && isStorableText(text));
+  for (const text of ['a\nb', 'a\rb', '\0', '\u007f', '\u0085', '\u2028', '\ud800', 'x\udc00'])
+    assert.equal(isPlainLine(text), false, JSON.stringify(text));
+  assert.ok(isStorableText('two\nlines\t'));
+  for (const text of ['\0', 'a\0b', '\ud800', 'x\udc00y']) assert.equal(isStorableText(text), false);
+});
+
+test('times are whole seconds in UTC, and those that no calendar has are the nearest that it has', () => {
+  assert.equal(wireTime(Date.UTC(2026, 0, 2, 3, 4, 5, 999)), '2026-01-02T03:04:05Z');
+  assert.equal(wireTime(0), '1970-01-01T00:00:00Z');
+  assert.equal(headerTime(0), 'Thu, 01 Jan 1970 00:00:00 GMT');
+  for (const ms of [Number.MAX_SAFE_INTEGER, 9e18, Number.POSITIVE_INFINITY]) {
+    assert.equal(wireTime(ms), '9999-12-31T23:59:59Z');
+    assert.equal(headerTime(ms), 'Fri, 31 Dec 9999 23:59:59 GMT');
+  }
+  assert.equal(wireTime(-9e18), '0001-01-01T00:00:00Z');
+});
