@@ -27,6 +27,9 @@ function isNewEnough(version) {
   return major > MAJOR_WANTED || (major === MAJOR_WANTED && minor >= MINOR_WANTED);
 }
 
+/** As in `npm start`: docs/decisions/0003-a-small-young-generation.md. */
+const NODE_FLAGS = ['--max-semi-space-size=8'];
+
 /** Path of a Node that is new enough, null where there is none. */
 function findNode() {
   if (isNewEnough(process.versions.node)) return process.execPath;
@@ -43,8 +46,8 @@ function fail(message) {
 }
 
 function run(node) {
-  const program = path.join(__dirname, '..', 'src', 'app', 'main.ts');
-  const child = childProcess.spawn(node, [program, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const program = path.join(__dirname, '..', 'src', 'app', 'main.mjs');
+  const child = childProcess.spawn(node, [...NODE_FLAGS, program, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of PASSED_ON) {
     const reachesBoth = process.stdin.isTTY && SENT_BY_TERMINAL.includes(signal);
     process.on(signal, () => reachesBoth || child.kill(signal));

@@ -9,7 +9,7 @@ import { commitAll, git, temporaryFolder, workingCopy } from '../support/git.ts'
 import { type Credentials, request } from '../support/http.ts';
 import { ROOT, run } from '../support/process.ts';
 
-const MAIN = join(ROOT, 'src/app/main.ts');
+const MAIN = join(ROOT, 'src/app/main.mjs');
 const REPOSITORY = 'root/engine';
 const PASSWORD = 'correct horse battery';
 

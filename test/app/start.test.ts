@@ -8,7 +8,7 @@ import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { ROOT, run } from '../support/process.ts';
 
-const MAIN = join(ROOT, 'src/app/main.ts');
+const MAIN = join(ROOT, 'src/app/main.mjs');
 
 /** Flags for a server of its own on the database that the suite runs on. */
 async function flags(t: TestContext): Promise<string[]> {

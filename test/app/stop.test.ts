@@ -14,7 +14,7 @@ const REPOSITORY = 'root/engine';
 const ADMIN = { name: 'root', password: 'correct horse battery' };
 
 async function start(t: TestContext, flags: readonly string[]): Promise<{ server: Running; url: string }> {
-  const words = [join(ROOT, 'src/app/main.ts'), 'serve', '--port', '0', '--log-level', 'error', ...flags];
+  const words = [join(ROOT, 'src/app/main.mjs'), 'serve', '--port', '0', '--log-level', 'error', ...flags];
   const server = run(t, process.execPath, words, { environment: { QUIRE_ADMIN_PASSWORD: ADMIN.password } });
   const [, url = ''] = await server.line(/^ready (\S+)$/m);
   return { server, url };

@@ -166,7 +166,7 @@ test('the table of settings is the list of settings', () => {
 
 /** Every command with its own help, from the program itself. */
 async function commandsOf(t: TestContext, words: readonly string[] = []): Promise<Map<string, string>> {
-  const help = run(t, process.execPath, [join(ROOT, 'src/app/main.ts'), ...words, '--help']);
+  const help = run(t, process.execPath, [join(ROOT, 'src/app/main.mjs'), ...words, '--help']);
   assert.equal((await help.ended()).code, 0);
   const [, listed = ''] = help.output().split('\nCommands:\n');
   const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);

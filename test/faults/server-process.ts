@@ -5,7 +5,7 @@ import type { DatabaseLocation } from '../../src/database/open.ts';
 import { type Cleanup, ROOT, type Running, run } from '../support/process.ts';
 import type { Kill } from './kills.ts';
 
-const MAIN = join(ROOT, 'src/app/main.ts');
+const MAIN = join(ROOT, 'src/app/main.mjs');
 const WITH_UPKEEP = join(ROOT, 'test/faults/upkeep-server.ts');
 /** A server that is hit tells its clients before it tells its parent. */
 const DEATH_TOLD_MS = 3_000;

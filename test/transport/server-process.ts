@@ -34,7 +34,7 @@ export async function startServerProcess(t: TestContext): Promise<ServerProcess>
   const running = run(
     t,
     process.execPath,
-    [join(ROOT, 'src/app/main.ts'), 'serve', '--port', '0', ...flags],
+    [join(ROOT, 'src/app/main.mjs'), 'serve', '--port', '0', ...flags],
     {
       environment: { QUIRE_ADMIN_PASSWORD: PASSWORD },
     },
