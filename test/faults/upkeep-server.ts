@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -63,10 +64,20 @@ async function lookAfter(git: GitStorage, id: RepositoryId, job: Upkeep): Promis
     if (job === 'prune') await makeObjectsOld(id);
     await git.maintain(id, job);
   } catch (error) {
-    if (error instanceof ForgeError && error.failure.kind === 'not_found') return;
-    // What another one is at, or has left: the jobs try again, and a sweep puts an end to it.
-    if (error instanceof Error && /\.lock': File exists/.test(error.message)) return;
+    if (await isHarmless(git, id, error)) return;
     process.stderr.write(`${job} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+  }
+}
+
+/** A job would be tried again, and then succeed or find nothing to do. */
+async function isHarmless(git: GitStorage, id: RepositoryId, error: unknown): Promise<boolean> {
+  // What another process is at, or has left until the next sweep.
+  if (error instanceof Error && /\.lock': File exists/.test(error.message)) return true;
+  try {
+    await using _snapshot = await git.open(id);
+    return false;
+  } catch (gone) {
+    return gone instanceof ForgeError && gone.failure.kind === 'not_found';
   }
 }
 
@@ -79,6 +90,8 @@ async function makeObjectsOld(id: RepositoryId): Promise<void> {
     `${id}.git/objects`,
   );
   const date = new Date(Date.now() - OLD_MS);
+  // A repository that was never written to has no folder.
+  if (!existsSync(objects)) return;
   for (const name of await readdir(objects, { recursive: true })) {
     const path = join(objects, name);
     try {

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from '../../support/http.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Client, Target } from './client.ts';
+import { type Client, OWNER, type Target } from './client.ts';
 
 const NOTES = '/index.php/apps/notes/api/v1/notes';
+const CATEGORY = 'work';
+/** The same notes as files of the repository that they are kept in. */
+const FILES = `/api/v1/repos/${OWNER}/Notes/raw/${CATEGORY}`;
 const NOTES_MAX = 5;
 const WORD_BYTES = 8;
 
 /** A note as its writer knows it. */
 interface KnownNote {
   readonly id: number;
+  readonly title: string;
   etag: string;
   content: string;
 }
@@ -41,7 +45,7 @@ export class NoteSaver implements Client {
     const { note, content } = save;
     const { outcome, answer } =
       note === undefined
-        ? await target.change('POST', NOTES, { json: { title: content, content, category: 'work' } })
+        ? await target.change('POST', NOTES, { json: { title: content, content, category: CATEGORY } })
         : await target.change('PUT', `${NOTES}/${note.id}`, {
             json: { content },
             headers: { 'if-match': `"${note.etag}"` },
@@ -54,9 +58,10 @@ export class NoteSaver implements Client {
     return answer;
   }
 
-  #acknowledge({ note, content }: OpenSave, saved: { id: number; etag: string }): void {
+  #acknowledge({ note, content }: OpenSave, saved: { id: number; title: string; etag: string }): void {
     this.#ledger.acknowledged += 1;
-    if (note === undefined) this.#notes.push({ id: saved.id, etag: saved.etag, content });
+    const { id, title, etag } = saved;
+    if (note === undefined) this.#notes.push({ id, title, etag, content });
     else Object.assign(note, { etag: saved.etag, content });
   }
 
@@ -78,7 +83,7 @@ export class NoteSaver implements Client {
 
   /** A new note has no id yet that one could ask for. */
   async #findMade(target: Target, content: string) {
-    const all = (await target.send('GET', NOTES))?.body as { id: number; etag: string; content: string }[];
+    const all = (await target.send('GET', NOTES))?.body as KnownNote[];
     return all.find((note) => note.content === content);
   }
 
@@ -86,12 +91,17 @@ export class NoteSaver implements Client {
     const answer = await target.send('GET', NOTES);
     if (answer?.status !== 200) return [`the notes answer ${answer?.status}`];
     const found = new Map((answer.body as KnownNote[]).map(({ id, content }) => [id, content]));
-    return this.#notes.flatMap((note) => {
-      const content = found.get(note.id);
-      const isOpen = this.#open?.note === note && content === this.#open.content;
-      if (content === note.content || isOpen) return [];
-      return [`note ${note.id} has ${content}, not ${note.content}`];
-    });
+    const listed = this.#notes.flatMap((note) => this.#unlike(note, found.get(note.id)));
+    const some = this.#notes[this.#step % NOTES_MAX];
+    if (some === undefined) return listed;
+    const file = await target.send('GET', `${FILES}/${encodeURIComponent(some.title)}.md`);
+    return [...listed, ...this.#unlike(some, file?.text)];
+  }
+
+  #unlike(note: KnownNote, content: string | undefined): readonly string[] {
+    const isOpen = this.#open?.note === note && content === this.#open.content;
+    if (content === note.content || isOpen) return [];
+    return [`note ${note.id} has ${content}, not ${note.content}`];
   }
 }
 
