@@ -1,5 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
-
 const SNIFF_BYTES = 4100;
 /** What a browser may show by itself: nothing of it runs. SVG is text here, and so shown as its source. */
 const SHOWN = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/;
@@ -8,6 +6,8 @@ const SHOWN = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/;
 export async function sniffType(start: Uint8Array): Promise<string> {
   const head = start.subarray(0, SNIFF_BYTES);
   if (isText(head)) return 'text/plain; charset=utf-8';
+  // Loaded when it is first needed: a server that serves text alone never does.
+  const { fileTypeFromBuffer } = await import('file-type');
   const known = await fileTypeFromBuffer(head);
   return known !== undefined && SHOWN.test(known.mime) ? known.mime : 'application/octet-stream';
 }
