@@ -47,7 +47,9 @@ function fail(message) {
 
 function run(node) {
   const program = path.join(__dirname, '..', 'src', 'app', 'main.mjs');
-  const child = childProcess.spawn(node, [...NODE_FLAGS, program, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = childProcess.spawn(node, [...NODE_FLAGS, program, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
   for (const signal of PASSED_ON) {
     const reachesBoth = process.stdin.isTTY && SENT_BY_TERMINAL.includes(signal);
     process.on(signal, () => reachesBoth || child.kill(signal));

@@ -13,7 +13,16 @@ export const ADMINISTRATOR = { login: 'root', password: 'benchmark-of-this-run' 
 export function quireCommand(folder: string, nodeFlags: readonly string[]): ServerCommand {
   const main = join(import.meta.dirname, '../../src/app/main.mjs');
   return {
-    args: ['--max-semi-space-size=8', ...nodeFlags, main, 'serve', '--port', '0', '--data', join(folder, 'data')],
+    args: [
+      '--max-semi-space-size=8',
+      ...nodeFlags,
+      main,
+      'serve',
+      '--port',
+      '0',
+      '--data',
+      join(folder, 'data'),
+    ],
     environment: { QUIRE_ADMIN_PASSWORD: ADMINISTRATOR.password },
     logFile: join(folder, 'server.log'),
   };
