@@ -21,8 +21,8 @@ const AT_POINTS: Readonly<Record<FaultPoint, { passMax: number; upkeep: readonly
   'before-commit': { passMax: 8, upkeep: [] },
   'after-commit': { passMax: 8, upkeep: [] },
   'before-mirror': { passMax: 4, upkeep: [] },
-  'during-repack': { passMax: 3, upkeep: ['repack', 'commit-graph'] },
-  'during-prune': { passMax: 3, upkeep: ['repack', 'prune', 'sweep'] },
+  'during-repack': { passMax: 2, upkeep: ['repack', 'commit-graph'] },
+  'during-prune': { passMax: 2, upkeep: ['repack', 'prune', 'sweep'] },
 };
 
 const EVERYTHING: readonly Upkeep[] = ['repack', 'prune', 'commit-graph', 'sweep'];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../src/database/open.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import type { Cleanup } from '../support/process.ts';
@@ -18,6 +19,8 @@ import { ServerProcess, type Site } from './server-process.ts';
 
 /** Long enough for the point to be reached on a slow machine; then it counts as never reached. */
 const LOAD_MS_MAX = 60_000;
+/** Clients that never rest would make more to repack than a repack gets done. */
+const REST_MS = 150;
 const REPOSITORY_CHANGES_PER_LIFE = 2;
 
 export interface RoundOptions {
@@ -105,8 +108,12 @@ export class Trial {
   async #loadUntilKilled(kill: Kill, options: RoundOptions): Promise<Problem[]> {
     const server = await ServerProcess.start(this.#cleanup, this.#site, kill);
     const target = this.#target(server, kill);
+    const restMs = kill.upkeep.length === 0 ? 0 : REST_MS;
     const work = this.#clients.map(async (client) => {
-      while (!target.isGone) await client.step(target);
+      while (!target.isGone) {
+        await client.step(target);
+        await wait(restMs);
+      }
     });
     const ms = kill.point === null ? Math.random() * options.anywhereMsMax : LOAD_MS_MAX;
     const hasEnded = await server.endsWithin(ms);

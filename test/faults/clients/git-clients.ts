@@ -6,7 +6,7 @@ import { addCommit, Pusher } from './pushing.ts';
 
 const WIDE_BRANCHES = ['refs/heads/wide/a', 'refs/heads/wide/b', 'refs/heads/wide/c'] as const;
 const WIDE_FILES = 12;
-const WIDE_FILE_BYTES = 8 * 1024;
+const WIDE_FILE_BYTES = 4 * 1024;
 const WORD_BYTES = 6;
 
 /** Pushes one commit after the other to a branch of its own, goes back, deletes it, tags. */
