@@ -16,24 +16,31 @@ export interface ObjectFile {
   readonly writtenAtMs: number;
 }
 
-/** All packs and loose objects there are. */
+/** All packs and loose objects there are. A pack that is being moved in, or is not whole, is none. */
 export async function listObjectFiles(folder: RepositoryFolder): Promise<readonly ObjectFile[]> {
   const found = await readdir(folder.objects, { recursive: true, withFileTypes: true });
   const paths = found
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder.objects, join(entry.parentPath, entry.name)))
     .filter((path) => /^(?:pack\/pack-|[0-9a-f]{2}\/[0-9a-f]+$)/.test(path));
+  const all = new Set(paths);
+  const isWhole = (path: string) => ['.pack', '.idx'].every((end) => all.has(packOf(path) + end));
   const files: ObjectFile[] = [];
-  for (const path of paths) {
+  for (const path of paths.filter((each) => !each.startsWith('pack/') || isWhole(each))) {
     const stats = await undefinedIfMissing(stat(join(folder.objects, path)));
     if (stats !== undefined) files.push({ path, writtenAtMs: stats.mtimeMs });
   }
   return files;
 }
 
+/** What all files of a pack have in common; of a loose object its path. */
+function packOf(path: string): string {
+  return path.replace(/\.[a-z]+$/, '');
+}
+
 /**
  * Takes files out of git's sight, into the upkeep folder `workshop`. Those that were written again since they were
- * listed are left: a push brought the same objects.
+ * listed are left, and packs with them whole: a push brought the same objects.
  */
 export async function condemn(
   folder: RepositoryFolder,
@@ -44,16 +51,28 @@ export async function condemn(
   const indexesFirst = [...files].sort(
     (a, b) => Number(b.path.endsWith('.idx')) - Number(a.path.endsWith('.idx')),
   );
+  const kept = await findChanged(folder, files);
   const made = new Set<string>();
-  for (const { path, writtenAtMs } of indexesFirst) {
+  for (const { path } of indexesFirst.filter((file) => !kept.has(packOf(file.path)))) {
     const from = join(folder.objects, path);
     const to = join(workshop, CONDEMNED, path);
-    const stats = await undefinedIfMissing(stat(from));
-    if (stats?.mtimeMs !== writtenAtMs) continue;
     if (!made.has(dirname(to))) await mkdir(dirname(to), { recursive: true, mode: FOLDER_MODE });
     made.add(dirname(to));
     await rename(from, to);
   }
+}
+
+/** The packs and loose objects of which a file was written again, or is gone, since they were listed. */
+async function findChanged(
+  folder: RepositoryFolder,
+  files: readonly ObjectFile[],
+): Promise<ReadonlySet<string>> {
+  const changed = new Set<string>();
+  for (const { path, writtenAtMs } of files) {
+    const stats = await undefinedIfMissing(stat(join(folder.objects, path)));
+    if (stats?.mtimeMs !== writtenAtMs) changed.add(packOf(path));
+  }
+  return changed;
 }
 
 /** Puts condemned files back. */

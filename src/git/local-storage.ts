@@ -103,6 +103,11 @@ class LocalStorage implements GitStorage {
     return session.during(() => commitUpdates(this.#engine, session, updates, options));
   }
 
+  async objectsFolder(snapshot: Snapshot): Promise<{ readonly gitDir: string }> {
+    const { path } = await this.#engine.ensureFolder(snapshot.id, snapshot.objectFormat);
+    return { gitDir: path };
+  }
+
   async mirror(snapshot: Snapshot): Promise<{ readonly gitDir: string }> {
     const { id } = snapshot;
     const folder = await this.#engine.ensureFolder(id, snapshot.objectFormat);

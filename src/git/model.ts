@@ -183,6 +183,8 @@ export interface GitStorage {
    * A folder that git children may read, whose refs are at least as new as `snapshot`.
    */
   mirror(snapshot: Snapshot): Promise<{ readonly gitDir: string }>;
+  /** A folder whose objects git children may read by their ids. What it says of refs is not to be trusted. */
+  objectsFolder(snapshot: Snapshot): Promise<{ readonly gitDir: string }>;
   maintain(id: RepositoryId, job: 'repack' | 'prune' | 'commit-graph'): Promise<'done' | 'lost-race'>;
   /** What its objects take on disk. */
   measure(id: RepositoryId): Promise<ObjectsMeasure>;

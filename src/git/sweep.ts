@@ -58,7 +58,16 @@ async function leftoversIn(folder: RepositoryFolder): Promise<readonly string[]>
   const found = places.map(async ({ parent, pattern }) =>
     (await namesIn(parent)).filter((name) => pattern.test(name)).map((name) => join(parent, name)),
   );
-  return (await Promise.all(found)).flat();
+  return [...(await Promise.all(found)).flat(), ...(await packsInPart(folder))];
+}
+
+/** Files of packs without the pack or its index: git does not look at them. */
+async function packsInPart(folder: RepositoryFolder): Promise<readonly string[]> {
+  const names = (await namesIn(folder.packs)).filter((name) => name.startsWith('pack-'));
+  const all = new Set(names);
+  const isWhole = (name: string) =>
+    ['.pack', '.idx'].every((end) => all.has(name.replace(/\.[a-z]+$/, '') + end));
+  return names.filter((name) => !isWhole(name)).map((name) => join(folder.packs, name));
 }
 
 async function removeIfOld(engine: Engine, path: string, before: number): Promise<number> {

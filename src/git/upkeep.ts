@@ -122,6 +122,8 @@ async function takeAway(
   workshop: Workshop,
   old: readonly ObjectFile[],
 ): Promise<boolean> {
+  // No ref of this process moves from here on, so that nothing is hidden that a ref has come to reach.
+  if ((await engine.versions.current(id)).version !== workshop.at.version) return false;
   await dropPackIndexes(workshop.folder);
   await rm(join(workshop.folder.objects, 'info', 'commit-graph'), { force: true });
   await condemn(workshop.folder, workshop.path, old);

@@ -127,7 +127,7 @@ export class LastCommits {
 
   async #pass(snapshot: Snapshot, tips: readonly Oid[], indexed: readonly Oid[]): Promise<void> {
     const { id, objects } = snapshot;
-    const { gitDir } = await this.#git.mirror(snapshot);
+    const { gitDir } = await this.#git.objectsFolder(snapshot);
     const load = (folder: string, at: Oid) => this.#load({ repositoryId: id, folder, at });
     const pass = new IndexingPass({ objects, load, tips });
     await pass.run(await listCommits(gitDir, tips, await present(objects, indexed)));
