@@ -11,8 +11,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { condemn, listObjectFiles } from '../../src/git/condemned.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { ObjectFormat } from '../../src/git/model.ts';
+import { RepositoryFolder } from '../../src/git/repository-layout.ts';
 import {
   buildCommit,
   commitTo,
@@ -242,6 +244,39 @@ test('a sweep removes drafts and locks of processes that ended', async (t) => {
   assert.equal(await used.storage.sweep(60_000), left.length);
   assert.equal(await used.storage.maintain(used.id, 'commit-graph'), 'done');
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
+});
+
+test('half a pack keeps no upkeep from its work, and goes with the sweep', async (t) => {
+  const used = await usedRepository(t);
+  await used.storage.maintain(used.id, 'repack');
+  const half = join(used.gitDir, 'objects', 'pack', `pack-${'0'.repeat(40)}.pack`);
+  writeFileSync(half, '');
+  const third = buildCommit('sha1', { more: '1' }, [used.third.oid]);
+  await commitTo(used.storage, used.id, third.objects, [{ ref: MAIN, old: used.third.oid, new: third.oid }]);
+
+  assert.equal(await used.storage.maintain(used.id, 'repack'), 'done');
+  assert.equal(await used.storage.maintain(used.id, 'prune'), 'done');
+  assert.ok(existsSync(half), 'it may be on its way in');
+  utimesSync(half, 1, 1);
+  assert.equal(await used.storage.sweep(60_000), 1);
+  assert.ok(!existsSync(half));
+});
+
+test('a pack of which a file is newer than it was stays whole', async (t) => {
+  const used = await usedRepository(t);
+  await used.storage.maintain(used.id, 'repack');
+  const folder = new RepositoryFolder(used.folder, used.id);
+  const files = await listObjectFiles(folder);
+  const [pack = ''] = packsOf(used);
+  utimesSync(join(used.gitDir, 'objects', 'pack', pack), 1, 1);
+
+  await condemn(folder, join(used.gitDir, 'upkeep', 'job'), files);
+  const left = readdirSync(join(used.gitDir, 'objects', 'pack')).filter((name) => name.startsWith('pack-'));
+  assert.deepEqual(
+    new Set(left.map((name) => name.replace(/\..*$/, ''))),
+    new Set([pack.replace('.pack', '')]),
+  );
+  assert.ok(left.some((name) => name.endsWith('.idx')));
 });
 
 test('measure counts bytes, packs and loose objects', async (t) => {
