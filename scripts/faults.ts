@@ -67,9 +67,13 @@ class Undo implements Cleanup {
   }
 }
 
+/** What was counted so far, also by the trial that runs now. */
+const all: Counts[] = [];
+
 async function runTrial(kill: Kill, times: number, server: PostgresServer | undefined): Promise<Counts> {
   const undo = new Undo();
   const counts = new Counts(server === undefined ? 'sqlite' : 'postgres', kill.name);
+  all.push(counts);
   try {
     const database = server === undefined ? undefined : await createPostgresDatabase(server.url);
     if (database !== undefined) undo.after(() => database.drop());
@@ -88,21 +92,18 @@ async function runTrial(kill: Kill, times: number, server: PostgresServer | unde
   }
 }
 
-async function runOn(database: 'sqlite' | 'postgres', options: Options): Promise<readonly Counts[]> {
+async function runOn(database: 'sqlite' | 'postgres', options: Options): Promise<void> {
   const server = database === 'postgres' ? await startPostgres() : undefined;
-  const all: Counts[] = [];
   try {
     for (const kill of options.kills) {
       const startedAt = performance.now();
       const counts = await runTrial(kill, options.times, server);
       const seconds = Math.round((performance.now() - startedAt) / 1000);
       print(`${counts.cells().join(', ')}; ${seconds} s`);
-      all.push(counts);
     }
   } finally {
     await server?.stop();
   }
-  return all;
 }
 
 function print(text: string): void {
@@ -113,6 +114,7 @@ let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     isInterrupted = true;
+    print(`\n${formatCounts(all)}`);
     await Undo.runAll();
     process.exit(128 + constants.signals[signal]);
   });
@@ -120,8 +122,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 try {
   const options = readOptions();
-  const all: Counts[] = [];
-  for (const database of options.databases) all.push(...(await runOn(database, options)));
+  for (const database of options.databases) await runOn(database, options);
   print(`\n${formatCounts(all)}`);
   process.exitCode = all.every((counts) => counts.isGood) ? 0 : 1;
 } catch (error) {

@@ -48,10 +48,13 @@ export class ServerProcess {
     return this.#hasEnded;
   }
 
-  /** What it said: a server with nothing to complain about says that it is ready, and no more. */
+  /**
+   * What it said: a server with nothing to complain about says that it is ready, and no more. A job that failed is tried
+   * again, and the doctor tells of it where that does not help: it may have been told of a commit that is pruned by now.
+   */
   complaints(): readonly string[] {
     const lines = this.#running.output().split('\n');
-    return lines.filter((line) => line !== '' && !/^ready |"level":(?:10|20|30)\b/.test(line));
+    return lines.filter((line) => line !== '' && !/^ready |"level":(?:10|20|30)\b|"a job failed"/.test(line));
   }
 
   /** Whether it is gone, or will be in a moment. */

@@ -19,8 +19,9 @@ import { ServerProcess, type Site } from './server-process.ts';
 
 /** Long enough for the point to be reached on a slow machine; then it counts as never reached. */
 const LOAD_MS_MAX = 60_000;
-/** Clients that never rest would make more to repack than a repack gets done. */
-const REST_MS = 150;
+/** Clients work and rest in turns beside upkeep: a repack gets done only then, and a prune that is overtaken does nothing. */
+const TURN_MS = 3_000;
+const REST_MS = 100;
 const REPOSITORY_CHANGES_PER_LIFE = 2;
 
 export interface RoundOptions {
@@ -108,11 +109,10 @@ export class Trial {
   async #loadUntilKilled(kill: Kill, options: RoundOptions): Promise<Problem[]> {
     const server = await ServerProcess.start(this.#cleanup, this.#site, kill);
     const target = this.#target(server, kill);
-    const restMs = kill.upkeep.length === 0 ? 0 : REST_MS;
     const work = this.#clients.map(async (client) => {
       while (!target.isGone) {
         await client.step(target);
-        await wait(restMs);
+        if (kill.upkeep.length > 0) await rest(target);
       }
     });
     const ms = kill.point === null ? Math.random() * options.anywhereMsMax : LOAD_MS_MAX;
@@ -144,6 +144,11 @@ export class Trial {
     if (code !== 0) problems.push({ kind: 'other', text: `told to stop, the server ended with ${code}` });
     return [...problems, ...complaints(server, target)];
   }
+}
+
+async function rest(target: Target): Promise<void> {
+  do await wait(REST_MS);
+  while (!target.isGone && Math.floor(Date.now() / TURN_MS) % 2 === 1);
 }
 
 function complaints(server: ServerProcess, target: Target): Problem[] {

@@ -65,7 +65,7 @@ async function lookAfter(git: GitStorage, id: RepositoryId, job: Upkeep): Promis
     await git.maintain(id, job);
   } catch (error) {
     if (await isHarmless(git, id, error)) return;
-    process.stderr.write(`${job} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`${job} failed: ${error instanceof Error ? error.message : String(error)}\n`);
   }
 }
 
