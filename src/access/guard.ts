@@ -1,7 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import { ForgeError, forbidden } from '../core/failure.ts';
 import type { App } from '../http/app.ts';
-import { ACTIONS, type Action, type Decision, decideWithoutRepository, missingScopes } from './policy.ts';
+import {
+  ACTIONS,
+  type Action,
+  type Decision,
+  decideWithoutRepository,
+  isBeyondLimit,
+  isPlain,
+  missingScopes,
+} from './policy.ts';
+import type { Scope } from './scopes.ts';
 import type { Viewer } from './viewer.ts';
 
 declare module 'fastify' {
@@ -12,7 +21,8 @@ declare module 'fastify' {
 
 /**
  * Holds every request against the action its route states: who must be signed in, and which scopes a token must
- * have. Levels on a repository are asked by the service that looks the repository up. Runs before a body is read.
+ * have. What depends on a repository, an organization or a team is asked by the service that looks it up. Runs before a
+ * body is read.
  */
 export function guardRoutes(app: App): void {
   app.addHook('onRoute', (route) => {
@@ -38,11 +48,19 @@ function actionOf(request: FastifyRequest): Action | undefined {
 function requireAllowed(viewer: Viewer, action: Action): void {
   const missing = missingScopes(viewer, action);
   if (missing.length > 0) {
-    throw forbidden(`token does not have at least one of required scope(s): [${missing.join(', ')}]`);
+    throw forbidden(whyMissing(missing));
   }
-  if (ACTIONS[action].on !== 'repository') {
+  if (isBeyondLimit(viewer, action)) {
+    throw forbidden('the token is limited to named repositories: it changes nothing else');
+  }
+  if (isPlain(action)) {
     requireGranted(decideWithoutRepository(viewer, action), { what: action, why: whyForbidden(action) });
   }
+}
+
+/** As clients know it. */
+export function whyMissing(scopes: readonly Scope[]): string {
+  return `token does not have at least one of required scope(s): [${scopes.join(', ')}]`;
 }
 
 function whyForbidden(action: Action): string {

@@ -5,10 +5,13 @@ export interface Viewer {
   /** null: nobody in particular */
   readonly accountId: number | null;
   readonly name: string;
+  /** never true for a credential that is limited to named repositories */
   readonly isAdmin: boolean;
   readonly isRestricted: boolean;
   readonly scopes: Scopes;
   readonly publicOnly: boolean;
+  /** the token that names the only repositories there are for this viewer; null: there is no such limit */
+  readonly limitedByToken: number | null;
   readonly credential: 'none' | 'password' | 'token';
 }
 
@@ -24,6 +27,7 @@ export const ANONYMOUS: Viewer = {
   isRestricted: false,
   scopes: UNSCOPED,
   publicOnly: false,
+  limitedByToken: null,
   credential: 'none',
 };
 
@@ -31,19 +35,30 @@ export function isSignedIn(viewer: Viewer): viewer is SignedIn {
   return viewer.accountId !== null;
 }
 
+export function isRepositoryLimited(viewer: Viewer): boolean {
+  return viewer.limitedByToken !== null;
+}
+
+/** What brought the account in, and what it is good for. */
+export interface Grant {
+  readonly credential: 'password' | 'token';
+  readonly scopes: Scopes;
+  /** the token's id, where it is limited to named repositories */
+  readonly limitedByToken: number | null;
+}
+
+export const BY_PASSWORD: Grant = { credential: 'password', scopes: UNSCOPED, limitedByToken: null };
+
 export function viewerOf(
   account: { id: number; name: string; isAdmin: boolean; isRestricted: boolean },
-  credential: 'password' | 'token',
-  scopes: Scopes,
+  grant: Grant,
 ): SignedIn {
-  const publicOnly = isPublicOnly(scopes);
   return {
     accountId: account.id,
     name: account.name,
-    isAdmin: account.isAdmin,
+    isAdmin: account.isAdmin && grant.limitedByToken === null,
     isRestricted: account.isRestricted,
-    scopes,
-    publicOnly,
-    credential,
+    publicOnly: isPublicOnly(grant.scopes),
+    ...grant,
   };
 }

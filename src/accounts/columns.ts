@@ -13,6 +13,7 @@ export interface OwnerColumns {
   owner_location: string;
   owner_description: string;
   owner_pronouns: string;
+  owner_hides_pronouns: number;
   owner_is_restricted: number;
   owner_created_at: number;
 }
@@ -30,6 +31,7 @@ export const OWNER_COLUMNS = [
   'location',
   'description',
   'pronouns',
+  'hides_pronouns',
   'is_restricted',
   'created_at',
 ]
@@ -49,6 +51,7 @@ export function ownerOfColumns(row: OwnerColumns): PublicAccount {
     location: row.owner_location,
     description: row.owner_description,
     pronouns: row.owner_pronouns,
+    hidesPronouns: row.owner_hides_pronouns === 1,
     isRestricted: row.owner_is_restricted === 1,
     createdAt: row.owner_created_at,
   };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { Account, NewAccount } from './model.ts';
+import { deleteRedirect } from './store/redirects.ts';
 import { insertUser } from './store.ts';
 
 /** 120 random bits, of characters that a shell leaves alone. */
@@ -27,6 +28,7 @@ export async function insertAnnounced(
     mustChangePassword: wanted.mustChangePassword ?? false,
     createdAt: wanted.createdAt ?? Date.now(),
   });
+  await deleteRedirect(tx, account.name);
   await insertEvent(tx, {
     kind: 'account.created',
     actorId,

@@ -13,6 +13,13 @@ export function changedFields(account: Account, edit: AccountEdit): readonly str
 export function columnsOf(edit: AccountEdit): AccountColumns {
   return {
     ...(edit.email === undefined ? {} : emailColumns(edit.email)),
+    language: edit.language,
+    theme: edit.theme,
+    diff_view_style: edit.diffViewStyle,
+    hides_pronouns: flag(edit.hidesPronouns),
+    hides_activity: flag(edit.hidesActivity),
+    shows_unit_hints: flag(edit.showsUnitHints),
+    may_create_organizations: flag(edit.mayCreateOrganizations),
     full_name: edit.fullName,
     website: edit.website,
     location: edit.location,

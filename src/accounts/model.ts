@@ -11,12 +11,17 @@ export interface PublicAccount {
   /** '' for an account without one */
   readonly email: string;
   readonly keepsEmailPrivate: boolean;
-  /** public: to all; limited: to whoever is signed in; private: to itself and site administrators */
+  /**
+   * public: to all; limited: to whoever is signed in; private: to itself, to site administrators and to whoever shares an
+   * organization with it (of an organization: to its members)
+   */
   readonly visibility: AccountVisibility;
   readonly website: string;
   readonly location: string;
   readonly description: string;
   readonly pronouns: string;
+  /** from whoever is not signed in */
+  readonly hidesPronouns: boolean;
   readonly isRestricted: boolean;
   /** ms */
   readonly createdAt: number;
@@ -28,7 +33,12 @@ export interface Account extends PublicAccount {
   readonly isActive: boolean;
   readonly isLoginProhibited: boolean;
   readonly mustChangePassword: boolean;
+  readonly mayCreateOrganizations: boolean;
   readonly language: string;
+  readonly theme: string;
+  readonly diffViewStyle: string;
+  readonly hidesActivity: boolean;
+  readonly showsUnitHints: boolean;
   /** ms, up to an hour old; null: never signed in with a password */
   readonly lastLoginAt: number | null;
 }
@@ -90,4 +100,35 @@ export interface AccountEdit {
   readonly isLoginProhibited?: boolean | undefined;
   readonly isRestricted?: boolean | undefined;
   readonly mustChangePassword?: boolean | undefined;
+  readonly mayCreateOrganizations?: boolean | undefined;
+  readonly hidesPronouns?: boolean | undefined;
+  readonly hidesActivity?: boolean | undefined;
+  readonly showsUnitHints?: boolean | undefined;
+  readonly language?: string | undefined;
+  readonly theme?: string | undefined;
+  readonly diffViewStyle?: string | undefined;
+}
+
+/** One address of an account. Only the primary one was given by an administrator, and so is taken for verified. */
+export interface AccountEmail {
+  readonly accountId: number;
+  readonly accountName: string;
+  readonly email: string;
+  readonly isPrimary: boolean;
+}
+
+export type AccountOrder =
+  | 'oldest'
+  | 'newest'
+  | 'alphabetically'
+  | 'reversealphabetically'
+  | 'recentupdate'
+  | 'leastupdate';
+
+/** What is absent filters nothing. */
+export interface AccountSearch {
+  /** part of a name or a full name, whatever its case */
+  readonly words?: string | undefined;
+  readonly id?: number | undefined;
+  readonly order?: AccountOrder | undefined;
 }

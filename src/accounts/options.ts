@@ -1,7 +1,7 @@
 import { invalid } from '../core/failure.ts';
-import type { AccountEdit, NewAccount } from './model.ts';
+import type { AccountEdit, AccountOrder, NewAccount } from './model.ts';
 import { visibilityOf } from './profile.ts';
-import type { CreateUser, EditUser } from './schema.ts';
+import type { CreateUser, EditUser, EditUserSettings } from './schema.ts';
 
 /** @throws ForgeError `invalid` */
 export function newAccountOf(body: CreateUser): NewAccount {
@@ -34,7 +34,39 @@ export function accountEditOf(body: EditUser): AccountEdit {
     isLoginProhibited: body.prohibit_login,
     isRestricted: body.restricted,
     mustChangePassword: body.must_change_password,
+    mayCreateOrganizations: body.allow_create_organization,
   };
+}
+
+export function settingsEditOf(body: EditUserSettings): AccountEdit {
+  return {
+    fullName: body.full_name,
+    website: body.website,
+    description: body.description,
+    location: body.location,
+    pronouns: body.pronouns,
+    language: body.language,
+    theme: body.theme,
+    diffViewStyle: body.diff_view_style,
+    showsUnitHints: body.enable_repo_unit_hints,
+    keepsEmailPrivate: body.hide_email,
+    hidesPronouns: body.hide_pronouns,
+    hidesActivity: body.hide_activity,
+  };
+}
+
+const ORDERS: readonly AccountOrder[] = [
+  'oldest',
+  'newest',
+  'alphabetically',
+  'reversealphabetically',
+  'recentupdate',
+  'leastupdate',
+];
+
+/** An order that is none counts as not asked for. */
+export function orderOf(word: string | undefined): AccountOrder | undefined {
+  return ORDERS.find((order) => order === word);
 }
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;

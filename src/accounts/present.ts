@@ -1,8 +1,8 @@
 import { isSignedIn, type Viewer } from '../access/viewer.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
-import type { Account, PublicAccount } from './model.ts';
-import type { UserRecord } from './schema.ts';
+import type { Account, AccountEmail, PublicAccount } from './model.ts';
+import type { EmailRecord, UserRecord, UserSettings } from './schema.ts';
 
 /**
  * An account as the wire has it. What concerns only the account itself is filled where `account` is a whole one and
@@ -15,7 +15,7 @@ export function presentUser(
 ): UserRecord {
   const isInsider = isSignedIn(viewer) && (viewer.isAdmin || viewer.accountId === account.id);
   return {
-    ...common(account, addresses),
+    ...common(account, viewer, addresses),
     ...(isInsider && 'isAdmin' in account ? privatePart(account) : {}),
     email:
       isSignedIn(viewer) && (isInsider || !account.keepsEmailPrivate)
@@ -28,12 +28,12 @@ export function presentUser(
 export function presentOwner(account: PublicAccount, viewer: Viewer, addresses: Addresses): UserRecord {
   const isTold = isSignedIn(viewer) && !account.keepsEmailPrivate;
   return {
-    ...common(account, addresses),
+    ...common(account, viewer, addresses),
     email: isTold ? account.email : noreplyAddress(account, addresses),
   };
 }
 
-function common(account: PublicAccount, addresses: Addresses): UserRecord {
+function common(account: PublicAccount, viewer: Viewer, addresses: Addresses): UserRecord {
   return {
     id: account.id,
     login: account.name,
@@ -52,7 +52,7 @@ function common(account: PublicAccount, addresses: Addresses): UserRecord {
     active: false,
     prohibit_login: false,
     location: account.location,
-    pronouns: account.pronouns,
+    pronouns: account.hidesPronouns && !isSignedIn(viewer) ? '' : account.pronouns,
     website: account.website,
     description: account.description,
     visibility: account.visibility,
@@ -76,4 +76,31 @@ function privatePart(account: Account): Partial<UserRecord> {
 /** Stands where an e-mail is not told: nobody reads what is sent there. */
 export function noreplyAddress(account: Pick<PublicAccount, 'name'>, addresses: Addresses): string {
   return `${account.name.toLowerCase()}@noreply.${new URL(addresses.baseUrl).hostname}`;
+}
+
+export function presentSettings(account: Account): UserSettings {
+  return {
+    full_name: account.fullName,
+    website: account.website,
+    description: account.description,
+    location: account.location,
+    pronouns: account.pronouns,
+    language: account.language,
+    theme: account.theme,
+    diff_view_style: account.diffViewStyle,
+    enable_repo_unit_hints: account.showsUnitHints,
+    hide_email: account.keepsEmailPrivate,
+    hide_pronouns: account.hidesPronouns,
+    hide_activity: account.hidesActivity,
+  };
+}
+
+export function presentEmail(address: AccountEmail): EmailRecord {
+  return {
+    email: address.email,
+    primary: address.isPrimary,
+    verified: address.isPrimary,
+    user_id: address.accountId,
+    username: address.accountName,
+  };
 }

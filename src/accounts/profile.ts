@@ -17,8 +17,15 @@ export function requireValidProfile(fields: NewAccount | AccountEdit): void {
 }
 
 function linesOf(fields: NewAccount | AccountEdit): Record<string, string | undefined> {
-  const { fullName, location, pronouns } = fields as AccountEdit;
-  return { FullName: fullName, Location: location, Pronouns: pronouns };
+  const { fullName, location, pronouns, language, theme, diffViewStyle } = fields as AccountEdit;
+  return {
+    FullName: fullName,
+    Location: location,
+    Pronouns: pronouns,
+    Language: language,
+    Theme: theme,
+    DiffViewStyle: diffViewStyle,
+  };
 }
 
 function requireLine(name: string, text: string | undefined): void {
@@ -29,7 +36,8 @@ function requireLine(name: string, text: string | undefined): void {
   if (!isPlainLine(text)) throw invalid(`[${name}]: must be one line without control characters`);
 }
 
-function requireEmail(email: string): void {
+/** @throws ForgeError `invalid` */
+export function requireEmail(email: string): void {
   if (email.length > LIMITS.emailCharsMax || !EMAIL.test(email) || !isPlainLine(email)) {
     throw invalid('[Email]: Email');
   }

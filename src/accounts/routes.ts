@@ -1,16 +1,15 @@
 import type { SignedIn } from '../access/viewer.ts';
+import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { accountEditOf, newAccountOf } from './options.ts';
+import { setPagingHeaders } from '../http/paging.ts';
+import { administrationRoutes } from './administration-routes.ts';
+import { orderOf } from './options.ts';
 import { presentUser } from './present.ts';
-import { CreateUserBody, EditUserBody, UsernameParams, UserSchema } from './schema.ts';
+import { UsernameParams, UserSchema, UserSearchQuery, UserSearchSchema } from './schema.ts';
 import type { Accounts } from './service.ts';
+import { settingsRoutes } from './settings-routes.ts';
 
-interface Dependencies {
-  readonly accounts: Accounts;
-  readonly addresses: Addresses;
-}
-
-export function accountRoutes(app: App, dependencies: Dependencies): void {
+export function accountRoutes(app: App, dependencies: { accounts: Accounts; addresses: Addresses }): void {
   const { accounts, addresses } = dependencies;
 
   app.get(
@@ -22,6 +21,27 @@ export function accountRoutes(app: App, dependencies: Dependencies): void {
     async (request) => {
       const account = await accounts.getSelf(request.viewer as SignedIn);
       return presentUser(account, request.viewer, addresses);
+    },
+  );
+
+  app.get(
+    '/users/search',
+    {
+      config: { action: 'account.search' },
+      schema: {
+        tags: ['user'],
+        summary: 'Find users by part of their name',
+        querystring: UserSearchQuery,
+        response: { 200: UserSearchSchema },
+      },
+    },
+    async (request, reply) => {
+      const { q, uid, sort, ...query } = request.query;
+      const paging = pagingOf(query);
+      const search = { words: q?.trim(), id: uid === 0 ? undefined : uid, order: orderOf(sort) };
+      const { items, total } = await accounts.searchUsers(request.viewer, search, paging);
+      setPagingHeaders(request, reply, addresses, { paging, total });
+      return { ok: true, data: items.map((account) => presentUser(account, request.viewer, addresses)) };
     },
   );
 
@@ -42,52 +62,6 @@ export function accountRoutes(app: App, dependencies: Dependencies): void {
     },
   );
 
+  settingsRoutes(app, dependencies);
   administrationRoutes(app, dependencies);
-}
-
-function administrationRoutes(app: App, { accounts, addresses }: Dependencies): void {
-  const tags = ['admin'];
-
-  app.post(
-    '/admin/users',
-    {
-      config: { action: 'site.create-account' },
-      schema: { tags, summary: 'Create a user', body: CreateUserBody, response: { 201: UserSchema } },
-    },
-    async (request, reply) => {
-      const account = await accounts.createUser(request.viewer, newAccountOf(request.body));
-      return reply.code(201).send(presentUser(account, request.viewer, addresses));
-    },
-  );
-
-  app.patch(
-    '/admin/users/:username',
-    {
-      config: { action: 'site.edit-account' },
-      schema: {
-        tags,
-        summary: 'Change a user',
-        params: UsernameParams,
-        body: EditUserBody,
-        response: { 200: UserSchema },
-      },
-    },
-    async (request) => {
-      const edit = accountEditOf(request.body);
-      const account = await accounts.editUser(request.viewer, request.params.username, edit);
-      return presentUser(account, request.viewer, addresses);
-    },
-  );
-
-  app.delete(
-    '/admin/users/:username',
-    {
-      config: { action: 'site.delete-account' },
-      schema: { tags, summary: 'Delete a user who owns no repositories', params: UsernameParams },
-    },
-    async (request, reply) => {
-      await accounts.deleteUser(request.viewer, request.params.username);
-      return reply.code(204).send();
-    },
-  );
 }

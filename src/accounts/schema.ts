@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS } from '../core/limits.ts';
+import { PagingQuery } from '../http/paging.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const ProfileField = Type.Optional(Type.String({ maxLength: LIMITS.profileFieldCharsMax }));
@@ -69,7 +70,84 @@ export const EditUserBody = Type.Object(
     prohibit_login: Flag,
     restricted: Flag,
     must_change_password: Flag,
+    allow_create_organization: Flag,
   },
   { $id: 'EditUserOption' },
 );
 export type EditUser = Static<typeof EditUserBody>;
+
+export const RenameUserBody = Type.Object({ new_username: Type.String() }, { $id: 'RenameUserOption' });
+
+export const AccountListQuery = {
+  ...PagingQuery,
+  q: Type.Optional(Type.String()),
+  sort: Type.Optional(Type.String()),
+};
+
+/** What is asked of directories and second factors, of which there are none here. */
+export const AdministrationListQuery = Type.Object({
+  ...AccountListQuery,
+  source_id: Type.Optional(Type.Integer()),
+  login_name: Type.Optional(Type.String()),
+  is_2fa_enabled: Type.Optional(Type.Boolean()),
+});
+
+export const UserSearchQuery = Type.Object({ ...AccountListQuery, uid: Type.Optional(Type.Integer()) });
+
+export const UserSearchSchema = Type.Object({ ok: Type.Boolean(), data: Type.Array(UserSchema) });
+
+const SETTINGS = {
+  full_name: Type.String(),
+  website: Type.String(),
+  description: Type.String(),
+  location: Type.String(),
+  pronouns: Type.String(),
+  language: Type.String(),
+  theme: Type.String(),
+  diff_view_style: Type.String(),
+  enable_repo_unit_hints: Type.Boolean(),
+  hide_email: Type.Boolean(),
+  hide_pronouns: Type.Boolean(),
+  hide_activity: Type.Boolean(),
+};
+
+export const UserSettingsSchema = Type.Object(SETTINGS, { $id: 'UserSettings' });
+export type UserSettings = Static<typeof UserSettingsSchema>;
+
+export const EditUserSettingsBody = Type.Object(
+  {
+    full_name: ProfileField,
+    website: ProfileField,
+    description: ProfileField,
+    location: ProfileField,
+    pronouns: ProfileField,
+    language: ProfileField,
+    theme: ProfileField,
+    diff_view_style: ProfileField,
+    enable_repo_unit_hints: Flag,
+    hide_email: Flag,
+    hide_pronouns: Flag,
+    hide_activity: Flag,
+  },
+  { $id: 'UserSettingsOptions' },
+);
+export type EditUserSettings = Static<typeof EditUserSettingsBody>;
+
+export const EmailSchema = Type.Object(
+  {
+    email: Type.String(),
+    primary: Type.Boolean(),
+    verified: Type.Boolean(),
+    user_id: Type.Integer(),
+    username: Type.String(),
+  },
+  { $id: 'Email' },
+);
+export type EmailRecord = Static<typeof EmailSchema>;
+export const EmailList = Type.Array(EmailSchema);
+
+const Emails = Type.Optional(Type.Array(Type.String(), { maxItems: LIMITS.emailsPerAccountMax }));
+export const AddEmailsBody = Type.Object({ emails: Emails }, { $id: 'CreateEmailOption' });
+export const RemoveEmailsBody = Type.Object({ emails: Emails }, { $id: 'DeleteEmailOption' });
+
+export const EmailSearchQuery = Type.Object({ ...PagingQuery, q: Type.Optional(Type.String()) });

@@ -1,49 +1,46 @@
-import { requireGranted } from '../access/guard.ts';
-import { type Action, decideWithoutRepository } from '../access/policy.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
-import { ForgeError, forbidden, invalid, notFound } from '../core/failure.ts';
+import { ForgeError, forbidden, invalid, MovedError, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
-import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
+import { isPlainLine } from '../core/text.ts';
+import { type Database, isForeignKeyViolation, isUniqueViolation } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { Addresses } from '../http/app.ts';
+import { type Actor, actorId, requireAdministration } from './actor.ts';
+import { changeUser, removeUser, renameAccount, type UserRemovalListener } from './changes.ts';
 import { generatePassword, insertAnnounced } from './creation.ts';
-import { changedFields, columnsOf } from './edit.ts';
+import { AccountEmails } from './emails.ts';
 import { type FirstAdministrator, insertUnlessAdministrated } from './first-administrator.ts';
-import {
-  type Account,
-  type AccountEdit,
-  type CommittingAccount,
-  maySignIn,
-  type NewAccount,
-  type SignInAccount,
+import type {
+  Account,
+  AccountEdit,
+  AccountSearch,
+  CommittingAccount,
+  NewAccount,
+  SignInAccount,
 } from './model.ts';
 import { accountNameProblem, isPossibleAccountName } from './names.ts';
 import { PasswordHashing } from './password-hashing.ts';
 import { noreplyAddress } from './present.ts';
 import { requireValidProfile } from './profile.ts';
+import { type ListedUsers, listUsers } from './store/lists.ts';
+import { findNewName, findVisibleNewName } from './store/redirects.ts';
 import {
-  deleteAccount,
   findAccount,
   findAccountByName,
   findSignInByEmail,
   findSignInByName,
+  findVisibleAccount,
   hasAdministrator,
-  hasOtherAdministrator,
-  listUsers,
-  lockAccountByName,
-  lockAdministrators,
-  setAccountColumns,
   setLastLogin,
-  setPasswordHash,
 } from './store.ts';
-import { isVisible } from './visibility.ts';
 
-/** Who does something: a viewer of the wire, or the person at the command line of the machine itself. */
-export type Actor = Viewer | 'operator';
+export type { Actor } from './actor.ts';
 
 export class Accounts {
   readonly passwords: PasswordHashing;
+  readonly emails: AccountEmails;
+  readonly #removalListeners: UserRemovalListener[] = [];
   readonly #database: Database;
   readonly #addresses: Addresses;
 
@@ -51,17 +48,30 @@ export class Accounts {
     this.#database = dependencies.database;
     this.#addresses = dependencies.addresses;
     this.passwords = dependencies.passwords ?? new PasswordHashing();
+    this.emails = new AccountEmails(dependencies);
+  }
+
+  onUserLeaving(listener: UserRemovalListener): void {
+    this.#removalListeners.push(listener);
   }
 
   /**
    * A user or an organization, if `viewer` may know of it.
    *
-   * @throws ForgeError `not_found`
+   * @throws ForgeError `not_found`; as `MovedError` where it has another name now
    */
   async getByName(viewer: Viewer, name: string): Promise<Account> {
-    const found = await this.findByName(name);
-    if (found === undefined || !isVisible(found, viewer)) throw notFound('account');
-    return found;
+    if (!isPossibleAccountName(name)) throw notFound('account');
+    const { reader } = this.#database;
+    const found = await findVisibleAccount(reader, viewer, name);
+    if (found !== undefined) return found;
+    const to = await findVisibleNewName(reader, viewer, name);
+    throw to === undefined ? notFound('account') : new MovedError('account', { from: name, to });
+  }
+
+  /** The present name of the account that was called so before, whoever asks. */
+  async findNewName(oldName: string): Promise<string | undefined> {
+    return isPossibleAccountName(oldName) ? findNewName(this.#database.reader, oldName) : undefined;
   }
 
   /**
@@ -71,7 +81,19 @@ export class Accounts {
    */
   async getSelf(viewer: SignedIn): Promise<Account> {
     const account = await this.get(viewer.accountId);
-    if (!isVisible(account, viewer)) throw forbidden('token scope is limited to public accounts');
+    if (viewer.publicOnly && account.visibility !== 'public')
+      throw forbidden('token scope is limited to public accounts');
+    return account;
+  }
+
+  /**
+   * The viewer's own account, which a person has.
+   *
+   * @throws ForgeError as `getSelf`, and `invalid` for whoever acts as an organization
+   */
+  async getOwnUser(viewer: SignedIn): Promise<Account> {
+    const account = await this.getSelf(viewer);
+    if (account.kind !== 'user') throw invalid('an organization has no settings of a person');
     return account;
   }
 
@@ -113,9 +135,22 @@ export class Accounts {
   }
 
   /** @throws ForgeError `unauthenticated`, `forbidden` */
-  listUsers(actor: Actor, paging: Paging): Promise<Page<Account>> {
+  async listUsers(actor: Actor, paging: Paging, search: AccountSearch = {}): Promise<Page<Account>> {
     requireAdministration(actor, 'site.list-accounts');
-    return listUsers(this.#database.reader, paging);
+    const viewer = actor === 'operator' || !actor.publicOnly ? null : actor;
+    return this.#list({ viewer, onlyActive: false }, search, paging);
+  }
+
+  /** Users that `viewer` may know of. */
+  searchUsers(viewer: Viewer, search: AccountSearch, paging: Paging): Promise<Page<Account>> {
+    return this.#list({ viewer, onlyActive: true }, search, paging);
+  }
+
+  async #list(listed: ListedUsers, search: AccountSearch, paging: Paging): Promise<Page<Account>> {
+    const { words = '' } = search;
+    // No name holds such words, and a long pattern costs.
+    if (words.length > LIMITS.searchWordCharsMax || !isPlainLine(words)) return { items: [], total: 0 };
+    return listUsers(this.#database.reader, listed, search, paging);
   }
 
   /** @throws ForgeError `unauthenticated`, `forbidden`, `invalid`, `bad_request`, `already_exists` */
@@ -165,24 +200,23 @@ export class Accounts {
     requireValidProfile(edit);
     const known = await this.#getUser(actor, name);
     const hash = edit.password === undefined ? undefined : await this.passwords.hash(edit.password);
+    return this.#change(actor, known.name, edit, hash);
+  }
+
+  /**
+   * Changes the viewer's own profile and settings.
+   *
+   * @throws ForgeError as `getOwnUser`, and `invalid`
+   */
+  async editSelf(viewer: SignedIn, edit: AccountEdit): Promise<Account> {
+    requireValidProfile(edit);
+    const { name } = await this.getOwnUser(viewer);
+    return this.#change(viewer, name, edit, undefined);
+  }
+
+  #change(actor: Actor, name: string, edit: AccountEdit, passwordHash: string | undefined): Promise<Account> {
     return this.#database
-      .transaction(async (tx) => {
-        await lockAdministrators(tx);
-        const account = await lockAccountByName(tx, known.name);
-        if (account === undefined) throw notFound('account');
-        const changed = [...changedFields(account, edit), ...(hash === undefined ? [] : ['password'])];
-        if (changed.length === 0) return account;
-        if (hash !== undefined) await setPasswordHash(tx, account.id, hash);
-        const edited = await setAccountColumns(tx, account.id, columnsOf(edit));
-        await requireAdministratorLeft(tx, account, edited);
-        await insertEvent(tx, {
-          kind: 'account.changed',
-          actorId: actorId(actor),
-          repositoryId: null,
-          payload: { accountId: account.id, changed },
-        });
-        return edited;
-      })
+      .transaction((tx) => changeUser(tx, { name, edit, passwordHash, actorId: actorId(actor) }))
       .catch((error) => this.#rethrowTaken(error, { name: '', email: edit.email ?? '' }));
   }
 
@@ -192,29 +226,41 @@ export class Accounts {
   }
 
   /**
-   * Removes a user with its tokens and collaborations.
+   * Gives a user another name. The old one leads to the new one until somebody else takes it.
    *
-   * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`; `invalid` for oneself, an account that owns
-   *   repositories, and the last administrator
+   * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`, `invalid`, `already_exists`
    */
-  async deleteUser(actor: Actor, name: string): Promise<void> {
+  async renameUser(actor: Actor, name: string, newName: string): Promise<void> {
+    requireAdministration(actor, 'site.edit-account');
+    const known = await this.#getUser(actor, name);
+    await this.#database
+      .transaction(async (tx) => {
+        const renamed = await renameAccount(tx, { from: known.name, to: newName });
+        if (renamed === null) return;
+        await insertEvent(tx, {
+          kind: 'account.renamed',
+          actorId: actorId(actor),
+          repositoryId: null,
+          payload: { accountId: known.id, from: renamed.from, to: newName },
+        });
+      })
+      .catch((error) => this.#rethrowTaken(error, { name: newName, email: '' }));
+  }
+
+  /**
+   * Removes a user with its tokens, memberships and collaborations; with `purge` also the repositories it owns and the
+   * organizations that nobody else owns.
+   *
+   * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`; `invalid` for oneself, the last administrator, and,
+   *   without `purge`, for an account that owns repositories or is the only owner of an organization
+   */
+  async deleteUser(actor: Actor, name: string, options: { purge?: boolean } = {}): Promise<void> {
     requireAdministration(actor, 'site.delete-account');
     const known = await this.#getUser(actor, name);
     if (known.id === actorId(actor)) throw invalid('you cannot delete your own account');
+    const removal = { name: known.name, actorId: actorId(actor), purge: options.purge ?? false };
     await this.#database
-      .transaction(async (tx) => {
-        await lockAdministrators(tx);
-        const account = await lockAccountByName(tx, known.name);
-        if (account === undefined) throw notFound('account');
-        await deleteAccount(tx, account.id);
-        await requireAdministratorLeft(tx, account, undefined);
-        await insertEvent(tx, {
-          kind: 'account.deleted',
-          actorId: actorId(actor),
-          repositoryId: null,
-          payload: { accountId: account.id, name: account.name },
-        });
-      })
+      .transaction((tx) => removeUser(tx, removal, this.#removalListeners))
       .catch((error) => {
         if (!isForeignKeyViolation(error)) throw error;
         throw new ForgeError(
@@ -240,27 +286,4 @@ export class Accounts {
       : `e-mail already in use [email: ${wanted.email}]`;
     throw new ForgeError({ kind: 'already_exists', what }, { cause: error });
   }
-}
-
-function actorId(actor: Actor): number | null {
-  return actor === 'operator' ? null : actor.accountId;
-}
-
-function requireAdministration(actor: Actor, action: Action): void {
-  if (actor === 'operator') return;
-  requireGranted(decideWithoutRepository(actor, action), {
-    what: action,
-    why: 'only a site administrator may do this',
-  });
-}
-
-/** Without an administrator nobody could make one over the wire. */
-async function requireAdministratorLeft(tx: Tx, before: Account, after: Account | undefined): Promise<void> {
-  if (!canAdminister(before) || (after !== undefined && canAdminister(after))) return;
-  if (await hasOtherAdministrator(tx, before.id)) return;
-  throw invalid(`${before.name} is the last site administrator: make another one first`);
-}
-
-function canAdminister(account: Account): boolean {
-  return account.isAdmin && maySignIn(account);
 }

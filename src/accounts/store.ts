@@ -1,10 +1,12 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
-import { offsetOf, type Page, type Paging } from '../core/paging.ts';
+import { ACCOUNT_VISIBLE, visibleParameters } from '../access/held.ts';
+import type { Viewer } from '../access/viewer.ts';
 import { type Db, dialectOf, hotQuery, type Tx } from '../database/database.ts';
 import type { AccountsTable } from '../database/schema/accounts.ts';
 import type { Account, AccountVisibility, SignInAccount } from './model.ts';
+import { insertEmail } from './store/emails.ts';
 
-type AccountRow = Selectable<AccountsTable>;
+export type AccountRow = Selectable<AccountsTable>;
 type SignInRow = Pick<
   AccountRow,
   | 'id'
@@ -52,13 +54,12 @@ function first<Row, Model>(rows: readonly Row[], modelOf: (row: Row) => Model): 
   return row === undefined ? undefined : modelOf(row);
 }
 
-export async function listUsers(db: Db, paging: Paging): Promise<Page<Account>> {
-  const users = db.selectFrom('accounts').where('kind', '=', 'user');
-  const rows = await users.selectAll().orderBy('id').limit(paging.limit).offset(offsetOf(paging)).execute();
-  const { total } = await users
-    .select((select) => select.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { items: rows.map(accountOf), total };
+const visibleByLowerName = hotQuery<AccountRow>(
+  `select o.* from accounts o where o.lower_name = ? and ${ACCOUNT_VISIBLE} = 1`,
+);
+
+export async function findVisibleAccount(db: Db, viewer: Viewer, name: string): Promise<Account | undefined> {
+  return first(await visibleByLowerName(db, [name.toLowerCase(), ...visibleParameters(viewer)]), accountOf);
 }
 
 /** Reads an account so that it does not change before the transaction ends. */
@@ -115,6 +116,31 @@ export interface NewAccountColumns {
   readonly createdAt: number;
 }
 
+/** @throws a unique violation where the name is taken */
+export async function insertOrganizationAccount(
+  tx: Tx,
+  organization: { name: string; visibility: AccountVisibility; createdAt: number },
+): Promise<Account> {
+  const row = await tx
+    .insertInto('accounts')
+    .values({
+      kind: 'organization',
+      name: organization.name,
+      lower_name: organization.name.toLowerCase(),
+      full_name: '',
+      email: '',
+      lower_email: null,
+      password_hash: null,
+      visibility: organization.visibility,
+      created_at: organization.createdAt,
+      updated_at: organization.createdAt,
+      last_login_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return accountOf(row);
+}
+
 /** @throws a unique violation where the name or the e-mail is taken */
 export async function insertUser(tx: Tx, user: NewAccountColumns): Promise<Account> {
   const row = await tx
@@ -136,6 +162,7 @@ export async function insertUser(tx: Tx, user: NewAccountColumns): Promise<Accou
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  if (user.email !== '') await insertEmail(tx, row.id, user.email, { isPrimary: true });
   return accountOf(row);
 }
 
@@ -176,7 +203,7 @@ export async function deleteAccount(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('accounts').where('id', '=', id).execute();
 }
 
-function accountOf(row: AccountRow): Account {
+export function accountOf(row: AccountRow): Account {
   return {
     id: row.id,
     kind: row.kind,
@@ -189,13 +216,19 @@ function accountOf(row: AccountRow): Account {
     location: row.location,
     description: row.description,
     pronouns: row.pronouns,
+    hidesPronouns: row.hides_pronouns === 1,
     isRestricted: row.is_restricted === 1,
     createdAt: row.created_at,
     isAdmin: row.is_admin === 1,
     isActive: row.is_active === 1,
     isLoginProhibited: row.is_login_prohibited === 1,
     mustChangePassword: row.must_change_password === 1,
+    mayCreateOrganizations: row.may_create_organizations === 1,
     language: row.language,
+    theme: row.theme,
+    diffViewStyle: row.diff_view_style,
+    hidesActivity: row.hides_activity === 1,
+    showsUnitHints: row.shows_unit_hints === 1,
     lastLoginAt: row.last_login_at,
   };
 }

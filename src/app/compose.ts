@@ -24,10 +24,15 @@ import type { NotebookIndex } from '../notes/indexing.ts';
 import type { Notebooks } from '../notes/notebooks.ts';
 import { capabilitiesRoutes, noteRoutes } from '../notes/routes.ts';
 import type { Notes } from '../notes/service.ts';
+import { organizationRoutes } from '../organizations/routes.ts';
+import { Organizations } from '../organizations/service.ts';
 import { Pushes } from '../repositories/pushes.ts';
 import { collaboratorRoutes, repositoryRoutes } from '../repositories/routes.ts';
 import { Repositories } from '../repositories/service.ts';
+import { TeamRepositories } from '../repositories/team-repositories.ts';
 import { registerUpkeep } from '../repositories/upkeep.ts';
+import { teamRoutes } from '../teams/routes.ts';
+import { Teams } from '../teams/service.ts';
 import { tokenRoutes } from '../tokens/routes.ts';
 import { Tokens } from '../tokens/service.ts';
 import { transportRoutes } from '../transport/routes.ts';
@@ -77,7 +82,10 @@ export interface Services {
   readonly jobs: Jobs;
   readonly accounts: Accounts;
   readonly tokens: Tokens;
+  readonly organizations: Organizations;
+  readonly teams: Teams;
   readonly repositories: Repositories;
+  readonly teamRepositories: TeamRepositories;
   readonly pushes: Pushes;
   readonly lastCommits: LastCommits;
   readonly reading: ContentsReading;
@@ -95,6 +103,10 @@ export function createServices(engines: Engines, addresses: Addresses): Services
   const tokens = new Tokens({ database, accounts });
   const pushes = new Pushes({ git });
   const repositories = new Repositories({ database, git, accounts });
+  const organizations = new Organizations({ database, accounts });
+  const teams = new Teams({ database, organizations, accounts });
+  const teamRepositories = new TeamRepositories({ database, repositories, organizations, teams });
+  removeAlongWithOwners({ accounts, organizations, repositories });
   const lastCommits = new LastCommits({ database, git });
   const reading = new ContentsReading({ repositories, git, lastCommits });
   const writing = new ContentsWriting({ repositories, accounts, git, pushes });
@@ -102,7 +114,22 @@ export function createServices(engines: Engines, addresses: Addresses): Services
   registerUpkeep({ database, git, jobs, pushes, repositories });
   registerLastCommits({ jobs, pushes, lastCommits });
   const notes = createNotes({ database, git, accounts, repositories, pushes, lastCommits });
-  return { jobs, accounts, tokens, repositories, pushes, lastCommits, reading, writing, transport, ...notes };
+  const people = { accounts, tokens, organizations, teams };
+  const contents = { pushes, lastCommits, reading, writing, transport };
+  return { jobs, ...people, repositories, teamRepositories, ...contents, ...notes };
+}
+
+/** What repositories hold stands above who owns them, so they are told when an owner goes. */
+function removeAlongWithOwners(
+  services: Pick<Services, 'accounts' | 'organizations' | 'repositories'>,
+): void {
+  const { accounts, organizations, repositories } = services;
+  accounts.onUserLeaving(async (tx, { account, actorId, purge }) => {
+    if (purge) await repositories.removeAllOf(tx, account, { actorId });
+  });
+  organizations.onPurge((tx, { organization, actorId }) =>
+    repositories.removeAllOf(tx, organization, { actorId }),
+  );
 }
 
 /** The whole server, ready to listen. */
@@ -130,6 +157,8 @@ export async function createForge(
     describeRoutes(wire, everywhere);
     accountRoutes(wire, everywhere);
     tokenRoutes(wire, everywhere);
+    organizationRoutes(wire, everywhere);
+    teamRoutes(wire, everywhere);
     repositoryRoutes(wire, everywhere);
     collaboratorRoutes(wire, everywhere);
     contentsRoutes(wire, everywhere);

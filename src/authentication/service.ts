@@ -1,5 +1,12 @@
-import { hasScope, type Scopes, UNSCOPED } from '../access/scopes.ts';
-import { ANONYMOUS, type SignedIn, type Viewer, viewerOf } from '../access/viewer.ts';
+import { hasScope } from '../access/scopes.ts';
+import {
+  ANONYMOUS,
+  BY_PASSWORD,
+  type Grant,
+  type SignedIn,
+  type Viewer,
+  viewerOf,
+} from '../access/viewer.ts';
 import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
@@ -77,7 +84,7 @@ export class Authentication {
     const bearer = await this.#tokens.findBearer(token);
     if (bearer === undefined) return undefined;
     requireMaySignIn(bearer.account);
-    return viewerOf(bearer.account, 'token', scopesOf(bearer));
+    return viewerOf(bearer.account, grantOf(bearer));
   }
 
   async #byPassword(login: string, password: string, address: string): Promise<SignedIn> {
@@ -86,7 +93,7 @@ export class Authentication {
     if (account === undefined) throw wrongCredentials();
     requireMaySignIn(account);
     this.#recordSignIn(account);
-    return viewerOf(account, 'password', UNSCOPED);
+    return viewerOf(account, BY_PASSWORD);
   }
 
   async #isRight(
@@ -138,15 +145,17 @@ export class Authentication {
     const isHidden = viewer.publicOnly && target?.visibility !== 'public';
     if (target === undefined || isHidden) throw notFound('account');
     if (!maySignIn(target)) throw barred('the account to act as is disabled');
-    return viewerOf(target, viewer.credential, viewer.scopes);
+    const { credential, scopes, limitedByToken } = viewer;
+    return viewerOf(target, { credential, scopes, limitedByToken });
   }
 }
 
 /** No account has this id. */
 const NOBODY = { id: 0, credentialVersion: 0 };
 
-function scopesOf(bearer: Bearer): Scopes {
-  return { granted: new Set(bearer.scopes) };
+function grantOf({ tokenId, scopes, isLimited }: Bearer): Grant {
+  const limitedByToken = isLimited ? tokenId : null;
+  return { credential: 'token', scopes: { granted: new Set(scopes) }, limitedByToken };
 }
 
 function refuse(): never {

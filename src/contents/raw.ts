@@ -18,10 +18,11 @@ export async function sendRaw(
   reply: FastifyReply,
   asked: { reading: ContentsReading; path: RepositoryPath; filePath: string; ref: string | undefined },
 ): Promise<FastifyReply> {
-  const place = await asked.reading.locate(request.viewer, asked.path, asked.filePath, asked.ref);
+  const { reading, path, filePath, ref } = asked;
+  const place = await reading.locate(request.viewer, path, filePath, ref, 'contents.read-raw');
   if (place === undefined) throw notFound('file');
   await using _held = place;
-  const file = await asked.reading.openRaw(place);
+  const file = await reading.openRaw(place);
   describeFile(reply, file);
   if (isNotModified(request, { etag: file.oid, lastModifiedMs: file.lastCommitAt }))
     return reply.code(304).send();

@@ -51,15 +51,17 @@ export class ContentsReading {
    *
    * @param ref a branch, tag or commit; undefined or '' for the default branch
    * @returns undefined for the root of a repository without branches
-   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`
+   * @param action as which it is authorized; the two differ in how a caller is refused who may not read the code
+   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`, `code_not_readable`
    */
   async locate(
     viewer: Viewer,
     repositoryPath: RepositoryPath,
     path: string,
     ref: string | undefined,
+    action: 'contents.read' | 'contents.read-raw' = 'contents.read',
   ): Promise<Place | undefined> {
-    const { repository } = await this.#repositories.get(viewer, repositoryPath, 'contents.read');
+    const { repository } = await this.#repositories.get(viewer, repositoryPath, action);
     const named = ref === '' ? undefined : ref;
     const asked = named ?? repository.defaultBranch;
     const snapshot = await this.#git.open(repository.id);

@@ -108,7 +108,7 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
     // HEAD is stated here: Fastify's own would open the file and throw its bytes away.
     method: ['GET', 'HEAD'],
     url: '/repos/:owner/:repo/raw/*',
-    config: { action: 'contents.read' },
+    config: { action: 'contents.read-raw' },
     schema: { tags, summary: 'Get the bytes of a file', params: ContentsParams, querystring: RefQuery },
     handler: async (request, reply) => {
       const { owner, repo, '*': path } = request.params;

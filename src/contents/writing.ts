@@ -68,7 +68,7 @@ export class ContentsWriting {
    * @throws ForgeError `not_found`, `unauthenticated`
    */
   async requireCaller(viewer: Viewer, path: RepositoryPath): Promise<void> {
-    await this.#repositories.get(viewer, path, isSignedIn(viewer) ? 'contents.read' : 'contents.write');
+    await this.#repositories.get(viewer, path, isSignedIn(viewer) ? 'repository.read' : 'contents.write');
   }
 
   /**

@@ -21,6 +21,8 @@ export type Failure =
   /** The body is not the JSON that the route takes. */
   | { readonly kind: 'bad_body'; readonly what: string }
   | { readonly kind: 'unsupported_media_type'; readonly what: string }
+  /** The thing is there, but this is nothing that its kind knows. */
+  | { readonly kind: 'not_applicable'; readonly what: string }
   | { readonly kind: 'archived'; readonly what: string }
   | { readonly kind: 'too_large'; readonly what: string; readonly bytesMax: number }
   /** The caller sees the repository but may not read its code: an answer, not a fault. */
@@ -39,6 +41,22 @@ export class ForgeError extends Error {
     super(describe(failure), options);
     this.name = 'ForgeError';
     this.failure = failure;
+  }
+}
+
+/**
+ * There is nothing of this name any more, but what had it has another one now, and the caller may see it. A wire that
+ * knows redirects sends the caller there; for any other it is missing.
+ */
+export class MovedError extends ForgeError {
+  /** a name as the caller gave it, and what stands there now */
+  readonly from: string;
+  readonly to: string;
+
+  constructor(what: string, names: { from: string; to: string }) {
+    super({ kind: 'not_found', what });
+    this.from = names.from;
+    this.to = names.to;
   }
 }
 

@@ -28,7 +28,12 @@ export const LIMITS = {
   passwordCharsMax: 1024,
   tokenNameCharsMax: 255,
   tokensPerAccountMax: 1000,
+  repositoriesPerTokenMax: 100,
   emailCharsMax: 254,
+  emailsPerAccountMax: 50,
+  searchWordCharsMax: 255,
+  teamNameCharsMax: 255,
+  teamsPerOrganizationMax: 1000,
   /** one field of what an account tells about itself, such as its location */
   profileFieldCharsMax: 255,
 

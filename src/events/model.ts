@@ -3,6 +3,27 @@ export interface EventPayloads {
   'account.created': { accountId: number; name: string };
   'account.changed': { accountId: number; changed: readonly string[] };
   'account.deleted': { accountId: number; name: string };
+  'account.renamed': { accountId: number; from: string; to: string };
+  'account.visibility-changed': { accountId: number; from: string; to: string };
+  'token.created': { accountId: number; tokenId: number; name: string; scopes: readonly string[] };
+  'token.deleted': { accountId: number; tokenId: number };
+  'organization.created': { organizationId: number; name: string; visibility: string };
+  'organization.changed': { organizationId: number; changed: readonly string[] };
+  'organization.visibility-changed': { organizationId: number; from: string; to: string };
+  'organization.renamed': { organizationId: number; from: string; to: string };
+  'organization.deleted': { organizationId: number; name: string };
+  'organization.member-added': { organizationId: number; accountId: number };
+  'organization.member-removed': { organizationId: number; accountId: number };
+  'organization.membership-shown': { organizationId: number; accountId: number; public: boolean };
+  'team.created': { organizationId: number; teamId: number; name: string };
+  'team.changed': { organizationId: number; teamId: number; changed: readonly string[] };
+  'team.deleted': { organizationId: number; teamId: number; name: string };
+  'team.member-added': { organizationId: number; teamId: number; accountId: number };
+  'team.member-removed': { organizationId: number; teamId: number; accountId: number };
+  'team.repository-added': { organizationId: number; teamId: number };
+  'team.repository-removed': { organizationId: number; teamId: number };
+  'collaborator.changed': { accountId: number; level: string };
+  'collaborator.removed': { accountId: number };
   'repository.created': { name: string; private: boolean };
   'repository.deleted': { name: string };
   'refs.changed': {

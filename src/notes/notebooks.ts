@@ -50,14 +50,14 @@ export class Notebooks {
   async open(viewer: SignedIn, settings: NoteSettingsRow): Promise<OpenNotebook | undefined> {
     const held = await this.#find(viewer, settings);
     if (held === undefined) return undefined;
-    const { repository, level } = held;
+    const { repository, units } = held;
     const notebook = await this.#index.bring({ repositoryId: repository.id, folder: settings.folder });
     return {
       notebook,
       repository,
       settings,
       objectFormat: repository.objectFormat,
-      isWritable: reaches(level, 'write') && repository.archivedAt === null && !repository.isMirror,
+      isWritable: reaches(units.code, 'write') && repository.archivedAt === null && !repository.isMirror,
     };
   }
 

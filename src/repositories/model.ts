@@ -1,4 +1,4 @@
-import type { Level } from '../access/policy.ts';
+import type { Held } from '../access/policy.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { ObjectFormat, RepositoryId } from '../git/model.ts';
 
@@ -23,10 +23,9 @@ export interface Repository {
   readonly updatedAt: number;
 }
 
-/** A repository that was looked up and authorized for a viewer, and the level the viewer holds on it. */
-export interface HeldRepository {
+/** A repository that was looked up and authorized for a viewer, and what the viewer holds on it. */
+export interface HeldRepository extends Held {
   readonly repository: Repository;
-  readonly level: Level;
 }
 
 /** As a path of the wire names it; matched whatever its case. */

@@ -62,7 +62,7 @@ export function presentRepository(
   viewer: Viewer,
   addresses: Addresses,
 ): Static<typeof RepositorySchema> {
-  const { repository, level } = held;
+  const { repository, level, units } = held;
   const { owner } = repository;
   const { url, htmlUrl } = repositoryAddresses(repository, addresses);
   return {
@@ -91,8 +91,8 @@ export function presentRepository(
     object_format_name: repository.objectFormat,
     permissions: {
       admin: reaches(level, 'admin'),
-      push: reaches(level, 'write'),
-      pull: reaches(level, 'read'),
+      push: reaches(units.code, 'write'),
+      pull: reaches(units.code, 'read'),
     },
   };
 }

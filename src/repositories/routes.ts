@@ -2,31 +2,45 @@ import { Type } from 'typebox';
 import type { SignedIn } from '../access/viewer.ts';
 import { presentUser } from '../accounts/present.ts';
 import { UserSchema } from '../accounts/schema.ts';
+import type { Accounts } from '../accounts/service.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { reference, shareShapes } from '../http/shapes.ts';
+import type { Organizations } from '../organizations/service.ts';
 import { collaborationLevelOf, newRepositoryOf } from './options.ts';
+import { ownerRoutes } from './owner-routes.ts';
 import { presentRepository } from './present.ts';
 import {
   AddCollaboratorBody,
   CollaboratorParams,
+  CollaboratorPermissionSchema,
   CreateRepositoryBody,
   REPOSITORY_SHAPES,
+  RepositoryIdParams,
   RepositoryList,
   RepositoryParams,
   RepositorySchema,
 } from './schema.ts';
 import type { Repositories } from './service.ts';
+import type { TeamRepositories } from './team-repositories.ts';
+import { teamRepositoryRoutes } from './team-routes.ts';
 
 const tags = ['repository'];
 
-export function repositoryRoutes(
-  app: App,
-  dependencies: { repositories: Repositories; addresses: Addresses },
-): void {
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly teamRepositories: TeamRepositories;
+  readonly organizations: Organizations;
+  readonly accounts: Accounts;
+  readonly addresses: Addresses;
+}
+
+export function repositoryRoutes(app: App, dependencies: Dependencies): void {
   const { repositories, addresses } = dependencies;
   shareShapes(app, REPOSITORY_SHAPES);
+  ownerRoutes(app, dependencies);
+  teamRepositoryRoutes(app, dependencies);
 
   app.post(
     '/user/repos',
@@ -82,6 +96,23 @@ export function repositoryRoutes(
     },
   );
 
+  app.get(
+    '/repositories/:id',
+    {
+      config: { action: 'repository.read' },
+      schema: {
+        tags,
+        summary: 'Get a repository by its id',
+        params: RepositoryIdParams,
+        response: { 200: reference(RepositorySchema) },
+      },
+    },
+    async (request) => {
+      const held = await repositories.getById(request.viewer, request.params.id, 'repository.read');
+      return presentRepository(held, request.viewer, addresses);
+    },
+  );
+
   app.delete(
     '/repos/:owner/:repo',
     {
@@ -118,7 +149,7 @@ export function collaboratorRoutes(
     async (request, reply) => {
       const { owner, repo } = request.params;
       const paging = pagingOf(request.query);
-      const { items, total } = await repositories.listCollaborators(
+      const { items, total } = await repositories.collaborators.list(
         request.viewer,
         { owner, name: repo },
         paging,
@@ -140,8 +171,28 @@ export function collaboratorRoutes(
     },
     async (request, reply) => {
       const { owner, repo, collaborator } = request.params;
-      await repositories.getCollaborationLevel(request.viewer, { owner, name: repo }, collaborator);
+      await repositories.collaborators.getLevel(request.viewer, { owner, name: repo }, collaborator);
       return reply.code(204).send();
+    },
+  );
+
+  app.get(
+    '/repos/:owner/:repo/collaborators/:collaborator/permission',
+    {
+      config: { action: 'collaborator.read-permission' },
+      schema: {
+        tags,
+        summary: 'Get what somebody may do with a repository, by whatever way',
+        params: CollaboratorParams,
+        response: { 200: CollaboratorPermissionSchema },
+      },
+    },
+    async (request) => {
+      const { owner, repo, collaborator } = request.params;
+      const path = { owner, name: repo };
+      const { account, level } = await repositories.collaborators.getHeld(request.viewer, path, collaborator);
+      const user = presentUser(account, request.viewer, addresses);
+      return { permission: level, role_name: level, user };
     },
   );
 
@@ -159,7 +210,7 @@ export function collaboratorRoutes(
     async (request, reply) => {
       const { owner, repo, collaborator } = request.params;
       const level = collaborationLevelOf(request.body.permission);
-      await repositories.addCollaborator(request.viewer, { owner, name: repo }, collaborator, level);
+      await repositories.collaborators.set(request.viewer, { owner, name: repo }, collaborator, level);
       return reply.code(204).send();
     },
   );
@@ -172,7 +223,7 @@ export function collaboratorRoutes(
     },
     async (request, reply) => {
       const { owner, repo, collaborator } = request.params;
-      await repositories.removeCollaborator(request.viewer, { owner, name: repo }, collaborator);
+      await repositories.collaborators.remove(request.viewer, { owner, name: repo }, collaborator);
       return reply.code(204).send();
     },
   );

@@ -12,6 +12,18 @@ export const CollaboratorParams = Type.Object({
   collaborator: Type.String(),
 });
 
+export const RepositoryTeamParams = Type.Object({
+  owner: Type.String(),
+  repo: Type.String(),
+  team: Type.String(),
+});
+export const TeamRepositoryParams = Type.Object({
+  id: Type.Integer(),
+  org: Type.String(),
+  repo: Type.String(),
+});
+export const RepositoryIdParams = Type.Object({ id: Type.Integer() });
+
 export const CreateRepositoryBody = Type.Object(
   {
     name: Type.String(),
@@ -110,4 +122,9 @@ export const REPOSITORY_SHAPES = [UserSchema, PermissionSchema, RepositorySchema
 export const AddCollaboratorBody = Type.Object(
   { permission: Type.Optional(Type.String()) },
   { $id: 'AddCollaboratorOption' },
+);
+
+export const CollaboratorPermissionSchema = Type.Object(
+  { permission: Type.String(), role_name: Type.String(), user: reference(UserSchema) },
+  { $id: 'RepoCollaboratorPermission' },
 );

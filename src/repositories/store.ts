@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { HELD_JOIN, HELD_LEVEL, heldParameters, levelOfRank, viewerParameter } from '../access/held.ts';
+import { HELD_JOIN, HELD_LEVEL, heldOf, heldParameters, viewerParameter } from '../access/held.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../accounts/columns.ts';
 import { offsetOf, type Page, type Paging } from '../core/paging.ts';
@@ -14,7 +14,7 @@ import type {
   RepositoryPath,
 } from './model.ts';
 
-interface RepositoryColumns extends OwnerColumns {
+export interface RepositoryColumns extends OwnerColumns {
   id: number;
   name: string;
   description: string;
@@ -32,11 +32,11 @@ interface RepositoryColumns extends OwnerColumns {
   held: number;
 }
 
-const COLUMNS = `r.id, r.name, r.description, r.website, r.is_private, r.is_template, r.is_mirror, r.is_empty,
+export const COLUMNS = `r.id, r.name, r.description, r.website, r.is_private, r.is_template, r.is_mirror, r.is_empty,
   r.archived_at, r.size_bytes, r.created_at, r.updated_at, g.head, g.object_format, ${OWNER_COLUMNS},
   ${HELD_LEVEL} as held`;
 
-const JOINS = `join repositories r on r.owner_id = o.id
+export const JOINS = `join repositories r on r.owner_id = o.id
   join git_repositories g on g.id = r.id
   ${HELD_JOIN}`;
 
@@ -52,7 +52,7 @@ export async function findRepository(
 ): Promise<HeldRepository | undefined> {
   const names = [path.owner.toLowerCase(), path.name.toLowerCase()];
   const [row] = await byPath(db, [...heldParameters(viewer), viewerParameter(viewer), ...names]);
-  return row === undefined ? undefined : heldOf(row);
+  return row === undefined ? undefined : heldRepositoryOf(row);
 }
 
 const byId = hotQuery<RepositoryColumns>(`select ${COLUMNS} from accounts o ${JOINS} where r.id = ?`);
@@ -63,32 +63,25 @@ export async function findRepositoryById(
   id: RepositoryId,
 ): Promise<HeldRepository | undefined> {
   const [row] = await byId(db, [...heldParameters(viewer), viewerParameter(viewer), id]);
-  return row === undefined ? undefined : heldOf(row);
-}
-
-const OWN = `(select ${COLUMNS} from accounts o ${JOINS} where r.owner_id = ? or c.account_id is not null) own
-  where own.held > 0`;
-const ownPage = hotQuery<RepositoryColumns>(
-  `select * from ${OWN} order by lower(own.name), own.id limit ? offset ?`,
-);
-const ownCount = hotQuery<{ total: number }>(`select count(*) as total from ${OWN}`);
-
-/** Those the viewer owns or collaborates on and may see, by name. */
-export async function listOwnRepositories(
-  db: Db,
-  viewer: Viewer,
-  paging: Paging,
-): Promise<Page<HeldRepository>> {
-  const self = viewerParameter(viewer);
-  const own = [...heldParameters(viewer), self, self];
-  const rows = await ownPage(db, [...own, paging.limit, offsetOf(paging)]);
-  const [count] = await ownCount(db, own);
-  return { items: rows.map(heldOf), total: count?.total ?? 0 };
+  return row === undefined ? undefined : heldRepositoryOf(row);
 }
 
 export async function listRepositoryIds(db: Db): Promise<readonly RepositoryId[]> {
   const rows = await db.selectFrom('repositories').select('id').orderBy('id').execute();
   return rows.map((row) => row.id);
+}
+
+/** Of one owner, for whoever removes them all. */
+export async function listOwnedBy(
+  tx: Tx,
+  ownerId: number,
+): Promise<readonly { id: RepositoryId; name: string }[]> {
+  return tx
+    .selectFrom('repositories')
+    .select(['id', 'name'])
+    .where('owner_id', '=', ownerId)
+    .orderBy('id')
+    .execute();
 }
 
 export async function findRepositoryId(db: Db, path: RepositoryPath): Promise<RepositoryId | undefined> {
@@ -102,8 +95,8 @@ export async function findRepositoryId(db: Db, path: RepositoryPath): Promise<Re
   return row?.id;
 }
 
-function heldOf(row: RepositoryColumns): HeldRepository {
-  return { repository: repositoryOf(row), level: levelOfRank(row.held) };
+export function heldRepositoryOf(row: RepositoryColumns): HeldRepository {
+  return { repository: repositoryOf(row), ...heldOf(row.held) };
 }
 
 function repositoryOf(row: RepositoryColumns): Repository {
@@ -241,20 +234,23 @@ export async function hasBranches(tx: Tx, id: RepositoryId): Promise<boolean> {
   return row !== undefined;
 }
 
-const COLLABORATORS =
-  'from collaborations c join accounts o on o.id = c.account_id where c.repository_id = ?';
+const COLLABORATORS = `from collaborations c join accounts o on o.id = c.account_id
+  where c.repository_id = ? and (? = 0 or o.visibility = 'public')`;
 const collaboratorPage = hotQuery<OwnerColumns & { level: CollaborationLevel }>(
   `select ${OWNER_COLUMNS}, c.level ${COLLABORATORS} order by o.lower_name limit ? offset ?`,
 );
 const collaboratorCount = hotQuery<{ total: number }>(`select count(*) as total ${COLLABORATORS}`);
 
+/** All of them, however hidden: whoever may ask decides about them. A token for public things sees those alone. */
 export async function listCollaborators(
   db: Db,
+  viewer: Viewer,
   id: RepositoryId,
   paging: Paging,
 ): Promise<Page<Collaborator>> {
-  const rows = await collaboratorPage(db, [id, paging.limit, offsetOf(paging)]);
-  const [count] = await collaboratorCount(db, [id]);
+  const chosen = [id, viewer.publicOnly ? 1 : 0];
+  const rows = await collaboratorPage(db, [...chosen, paging.limit, offsetOf(paging)]);
+  const [count] = await collaboratorCount(db, chosen);
   return {
     items: rows.map((row) => ({ account: ownerOfColumns(row), level: row.level })),
     total: count?.total ?? 0,

@@ -9,6 +9,13 @@ export function presentToken(token: Token | MadeToken): AccessTokenRecord {
     sha1: 'token' in token ? token.token : '',
     token_last_eight: token.lastEight,
     scopes: token.scopes.length === 0 ? null : [...token.scopes],
+    repositories:
+      token.repositories?.map(({ id, owner, name }) => ({
+        id,
+        name,
+        owner,
+        full_name: `${owner}/${name}`,
+      })) ?? null,
     created_at: wireTime(token.createdAt),
   };
 }

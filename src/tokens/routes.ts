@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { invalid } from '../core/failure.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
+import { newTokenOf } from './options.ts';
 import { presentToken } from './present.ts';
 import { AccessTokenSchema, CreateAccessTokenBody, TokenOwnerParams, TokenParams } from './schema.ts';
 import type { Tokens } from './service.ts';
@@ -45,10 +45,7 @@ export function tokenRoutes(app: App, dependencies: { tokens: Tokens; addresses:
       },
     },
     async (request, reply) => {
-      const { name, scopes = [], repositories } = request.body;
-      // Leaving the limit out would make a stronger token than the one that was asked for.
-      if (repositories !== undefined) throw invalid('tokens cannot be limited to repositories');
-      const made = await tokens.create(request.viewer, request.params.username, { name, scopes });
+      const made = await tokens.create(request.viewer, request.params.username, newTokenOf(request.body));
       return reply.code(201).send(presentToken(made));
     },
   );

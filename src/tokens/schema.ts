@@ -1,4 +1,13 @@
 import { type Static, Type } from 'typebox';
+import { LIMITS } from '../core/limits.ts';
+
+/** A repository, named shortly. */
+const RepositoryMetaSchema = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  owner: Type.String(),
+  full_name: Type.String(),
+});
 
 export const AccessTokenSchema = Type.Object(
   {
@@ -8,6 +17,8 @@ export const AccessTokenSchema = Type.Object(
     sha1: Type.String(),
     token_last_eight: Type.String(),
     scopes: Type.Union([Type.Array(Type.String()), Type.Null()]),
+    /** null: there is no limit to named repositories */
+    repositories: Type.Union([Type.Array(RepositoryMetaSchema), Type.Null()]),
     created_at: Type.String({ format: 'date-time' }),
   },
   { $id: 'AccessToken' },
@@ -18,10 +29,16 @@ export const CreateAccessTokenBody = Type.Object(
   {
     name: Type.String(),
     scopes: Type.Optional(Type.Array(Type.String())),
-    repositories: Type.Optional(Type.Array(Type.Unknown())),
+    /** The only repositories that exist for the token: `owner/name` each, or an object of the two. */
+    repositories: Type.Optional(
+      Type.Array(Type.Union([Type.String(), Type.Object({ owner: Type.String(), name: Type.String() })]), {
+        maxItems: LIMITS.repositoriesPerTokenMax,
+      }),
+    ),
   },
   { $id: 'CreateAccessTokenOption' },
 );
+export type CreateAccessToken = Static<typeof CreateAccessTokenBody>;
 
 export const TokenOwnerParams = Type.Object({ username: Type.String() });
 export const TokenParams = Type.Object({ username: Type.String(), token: Type.String() });

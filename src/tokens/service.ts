@@ -1,20 +1,23 @@
 import { type GrantedScope, isGrantedScope } from '../access/scopes.ts';
-import { isSignedIn, type Viewer } from '../access/viewer.ts';
+import { BY_PASSWORD, isSignedIn, type Viewer, viewerOf } from '../access/viewer.ts';
 import type { Account } from '../accounts/model.ts';
+import { isPossibleAccountName } from '../accounts/names.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../core/failure.ts';
 import { parseId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import { isPlainLine } from '../core/text.ts';
-import { type Database, isUniqueViolation } from '../database/database.ts';
-import type { Bearer, MadeToken, NewToken, Token } from './model.ts';
+import { type Database, isForeignKeyViolation, isUniqueViolation } from '../database/database.ts';
+import { insertEvent } from '../events/store.ts';
+import type { Bearer, MadeToken, NewToken, RepositoryName, Token, TokenRepository } from './model.ts';
 import { digestOf, generateToken, looksLikeToken } from './secret.ts';
 import {
   countTokens,
   deleteTokenById,
   deleteTokenByName,
   findBearer,
+  findNamedRepository,
   insertToken,
   listTokens,
 } from './store.ts';
@@ -36,7 +39,10 @@ export class Tokens {
   /** @throws ForgeError `unauthenticated`, `not_found`, `forbidden` */
   async list(viewer: Viewer, ownerName: string, paging: Paging): Promise<Page<Token>> {
     const owner = await this.#getOwner(viewer, ownerName);
-    return listTokens(this.#database.reader, owner.id, paging);
+    const { publicOnly, limitedByToken } = viewer;
+    // The names of repositories that tokens are limited to are told as their owner sees them, and no more than that.
+    const sees = { ...viewerOf(owner, BY_PASSWORD), publicOnly, limitedByToken };
+    return listTokens(this.#database.reader, sees, paging);
   }
 
   /**
@@ -49,31 +55,42 @@ export class Tokens {
     if (viewer.credential !== 'password') {
       throw new ForgeError({ kind: 'unauthenticated', why: 'auth method not allowed' });
     }
-    return this.createFor(await this.#getOwner(viewer, ownerName), wanted);
+    return this.createFor(await this.#getOwner(viewer, ownerName), wanted, viewer.accountId);
   }
 
   /**
    * Makes a token without asking whether anybody may: for the machine's own command line.
    *
-   * @throws ForgeError `invalid`, `bad_request` for an unknown scope and a name that is in use
+   * @param actorId null: the machine itself
+   * @throws ForgeError `invalid`, also for a repository that the owner does not see; `bad_request` for an unknown scope
+   *   and a name that is in use
    */
-  async createFor(owner: Account, wanted: NewToken): Promise<MadeToken> {
+  async createFor(owner: Account, wanted: NewToken, actorId: number | null = null): Promise<MadeToken> {
     if (owner.kind !== 'user') throw invalid(`${owner.name} is an organization: it has no tokens`);
     requireName(wanted.name);
     const scopes = grantedScopes(wanted.scopes);
+    const repositories = await this.#limitOf(owner, wanted.repositories);
     const token = generateToken();
     const made = await this.#database
       .transaction(async (tx) => {
         if ((await countTokens(tx, owner.id)) >= LIMITS.tokensPerAccountMax) {
           throw invalid(`an account has at most ${LIMITS.tokensPerAccountMax} tokens: delete some first`);
         }
-        return insertToken(tx, {
+        const inserted = await insertToken(tx, {
           accountId: owner.id,
           name: wanted.name,
           digest: digestOf(token),
           lastEight: token.slice(-8),
           scopes,
+          repositories,
         });
+        await insertEvent(tx, {
+          kind: 'token.created',
+          actorId,
+          repositoryId: null,
+          payload: { accountId: owner.id, tokenId: inserted.id, name: inserted.name, scopes },
+        });
+        return inserted;
       })
       .catch(rethrowNameInUse);
     return { ...made, token };
@@ -89,10 +106,39 @@ export class Tokens {
     const id = parseId(idOrName);
     const isPossibleName = isPlainLine(idOrName);
     await this.#database.transaction(async (tx) => {
-      if (id !== undefined && (await deleteTokenById(tx, owner.id, id))) return;
-      if (isPossibleName && (await deleteTokenByName(tx, owner.id, idOrName))) return;
-      throw notFound('token');
+      const byId = id === undefined ? undefined : await deleteTokenById(tx, owner.id, id);
+      const isNamed = byId === undefined && isPossibleName;
+      const tokenId = isNamed ? await deleteTokenByName(tx, owner.id, idOrName) : byId;
+      if (tokenId === undefined) throw notFound('token');
+      await insertEvent(tx, {
+        kind: 'token.deleted',
+        actorId: viewer.accountId,
+        repositoryId: null,
+        payload: { accountId: owner.id, tokenId },
+      });
     });
+  }
+
+  /** The repositories that a token is to be limited to, as far as its owner sees them all; null for no limit. */
+  async #limitOf(
+    owner: Account,
+    wanted: readonly RepositoryName[] | undefined,
+  ): Promise<readonly TokenRepository[] | null> {
+    if (wanted === undefined) return null;
+    if (wanted.length === 0) throw invalid('[Repositories]: name one at least, or leave the limit out');
+    if (wanted.length > LIMITS.repositoriesPerTokenMax)
+      throw invalid(`[Repositories]: MaxSize(${LIMITS.repositoriesPerTokenMax})`);
+    const viewer = viewerOf(owner, BY_PASSWORD);
+    const found = new Map<number, TokenRepository>();
+    for (const path of wanted) {
+      const isPossible = isPossibleAccountName(path.owner) && isPlainLine(path.name);
+      const repository = isPossible
+        ? await findNamedRepository(this.#database.reader, viewer, path)
+        : undefined;
+      if (repository === undefined) throw invalid('[Repositories]: there is no such repository');
+      found.set(repository.id, repository);
+    }
+    return [...found.values()];
   }
 
   async #getOwner(viewer: Viewer, name: string): Promise<Account> {
@@ -123,6 +169,8 @@ function grantedScopes(words: readonly string[]): readonly GrantedScope[] {
 }
 
 function rethrowNameInUse(error: unknown): never {
+  // The account, or one of the repositories, was deleted meanwhile.
+  if (isForeignKeyViolation(error)) throw notFound('account or repository');
   if (!isUniqueViolation(error)) throw error;
   throw new ForgeError(
     { kind: 'bad_request', what: 'access token name has been used already' },

@@ -1,14 +1,18 @@
 import type { Selectable } from 'kysely';
+import { HELD_JOIN, HELD_LEVEL, heldParameters, viewerParameter } from '../access/held.ts';
 import { type GrantedScope, isGrantedScope } from '../access/scopes.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { AccountKind } from '../accounts/model.ts';
 import { offsetOf, type Page, type Paging } from '../core/paging.ts';
 import { type Db, hotQuery, type Tx } from '../database/database.ts';
 import type { TokensTable } from '../database/schema/tokens.ts';
-import type { Bearer, Token } from './model.ts';
+import type { Bearer, RepositoryName, Token, TokenRepository } from './model.ts';
 
 type TokenRow = Selectable<TokensTable>;
 
 interface BearerRow {
+  token_id: number;
+  is_limited: number;
   scopes: string;
   id: number;
   kind: AccountKind;
@@ -20,7 +24,7 @@ interface BearerRow {
 }
 
 const byDigest = hotQuery<BearerRow>(
-  `select t.scopes, a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited
+  `select t.id as token_id, t.is_limited, t.scopes, a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited
   from tokens t join accounts a on a.id = t.account_id where t.digest = ?`,
 );
 
@@ -37,13 +41,66 @@ export async function findBearer(db: Db, digest: string): Promise<Bearer | undef
     isActive: row.is_active === 1,
     isLoginProhibited: row.is_login_prohibited === 1,
   };
-  return { account, scopes: scopesOf(row.scopes) };
+  return {
+    tokenId: row.token_id,
+    account,
+    isLimited: row.is_limited === 1,
+    scopes: scopesOf(row.scopes),
+  };
 }
 
-export async function listTokens(db: Db, accountId: number, paging: Paging): Promise<Page<Token>> {
-  const tokens = db.selectFrom('tokens').where('account_id', '=', accountId);
+/** @param owner whose tokens they are: of the repositories they are limited to it tells those that this viewer sees */
+export async function listTokens(
+  db: Db,
+  owner: Viewer & { accountId: number },
+  paging: Paging,
+): Promise<Page<Token>> {
+  const tokens = db.selectFrom('tokens').where('account_id', '=', owner.accountId);
   const rows = await tokens.selectAll().orderBy('id').limit(paging.limit).offset(offsetOf(paging)).execute();
-  return { items: rows.map(tokenOf), total: await countTokens(db, accountId) };
+  const limits = rows.some((row) => row.is_limited === 1) ? await listLimits(db, owner) : new Map();
+  return {
+    items: rows.map((row) => tokenOf(row, limits.get(row.id) ?? [])),
+    total: await countTokens(db, owner.accountId),
+  };
+}
+
+interface NamedRepositoryRow {
+  id: number;
+  owner: string;
+  name: string;
+}
+
+const NAMED = `r.id, o.name as owner, r.name from repositories r join accounts o on o.id = r.owner_id ${HELD_JOIN}`;
+const named = hotQuery<NamedRepositoryRow>(
+  `select ${NAMED} where o.lower_name = ? and r.lower_name = ? and ${HELD_LEVEL} > 0`,
+);
+
+/** The repository of this name, if `viewer` may see it. */
+export async function findNamedRepository(
+  db: Db,
+  viewer: Viewer,
+  path: RepositoryName,
+): Promise<TokenRepository | undefined> {
+  const names = [path.owner.toLowerCase(), path.name.toLowerCase()];
+  const [row] = await named(db, [viewerParameter(viewer), ...names, ...heldParameters(viewer)]);
+  return row;
+}
+
+const limited = hotQuery<NamedRepositoryRow & { token_id: number }>(
+  `select x.token_id, ${NAMED} join token_repositories x on x.repository_id = r.id
+  join tokens k on k.id = x.token_id where k.account_id = ? and ${HELD_LEVEL} > 0 order by x.token_id, r.id`,
+);
+
+async function listLimits(
+  db: Db,
+  owner: Viewer & { accountId: number },
+): Promise<Map<number, TokenRepository[]>> {
+  const rows = await limited(db, [viewerParameter(owner), owner.accountId, ...heldParameters(owner)]);
+  const limits = new Map<number, TokenRepository[]>();
+  for (const { token_id: token, ...repository } of rows) {
+    limits.set(token, [...(limits.get(token) ?? []), repository]);
+  }
+  return limits;
 }
 
 export async function countTokens(db: Db, accountId: number): Promise<number> {
@@ -64,8 +121,10 @@ export async function insertToken(
     digest: string;
     lastEight: string;
     scopes: readonly GrantedScope[];
+    repositories: readonly TokenRepository[] | null;
   },
 ): Promise<Token> {
+  const { repositories } = token;
   const row = await tx
     .insertInto('tokens')
     .values({
@@ -74,40 +133,50 @@ export async function insertToken(
       digest: token.digest,
       last_eight: token.lastEight,
       scopes: token.scopes.join(','),
+      is_limited: repositories === null ? 0 : 1,
       created_at: Date.now(),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return tokenOf(row);
+  const limits = (repositories ?? []).map(({ id }) => ({ token_id: row.id, repository_id: id }));
+  if (limits.length > 0) await tx.insertInto('token_repositories').values(limits).execute();
+  return tokenOf(row, repositories ?? []);
 }
 
-/** @returns whether the account had such a token */
-export async function deleteTokenById(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const { numDeletedRows } = await tx
+/** @returns its id; undefined where the account has no such token */
+export async function deleteTokenById(tx: Tx, accountId: number, id: number): Promise<number | undefined> {
+  const row = await tx
     .deleteFrom('tokens')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
+    .returning('id')
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return row?.id;
 }
 
-/** @returns whether the account had such a token */
-export async function deleteTokenByName(tx: Tx, accountId: number, name: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
+/** @returns its id; undefined where the account has no such token */
+export async function deleteTokenByName(
+  tx: Tx,
+  accountId: number,
+  name: string,
+): Promise<number | undefined> {
+  const row = await tx
     .deleteFrom('tokens')
     .where('account_id', '=', accountId)
     .where('name', '=', name)
+    .returning('id')
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return row?.id;
 }
 
-function tokenOf(row: TokenRow): Token {
+function tokenOf(row: TokenRow, repositories: readonly TokenRepository[]): Token {
   return {
     id: row.id,
     accountId: row.account_id,
     name: row.name,
     lastEight: row.last_eight,
     scopes: scopesOf(row.scopes),
+    repositories: row.is_limited === 1 ? repositories : null,
     createdAt: row.created_at,
   };
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { requireGranted } from '../access/guard.ts';
 import { decide } from '../access/policy.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { ForgeError } from '../core/failure.ts';
+import { ForgeError, MovedError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
 import { uploadPack } from '../git/upload-pack.ts';
@@ -33,7 +33,8 @@ export class Transport {
     } catch (error) {
       const isMissing = error instanceof ForgeError && error.failure.kind === 'not_found';
       // git sends a password only after a 401, so what is hidden answers 401 here and 404 in the API.
-      if (!isMissing || viewer.accountId !== null) throw error;
+      // What the caller may see under another name is not hidden: git is sent on.
+      if (!isMissing || viewer.accountId !== null || error instanceof MovedError) throw error;
       throw new ForgeError(
         { kind: 'unauthenticated', why: 'sign in to see this repository' },
         { cause: error },
@@ -45,12 +46,12 @@ export class Transport {
   async openForPush(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
     const visible = await this.openForFetch(viewer, path);
     requireWritable(visible);
-    const { repository, level } = await this.#repositories.get(viewer, path, 'repository.fetch');
-    requireGranted(decide(viewer, 'repository.push', level), {
+    const held = await this.#repositories.get(viewer, path, 'repository.fetch');
+    requireGranted(decide(viewer, 'repository.push', held), {
       what: 'repository',
       why: 'you may read this repository, but not push to it',
     });
-    return repository;
+    return held.repository;
   }
 
   /** Starts git's own upload-pack on the repository as it is now. */

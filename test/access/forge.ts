@@ -4,10 +4,16 @@ import { type Person, startForge, type TestForge } from '../support/forge.ts';
 export const KINDS = ['public', 'private', 'limited'] as const;
 /** A public repository, a private one, and a public one whose owner only those see who are signed in. */
 export type RepositoryKind = (typeof KINDS)[number];
-export const OWNER: Readonly<Record<RepositoryKind, string>> = {
+/** A private repository of a public organization, and a public one of an organization that only its members see. */
+export const ORGANIZATION_KINDS = ['guild', 'lodge'] as const;
+export type OrganizationKind = (typeof ORGANIZATION_KINDS)[number];
+export type AnyKind = RepositoryKind | OrganizationKind;
+export const OWNER: Readonly<Record<AnyKind, string>> = {
   public: 'ada',
   private: 'pia',
   limited: 'lin',
+  guild: 'guild',
+  lodge: 'lodge',
 };
 
 export const VIEWERS = [
@@ -19,7 +25,20 @@ export const VIEWERS = [
   'owner',
   'site administrator',
 ] as const;
-export type ViewerKind = (typeof VIEWERS)[number];
+/** Members of an organization by their teams: one that has nothing, and some that have its repository. */
+export const MEMBERS = ['member', 'tracker', 'team reader', 'team writer', 'team administrator'] as const;
+export type ViewerKind = (typeof VIEWERS)[number] | (typeof MEMBERS)[number];
+
+const TEAMS: Readonly<Record<(typeof MEMBERS)[number], Record<string, unknown>>> = {
+  member: { permission: 'admin' },
+  tracker: { permission: 'write', units: ['repo.issues'] },
+  'team reader': { permission: 'read' },
+  'team writer': { permission: 'write' },
+  'team administrator': { permission: 'admin' },
+};
+
+/** Names of accounts and teams have no spaces. */
+const nameOf = (viewer: string) => viewer.replace(' ', '-');
 
 const COLLABORATORS = { reader: 'read', writer: 'write', administrator: 'admin' } as const;
 
@@ -39,30 +58,67 @@ export class Cast {
     return person;
   }
 
-  viewer(viewer: ViewerKind, kind: RepositoryKind): Person {
+  viewer(viewer: ViewerKind, kind: AnyKind): Person {
     if (viewer === 'site administrator') return this.forge.root;
-    return this.person(viewer === 'owner' ? OWNER[kind] : viewer);
+    if (viewer !== 'owner') return this.person(nameOf(viewer));
+    return isOrganization(kind) ? this.person('gil') : this.person(OWNER[kind]);
+  }
+
+  /** Ids that paths name. */
+  async ids(kind: AnyKind): Promise<Readonly<Record<string, string>>> {
+    const { body } = await this.forge.root.get(`/api/v1/repos/${OWNER[kind]}/engine`);
+    const repository = { REPOSITORY: String(body.id) };
+    if (!isOrganization(kind)) return repository;
+    const teams = await this.forge.root.get(`/api/v1/orgs/${kind}/teams`);
+    const idOf = (name: string) => String(teams.body.find((team: { name: string }) => team.name === name).id);
+    return { ...repository, TEAM: idOf('team-writer'), OWNERS: idOf('Owners') };
+  }
+
+  /** Makes an organization that gil owns, with a team for each kind of member. */
+  async found(kind: OrganizationKind): Promise<void> {
+    const gil = this.person('gil');
+    const visibility = kind === 'lodge' ? 'private' : 'public';
+    await gil.post('/api/v1/orgs', { username: kind, visibility });
+    for (const member of MEMBERS) {
+      const team = { name: nameOf(member), ...TEAMS[member] };
+      const { body } = await gil.post(`/api/v1/orgs/${kind}/teams`, team);
+      await gil.put(`/api/v1/teams/${body.id}/members/${nameOf(member)}`);
+    }
+    await gil.post(`/api/v1/orgs/${kind}/teams`, { name: 'idle' });
+    await gil.post(`/api/v1/orgs/${kind}/repos`, { name: 'unlinked', private: true });
   }
 
   /** Makes one of the repositories, with its collaborators. */
-  async make(kind: RepositoryKind, name: string): Promise<void> {
-    const owner = this.person(OWNER[kind]);
-    await owner.repository(name, { private: kind === 'private', auto_init: name === 'engine' });
-    for (const [collaborator, permission] of Object.entries(COLLABORATORS)) {
-      await owner.put(`/api/v1/repos/${owner.name}/${name}/collaborators/${collaborator}`, { permission });
-    }
+  async make(kind: AnyKind, name: string): Promise<void> {
+    const owner = this.viewer('owner', kind);
+    const isPrivate = kind === 'private' || kind === 'guild';
+    const path = isOrganization(kind) ? `/api/v1/orgs/${kind}/repos` : '/api/v1/user/repos';
+    await owner.post(path, { name, private: isPrivate, auto_init: name === 'engine' });
+    const repository = `/api/v1/repos/${OWNER[kind]}/${name}`;
+    for (const [collaborator, permission] of Object.entries(COLLABORATORS))
+      await owner.put(`${repository}/collaborators/${collaborator}`, { permission });
+    if (!isOrganization(kind)) return;
+    for (const member of MEMBERS.filter((each) => each !== 'member'))
+      await owner.put(`${repository}/teams/${nameOf(member)}`);
   }
+}
+
+export function isOrganization(kind: AnyKind): kind is OrganizationKind {
+  return ORGANIZATION_KINDS.some((each) => each === kind);
 }
 
 export async function startCast(t: TestContext): Promise<Cast> {
   const forge = await startForge(t);
   const people = new Map<string, Person>();
-  for (const name of ['stranger', 'reader', 'writer', 'administrator', 'ada', 'pia'])
-    people.set(name, await forge.account(name));
+  for (const name of ['stranger', 'reader', 'writer', 'administrator', 'ada', 'pia', 'gil', ...MEMBERS])
+    people.set(nameOf(name), await forge.account(nameOf(name)));
   people.set('restricted', await forge.account('restricted', { restricted: true }));
   people.set('lin', await forge.account('lin', { visibility: 'limited' }));
+  const zoe = await forge.account('zoe');
+  await zoe.repository('open');
   const cast = new Cast(forge, people);
-  for (const kind of KINDS) {
+  for (const kind of ORGANIZATION_KINDS) await cast.found(kind);
+  for (const kind of [...KINDS, ...ORGANIZATION_KINDS]) {
     await cast.make(kind, 'engine');
     await cast.make(kind, 'doomed');
   }

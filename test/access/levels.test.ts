@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ACTIONS, type Level, reaches } from '../../src/access/policy.ts';
 import { hasScope, SCOPE_CATEGORIES, type Scope } from '../../src/access/scopes.ts';
 import { KINDS, OWNER, type RepositoryKind, startCast, type ViewerKind } from './forge.ts';
-import { OPEN_ROUTES, OTHER_PROBES, type Probe, pathOf, REPOSITORY_PROBES, routeName } from './probes.ts';
+import { ALL_PROBES, OPEN_ROUTES, type Probe, pathOf, REPOSITORY_PROBES, routeName } from './probes.ts';
 
 function isWrite(probe: Probe): boolean {
   return probe.action.endsWith('.push') || probe.method !== 'GET';
@@ -72,9 +72,7 @@ function otherScopes(needed: readonly Scope[]): readonly string[] {
 test('A2: a token of other categories is refused by every route that needs one', async (t) => {
   const cast = await startCast(t);
   const routes = cast.forge.forge.running.app.statedRoutes;
-  const probes = new Map(
-    [...REPOSITORY_PROBES, ...OTHER_PROBES].map((probe) => [routeName(probe.method, probe.url), probe]),
-  );
+  const probes = new Map(ALL_PROBES.map((probe) => [routeName(probe.method, probe.url), probe]));
   let refused = 0;
   for (const { method, url, action } of routes) {
     const needed: readonly Scope[] = ACTIONS[action as keyof typeof ACTIONS].scopes;
@@ -99,7 +97,7 @@ test('A2: a token of other categories is refused by every route that needs one',
 
 test('A3: a token that lacks one of several scopes, or may only read, is refused', async (t) => {
   const cast = await startCast(t);
-  for (const probe of [...REPOSITORY_PROBES, ...OTHER_PROBES]) {
+  for (const probe of ALL_PROBES) {
     const needed: readonly Scope[] = ACTIONS[probe.action].scopes;
     for (const missing of needed) {
       const rest = needed.filter((scope) => scope !== missing);

@@ -2,19 +2,33 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ACTIONS } from '../../src/access/policy.ts';
+import { scopesOf } from '../../src/access/policy.ts';
 import { SCOPE_CATEGORIES } from '../../src/access/scopes.ts';
+import type { Person } from '../support/forge.ts';
 import type { Credentials } from '../support/http.ts';
 import {
+  type AnyKind,
   type Cast,
+  isOrganization,
   KINDS,
+  MEMBERS,
+  ORGANIZATION_KINDS,
+  type OrganizationKind,
   OWNER,
-  type RepositoryKind,
   startCast,
   VIEWERS,
   type ViewerKind,
 } from './forge.ts';
-import { OPEN_ROUTES, OTHER_PROBES, type Probe, pathOf, REPOSITORY_PROBES, routeName } from './probes.ts';
+import {
+  ALL_PROBES,
+  OPEN_ROUTES,
+  ORGANIZATION_PROBES,
+  OTHER_PROBES,
+  type Probe,
+  pathOf,
+  REPOSITORY_PROBES,
+  routeName,
+} from './probes.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../docs/access-matrix.md');
 /** Set to write the file anew instead of comparing it. */
@@ -26,17 +40,24 @@ const CREDENTIALS = [
   'token: the right scopes',
   'token: all other scopes',
   'token: public-only',
+  'token: for this repository',
+  'token: for another one',
 ] as const;
 type CredentialKind = (typeof CREDENTIALS)[number];
 
 type Row = { readonly viewer: ViewerKind; readonly credential: CredentialKind } | 'anonymous';
-const ROWS: readonly Row[] = [
-  'anonymous',
-  ...VIEWERS.flatMap((viewer) => CREDENTIALS.map((credential) => ({ viewer, credential }))),
-];
 
-function scopesFor(probe: Probe, credential: CredentialKind): readonly string[] {
-  const needed: readonly string[] = ACTIONS[probe.action].scopes;
+/** Members of an organization are strangers to what is not its own. */
+function rowsFor(kind: AnyKind): readonly Row[] {
+  const viewers = isOrganization(kind) ? [...VIEWERS, ...MEMBERS] : VIEWERS;
+  return [
+    'anonymous',
+    ...viewers.flatMap((viewer) => CREDENTIALS.map((credential) => ({ viewer, credential }))),
+  ];
+}
+
+function scopesFor(probe: Probe, credential: CredentialKind, kind: AnyKind): readonly string[] {
+  const needed: readonly string[] = scopesOf(probe.action, isOrganization(kind) ? 'organization' : 'user');
   switch (credential) {
     case 'token: the right scopes':
       return needed;
@@ -62,16 +83,38 @@ class Wallet {
     this.#cast = cast;
   }
 
-  async credentials(probe: Probe, row: Row, kind: RepositoryKind): Promise<Credentials | undefined> {
+  /** @returns `impossible` for a token that cannot be made: for a repository that its owner does not see */
+  async credentials(probe: Probe, row: Row, kind: AnyKind): Promise<Credentials | undefined | 'impossible'> {
     if (row === 'anonymous') return undefined;
     const person = this.#cast.viewer(row.viewer, kind);
     if (row.credential === 'password') return { name: person.name, password: person.password };
-    const scopes = scopesFor(probe, row.credential);
-    const key = `${person.name} ${scopes}`;
-    const token = this.#tokens.get(key) ?? (await person.tokenFor(scopes));
-    this.#tokens.set(key, token);
-    return { token };
+    const scopes = scopesFor(probe, row.credential, kind);
+    const limit = limitOf(probe, row.credential, kind);
+    const key = `${person.name} ${scopes} ${limit}`;
+    const known = this.#tokens.get(key) ?? (await this.#make(person, scopes, limit));
+    this.#tokens.set(key, known);
+    return known === 'impossible' ? known : { token: known };
   }
+
+  async #make(person: Person, scopes: readonly string[], limit: string | undefined): Promise<string> {
+    if (limit === undefined) return person.tokenFor(scopes);
+    const name = `for ${limit}`;
+    const as = { name: person.name, password: person.password };
+    const json = { name, scopes, repositories: [limit] };
+    const made = await this.#cast.forge.send('POST', `/api/v1/users/${person.name}/tokens`, { as, json });
+    return made.status === 201 ? made.body.sha1 : 'impossible';
+  }
+
+  /** Another repository has come into the place of one. */
+  forget(limit: string): void {
+    for (const key of this.#tokens.keys()) if (key.endsWith(` ${limit}`)) this.#tokens.delete(key);
+  }
+}
+
+function limitOf(probe: Probe, credential: CredentialKind, kind: AnyKind): string | undefined {
+  if (credential === 'token: for this repository')
+    return `${OWNER[kind]}/${probe.filled?.[':repo'] ?? 'engine'}`;
+  return credential === 'token: for another one' ? 'zoe/open' : undefined;
 }
 
 let count = 0;
@@ -81,37 +124,46 @@ async function tried(
   wallet: Wallet,
   probe: Probe,
   row: Row,
-  kind: RepositoryKind,
-): Promise<number> {
+  kind: AnyKind,
+): Promise<number | '–'> {
   const as = await wallet.credentials(probe, row, kind);
+  if (as === 'impossible') return '–';
   const self = row === 'anonymous' ? 'ada' : cast.viewer(row.viewer, kind).name;
   count += 1;
-  const values = { ':owner': OWNER[kind], ':username': self, ...probe.filled };
-  const url = `${pathOf(probe.url, values)}${probe.query ?? ''}`.replace('COUNT', String(count));
-  const { status } = await cast.forge.send(probe.method, url, {
+  const { status } = await cast.forge.send(probe.method, await urlOf(cast, probe, kind, self), {
     ...probe.sent,
     ...(as === undefined ? {} : { as }),
   });
-  if (probe.action === 'repository.delete' && status === 204) await cast.make(kind, 'doomed');
+  if (probe.action === 'repository.delete' && status === 204) {
+    await cast.make(kind, 'doomed');
+    wallet.forget(`${OWNER[kind]}/doomed`);
+  }
   return status;
+}
+
+const ids = new Map<AnyKind, Readonly<Record<string, string>>>();
+
+/** What is written in capitals in a probe is known only when it runs. */
+async function urlOf(cast: Cast, probe: Probe, kind: AnyKind, self: string): Promise<string> {
+  const known = ids.get(kind) ?? (await cast.ids(kind));
+  ids.set(kind, known);
+  const words: Readonly<Record<string, string>> = { ...known, SELF: self, COUNT: String(count) };
+  const values = { ':owner': OWNER[kind], ':org': OWNER[kind], ':username': self, ...probe.filled };
+  const path = `${pathOf(probe.url, values)}${probe.query ?? ''}`;
+  return path.replace(/REPOSITORY|TEAM|OWNERS|SELF|COUNT/g, (word) => words[word] ?? word);
 }
 
 function rowTitle(row: Row): string {
   return row === 'anonymous' ? 'anonymous' : `${row.viewer}, ${row.credential}`;
 }
 
-async function table(
-  cast: Cast,
-  wallet: Wallet,
-  probes: readonly Probe[],
-  kind: RepositoryKind,
-): Promise<string[]> {
+async function table(cast: Cast, wallet: Wallet, probes: readonly Probe[], kind: AnyKind): Promise<string[]> {
   const lines = [
     `| | ${probes.map((probe) => probe.label).join(' | ')} |`,
     `|---|${probes.map(() => '---|').join('')}`,
   ];
-  for (const row of ROWS) {
-    const statuses: number[] = [];
+  for (const row of rowsFor(kind)) {
+    const statuses: (number | string)[] = [];
     for (const probe of probes) statuses.push(await tried(cast, wallet, probe, row, kind));
     lines.push(`| ${rowTitle(row)} | ${statuses.join(' | ')} |`);
   }
@@ -125,7 +177,7 @@ async function openStatuses(cast: Cast, wallet: Wallet): Promise<string[]> {
     const [method = '', url = ''] = route.split(' ');
     const probe: Probe = { label: route, method, url, action: 'server.describe' };
     const sent = { headers: { 'ocs-apirequest': 'true' } };
-    const statuses = new Set<number>();
+    const statuses = new Set<number | string>();
     for (const row of rows) statuses.add(await tried(cast, wallet, { ...probe, sent }, row, 'public'));
     lines.push(`| ${route} | ${[...statuses].join(', ')} |`);
   }
@@ -133,10 +185,7 @@ async function openStatuses(cast: Cast, wallet: Wallet): Promise<string[]> {
 }
 
 function uncovered(cast: Cast): string[] {
-  const covered = new Set([
-    ...OPEN_ROUTES,
-    ...[...REPOSITORY_PROBES, ...OTHER_PROBES].map(({ method, url }) => routeName(method, url)),
-  ]);
+  const covered = new Set([...OPEN_ROUTES, ...ALL_PROBES.map(({ method, url }) => routeName(method, url))]);
   const routes = cast.forge.forge.running.app.statedRoutes.filter(({ method }) => method !== 'HEAD');
   return [...new Set(routes.map(({ method, url }) => routeName(method, url)))].filter(
     (route) => !covered.has(route),
@@ -154,10 +203,17 @@ that none can have (422), an account that is to be made nothing at all (422), an
 changed or deleted does not exist (404). Deleting the account \`ada\` is refused because it owns repositories (422).
 `;
 
-const KIND_TITLES: Readonly<Record<RepositoryKind, string>> = {
+const KIND_TITLES: Readonly<Record<AnyKind, string>> = {
   public: 'A public repository of a public account',
   private: 'A private repository of a public account',
   limited: 'A public repository of an account that only those see who are signed in',
+  guild: 'A private repository of a public organization',
+  lodge: 'A public repository of an organization that only its members see',
+};
+
+const ORGANIZATION_TITLES: Readonly<Record<OrganizationKind, string>> = {
+  guild: 'A public organization',
+  lodge: 'An organization that only its members see',
 };
 
 function legend(probes: readonly Probe[]): string[] {
@@ -170,8 +226,13 @@ async function printed(cast: Cast): Promise<string> {
   const wallet = new Wallet(cast);
   const parts: string[][] = [[HEADING]];
   parts.push(['## Requests on a repository', '', ...legend(REPOSITORY_PROBES), '']);
-  for (const kind of KINDS)
+  for (const kind of [...KINDS, ...ORGANIZATION_KINDS])
     parts.push([`## ${KIND_TITLES[kind]}`, '', ...(await table(cast, wallet, REPOSITORY_PROBES, kind)), '']);
+  parts.push(['## Requests on an organization and its teams', '', ...legend(ORGANIZATION_PROBES), '']);
+  for (const kind of ORGANIZATION_KINDS) {
+    const title = `### ${ORGANIZATION_TITLES[kind]}`;
+    parts.push([title, '', ...(await table(cast, wallet, ORGANIZATION_PROBES, kind)), '']);
+  }
   parts.push(['## Requests on accounts and notes', '', ...legend(OTHER_PROBES), '']);
   parts.push([...(await table(cast, wallet, OTHER_PROBES, 'public')), '']);
   parts.push(['## What the server tells of itself', '', ...(await openStatuses(cast, wallet)), '']);
@@ -181,7 +242,7 @@ async function printed(cast: Cast): Promise<string> {
 }
 
 test('who may do what is as docs/access-matrix.md has it, and no route is left out', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async (t) => {
   const cast = await startCast(t);
 

@@ -201,7 +201,10 @@ const LIMITS_TOLD: Record<string, string> = {
   'fetches at once': `${LIMITS.fetchesAtOnceMax}, others wait`,
   'a note, a title': `${LIMITS.noteBytesMax / MIB} MiB, ${LIMITS.noteTitleCharsMax} characters`,
   'notes in one notebook': count(LIMITS.notesPerNotebookMax),
-  'a name of an account, of a repository': `${LIMITS.nameCharsMax}, ${LIMITS.repositoryNameCharsMax} characters`,
+  'a name of an account, of a repository, of a team': `${LIMITS.nameCharsMax}, ${LIMITS.repositoryNameCharsMax}, ${LIMITS.teamNameCharsMax} characters`,
+  'e-mail addresses of an account': count(LIMITS.emailsPerAccountMax),
+  'repositories that a token is limited to': count(LIMITS.repositoriesPerTokenMax),
+  'teams of an organization': count(LIMITS.teamsPerOrganizationMax),
   'a path in a repository': `${count(LIMITS.treePathBytesMax)} bytes, each name in it ${LIMITS.treeNameBytesMax}`,
 };
 

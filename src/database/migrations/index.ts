@@ -4,6 +4,7 @@ import { foundation } from './0001-foundation.ts';
 import { jobs } from './0002-jobs.ts';
 import { lastCommits } from './0003-last-commits.ts';
 import { notes } from './0004-notes.ts';
+import { organizations } from './0005-organizations.ts';
 
 /** One step of the schema. Never edited once it has been released: a further step mends it. */
 export interface Migration {
@@ -13,4 +14,4 @@ export interface Migration {
 }
 
 /** In order; a migration's number is its place, counted from 1. */
-export const MIGRATIONS: readonly Migration[] = [foundation, jobs, lastCommits, notes];
+export const MIGRATIONS: readonly Migration[] = [foundation, jobs, lastCommits, notes, organizations];

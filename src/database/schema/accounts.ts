@@ -21,17 +21,43 @@ export interface AccountsTable {
   is_login_prohibited: Generated<number>;
   is_restricted: Generated<number>;
   must_change_password: Generated<number>;
+  may_create_organizations: Generated<number>;
   visibility: Generated<'public' | 'limited' | 'private'>;
   website: Generated<string>;
   location: Generated<string>;
   description: Generated<string>;
   pronouns: Generated<string>;
   language: Generated<string>;
+  hides_activity: Generated<number>;
+  /** from whoever is not signed in */
+  hides_pronouns: Generated<number>;
+  shows_unit_hints: Generated<number>;
+  theme: Generated<string>;
+  diff_view_style: Generated<string>;
   created_at: number;
   updated_at: number;
   last_login_at: number | null;
 }
 
+/** Written by `accounts/`. Every address of every user, so that none has two owners. */
+export interface AccountEmailsTable {
+  lower_email: string;
+  account_id: number;
+  email: string;
+  /** the one that is in `accounts`, too */
+  is_primary: number;
+  created_at: number;
+}
+
+/** Written by `accounts/`. Names that an account had before; a row goes when somebody else takes the name. */
+export interface AccountRedirectsTable {
+  lower_name: string;
+  account_id: number;
+  created_at: number;
+}
+
 export interface AccountTables {
   accounts: AccountsTable;
+  account_emails: AccountEmailsTable;
+  account_redirects: AccountRedirectsTable;
 }

@@ -4,7 +4,9 @@ import type { EventTables } from './events.ts';
 import type { GitTables } from './git.ts';
 import type { JobTables } from './jobs.ts';
 import type { NoteTables } from './notes.ts';
+import type { OrganizationTables } from './organizations.ts';
 import type { RepositoryTables } from './repositories.ts';
+import type { TeamTables } from './teams.ts';
 import type { TokenTables } from './tokens.ts';
 
 /**
@@ -14,6 +16,8 @@ import type { TokenTables } from './tokens.ts';
 export interface Tables
   extends AccountTables,
     TokenTables,
+    OrganizationTables,
+    TeamTables,
     RepositoryTables,
     GitTables,
     ContentsTables,

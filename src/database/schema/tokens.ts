@@ -10,9 +10,18 @@ export interface TokensTable {
   last_eight: string;
   /** comma-separated scope names, as granted */
   scopes: string;
+  /** only the repositories in `token_repositories` exist for it, be there none left */
+  is_limited: Generated<number>;
   created_at: number;
+}
+
+/** Written by `tokens/`. */
+export interface TokenRepositoriesTable {
+  token_id: number;
+  repository_id: number;
 }
 
 export interface TokenTables {
   tokens: TokensTable;
+  token_repositories: TokenRepositoriesTable;
 }

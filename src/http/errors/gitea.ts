@@ -14,6 +14,7 @@ const STATUS = {
   bad_request: 400,
   bad_body: 422,
   unsupported_media_type: 415,
+  not_applicable: 405,
   archived: 423,
   too_large: 413,
   code_not_readable: 500,

@@ -14,6 +14,7 @@ const STATUS = {
   bad_request: 400,
   bad_body: 400,
   unsupported_media_type: 415,
+  not_applicable: 405,
   archived: 403,
   too_large: 413,
   code_not_readable: 403,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Failure, ForgeError } from '../../core/failure.ts';
+import { type Failure, ForgeError, MovedError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 
 /** How one wire says what went wrong. Each wire maps every kind of failure once. */
@@ -25,6 +25,8 @@ export function answerError(
     reply.raw.destroy();
     return reply;
   }
+  const moved = error instanceof MovedError ? newPlace(request, error) : undefined;
+  if (moved !== undefined) return sendOn(request, reply, moved);
   const failure = error instanceof ForgeError ? error.failure : frameworkFailure(error);
   if (failure === undefined) {
     request.log.error({ err: error }, 'request failed');
@@ -34,6 +36,39 @@ export function answerError(
   // What was not read of the body would be taken for the next request on this connection.
   if (!request.raw.complete) reply.header('connection', 'close');
   return wire.send(reply.code(wire.statusOf(failure)), failure);
+}
+
+/** Other methods than GET must be sent again as they were: 307. The old name may be somebody else's tomorrow. */
+function sendOn(request: FastifyRequest, reply: FastifyReply, place: string): FastifyReply {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!request.raw.complete) reply.header('connection', 'close');
+  reply.headers({ location: place, 'cache-control': 'no-cache' });
+  return reply.code(isRead ? 301 : 307).send();
+}
+
+/**
+ * The path of a request with the name that has moved replaced, and its query as it was; undefined where the path does
+ * not hold that name. It is made from the route, so that no part of it but a name is taken for one.
+ */
+function newPlace(request: FastifyRequest, moved: MovedError): string | undefined {
+  const route = request.routeOptions.url;
+  if (route === undefined) return undefined;
+  const [path = '', ...query] = request.url.split('?');
+  const sent = path.split('/');
+  const at = route
+    .split('/')
+    .findIndex((part, index) => part.startsWith(':') && namesSame(sent[index] ?? '', moved.from));
+  if (at === -1) return undefined;
+  const there = sent.with(at, encodeURIComponent(moved.to)).join('/');
+  return [there, ...query].join('?');
+}
+
+function namesSame(segment: string, name: string): boolean {
+  try {
+    return decodeURIComponent(segment).toLowerCase() === name.toLowerCase();
+  } catch {
+    return false;
+  }
 }
 
 /** What Fastify itself refuses, in our own terms; undefined for what is no refusal but a fault. */

@@ -1,0 +1,19 @@
+import { requireGranted } from '../access/guard.ts';
+import { decideWithoutRepository, type PlainAction } from '../access/policy.ts';
+import type { Viewer } from '../access/viewer.ts';
+
+/** Who does something: a viewer of the wire, or the person at the command line of the machine itself. */
+export type Actor = Viewer | 'operator';
+
+export function actorId(actor: Actor): number | null {
+  return actor === 'operator' ? null : actor.accountId;
+}
+
+/** @throws ForgeError `unauthenticated`, `forbidden` */
+export function requireAdministration(actor: Actor, action: PlainAction): void {
+  if (actor === 'operator') return;
+  requireGranted(decideWithoutRepository(actor, action), {
+    what: action,
+    why: 'only a site administrator may do this',
+  });
+}

@@ -1,0 +1,172 @@
+import { invalid, notFound } from '../core/failure.ts';
+import type { Tx } from '../database/database.ts';
+import { insertEvent } from '../events/store.ts';
+import { changedFields, columnsOf } from './edit.ts';
+import { type Account, type AccountEdit, type AccountVisibility, maySignIn } from './model.ts';
+import { accountNameProblem } from './names.ts';
+import { replacePrimaryEmail } from './store/emails.ts';
+import { deleteRedirect, insertRedirect, setName } from './store/redirects.ts';
+import {
+  deleteAccount,
+  hasOtherAdministrator,
+  insertOrganizationAccount,
+  lockAccountByName,
+  lockAdministrators,
+  setAccountColumns,
+  setPasswordHash,
+} from './store.ts';
+
+/** A user is about to go. Told in its transaction; what it throws keeps the user. */
+export interface UserRemoval {
+  readonly account: Account;
+  readonly actorId: number | null;
+  /** what the user owns goes along */
+  readonly purge: boolean;
+}
+export type UserRemovalListener = (tx: Tx, removal: UserRemoval) => Promise<void>;
+
+/** @throws ForgeError `not_found`, `invalid` for the last administrator; a unique violation for a taken e-mail */
+export async function changeUser(
+  tx: Tx,
+  change: { name: string; edit: AccountEdit; passwordHash?: string | undefined; actorId: number | null },
+): Promise<Account> {
+  const { edit, passwordHash, actorId } = change;
+  await lockAdministrators(tx);
+  const account = await lockAccountByName(tx, change.name);
+  if (account === undefined) throw notFound('account');
+  const changed = [...changedFields(account, edit), ...(passwordHash === undefined ? [] : ['password'])];
+  if (changed.length === 0) return account;
+  if (passwordHash !== undefined) await setPasswordHash(tx, account.id, passwordHash);
+  if (edit.email !== undefined && changed.includes('email'))
+    await replacePrimaryEmail(tx, account.id, edit.email);
+  const edited = await setAccountColumns(tx, account.id, columnsOf(edit));
+  await requireAdministratorLeft(tx, account, edited);
+  await announceChange(tx, { before: account, after: edited, changed, actorId });
+  return edited;
+}
+
+async function announceChange(
+  tx: Tx,
+  told: { before: Account; after: Account; changed: readonly string[]; actorId: number | null },
+): Promise<void> {
+  const { before, after, changed, actorId } = told;
+  const accountId = after.id;
+  await insertEvent(tx, {
+    kind: 'account.changed',
+    actorId,
+    repositoryId: null,
+    payload: { accountId, changed },
+  });
+  if (before.visibility === after.visibility) return;
+  await insertEvent(tx, {
+    kind: 'account.visibility-changed',
+    actorId,
+    repositoryId: null,
+    payload: { accountId, from: before.visibility, to: after.visibility },
+  });
+}
+
+/** @throws ForgeError `not_found`, `invalid`; a foreign key violation where the user still owns something */
+export async function removeUser(
+  tx: Tx,
+  removal: { name: string; actorId: number | null; purge: boolean },
+  listeners: readonly UserRemovalListener[],
+): Promise<void> {
+  const { actorId, purge } = removal;
+  await lockAdministrators(tx);
+  const account = await lockAccountByName(tx, removal.name);
+  if (account === undefined) throw notFound('account');
+  for (const listener of listeners) await listener(tx, { account, actorId, purge });
+  await deleteAccount(tx, account.id);
+  await requireAdministratorLeft(tx, account, undefined);
+  await insertEvent(tx, {
+    kind: 'account.deleted',
+    actorId,
+    repositoryId: null,
+    payload: { accountId: account.id, name: account.name },
+  });
+}
+
+/** Without an administrator nobody could make one over the wire. */
+async function requireAdministratorLeft(tx: Tx, before: Account, after: Account | undefined): Promise<void> {
+  if (!canAdminister(before) || (after !== undefined && canAdminister(after))) return;
+  if (await hasOtherAdministrator(tx, before.id)) return;
+  throw invalid(`${before.name} is the last site administrator: make another one first`);
+}
+
+function canAdminister(account: Account): boolean {
+  return account.isAdmin && maySignIn(account);
+}
+
+/**
+ * Gives a user or an organization another name; whoever asks for the old one is sent on, unless only the case differs.
+ *
+ * @returns the name before; null where nothing changed
+ * @throws ForgeError `invalid` for a name that cannot be one, `not_found`; a unique violation where it is taken
+ */
+export async function renameAccount(
+  tx: Tx,
+  rename: { from: string; to: string },
+): Promise<{ account: Account; from: string } | null> {
+  const problem = accountNameProblem(rename.to);
+  if (problem !== undefined) throw invalid(problem);
+  const account = await lockAccountByName(tx, rename.from);
+  if (account === undefined) throw notFound('account');
+  if (account.name === rename.to) return null;
+  await setName(tx, account.id, rename.to);
+  await deleteRedirect(tx, rename.to);
+  if (account.name.toLowerCase() !== rename.to.toLowerCase())
+    await insertRedirect(tx, account.name, account.id);
+  return { account, from: account.name };
+}
+
+/**
+ * Makes the account of an organization.
+ *
+ * @throws ForgeError `invalid`; a unique violation where the name is taken
+ */
+export async function createOrganizationAccount(
+  tx: Tx,
+  wanted: { name: string; visibility: AccountVisibility; edit: AccountEdit },
+): Promise<Account> {
+  const problem = accountNameProblem(wanted.name);
+  if (problem !== undefined) throw invalid(problem);
+  const { name, visibility } = wanted;
+  const { id } = await insertOrganizationAccount(tx, { name, visibility, createdAt: Date.now() });
+  await deleteRedirect(tx, name);
+  return setAccountColumns(tx, id, organizationColumns(wanted.edit));
+}
+
+/** @throws ForgeError `not_found` */
+export async function changeOrganizationAccount(
+  tx: Tx,
+  name: string,
+  edit: AccountEdit,
+): Promise<{ before: Account; after: Account; changed: readonly string[] }> {
+  const before = await lockOrganizationAccount(tx, name);
+  const changed = changedFields(before, edit);
+  if (changed.length === 0) return { before, after: before, changed };
+  const after = await setAccountColumns(tx, before.id, organizationColumns(edit));
+  return { before, after, changed };
+}
+
+/** Nobody signs in by the address of an organization, so several may share one. */
+function organizationColumns(edit: AccountEdit): ReturnType<typeof columnsOf> {
+  return { ...columnsOf(edit), lower_email: null };
+}
+
+/**
+ * Reads an organization's account so that it does not change before the transaction ends.
+ *
+ * @throws ForgeError `not_found`
+ */
+export async function lockOrganizationAccount(tx: Tx, name: string): Promise<Account> {
+  const account = await lockAccountByName(tx, name);
+  if (account === undefined || account.kind !== 'organization') throw notFound('organization');
+  return account;
+}
+
+/** @throws a foreign key violation where it still owns repositories */
+export async function removeOrganizationAccount(tx: Tx, id: number): Promise<void> {
+  await deleteAccount(tx, id);
+}

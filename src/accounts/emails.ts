@@ -1,0 +1,102 @@
+import type { SignedIn, Viewer } from '../access/viewer.ts';
+import { ForgeError, forbidden, invalid, notFound } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import { isPlainLine } from '../core/text.ts';
+import { type Database, isUniqueViolation } from '../database/database.ts';
+import { insertEvent } from '../events/store.ts';
+import type { AccountEmail } from './model.ts';
+import { requireEmail } from './profile.ts';
+import { deleteFurtherEmail, insertEmail, listEmails, searchEmails } from './store/emails.ts';
+import { likePattern } from './store/lists.ts';
+
+/** The addresses of accounts. The primary one is given by administrators; a user may add further ones. */
+export class AccountEmails {
+  readonly #database: Database;
+
+  constructor(dependencies: { database: Database }) {
+    this.#database = dependencies.database;
+  }
+
+  /** The viewer's own. */
+  listOwn(viewer: SignedIn): Promise<readonly AccountEmail[]> {
+    return listEmails(this.#database.reader, viewer.accountId);
+  }
+
+  /**
+   * Of one account, for site administrators.
+   *
+   * @throws ForgeError `forbidden` for a token that sees only what is public
+   */
+  async listOf(viewer: Viewer, accountId: number): Promise<readonly AccountEmail[]> {
+    requireSeesPrivate(viewer);
+    return listEmails(this.#database.reader, accountId);
+  }
+
+  /**
+   * Of all accounts, for site administrators.
+   *
+   * @throws ForgeError `forbidden` for a token that sees only what is public
+   */
+  async search(viewer: Viewer, words: string, paging: Paging): Promise<Page<AccountEmail>> {
+    requireSeesPrivate(viewer);
+    if (words.length > LIMITS.searchWordCharsMax || !isPlainLine(words)) return { items: [], total: 0 };
+    return searchEmails(this.#database.reader, likePattern(words), paging);
+  }
+
+  /** @throws ForgeError `invalid`, `already_exists` where one of them has an owner; then none is added */
+  async add(viewer: SignedIn, emails: readonly string[]): Promise<readonly AccountEmail[]> {
+    if (emails.length === 0) throw invalid('[Emails]: Required');
+    for (const email of emails) requireEmail(email);
+    const { accountId } = viewer;
+    await this.#database
+      .transaction(async (tx) => {
+        for (const email of emails) await insertEmail(tx, accountId, email, { isPrimary: false });
+        if ((await listEmails(tx, accountId)).length > LIMITS.emailsPerAccountMax) {
+          throw invalid(`an account has at most ${LIMITS.emailsPerAccountMax} e-mails: delete some first`);
+        }
+        await insertEvent(tx, {
+          kind: 'account.changed',
+          actorId: accountId,
+          repositoryId: null,
+          payload: { accountId, changed: ['emails'] },
+        });
+      })
+      .catch(rethrowInUse);
+    const added = new Set(emails.map((email) => email.toLowerCase()));
+    return (await this.listOwn(viewer)).filter(({ email }) => added.has(email.toLowerCase()));
+  }
+
+  /**
+   * Takes further addresses away, all of them or none.
+   *
+   * @throws ForgeError `not_found` where the account has none of them so, `invalid` for its primary one
+   */
+  async remove(actor: Viewer, accountId: number, emails: readonly string[]): Promise<void> {
+    if (emails.length === 0) throw invalid('[Emails]: Required');
+    if (!emails.every(isPlainLine)) throw notFound('e-mail');
+    await this.#database.transaction(async (tx) => {
+      const known = await listEmails(tx, accountId);
+      for (const email of new Set(emails.map((each) => each.toLowerCase()))) {
+        if (known.some((each) => each.isPrimary && each.email.toLowerCase() === email))
+          throw invalid('the primary e-mail of an account stays: put another one in its place');
+        if (!(await deleteFurtherEmail(tx, accountId, email))) throw notFound('e-mail');
+      }
+      await insertEvent(tx, {
+        kind: 'account.changed',
+        actorId: actor.accountId,
+        repositoryId: null,
+        payload: { accountId, changed: ['emails'] },
+      });
+    });
+  }
+}
+
+function requireSeesPrivate(viewer: Viewer): void {
+  if (viewer.publicOnly) throw forbidden('token scope is limited to what is public');
+}
+
+function rethrowInUse(error: unknown): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw new ForgeError({ kind: 'already_exists', what: 'e-mail already in use' }, { cause: error });
+}

@@ -1,0 +1,133 @@
+import type { OrganizationAction } from '../access/policy.ts';
+import { reachesRank } from '../access/standing.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { PublicAccount } from '../accounts/model.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { forbidden, notFound } from '../core/failure.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { announce } from './announce.ts';
+import type { HeldOrganization, MemberLeaving } from './model.ts';
+import {
+  deleteMember,
+  findMembership,
+  insertMember,
+  listMembers,
+  listOrganizationIdsOf,
+  setMembershipShown,
+} from './store/members.ts';
+import { lockOrganization } from './store.ts';
+
+type Look = (viewer: Viewer, name: string, action: OrganizationAction) => Promise<HeldOrganization>;
+type LeavingListener = (tx: Tx, leaving: MemberLeaving) => Promise<void>;
+
+/** Who belongs to an organization: whoever is in one of its teams. Each member decides whether everybody sees it. */
+export class OrganizationMembers {
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+  readonly #get: Look;
+  readonly #leavingListeners: LeavingListener[] = [];
+
+  constructor(dependencies: { database: Database; accounts: Accounts; get: Look }) {
+    this.#database = dependencies.database;
+    this.#accounts = dependencies.accounts;
+    this.#get = dependencies.get;
+  }
+
+  /** Whoever keeps members in groups takes them out here; what is thrown keeps the member. */
+  onLeaving(listener: LeavingListener): void {
+    this.#leavingListeners.push(listener);
+  }
+
+  /** Members see all of them, others those who show it. */
+  async list(viewer: Viewer, name: string, paging: Paging): Promise<Page<PublicAccount>> {
+    const { organization, standing } = await this.#get(viewer, name, 'organization.list-members');
+    const onlyPublic = !reachesRank(standing, 'member');
+    return listMembers(this.#database.reader, viewer, organization.id, { onlyPublic, paging });
+  }
+
+  async listPublic(viewer: Viewer, name: string, paging: Paging): Promise<Page<PublicAccount>> {
+    const { organization } = await this.#get(viewer, name, 'organization.list-members');
+    return listMembers(this.#database.reader, viewer, organization.id, { onlyPublic: true, paging });
+  }
+
+  /**
+   * @returns `not told` where only members are told of members who do not show it
+   * @throws ForgeError `not_found` for who is none
+   */
+  async requireMember(viewer: Viewer, name: string, userName: string): Promise<'member' | 'not told'> {
+    const { organization, standing } = await this.#get(viewer, name, 'organization.list-members');
+    const account = await this.#accounts.getByName(viewer, userName);
+    if (!reachesRank(standing, 'member')) return 'not told';
+    if ((await findMembership(this.#database.reader, organization.id, account.id)) === undefined)
+      throw notFound('member');
+    return 'member';
+  }
+
+  /** @throws ForgeError `not_found` for who is no member or does not show it */
+  async requirePublicMember(viewer: Viewer, name: string, userName: string): Promise<void> {
+    const { organization } = await this.#get(viewer, name, 'organization.list-members');
+    const account = await this.#accounts.getByName(viewer, userName);
+    const membership = await findMembership(this.#database.reader, organization.id, account.id);
+    if (membership?.isPublic !== true) throw notFound('member');
+  }
+
+  /** @throws ForgeError `forbidden` for anybody else's membership, `not_found` for who is no member */
+  async show(viewer: Viewer, name: string, userName: string, isPublic: boolean): Promise<void> {
+    const { organization } = await this.#get(viewer, name, 'organization.show-own-membership');
+    const { id: accountId } = await this.#accounts.getByName(viewer, userName);
+    if (accountId !== viewer.accountId) throw forbidden('members decide for themselves who sees it');
+    const organizationId = organization.id;
+    await this.#database.transaction(async (tx) => {
+      await lockOrganization(tx, organizationId);
+      if ((await findMembership(tx, organizationId, accountId)) === undefined) throw notFound('member');
+      if (!(await setMembershipShown(tx, organizationId, accountId, isPublic))) return;
+      const payload = { organizationId, accountId, public: isPublic };
+      await announce(tx, viewer.accountId, 'organization.membership-shown', payload);
+    });
+  }
+
+  /**
+   * Takes a member out of the organization and of all its teams.
+   *
+   * @throws ForgeError as the look-up, `not_found` for who is no member, `invalid` for the last owner
+   */
+  async remove(viewer: Viewer, name: string, userName: string): Promise<void> {
+    const { organization } = await this.#get(viewer, name, 'organization.remove-member');
+    const { id: accountId } = await this.#accounts.getByName(viewer, userName);
+    const leaving = { organizationId: organization.id, accountId, actorId: viewer.accountId };
+    await this.#database.transaction(async (tx) => {
+      await this.lock(tx, organization.id);
+      if ((await findMembership(tx, organization.id, accountId)) === undefined) throw notFound('member');
+      for (const listener of this.#leavingListeners) await listener(tx, leaving);
+      await this.delete(tx, leaving);
+    });
+  }
+
+  /**
+   * Whatever changes who belongs to an organization does so one after the other.
+   *
+   * @throws ForgeError `not_found`
+   */
+  async lock(tx: Tx, organizationId: number): Promise<void> {
+    if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('organization');
+  }
+
+  /** Makes a user a member; one who is a member stays it. */
+  async add(tx: Tx, joining: MemberLeaving): Promise<void> {
+    const { organizationId, accountId, actorId } = joining;
+    if (!(await insertMember(tx, organizationId, accountId))) return;
+    await announce(tx, actorId, 'organization.member-added', { organizationId, accountId });
+  }
+
+  /** Ends a membership, and that alone: for whoever has taken the user out of all teams. */
+  async delete(tx: Tx, leaving: MemberLeaving): Promise<void> {
+    const { organizationId, accountId, actorId } = leaving;
+    if (!(await deleteMember(tx, organizationId, accountId))) return;
+    await announce(tx, actorId, 'organization.member-removed', { organizationId, accountId });
+  }
+
+  listOrganizationIdsOf(tx: Tx, accountId: number): Promise<readonly number[]> {
+    return listOrganizationIdsOf(tx, accountId);
+  }
+}

@@ -1,0 +1,34 @@
+import { reaches } from '../access/policy.ts';
+import type { Standing } from '../access/standing.ts';
+import { wireTime } from '../http/time.ts';
+import type { Organization } from './model.ts';
+import type { OrganizationPermissions, OrganizationRecord } from './schema.ts';
+
+export function presentOrganization(organization: Organization): OrganizationRecord {
+  return {
+    id: organization.id,
+    name: organization.name,
+    full_name: organization.fullName,
+    email: organization.email,
+    avatar_url: '',
+    description: organization.description,
+    website: organization.website,
+    location: organization.location,
+    visibility: organization.visibility,
+    repo_admin_change_team_access: organization.repositoryAdminsChangeTeams,
+    created: wireTime(organization.createdAt),
+    username: organization.name,
+  };
+}
+
+/** What somebody may do in an organization by its teams. */
+export function presentPermissions(standing: Standing): OrganizationPermissions {
+  const { teamLevel } = standing;
+  return {
+    is_owner: teamLevel === 'owner',
+    is_admin: reaches(teamLevel, 'admin'),
+    can_write: reaches(teamLevel, 'write'),
+    can_read: reaches(teamLevel, 'read'),
+    can_create_repository: standing.mayCreateRepositories,
+  };
+}

@@ -1,0 +1,286 @@
+import { requireGranted } from '../access/guard.ts';
+import { decideInOrganization, type OrganizationAction } from '../access/policy.ts';
+import type { Standing } from '../access/standing.ts';
+import { BY_PASSWORD, type SignedIn, type Viewer, viewerOf } from '../access/viewer.ts';
+import {
+  changeOrganizationAccount,
+  createOrganizationAccount,
+  lockOrganizationAccount,
+  removeOrganizationAccount,
+  renameAccount,
+} from '../accounts/changes.ts';
+import type { Account } from '../accounts/model.ts';
+import { isPossibleAccountName } from '../accounts/names.ts';
+import { requireValidProfile } from '../accounts/profile.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { ForgeError, forbidden, invalid, MovedError, notFound } from '../core/failure.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
+import { announce } from './announce.ts';
+import { OrganizationMembers } from './members.ts';
+import type {
+  HeldOrganization,
+  NewOrganization,
+  Organization,
+  OrganizationEdit,
+  OrganizationMade,
+  OrganizationPurge,
+} from './model.ts';
+import {
+  findOrganization,
+  insertOrganization,
+  listOrganizationsById,
+  listOrganizationsOf,
+  listVisibleOrganizations,
+  lockOrganization,
+  setRepositoryAdminsChangeTeams,
+} from './store.ts';
+
+const WHY_FORBIDDEN: Partial<Record<OrganizationAction, string>> = {
+  'team.list': 'only members of the organization see its teams',
+};
+
+export class Organizations {
+  readonly members: OrganizationMembers;
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+  readonly #madeListeners: ((tx: Tx, made: OrganizationMade) => Promise<void>)[] = [];
+  readonly #purgeListeners: ((tx: Tx, purge: OrganizationPurge) => Promise<void>)[] = [];
+
+  constructor(dependencies: { database: Database; accounts: Accounts }) {
+    this.#database = dependencies.database;
+    this.#accounts = dependencies.accounts;
+    this.members = new OrganizationMembers({ ...dependencies, get: this.get.bind(this) });
+  }
+
+  onMade(listener: (tx: Tx, made: OrganizationMade) => Promise<void>): void {
+    this.#madeListeners.push(listener);
+  }
+
+  /** Whoever holds what an organization owns removes it here. */
+  onPurge(listener: (tx: Tx, purge: OrganizationPurge) => Promise<void>): void {
+    this.#purgeListeners.push(listener);
+  }
+
+  /**
+   * Looks an organization up and authorizes `action` on it, in one call.
+   *
+   * @throws ForgeError `not_found` (missing or hidden; as `MovedError` where it has another name now),
+   *   `unauthenticated`, `forbidden`
+   */
+  async get(viewer: Viewer, name: string, action: OrganizationAction): Promise<HeldOrganization> {
+    const found = await this.#find(viewer, name);
+    if (found === undefined) return this.#tellOfNewName(viewer, name);
+    requireGranted(decideInOrganization(viewer, action, found.standing), {
+      what: 'organization',
+      why: WHY_FORBIDDEN[action] ?? 'only owners of the organization may do this',
+    });
+    return found;
+  }
+
+  /**
+   * The organization that the viewer wants to make a repository in.
+   *
+   * @throws ForgeError `invalid` where there is none, `not_found` where it is hidden, `forbidden` without the right
+   */
+  async getForNewRepository(viewer: SignedIn, name: string): Promise<Organization> {
+    const found = await this.#find(viewer, name);
+    if (found === undefined) {
+      if ((await this.#accounts.findNewName(name)) !== undefined) return this.#tellOfNewName(viewer, name);
+      throw invalid('there is no such organization');
+    }
+    const { organization, standing } = found;
+    if (!standing.isVisible) throw notFound('organization');
+    if (!standing.mayCreateRepositories) {
+      throw forbidden('you may not create repositories in this organization');
+    }
+    return organization;
+  }
+
+  async #find(viewer: Viewer, name: string): Promise<HeldOrganization | undefined> {
+    return isPossibleAccountName(name) ? findOrganization(this.#database.reader, viewer, name) : undefined;
+  }
+
+  /** @throws ForgeError `not_found`, always */
+  async #tellOfNewName(viewer: Viewer, name: string): Promise<never> {
+    const to = await this.#accounts.findNewName(name);
+    const found = to === undefined ? undefined : await this.#find(viewer, to);
+    if (to === undefined || found === undefined || !found.standing.isVisible) throw notFound('organization');
+    throw new MovedError('organization', { from: name, to });
+  }
+
+  /** Those the viewer may know of, by name. */
+  list(viewer: Viewer, paging: Paging): Promise<Page<Organization>> {
+    return listVisibleOrganizations(this.#database.reader, viewer, paging);
+  }
+
+  /** @throws ForgeError `not_found` */
+  async listOf(viewer: Viewer, name: string, paging: Paging): Promise<Page<Organization>> {
+    const { id } = await this.#accounts.getByName(viewer, name);
+    return listOrganizationsOf(this.#database.reader, viewer, id, paging);
+  }
+
+  listOwn(viewer: SignedIn, paging: Paging): Promise<Page<Organization>> {
+    return listOrganizationsOf(this.#database.reader, viewer, viewer.accountId, paging);
+  }
+
+  /** Whoever asks: for records that name organizations by their id. */
+  listById(ids: readonly number[]): Promise<readonly Organization[]> {
+    return listOrganizationsById(this.#database.reader, ids);
+  }
+
+  /**
+   * How a user stands in an organization by its teams alone. Members, administrators and the user itself may ask.
+   *
+   * @throws ForgeError `not_found`, `forbidden`
+   */
+  async getStanding(viewer: Viewer, userName: string, name: string): Promise<Standing> {
+    const account = await this.#accounts.getByName(viewer, userName);
+    const { standing, organization } = await this.get(viewer, name, 'organization.read');
+    const isOwn = account.id === viewer.accountId;
+    if (!isOwn && !standing.isMember && !viewer.isAdmin) {
+      throw forbidden('only members of the organization see what others may do');
+    }
+    const self = viewerOf({ ...account, isAdmin: false }, BY_PASSWORD);
+    const found = await findOrganization(this.#database.reader, self, organization.name);
+    if (found === undefined) throw notFound('organization');
+    return found.standing;
+  }
+
+  /** @throws ForgeError `invalid`, `already_exists`, `forbidden` for whoever may not make any */
+  async create(viewer: SignedIn, wanted: NewOrganization): Promise<Organization> {
+    const owner = await this.#accounts.get(viewer.accountId);
+    if (!owner.isAdmin && !owner.mayCreateOrganizations) throw forbidden('you may not create organizations');
+    return this.createFor(viewer, owner, wanted);
+  }
+
+  /**
+   * Makes an organization that `owner` owns from the beginning.
+   *
+   * @throws ForgeError `invalid`, `already_exists`, `forbidden`
+   */
+  async createFor(
+    viewer: SignedIn,
+    owner: Pick<Account, 'id' | 'kind'>,
+    wanted: NewOrganization,
+  ): Promise<Organization> {
+    if (owner.kind !== 'user') throw invalid('an organization cannot own another one');
+    requireValid(wanted);
+    const { visibility = 'public', repositoryAdminsChangeTeams = false } = wanted;
+    if (viewer.publicOnly && visibility !== 'public')
+      throw forbidden('token scope is limited to public organizations');
+    const actorId = viewer.accountId;
+    return this.#database
+      .transaction(async (tx) => {
+        const edit = profileOf(wanted);
+        const account = await createOrganizationAccount(tx, { name: wanted.name, visibility, edit });
+        await insertOrganization(tx, account.id, { repositoryAdminsChangeTeams });
+        const about = { organizationId: account.id };
+        await announce(tx, actorId, 'organization.created', { ...about, name: account.name, visibility });
+        const made = { ...about, ownerId: owner.id, actorId };
+        for (const listener of this.#madeListeners) await listener(tx, made);
+        return { ...account, repositoryAdminsChangeTeams };
+      })
+      .catch((error) => rethrowTaken(error, wanted.name));
+  }
+
+  /** @throws ForgeError as `get`, and `invalid` */
+  async edit(viewer: Viewer, name: string, edit: OrganizationEdit): Promise<Organization> {
+    requireValid(edit);
+    const { organization } = await this.get(viewer, name, 'organization.edit');
+    return this.#database.transaction(async (tx) => {
+      const { before, after, changed } = await changeOrganizationAccount(
+        tx,
+        organization.name,
+        profileOf(edit),
+      );
+      const known = await lockOrganization(tx, after.id);
+      if (known === undefined) throw notFound('organization');
+      const { repositoryAdminsChangeTeams = known.repositoryAdminsChangeTeams } = edit;
+      const isRuleChanged = repositoryAdminsChangeTeams !== known.repositoryAdminsChangeTeams;
+      if (isRuleChanged) await setRepositoryAdminsChangeTeams(tx, after.id, repositoryAdminsChangeTeams);
+      const all = [...changed, ...(isRuleChanged ? ['repositoryAdminsChangeTeams'] : [])];
+      await announceEdit(tx, viewer.accountId, { before, after, changed: all });
+      return { ...after, repositoryAdminsChangeTeams };
+    });
+  }
+
+  /** @throws ForgeError as `get`, and `invalid`, `already_exists` */
+  async rename(viewer: Viewer, name: string, newName: string): Promise<void> {
+    const { organization } = await this.get(viewer, name, 'organization.edit');
+    await this.#database
+      .transaction(async (tx) => {
+        const renamed = await renameAccount(tx, { from: organization.name, to: newName });
+        if (renamed === null) return;
+        await announce(tx, viewer.accountId, 'organization.renamed', {
+          organizationId: organization.id,
+          from: renamed.from,
+          to: newName,
+        });
+      })
+      .catch((error) => rethrowTaken(error, newName));
+  }
+
+  /** @throws ForgeError as `get`, and `invalid` where it still owns repositories */
+  async delete(viewer: Viewer, name: string): Promise<void> {
+    const { organization } = await this.get(viewer, name, 'organization.delete');
+    await this.#database
+      .transaction(async (tx) => {
+        await lockOrganizationAccount(tx, organization.name);
+        await this.#remove(tx, organization, viewer.accountId);
+      })
+      .catch((error) => {
+        if (!isForeignKeyViolation(error)) throw error;
+        const what = 'the organization owns repositories: delete or transfer them first';
+        throw new ForgeError({ kind: 'invalid', what }, { cause: error });
+      });
+  }
+
+  /** Removes an organization with all that it owns. */
+  async purge(tx: Tx, organizationId: number, actorId: number | null): Promise<void> {
+    const [organization] = await listOrganizationsById(tx, [organizationId]);
+    if (organization === undefined) throw notFound('organization');
+    for (const listener of this.#purgeListeners) await listener(tx, { organization, actorId });
+    await this.#remove(tx, organization, actorId);
+  }
+
+  async #remove(tx: Tx, { id, name }: { id: number; name: string }, actorId: number | null): Promise<void> {
+    await removeOrganizationAccount(tx, id);
+    await announce(tx, actorId, 'organization.deleted', { organizationId: id, name });
+  }
+}
+
+/** What of an organization is in its account. */
+function profileOf(edit: OrganizationEdit): OrganizationEdit {
+  const { fullName, email, description, website, location, visibility } = edit;
+  return { fullName, email, description, website, location, visibility };
+}
+
+/** @throws ForgeError `invalid` */
+function requireValid(edit: OrganizationEdit): void {
+  const profile = profileOf(edit);
+  // Unlike a user, an organization can give its address up.
+  requireValidProfile(profile.email === '' ? { ...profile, email: undefined } : profile);
+}
+
+async function announceEdit(
+  tx: Tx,
+  actorId: number | null,
+  told: { before: Account; after: Account; changed: readonly string[] },
+): Promise<void> {
+  const { before, after, changed } = told;
+  if (changed.length === 0) return;
+  const organizationId = after.id;
+  await announce(tx, actorId, 'organization.changed', { organizationId, changed });
+  if (before.visibility === after.visibility) return;
+  const values = { from: before.visibility, to: after.visibility };
+  await announce(tx, actorId, 'organization.visibility-changed', { organizationId, ...values });
+}
+
+function rethrowTaken(error: unknown, name: string): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw new ForgeError(
+    { kind: 'already_exists', what: `user already exists [name: ${name}]` },
+    { cause: error },
+  );
+}

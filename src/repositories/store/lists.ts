@@ -1,0 +1,69 @@
+import { heldParameters, viewerParameter } from '../../access/held.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
+import { type Db, hotQuery, type Scalar } from '../../database/database.ts';
+import type { HeldRepository } from '../model.ts';
+import { COLUMNS, heldRepositoryOf, JOINS, type RepositoryColumns } from '../store.ts';
+
+type Listing = (
+  db: Db,
+  viewer: Viewer,
+  chosen: readonly Scalar[],
+  paging: Paging,
+) => Promise<Page<HeldRepository>>;
+
+/** A list of the repositories that a condition chooses and the viewer may see, by name; one query for a page of it. */
+function listing(chosenBy: string): Listing {
+  const from = `(select ${COLUMNS} from accounts o ${JOINS} where ${chosenBy}) found where found.held > 0`;
+  const page = hotQuery<RepositoryColumns>(
+    `select * from ${from} order by lower(found.name), found.id limit ? offset ?`,
+  );
+  const count = hotQuery<{ total: number }>(`select count(*) as total from ${from}`);
+  return async (db, viewer, chosen, paging) => {
+    const parameters = [...heldParameters(viewer), viewerParameter(viewer), ...chosen];
+    const rows = await page(db, [...parameters, paging.limit, offsetOf(paging)]);
+    const [counted] = await count(db, parameters);
+    return { items: rows.map(heldRepositoryOf), total: counted?.total ?? 0 };
+  };
+}
+
+const ofSelf = listing(`r.id in (
+    select id from repositories where owner_id = ?
+    union select repository_id from collaborations where account_id = ?
+    union select tr.repository_id from team_members m join team_repositories tr on tr.team_id = m.team_id
+      where m.account_id = ?
+    union select i.id from team_members m
+      join teams t on t.id = m.team_id and t.includes_all_repositories = 1
+      join repositories i on i.owner_id = t.organization_id where m.account_id = ?)`);
+
+/** Those the viewer owns, collaborates on or has by a team, and may see. */
+export function listOwnRepositories(db: Db, viewer: Viewer, paging: Paging): Promise<Page<HeldRepository>> {
+  const self = viewerParameter(viewer);
+  return ofSelf(db, viewer, [self, self, self, self], paging);
+}
+
+const ofOwner = listing('r.owner_id = ?');
+
+export function listRepositoriesOf(
+  db: Db,
+  viewer: Viewer,
+  ownerId: number,
+  paging: Paging,
+): Promise<Page<HeldRepository>> {
+  return ofOwner(db, viewer, [ownerId], paging);
+}
+
+const ofTeam = listing(`r.id in (
+    select tr.repository_id from team_repositories tr where tr.team_id = ?
+    union select i.id from teams t join repositories i on i.owner_id = t.organization_id
+      where t.id = ? and t.includes_all_repositories = 1)`);
+
+/** Those a team has, all of its organization where it includes all. */
+export function listTeamRepositories(
+  db: Db,
+  viewer: Viewer,
+  teamId: number,
+  paging: Paging,
+): Promise<Page<HeldRepository>> {
+  return ofTeam(db, viewer, [teamId, teamId], paging);
+}

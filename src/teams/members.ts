@@ -1,0 +1,155 @@
+import type { TeamAction } from '../access/policy.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { UserRemoval } from '../accounts/changes.ts';
+import type { PublicAccount } from '../accounts/model.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { invalid, notFound } from '../core/failure.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import type { Database, Tx } from '../database/database.ts';
+import type { MemberLeaving } from '../organizations/model.ts';
+import type { Organizations } from '../organizations/service.ts';
+import { announce } from './announce.ts';
+import { type HeldTeam, OWNERS_TEAM, type Team } from './model.ts';
+import { isOwners } from './rules.ts';
+import {
+  deleteTeamMember,
+  hasOtherMember,
+  insertTeamMember,
+  isTeamMember,
+  listMembersOfNoOtherTeam,
+  listTeamIdsIn,
+  listTeamMembers,
+} from './store/members.ts';
+import { readTeam } from './store.ts';
+
+type Look = (viewer: Viewer, id: number, action: TeamAction) => Promise<HeldTeam>;
+
+/** Who is in a team. Joining a first team makes a member of the organization, leaving the last one ends that. */
+export class TeamMembers {
+  readonly #database: Database;
+  readonly #organizations: Organizations;
+  readonly #accounts: Accounts;
+  readonly #get: Look;
+
+  constructor(dependencies: {
+    database: Database;
+    organizations: Organizations;
+    accounts: Accounts;
+    get: Look;
+  }) {
+    this.#database = dependencies.database;
+    this.#organizations = dependencies.organizations;
+    this.#accounts = dependencies.accounts;
+    this.#get = dependencies.get;
+  }
+
+  /** @throws ForgeError `not_found` for whoever is no member of the organization */
+  async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<PublicAccount>> {
+    const { team } = await this.#get(viewer, teamId, 'team.list-members');
+    return listTeamMembers(this.#database.reader, viewer, team.id, paging);
+  }
+
+  /** @throws ForgeError as `list`, and `not_found` for who is not in the team */
+  async getMember(viewer: Viewer, teamId: number, name: string): Promise<PublicAccount> {
+    const { team } = await this.#get(viewer, teamId, 'team.list-members');
+    const account = await this.#accounts.getByName(viewer, name);
+    if (!(await isTeamMember(this.#database.reader, team.id, account.id))) throw notFound('member');
+    return account;
+  }
+
+  /** Adding who is in it already changes nothing. */
+  async add(viewer: Viewer, teamId: number, name: string): Promise<void> {
+    const { team, organization } = await this.#get(viewer, teamId, 'team.change-members');
+    const account = await this.#accounts.getByName(viewer, name);
+    if (account.kind !== 'user') throw invalid('only a user can be in a team');
+    const joining = { organizationId: organization.id, accountId: account.id, actorId: viewer.accountId };
+    await this.#database.transaction(async (tx) => {
+      await this.#organizations.members.lock(tx, organization.id);
+      if ((await readTeam(tx, team.id)) === undefined) throw notFound('team');
+      await this.join(tx, team, joining);
+    });
+  }
+
+  async join(tx: Tx, team: Team, joining: MemberLeaving): Promise<void> {
+    const { organizationId, accountId, actorId } = joining;
+    if (!(await insertTeamMember(tx, team, accountId))) return;
+    await this.#organizations.members.add(tx, joining);
+    await announce(tx, actorId, 'team.member-added', { organizationId, teamId: team.id, accountId });
+  }
+
+  /**
+   * Removing who is not in it changes nothing.
+   *
+   * @throws ForgeError as the look-up, `invalid` for the last owner
+   */
+  async remove(viewer: Viewer, teamId: number, name: string): Promise<void> {
+    const { team, organization } = await this.#get(viewer, teamId, 'team.change-members');
+    const { id: accountId } = await this.#accounts.getByName(viewer, name);
+    const leaving = { organizationId: organization.id, accountId, actorId: viewer.accountId };
+    await this.#database.transaction(async (tx) => {
+      await this.#organizations.members.lock(tx, organization.id);
+      if (!(await this.#leave(tx, team, leaving))) return;
+      const left = await listTeamIdsIn(tx, organization.id, accountId);
+      if (left.length === 0) await this.#organizations.members.delete(tx, leaving);
+    });
+  }
+
+  async #leave(tx: Tx, team: Team, leaving: MemberLeaving): Promise<boolean> {
+    const { organizationId, accountId, actorId } = leaving;
+    if (!(await deleteTeamMember(tx, team.id, accountId))) return false;
+    if (isOwners(team) && !(await hasOtherMember(tx, team.id, accountId))) {
+      throw invalid(`somebody must be left in the team ${OWNERS_TEAM}`);
+    }
+    await announce(tx, actorId, 'team.member-removed', { organizationId, teamId: team.id, accountId });
+    return true;
+  }
+
+  /**
+   * Takes somebody out of all teams of an organization that is locked.
+   *
+   * @throws ForgeError `invalid` for the last owner
+   */
+  async leaveAll(tx: Tx, leaving: MemberLeaving): Promise<void> {
+    for (const id of await listTeamIdsIn(tx, leaving.organizationId, leaving.accountId)) {
+      const team = await readTeam(tx, id);
+      if (team !== undefined) await this.#leave(tx, team, leaving);
+    }
+  }
+
+  /**
+   * Takes a user who is about to go out of all organizations. One that nobody else owns goes along where that is
+   * wanted, and keeps the user else.
+   *
+   * @throws ForgeError `invalid`
+   */
+  async leaveEverywhere(tx: Tx, { account, actorId, purge }: UserRemoval): Promise<void> {
+    for (const organizationId of await this.#organizations.members.listOrganizationIdsOf(tx, account.id)) {
+      await this.#organizations.members.lock(tx, organizationId);
+      if (await this.#isLastOwner(tx, organizationId, account.id)) {
+        if (!purge) throw invalid(`${account.name} is the only owner of an organization`);
+        await this.#organizations.purge(tx, organizationId, actorId);
+        continue;
+      }
+      const leaving = { organizationId, accountId: account.id, actorId };
+      await this.leaveAll(tx, leaving);
+      await this.#organizations.members.delete(tx, leaving);
+    }
+  }
+
+  async #isLastOwner(tx: Tx, organizationId: number, accountId: number): Promise<boolean> {
+    for (const id of await listTeamIdsIn(tx, organizationId, accountId)) {
+      const team = await readTeam(tx, id);
+      if (team !== undefined && isOwners(team)) return !(await hasOtherMember(tx, id, accountId));
+    }
+    return false;
+  }
+
+  /** Before a team goes: whoever is in no other one leaves the organization, too. */
+  async releaseAll(tx: Tx, team: Team, actorId: number | null): Promise<void> {
+    const { organizationId } = team;
+    for (const accountId of await listMembersOfNoOtherTeam(tx, team.id)) {
+      await deleteTeamMember(tx, team.id, accountId);
+      await this.#organizations.members.delete(tx, { organizationId, accountId, actorId });
+    }
+  }
+}

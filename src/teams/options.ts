@@ -1,0 +1,48 @@
+import { type Level, UNITS, type Unit } from '../access/policy.ts';
+import type { TeamEdit } from './model.ts';
+import type { EditTeam } from './schema.ts';
+
+/** A unit on the wire: `repo.code`. */
+export function unitWord(unit: Unit): string {
+  return `repo.${unit}`;
+}
+
+const UNIT_OF_WORD: ReadonlyMap<string, Unit> = new Map(UNITS.map((unit) => [unitWord(unit), unit]));
+
+type Givable = Exclude<Level, 'owner'>;
+const GIVABLE: readonly Givable[] = ['none', 'read', 'write', 'admin'];
+
+/** What of the body says something; units and levels that are none are left out. */
+export function teamEditOf(body: EditTeam): TeamEdit {
+  return {
+    name: body.name,
+    description: body.description,
+    level: body.permission === undefined || body.permission === '' ? undefined : levelOf(body.permission),
+    units: unitsOf(body.units),
+    unitLevels: unitLevelsOf(body.units_map),
+    includesAllRepositories: body.includes_all_repositories,
+    canCreateRepositories: body.can_create_org_repo,
+  };
+}
+
+/** Nobody is given an ownership by a word: that, and whatever else is unknown, is no level at all. */
+function levelOf(word: string): Givable {
+  return GIVABLE.find((level) => level === word) ?? 'none';
+}
+
+/** An empty list is the same as none: there is no team without units but by their levels. */
+function unitsOf(words: readonly string[] | undefined): readonly Unit[] | undefined {
+  if (words === undefined || words.length === 0) return undefined;
+  const units = words.map((word) => UNIT_OF_WORD.get(word)).filter((unit) => unit !== undefined);
+  return [...new Set(units)];
+}
+
+function unitLevelsOf(map: Readonly<Record<string, string>> | undefined): TeamEdit['unitLevels'] {
+  if (map === undefined || Object.keys(map).length === 0) return undefined;
+  const levels = new Map<Unit, Level>();
+  for (const [word, level] of Object.entries(map)) {
+    const unit = UNIT_OF_WORD.get(word);
+    if (unit !== undefined) levels.set(unit, levelOf(level));
+  }
+  return levels;
+}

@@ -1,0 +1,21 @@
+import type { Organization } from '../organizations/model.ts';
+import { presentOrganization } from '../organizations/present.ts';
+import type { Team } from './model.ts';
+import { unitWord } from './options.ts';
+import type { TeamRecord } from './schema.ts';
+
+/** @param organization null where the answer does not tell it */
+export function presentTeam(team: Team, organization: Organization | null): TeamRecord {
+  const units = [...team.units].map(([unit, level]) => [unitWord(unit), level] as const);
+  return {
+    id: team.id,
+    name: team.name,
+    description: team.description,
+    organization: organization === null ? null : presentOrganization(organization),
+    includes_all_repositories: team.includesAllRepositories,
+    permission: team.level,
+    units: units.map(([word]) => word),
+    units_map: Object.fromEntries(units),
+    can_create_org_repo: team.canCreateRepositories,
+  };
+}

@@ -1,0 +1,80 @@
+import { notFound } from '../core/failure.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import { type Database, isForeignKeyViolation } from '../database/database.ts';
+import { announce } from './announce.ts';
+import type { Team } from './model.ts';
+import {
+  deleteTeamRepository,
+  findTeamByName,
+  hasTeamRepository,
+  insertTeamRepository,
+  listTeamsOfRepository,
+  readTeam,
+} from './store.ts';
+
+/** A repository of an organization, looked up by the feature that has it. */
+interface OwnedRepository {
+  readonly id: number;
+  readonly ownerId: number;
+}
+
+/**
+ * Which repositories a team has. Whether the viewer may see or change that was asked before, by the feature that holds
+ * repositories.
+ */
+export class TeamRepositoryLinks {
+  readonly #database: Database;
+
+  constructor(dependencies: { database: Database }) {
+    this.#database = dependencies.database;
+  }
+
+  listTeams(repository: OwnedRepository, paging: Paging): Promise<Page<Team>> {
+    return listTeamsOfRepository(this.#database.reader, repository, paging);
+  }
+
+  /** The team of this name of the organization that owns a repository. */
+  findTeam(organizationId: number, name: string): Promise<Team | undefined> {
+    return findTeamByName(this.#database.reader, organizationId, name);
+  }
+
+  async has(team: Team, repositoryId: number): Promise<boolean> {
+    return team.includesAllRepositories || hasTeamRepository(this.#database.reader, team.id, repositoryId);
+  }
+
+  /** A team that includes all repositories has it already. */
+  async add(team: Team, repositoryId: number, actorId: number | null): Promise<void> {
+    await this.#change(team, repositoryId, { actorId, isAdded: true });
+  }
+
+  /** A team that includes all repositories keeps it. */
+  async remove(team: Team, repositoryId: number, actorId: number | null): Promise<void> {
+    await this.#change(team, repositoryId, { actorId, isAdded: false });
+  }
+
+  async #change(
+    team: Team,
+    repositoryId: number,
+    change: { actorId: number | null; isAdded: boolean },
+  ): Promise<void> {
+    const { actorId, isAdded } = change;
+    await this.#database
+      .transaction(async (tx) => {
+        const current = await readTeam(tx, team.id);
+        if (current === undefined || current.includesAllRepositories) return;
+        const isChanged = isAdded
+          ? await insertTeamRepository(tx, team.id, repositoryId)
+          : await deleteTeamRepository(tx, team.id, repositoryId);
+        if (!isChanged) return;
+        const kind = isAdded ? 'team.repository-added' : 'team.repository-removed';
+        const about = { organizationId: team.organizationId, teamId: team.id };
+        await announce(tx, actorId, kind, about, repositoryId);
+      })
+      .catch(rethrowGone);
+  }
+}
+
+/** The repository was deleted meanwhile. */
+function rethrowGone(error: unknown): never {
+  throw isForeignKeyViolation(error) ? notFound('repository') : error;
+}

@@ -1,0 +1,118 @@
+import { LEVELS, type Level, rankOfLevel, reaches, UNITS, type Unit } from '../access/policy.ts';
+import { invalid } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import { isStorableText } from '../core/text.ts';
+import { OWNERS_TEAM, type Team, type TeamEdit, type TeamFields } from './model.ts';
+
+const NAME = /^[A-Za-z0-9_.-]+$/;
+/** Stands at this place in a path of the pages. */
+const RESERVED = 'new';
+
+/** What an organization's first team is. */
+export const OWNERS_FIELDS: TeamFields = {
+  name: OWNERS_TEAM,
+  description: '',
+  level: 'owner',
+  units: new Map(UNITS.map((unit) => [unit, 'owner'])),
+  includesAllRepositories: true,
+  canCreateRepositories: true,
+};
+
+export function isOwners(team: Pick<Team, 'level'>): boolean {
+  return team.level === 'owner';
+}
+
+/**
+ * A new team as it is asked for, with the defaults filled in.
+ *
+ * @throws ForgeError `invalid`
+ */
+export function newTeam(edit: TeamEdit & { readonly name: string }): TeamFields {
+  if (edit.name === '') throw invalid('[Name]: Required');
+  requireName(edit.name);
+  const level = levelFor(edit, 'none');
+  const { description = '', includesAllRepositories = false, canCreateRepositories = false } = edit;
+  requireDescription(description);
+  const units = unitsFor(edit, level) ?? everywhere(UNITS, level);
+  return { name: edit.name, description, level, units, includesAllRepositories, canCreateRepositories };
+}
+
+/**
+ * What a team becomes: the fields that are sent take the place of the old ones. An empty name keeps the old one.
+ *
+ * @throws ForgeError `invalid`
+ */
+export function changedTeam(team: Team, edit: TeamEdit): TeamFields {
+  const name = edit.name === undefined || edit.name === '' ? team.name : edit.name;
+  if (name !== team.name) requireName(name);
+  const { description = team.description } = edit;
+  requireDescription(description);
+  if (isOwners(team)) {
+    if (name !== team.name) throw invalid(`the team ${OWNERS_TEAM} keeps its name`);
+    return { ...OWNERS_FIELDS, description };
+  }
+  const level = levelFor(edit, team.level);
+  return {
+    name,
+    description,
+    level,
+    units: unitsFor(edit, level) ?? unitsAtNewLevel(team, level),
+    includesAllRepositories: edit.includesAllRepositories ?? team.includesAllRepositories,
+    canCreateRepositories: edit.canCreateRepositories ?? team.canCreateRepositories,
+  };
+}
+
+/** The units stay. Where the level changes, what they were given of the old one goes with it. */
+function unitsAtNewLevel(team: Team, level: Level): TeamFields['units'] {
+  return level === team.level ? team.units : everywhere([...team.units.keys()], level);
+}
+
+/** Below admin, a team with levels for its units is at the lowest of them. */
+function levelFor(edit: TeamEdit, before: Level): Level {
+  const level = edit.level ?? before;
+  if (edit.unitLevels === undefined || reaches(level, 'admin')) return level;
+  const given = [...edit.unitLevels]
+    // These two are somewhere else, so nobody can be given more than to read them.
+    .filter(([unit, held]) => unit !== 'ext_issues' && unit !== 'ext_wiki' && held !== 'none')
+    .map(([, held]) => rankOfLevel(held));
+  return given.length === 0 ? 'none' : (LEVELS[Math.min(...given)] ?? 'none');
+}
+
+/** undefined where no units are asked for */
+function unitsFor(edit: TeamEdit, level: Level): TeamFields['units'] | undefined {
+  if (edit.unitLevels !== undefined) return edit.unitLevels;
+  return edit.units === undefined ? undefined : everywhere(edit.units, level);
+}
+
+function everywhere(units: readonly Unit[], level: Level): ReadonlyMap<Unit, Level> {
+  return new Map(units.map((unit) => [unit, level]));
+}
+
+function requireName(name: string): void {
+  if (name.length > LIMITS.teamNameCharsMax) throw invalid(`[Name]: MaxSize(${LIMITS.teamNameCharsMax})`);
+  if (!NAME.test(name)) throw invalid('[Name]: AlphaDashDot');
+  if (name.toLowerCase() === RESERVED) throw invalid(`name is reserved [name: ${name}]`);
+}
+
+function requireDescription(description: string): void {
+  if (description.length > LIMITS.profileFieldCharsMax)
+    throw invalid(`[Description]: MaxSize(${LIMITS.profileFieldCharsMax})`);
+  if (!isStorableText(description)) throw invalid('[Description]: must be text without NUL');
+}
+
+/** The names of the fields in which the two differ. */
+export function changedTeamFields(before: TeamFields, after: TeamFields): readonly string[] {
+  const fields = [
+    'name',
+    'description',
+    'level',
+    'includesAllRepositories',
+    'canCreateRepositories',
+  ] as const;
+  const changed: string[] = fields.filter((field) => before[field] !== after[field]);
+  return isSame(before.units, after.units) ? changed : [...changed, 'units'];
+}
+
+function isSame(one: TeamFields['units'], other: TeamFields['units']): boolean {
+  return one.size === other.size && [...one].every(([unit, level]) => other.get(unit) === level);
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { pathOf } from './probes.ts';
+
+const WORD = 'hush';
+
+/** Everything private that there is bears the word in its name; what is public does not. */
+async function hushed(forge: TestForge): Promise<{ ada: Person; values: Record<string, string>[] }> {
+  const ada = await forge.account('ada');
+  const hidden = await forge.account('hush-user', { visibility: 'private', email: 'hush@example.org' });
+  await ada.repository('open', { auto_init: true });
+  await ada.repository('hush-repository', { private: true, auto_init: true });
+  await ada.post('/api/v1/orgs', { username: 'guild' });
+  await ada.post('/api/v1/orgs', { username: 'hush-guild', visibility: 'private' });
+  for (const org of ['guild', 'hush-guild']) {
+    await ada.post(`/api/v1/orgs/${org}/repos`, { name: 'open', auto_init: true });
+    await ada.post(`/api/v1/orgs/${org}/repos`, { name: 'hush-handbook', private: true });
+  }
+  const values: Record<string, string>[] = [];
+  for (const org of ['guild', 'hush-guild']) {
+    const { body } = await ada.post(`/api/v1/orgs/${org}/teams`, {
+      name: 'readers',
+      includes_all_repositories: true,
+    });
+    await forge.root.put(`/api/v1/teams/${body.id}/members/hush-user`);
+    await hidden.put(`/api/v1/orgs/${org}/public_members/hush-user`);
+    values.push({ ':org': org, ':id': String(body.id) });
+  }
+  await ada.put('/api/v1/repos/ada/open/collaborators/hush-user', { permission: 'read' });
+  const as = { name: 'ada', password: ada.password };
+  const json = { name: 'limited', scopes: ['all'], repositories: ['ada/hush-repository'] };
+  await forge.send('POST', '/api/v1/users/ada/tokens', { as, json });
+  return { ada, values };
+}
+
+const NAMES: readonly Record<string, string>[] = [
+  { ':owner': 'ada', ':repo': 'open', ':username': 'ada', ':collaborator': 'hush-user', ':team': 'readers' },
+  {
+    ':owner': 'guild',
+    ':repo': 'open',
+    ':username': 'hush-user',
+    ':collaborator': 'ada',
+    ':team': 'readers',
+  },
+  { ':owner': 'ada', ':repo': 'hush-repository', ':username': 'hush-guild', ':collaborator': 'ada' },
+  { ':owner': 'hush-guild', ':repo': 'open', ':username': 'root', ':collaborator': 'ada', ':team': 'Owners' },
+  ...['1', '2', '3', '4', '5', '6'].map((id) => ({ ':id': id, ':username': 'ada' })),
+];
+
+/** Where the word stands in an answer though nobody sent it there. */
+async function leaks(
+  forge: TestForge,
+  token: string,
+  values: readonly Record<string, string>[],
+): Promise<string[]> {
+  const found: string[] = [];
+  const routes = forge.forge.running.app.statedRoutes.filter(({ method }) => method === 'GET');
+  for (const { url } of routes) {
+    if (['/metrics', '/swagger.v1.json'].includes(url)) continue;
+    const paths = new Set(
+      [...NAMES, ...values].flatMap((some) => values.map((more) => pathOf(url, { ...more, ...some }))),
+    );
+    for (const path of paths) {
+      for (const query of ['', '?service=git-upload-pack', '?q=hush']) {
+        const answer = await forge.send('GET', `${path}${query}`, { as: { token } });
+        const told = `${answer.headers.get('location') ?? ''} ${answer.text}`;
+        const sent = answer.status === 303 || answer.status === 301 ? path : '';
+        if (told.replaceAll(sent, '').includes(WORD))
+          found.push(`GET ${path}${query}: ${answer.status} ${told}`);
+      }
+    }
+  }
+  return found;
+}
+
+test('A4: a token for public things alone finds no private name in any answer, be it of an administrator', {
+  timeout: 300_000,
+}, async (t) => {
+  const forge = await startForge(t);
+  const { ada, values } = await hushed(forge);
+
+  for (const person of [ada, forge.root]) {
+    const token = await person.tokenFor(['all', 'public-only']);
+    assert.deepEqual(await leaks(forge, token, values), [], person.name);
+  }
+});
+
+test('a token for one repository finds no name of another private one in any answer', {
+  timeout: 300_000,
+}, async (t) => {
+  const forge = await startForge(t);
+  const { ada, values } = await hushed(forge);
+  const as = { name: 'ada', password: ada.password };
+  const json = { name: 'one', scopes: ['all'], repositories: ['ada/open'] };
+  const { body } = await forge.send('POST', '/api/v1/users/ada/tokens', { as, json });
+
+  const found = await leaks(forge, body.sha1, values);
+
+  assert.deepEqual(
+    found.filter((line) => /hush-(repository|handbook)/.test(line)),
+    [],
+  );
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { names, startGuild } from '../support/organizations.ts';
+
+const REPOS = '/api/v1/orgs/guild/repos';
+
+for (const path of [REPOS, '/api/v1/org/guild/repos']) {
+  test(`POST ${path.replace('guild', '{org}')}: 201 with a repository that the organization owns`, async (t) => {
+    const { ada } = await startGuild(t);
+
+    const made = await ada.post(path, { name: 'handbook', private: true, auto_init: true });
+
+    assert.equal(made.status, 201);
+    assert.equal(made.body.full_name, 'guild/handbook');
+    assert.equal(made.body.owner.login, 'guild');
+    assert.equal(made.body.empty, false);
+    assert.deepEqual(made.body.permissions, { admin: true, push: true, pull: true });
+    assert.equal((await ada.post(path, { name: 'HANDBOOK' })).status, 409);
+  });
+}
+
+test('repository rule 2: the organization exists, else 422; is visible, else 404; lets the caller, else 403', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [ben, cleo, eve] = [
+    await forge.account('ben'),
+    await forge.account('cleo'),
+    await forge.account('eve'),
+  ];
+  await guild.team('writers', { permission: 'write', members: [ben] });
+  await guild.team('makers', { permission: 'read', members: [cleo], can_create_org_repo: true });
+  await ada.post('/api/v1/orgs', { username: 'secret', visibility: 'private' });
+
+  for (const prefix of ['/api/v1/orgs', '/api/v1/org']) {
+    for (const org of ['nothing', 'ada', '..%2f', 'a%00b', 'x'.repeat(60)]) {
+      assert.equal((await eve.post(`${prefix}/${org}/repos`, { name: 'x' })).status, 422, org);
+    }
+    assert.equal((await eve.post(`${prefix}/secret/repos`, { name: 'x' })).status, 404);
+    assert.equal((await eve.post(`${prefix}/guild/repos`, { name: 'x' })).status, 403);
+    assert.equal((await ben.post(`${prefix}/guild/repos`, { name: 'x' })).status, 403);
+    const asNobody = await forge.send('POST', `${prefix}/guild/repos`, { json: { name: 'x' } });
+    assert.equal(asNobody.status, 401);
+    assert.equal((await ada.post(`${prefix}/guild/repos`, { name: '..' })).status, 422);
+  }
+  assert.equal((await cleo.post(REPOS, { name: 'made' })).status, 201);
+});
+
+test('authentication rule 2: a site administrator needs no right of the organization to create in it', async (t) => {
+  const guild = await startGuild(t, { visibility: 'private' });
+
+  const made = await guild.forge.root.post(REPOS, { name: 'handbook' });
+
+  assert.equal(made.status, 201);
+  assert.deepEqual((await guild.ada.get('/api/v1/repos/guild/handbook/collaborators')).body, []);
+});
+
+test('who creates a repository administers it, also where no team says so', async (t) => {
+  const guild = await startGuild(t);
+  const cleo = await guild.forge.account('cleo');
+  await guild.team('makers', { permission: 'read', members: [cleo], can_create_org_repo: true });
+
+  for (const auto_init of [false, true]) {
+    const name = `made-${auto_init}`;
+    const made = await cleo.post(REPOS, { name, private: true, auto_init });
+
+    assert.deepEqual(made.body.permissions, { admin: true, push: true, pull: true });
+    assert.equal((await cleo.delete(`/api/v1/repos/guild/${name}`)).status, 403, 'but does not own it');
+    assert.deepEqual(names((await guild.ada.get(`/api/v1/repos/guild/${name}/collaborators`)).body), [
+      'cleo',
+    ]);
+  }
+  await guild.repository('by-an-owner');
+  assert.deepEqual((await guild.ada.get('/api/v1/repos/guild/by-an-owner/collaborators')).body, []);
+});
+
+test('H8: of repositories made at once in one name there is one', async (t) => {
+  const guild = await startGuild(t);
+
+  const made = await Promise.all(
+    [true, false, true, false].map((auto_init) => guild.ada.post(REPOS, { name: 'handbook', auto_init })),
+  );
+
+  assert.deepEqual(made.map((answer) => answer.status).sort(), [201, 409, 409, 409]);
+});
+
+test('authentication rule 1: a list holds private repositories only for who may see them', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
+  await guild.repository('Open');
+  await guild.repository('secret', { private: true });
+  await guild.repository('other', { private: true });
+  await guild.team('readers', { permission: 'read', members: [ben], repositories: ['secret'] });
+  const publicOnly = { as: { token: await ada.tokenFor(['all', 'public-only']) } };
+
+  const listed = async (answer: ReturnType<typeof forge.get>) => names((await answer).body);
+  const all = ['guild/Open', 'guild/other', 'guild/secret'];
+  for (const path of [REPOS, '/api/v1/users/guild/repos']) {
+    assert.deepEqual(await listed(ada.get(path)), all);
+    assert.deepEqual(await listed(forge.root.get(path)), all);
+    assert.deepEqual(await listed(ben.get(path)), ['guild/Open', 'guild/secret']);
+    assert.deepEqual(await listed(eve.get(path)), ['guild/Open']);
+    assert.deepEqual(await listed(forge.get(path)), ['guild/Open']);
+    assert.deepEqual(await listed(ada.get(path, publicOnly)), ['guild/Open']);
+  }
+  assert.equal((await ben.get(`${REPOS}?limit=1`)).headers.get('x-total-count'), '2');
+});
+
+test('authentication rule 3: by its id, a repository is found only by who may see it', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
+  const { id: open } = await guild.repository('open');
+  const { id: secret } = await guild.repository('secret', { private: true });
+  await guild.team('readers', { permission: 'read', members: [ben], repositories: ['secret'] });
+  const statuses = async (id: number | string) =>
+    Promise.all(
+      [ada, ben, eve, forge].map(async (one) => (await one.get(`/api/v1/repositories/${id}`)).status),
+    );
+
+  assert.deepEqual(await statuses(open), [200, 200, 200, 200]);
+  assert.deepEqual(await statuses(secret), [200, 200, 404, 404]);
+  for (const id of [999_999, 0, -1, 'x', '9223372036854775807', '99999999999999999999']) {
+    assert.deepEqual(await statuses(id), [404, 404, 404, 404], String(id));
+  }
+});
+
+test('an administrator makes a repository for a user, who is the author of its first commit', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+
+  const made = await forge.root.post('/api/v1/admin/users/ada/repos', { name: 'gift', auto_init: true });
+
+  assert.equal(made.status, 201);
+  assert.equal(made.body.full_name, 'ada/gift');
+  assert.equal((await ada.get('/api/v1/repos/ada/gift')).body.permissions.admin, true);
+  const post = async (name: string) =>
+    (await forge.root.post(`/api/v1/admin/users/${name}/repos`, { name: 'x' })).status;
+  assert.deepEqual([await post('nobody'), await post('guild')], [404, 422]);
+  assert.equal((await ada.post('/api/v1/admin/users/ada/repos', { name: 'x' })).status, 403);
+});
+
+test('A3: creating in an organization takes the scopes of both', async (t) => {
+  const { ada } = await startGuild(t);
+  const statuses: number[] = [];
+  for (const scopes of [
+    ['write:organization'],
+    ['write:repository'],
+    ['write:organization', 'write:repository'],
+  ]) {
+    const as = { token: await ada.tokenFor(scopes) };
+    statuses.push((await ada.send('POST', REPOS, { as, json: { name: 'handbook' } })).status);
+  }
+  assert.deepEqual(statuses, [403, 403, 201]);
+});
+
+test('A3: deleting a repository takes the scope of the kind of its owner, too', async (t) => {
+  const guild = await startGuild(t);
+  await guild.repository('handbook');
+  await guild.ada.repository('own');
+  const remove = async (path: string, ...scopes: string[]) => {
+    const as = { token: await guild.ada.tokenFor(['write:repository', ...scopes]) };
+    return (await guild.ada.send('DELETE', `/api/v1/repos/${path}`, { as })).status;
+  };
+
+  assert.deepEqual(
+    [await remove('guild/handbook'), await remove('guild/handbook', 'write:user')],
+    [403, 403],
+  );
+  assert.deepEqual([await remove('ada/own'), await remove('ada/own', 'write:organization')], [403, 403]);
+  assert.equal(await remove('guild/handbook', 'write:organization'), 204);
+  assert.equal(await remove('ada/own', 'write:user'), 204);
+});
+
+test('a token for public things alone makes nothing that it would not see', async (t) => {
+  const { ada } = await startGuild(t);
+  const as = { token: await ada.tokenFor(['all', 'public-only']) };
+  const post = async (path: string, json: unknown) => (await ada.send('POST', path, { as, json })).status;
+
+  assert.equal(await post(REPOS, { name: 'secret', private: true }), 403);
+  assert.equal(await post('/api/v1/user/repos', { name: 'secret', private: true }), 403);
+  assert.equal(await post('/api/v1/orgs', { username: 'hidden', visibility: 'private' }), 403);
+  assert.equal(await post(REPOS, { name: 'open' }), 201);
+  assert.equal((await ada.get('/api/v1/repos/guild/secret')).status, 404);
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type Person, startForge, type TestForge } from './forge.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: records of the wire are looked into by name
+type Wire = any;
+
+/** The organization `guild`, which ada owns, and whoever a test needs around it. */
+export class Guild {
+  readonly forge: TestForge;
+  readonly ada: Person;
+
+  constructor(forge: TestForge, ada: Person) {
+    this.forge = forge;
+    this.ada = ada;
+  }
+
+  /** A team, its record; with members and repositories where some are named. */
+  async team(
+    name: string,
+    options: Record<string, unknown> & { members?: readonly Person[]; repositories?: readonly string[] } = {},
+  ): Promise<Wire> {
+    const { members = [], repositories = [], ...fields } = options;
+    const made = await this.ada.post('/api/v1/orgs/guild/teams', { name, ...fields });
+    assert.equal(made.status, 201, made.text);
+    for (const member of members)
+      assert.equal((await this.ada.put(`/api/v1/teams/${made.body.id}/members/${member.name}`)).status, 204);
+    for (const repository of repositories)
+      assert.equal(
+        (await this.ada.put(`/api/v1/teams/${made.body.id}/repos/guild/${repository}`)).status,
+        204,
+      );
+    return made.body;
+  }
+
+  /** A repository of the guild, its record. */
+  async repository(name: string, options: Record<string, unknown> = {}): Promise<Wire> {
+    const made = await this.ada.post('/api/v1/orgs/guild/repos', { name, ...options });
+    assert.equal(made.status, 201, made.text);
+    return made.body;
+  }
+
+  async owners(): Promise<Wire> {
+    const { body } = await this.ada.get('/api/v1/orgs/guild/teams');
+    return body.find((team: Wire) => team.name === 'Owners');
+  }
+}
+
+export async function startGuild(t: TestContext, options: Record<string, unknown> = {}): Promise<Guild> {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const made = await ada.post('/api/v1/orgs', { username: 'guild', full_name: 'The Guild', ...options });
+  assert.equal(made.status, 201, made.text);
+  return new Guild(forge, ada);
+}
+
+export function names(list: readonly Wire[]): readonly string[] {
+  return list.map((each) => each.login ?? each.full_name ?? each.name);
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventsOf } from '../support/events.ts';
+import { names, startGuild } from '../support/organizations.ts';
+
+test('GET, PUT and DELETE /teams/{id}/repos: a repository is given to a team and taken from it; it stays', async (t) => {
+  const guild = await startGuild(t);
+  const handbook = await guild.repository('Handbook');
+  const { id } = await guild.team('writers', { permission: 'write' });
+  const path = `/api/v1/teams/${id}/repos`;
+  assert.equal((await guild.ada.get(`${path}/guild/handbook`)).status, 404);
+
+  const added = await guild.ada.put(`${path}/GUILD/handbook`);
+  const again = await guild.ada.put(`${path}/guild/handbook`);
+
+  assert.deepEqual([added.status, added.text, again.status], [204, '', 204]);
+  const listed = await guild.ada.get(path);
+  assert.equal(listed.status, 200);
+  assert.equal(listed.headers.get('x-total-count'), '1');
+  assert.deepEqual(names(listed.body), ['guild/Handbook']);
+  const one = await guild.ada.get(`${path}/guild/handbook`);
+  assert.deepEqual([one.status, one.body.id], [200, handbook.id]);
+
+  assert.equal((await guild.ada.delete(`${path}/guild/handbook`)).status, 204);
+  assert.equal((await guild.ada.delete(`${path}/guild/handbook`)).status, 204);
+  assert.deepEqual((await guild.ada.get(path)).body, []);
+  assert.equal((await guild.ada.get('/api/v1/repos/guild/handbook')).status, 200);
+  const { database } = guild.forge.forge.running.engines;
+  assert.deepEqual(
+    (await eventsOf(database, 'team.repository')).map(({ kind, actor }) => [kind, actor]),
+    [
+      ['team.repository-added', 'ada'],
+      ['team.repository-removed', 'ada'],
+    ],
+  );
+});
+
+test('team rule 5: adding or removing a repository requires admin-level access to it, else 403', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const ben = await forge.account('ben');
+  await guild.repository('handbook');
+  const { id } = await guild.team('writers', { permission: 'write', members: [ben] });
+  await guild.team('readers', { permission: 'read', members: [ben], repositories: ['handbook'] });
+  const path = `/api/v1/teams/${id}/repos/guild/handbook`;
+  const statuses = async () => [(await ben.put(path)).status, (await ben.delete(path)).status];
+
+  assert.deepEqual(await statuses(), [403, 403], 'reads it');
+  await ada.put('/api/v1/repos/guild/handbook/collaborators/ben', { permission: 'write' });
+  assert.deepEqual(await statuses(), [403, 403], 'writes it');
+  await ada.put('/api/v1/repos/guild/handbook/collaborators/ben', { permission: 'admin' });
+  assert.deepEqual(await statuses(), [204, 204], 'administers it');
+});
+
+test('team rule 5: the repository is looked up by the organization of the team and its name, 404 when absent', async (t) => {
+  const guild = await startGuild(t);
+  const { ada } = guild;
+  await ada.post('/api/v1/orgs', { username: 'other' });
+  await ada.post('/api/v1/orgs/other/repos', { name: 'elsewhere' });
+  await ada.repository('own');
+  const { id } = await guild.team('writers');
+
+  for (const path of [
+    'guild/nothing',
+    'guild/elsewhere',
+    'other/elsewhere',
+    'ada/own',
+    'guild/..',
+    'guild/%2e%2e%2fx',
+    'guild/a%00b',
+    `guild/${'x'.repeat(200)}`,
+  ]) {
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const { status } = await ada.send(method, `/api/v1/teams/${id}/repos/${path}`);
+      assert.equal(status, 404, `${method} ${path}`);
+    }
+  }
+});
+
+test('B2: nobody gives a team more than they have themselves', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const ben = await forge.account('ben');
+  await guild.repository('handbook');
+  const { id } = await guild.team('masters', { permission: 'admin', members: [ben] });
+  await ada.put('/api/v1/repos/guild/handbook/collaborators/ben', { permission: 'admin' });
+
+  assert.equal((await ben.put(`/api/v1/teams/${id}/repos/guild/handbook`)).status, 403);
+  assert.equal((await ben.delete('/api/v1/repos/guild/handbook')).status, 403);
+  assert.equal((await ada.put(`/api/v1/teams/${id}/repos/guild/handbook`)).status, 204);
+  assert.equal((await ben.delete('/api/v1/repos/guild/handbook')).status, 204);
+});
+
+test('a team that includes all repositories has each of them, now and later', async (t) => {
+  const guild = await startGuild(t);
+  const ben = await guild.forge.account('ben');
+  await guild.repository('before', { private: true });
+  const { id } = await guild.team('all', {
+    permission: 'read',
+    includes_all_repositories: true,
+    members: [ben],
+  });
+  await guild.repository('after', { private: true });
+  const path = `/api/v1/teams/${id}/repos`;
+
+  assert.deepEqual(names((await ben.get(path)).body), ['guild/after', 'guild/before']);
+  assert.deepEqual(names((await ben.get('/api/v1/user/repos')).body), ['guild/after', 'guild/before']);
+  assert.equal(
+    (await guild.ada.delete(`${path}/guild/after`)).status,
+    204,
+    'taking one away changes nothing',
+  );
+  assert.equal((await ben.get('/api/v1/repos/guild/after')).status, 200);
+
+  await guild.ada.patch(`/api/v1/teams/${id}`, { includes_all_repositories: false });
+  assert.deepEqual((await ben.get(path)).body, []);
+  assert.equal((await ben.get('/api/v1/repos/guild/before')).status, 404);
+});
+
+test('GET, PUT and DELETE /repos/{owner}/{repo}/teams: the same from the side of the repository', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
+  await guild.repository('handbook');
+  await guild.team('writers', { members: [ben] });
+  const path = '/api/v1/repos/guild/handbook/teams';
+
+  assert.deepEqual(names((await ada.get(path)).body), ['Owners']);
+  assert.equal((await ada.get(`${path}/writers`)).status, 404);
+  assert.equal((await ada.put(`${path}/writers`)).status, 204);
+  assert.equal((await ada.put(`${path}/writers`)).status, 422);
+  assert.deepEqual(names((await ben.get(path)).body), ['Owners', 'writers']);
+  assert.equal((await ada.get(`${path}/WRITERS`)).body.name, 'writers');
+  assert.equal((await ada.put(`${path}/nothing`)).status, 404);
+  assert.deepEqual([(await eve.get(path)).status, (await forge.get(path)).status], [403, 401]);
+  assert.deepEqual(
+    [(await ben.delete(`${path}/writers`)).status, (await eve.put(`${path}/x`)).status],
+    [403, 403],
+  );
+  assert.equal((await ada.delete(`${path}/writers`)).status, 204);
+  assert.equal((await ada.delete(`${path}/writers`)).status, 422);
+});
+
+test('administrators of a repository change its teams only where the organization lets them', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const ben = await forge.account('ben');
+  await guild.repository('handbook');
+  await guild.team('writers', { permission: 'write' });
+  await guild.team('masters', { permission: 'admin' });
+  await ada.put('/api/v1/repos/guild/handbook/collaborators/ben', { permission: 'admin' });
+  const path = '/api/v1/repos/guild/handbook/teams';
+
+  assert.equal((await ben.put(`${path}/writers`)).status, 403);
+  await ada.patch('/api/v1/orgs/guild', { repo_admin_change_team_access: true });
+  assert.equal((await ben.put(`${path}/writers`)).status, 204);
+  assert.equal((await ben.put(`${path}/masters`)).status, 403, 'that would make them owners of it');
+  assert.equal((await ben.delete(`${path}/writers`)).status, 204);
+});
+
+test('repositories of users have no teams: 405', async (t) => {
+  const guild = await startGuild(t);
+  await guild.ada.repository('own');
+
+  for (const [method, path] of [
+    ['GET', '/api/v1/repos/ada/own/teams'],
+    ['GET', '/api/v1/repos/ada/own/teams/writers'],
+    ['PUT', '/api/v1/repos/ada/own/teams/writers'],
+    ['DELETE', '/api/v1/repos/ada/own/teams/writers'],
+  ] as const) {
+    assert.equal((await guild.ada.send(method, path)).status, 405, `${method} ${path}`);
+  }
+});
+
+test('a deleted repository is in no team any more', async (t) => {
+  const guild = await startGuild(t);
+  await guild.repository('handbook');
+  const { id } = await guild.team('writers', { repositories: ['handbook'] });
+
+  await guild.ada.delete('/api/v1/repos/guild/handbook');
+  await guild.repository('handbook');
+
+  assert.deepEqual((await guild.ada.get(`/api/v1/teams/${id}/repos`)).body, []);
+});
