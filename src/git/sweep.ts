@@ -41,7 +41,12 @@ async function sweepLeftovers(engine: Engine, shard: string, name: string, befor
   await restoreCondemned(folder, engine.liveFolders);
   let count = 0;
   for (const path of await leftoversIn(folder)) count += await removeIfOld(engine, path, before);
-  return count;
+  if ((await packsInPart(folder)).length === 0) return count;
+  // Packs that are moved in or taken away right now are in part, too.
+  return engine.locks.alone(Number(id), async () => {
+    for (const path of await packsInPart(folder)) count += await removeIfOld(engine, path, before);
+    return count;
+  });
 }
 
 /** What is in use only while the process lives that made it. */
@@ -58,7 +63,7 @@ async function leftoversIn(folder: RepositoryFolder): Promise<readonly string[]>
   const found = places.map(async ({ parent, pattern }) =>
     (await namesIn(parent)).filter((name) => pattern.test(name)).map((name) => join(parent, name)),
   );
-  return [...(await Promise.all(found)).flat(), ...(await packsInPart(folder))];
+  return (await Promise.all(found)).flat();
 }
 
 /** Files of packs without the pack or its index: git does not look at them. */

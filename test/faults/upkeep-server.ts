@@ -17,6 +17,8 @@ import type { Upkeep } from './kills.ts';
 const REST_MS = 30;
 /** Longer than a mirror or a repack of these small repositories takes. */
 const SWEEP_GRACE_MS = 5_000;
+/** Longer than it takes to write one file of a pack after the other. */
+const YOUNG_MS = 3_000;
 const OLD_MS = 30 * 24 * 60 * 60_000;
 
 const { values, positionals } = parseArgs({
@@ -81,7 +83,7 @@ async function isHarmless(git: GitStorage, id: RepositoryId, error: unknown): Pr
   }
 }
 
-/** No two calls give the same date, so that a file that was written again in between is never taken for the old one. */
+/** What is being written keeps its date: a sweep tells from that whether somebody is still at it. */
 async function makeObjectsOld(id: RepositoryId): Promise<void> {
   const objects = join(
     config.dataFolder,
@@ -95,7 +97,9 @@ async function makeObjectsOld(id: RepositoryId): Promise<void> {
   for (const name of await readdir(objects, { recursive: true })) {
     const path = join(objects, name);
     try {
-      if ((await stat(path)).isFile()) await utimes(path, date, date);
+      const stats = await stat(path);
+      const ageMs = Date.now() - stats.mtimeMs;
+      if (stats.isFile() && ageMs > YOUNG_MS && ageMs < OLD_MS) await utimes(path, date, date);
     } catch {
       // Gone since: a prune or a repack of just now.
     }

@@ -262,6 +262,21 @@ test('half a pack keeps no upkeep from its work, and goes with the sweep', async
   assert.ok(!existsSync(half));
 });
 
+test('a sweep leaves packs alone that are being taken away', async (t) => {
+  const used = await usedRepository(t);
+  await used.storage.maintain(used.id, 'repack');
+  const objects = join(used.gitDir, 'objects', 'pack');
+  for (const name of readdirSync(objects)) utimesSync(join(objects, name), 1, 1);
+  const swept = async () => {
+    for (let time = 1; time <= 20; time += 1) await used.storage.sweep(60_000);
+  };
+  const taken = async () => {
+    for (let time = 1; time <= 3; time += 1) await used.storage.maintain(used.id, 'repack');
+  };
+  await Promise.all([swept(), taken()]);
+  assert.deepEqual((await used.storage.verify(used.id)).problems, []);
+});
+
 test('a pack of which a file is newer than it was stays whole', async (t) => {
   const used = await usedRepository(t);
   await used.storage.maintain(used.id, 'repack');
