@@ -148,14 +148,15 @@ test('a push that does not build on what was pruned goes through', async (t) => 
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('a prune that a push overtakes puts everything back', async (t) => {
+test('a prune beside a push leaves what was pushed', async (t) => {
   const used = await usedRepository(t);
   const prune = used.storage.maintain(used.id, 'prune');
   const update = { ref: 'refs/heads/saved', old: null, new: used.unused.oid };
   const results = await commitTo(used.storage, used.id, [], [update]);
 
   assert.deepEqual(results, [{ ref: 'refs/heads/saved', outcome: 'moved' }]);
-  assert.equal(await prune, 'lost-race');
+  // Where the push was there before the prune had looked, there was no race to lose.
+  assert.match(await prune, /^(?:done|lost-race)$/);
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
