@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../src/app/config.ts';
+import { type Flags, readConfig } from '../src/app/config.ts';
 import { type RunningForge, startServer } from '../src/app/serve.ts';
 
 export interface ForgeOptions {
@@ -15,6 +15,8 @@ export interface ForgeOptions {
   /** address the forge gives in links; its own otherwise */
   readonly baseUrl?: string;
   readonly trustedProxies?: readonly string[];
+  /** what an operator may set besides, by the names of the configuration file */
+  readonly settings?: Flags;
 }
 
 export interface Forge extends AsyncDisposable {
@@ -48,6 +50,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
       logLevel: options.logLevel ?? 'silent',
       baseUrl: options.baseUrl ?? '',
       trustedProxies: options.trustedProxies?.join(',') ?? '',
+      ...options.settings,
     },
     { QUIRE_ADMIN_PASSWORD: password },
   );

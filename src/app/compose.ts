@@ -29,6 +29,7 @@ import { Organizations } from '../organizations/service.ts';
 import { Pushes } from '../repositories/pushes.ts';
 import { collaboratorRoutes, repositoryRoutes } from '../repositories/routes.ts';
 import { Repositories } from '../repositories/service.ts';
+import { NO_SITE_RULES, type SiteRules } from '../repositories/site-rules.ts';
 import { TeamRepositories } from '../repositories/team-repositories.ts';
 import { registerUpkeep } from '../repositories/upkeep.ts';
 import { teamRoutes } from '../teams/routes.ts';
@@ -96,13 +97,17 @@ export interface Services {
   readonly notebookIndex: NotebookIndex;
 }
 
-export function createServices(engines: Engines, addresses: Addresses): Services {
+export function createServices(
+  engines: Engines,
+  addresses: Addresses,
+  siteRules: SiteRules = NO_SITE_RULES,
+): Services {
   const { database, git } = engines;
   const jobs = new Jobs({ database });
   const accounts = new Accounts({ database, addresses });
   const tokens = new Tokens({ database, accounts });
   const pushes = new Pushes({ git });
-  const repositories = new Repositories({ database, git, accounts });
+  const repositories = new Repositories({ database, git, accounts, siteRules });
   const organizations = new Organizations({ database, accounts });
   const teams = new Teams({ database, organizations, accounts });
   const teamRepositories = new TeamRepositories({ database, repositories, organizations, teams });
@@ -134,11 +139,11 @@ function removeAlongWithOwners(
 
 /** The whole server, ready to listen. */
 export async function createForge(
-  config: Pick<Config, 'logLevel' | 'trustedProxies'>,
+  config: Pick<Config, 'logLevel' | 'trustedProxies' | 'siteRules'>,
   engines: Engines,
   addresses: Addresses,
 ): Promise<{ app: App; services: Services }> {
-  const services = createServices(engines, addresses);
+  const services = createServices(engines, addresses, config.siteRules);
   const metrics = createMetrics();
   jobGauges(metrics, services.jobs);
   const { logLevel, trustedProxies } = config;

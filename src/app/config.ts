@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
+import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
 
 /** Everything an operator may set. Flags win over the environment, the environment over the file. */
 export interface Config {
@@ -16,6 +17,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** null: the embedded database in the data folder */
   readonly databaseUrl: string | null;
+  readonly siteRules: SiteRules;
   readonly logLevel: string;
   /** where git is looked for: the PATH this process was started with */
   readonly searchPath: string | null;
@@ -75,6 +77,24 @@ export const SETTINGS = {
     about: 'password of that administrator (generated and printed once)',
     fallback: '',
   },
+  forcePrivate: {
+    flag: 'force-private',
+    variable: 'QUIRE_FORCE_PRIVATE',
+    about: 'true: repositories are private, and only site administrators may make them public',
+    fallback: 'false',
+  },
+  disabledUnits: {
+    flag: 'disabled-units',
+    variable: 'QUIRE_DISABLED_UNITS',
+    about: 'what no repository has, with commas between, such as repo.wiki,repo.projects',
+    fallback: '',
+  },
+  pushToCreate: {
+    flag: 'push-to-create',
+    variable: 'QUIRE_PUSH_TO_CREATE',
+    about: 'true: a push to a repository that is not there makes it, private',
+    fallback: 'false',
+  },
   logLevel: {
     flag: 'log-level',
     variable: 'QUIRE_LOG_LEVEL',
@@ -103,15 +123,35 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     baseUrl: baseUrlOf(text('baseUrl')),
     adminName: text('adminName'),
     adminPassword: text('adminPassword') || null,
-    trustedProxies: text('trustedProxies')
-      .split(',')
-      .map((proxy) => proxy.trim())
-      .filter((proxy) => proxy !== ''),
+    trustedProxies: listOf(text('trustedProxies')),
+    siteRules: {
+      forcesPrivate: switchOf('forcePrivate', text('forcePrivate')),
+      disabledUnits: new Set(listOf(text('disabledUnits')).map(siteUnitOf)),
+      pushesCreate: switchOf('pushToCreate', text('pushToCreate')),
+    },
     databaseUrl: databaseUrlOf(text('databaseUrl')),
     logLevel: logLevelOf(text('logLevel')),
     searchPath: nonEmpty(environment.PATH) ?? null,
     fault: faultOf(environment.QUIRE_FAULT),
   };
+}
+
+function listOf(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function switchOf(name: SettingName, text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new ConfigError(`${SETTINGS[name].variable} must be true or false, not ${text}`);
+}
+
+function siteUnitOf(text: string): SiteUnit {
+  const unit = SITE_UNITS.find((name) => name === text);
+  if (unit !== undefined) return unit;
+  throw new ConfigError(`there is no unit ${text} to disable; there are ${SITE_UNITS.join(', ')}`);
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

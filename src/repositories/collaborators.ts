@@ -13,13 +13,8 @@ import type {
   Repository,
   RepositoryPath,
 } from './model.ts';
-import {
-  deleteCollaboration,
-  findCollaborationLevel,
-  findRepositoryById,
-  listCollaborators,
-  setCollaboration,
-} from './store.ts';
+import { findRepositoryById } from './store/records.ts';
+import { deleteCollaboration, findCollaborationLevel, listCollaborators, setCollaboration } from './store.ts';
 
 /** Looks a repository up and authorizes an action on it. */
 type Look = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;

@@ -11,9 +11,10 @@ import { branchNameProblem } from '../git/ref-names.ts';
 import { firstCommit } from './first-commit.ts';
 import type { NewRepository } from './model.ts';
 import { repositoryNameProblem } from './names.ts';
+import { type SiteRules, unitsOfNew } from './site-rules.ts';
+import { findRepositoryById } from './store/records.ts';
 import {
   deleteIntent,
-  findRepositoryById,
   insertIntent,
   insertRepository,
   listIntentsBefore,
@@ -28,16 +29,34 @@ interface Making {
   readonly wanted: NewRepository;
 }
 
+/** Told in the transaction in which a repository appears; what it throws undoes that. */
+export type CreationListener = (
+  tx: Tx,
+  made: { repositoryId: RepositoryId; makerId: number; owner: PublicAccount },
+) => Promise<void>;
+
 /** Makes repositories: each appears whole, with its first commit where one is wanted, or not at all. */
 export class RepositoryMaking {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #accounts: Accounts;
+  readonly #siteRules: SiteRules;
+  readonly #listeners: CreationListener[] = [];
 
-  constructor(dependencies: { database: Database; git: GitStorage; accounts: Accounts }) {
+  constructor(dependencies: {
+    database: Database;
+    git: GitStorage;
+    accounts: Accounts;
+    siteRules: SiteRules;
+  }) {
     this.#database = dependencies.database;
     this.#git = dependencies.git;
     this.#accounts = dependencies.accounts;
+    this.#siteRules = dependencies.siteRules;
+  }
+
+  onCreated(listener: CreationListener): void {
+    this.#listeners.push(listener);
   }
 
   /** @throws ForgeError `invalid`, `forbidden`, `name_in_use`, `not_found` where the owner is gone */
@@ -51,7 +70,7 @@ export class RepositoryMaking {
         const head = `refs/heads/${wanted.defaultBranch}`;
         await this.#git.create(intended, { head, objectFormat: wanted.objectFormat }, tx);
         // With a first commit to come, the repository appears along with that.
-        if (!wanted.autoInit) await announce(tx, making, intended);
+        if (!wanted.autoInit) await this.#announce(tx, making, intended);
         return intended;
       })
       .catch(rethrowNameInUse);
@@ -70,7 +89,7 @@ export class RepositoryMaking {
       await this.#git.commit(session, [update], {
         atomic: true,
         inTransaction: async (tx) => {
-          await announce(tx, making, id);
+          await this.#announce(tx, making, id);
           await setPushed(tx, id, { at: Date.now(), isEmpty: false });
         },
       });
@@ -78,6 +97,21 @@ export class RepositoryMaking {
       await this.#abandon(id);
       rethrowNameInUse(error);
     }
+  }
+
+  async #announce(tx: Tx, { viewer, owner, wanted }: Making, id: RepositoryId): Promise<void> {
+    if (!(await deleteIntent(tx, id))) throw notFound('repository');
+    const units = unitsOfNew(this.#siteRules);
+    await insertRepository(tx, { id, ownerId: owner.id, wanted, units, at: Date.now() });
+    if (owner.kind === 'organization') await giveToMaker(tx, viewer, id);
+    const made = { repositoryId: id, makerId: viewer.accountId, owner };
+    for (const listener of this.#listeners) await listener(tx, made);
+    await insertEvent(tx, {
+      kind: 'repository.created',
+      actorId: viewer.accountId,
+      repositoryId: id,
+      payload: { name: wanted.name, private: wanted.isPrivate },
+    });
   }
 
   async #abandon(id: RepositoryId): Promise<void> {
@@ -91,18 +125,6 @@ export class RepositoryMaking {
     const abandoned = await listIntentsBefore(this.#database.reader, Date.now() - graceMs);
     for (const id of abandoned) await this.#abandon(id);
   }
-}
-
-async function announce(tx: Tx, { viewer, owner, wanted }: Making, id: RepositoryId): Promise<void> {
-  if (!(await deleteIntent(tx, id))) throw notFound('repository');
-  await insertRepository(tx, id, owner.id, wanted, Date.now());
-  if (owner.kind === 'organization') await giveToMaker(tx, viewer, id);
-  await insertEvent(tx, {
-    kind: 'repository.created',
-    actorId: viewer.accountId,
-    repositoryId: id,
-    payload: { name: wanted.name, private: wanted.isPrivate },
-  });
 }
 
 /** Whoever makes a repository for an organization administers it, also where no team says so. */

@@ -1,6 +1,7 @@
 import type { Held } from '../access/policy.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { ObjectFormat, RepositoryId } from '../git/model.ts';
+import type { RepositoryUnits } from './units.ts';
 
 export interface Repository {
   readonly id: RepositoryId;
@@ -19,6 +20,18 @@ export interface Repository {
   readonly defaultBranch: string;
   readonly objectFormat: ObjectFormat;
   readonly sizeBytes: number;
+  /** the repository that this one is a fork of; null for a plain one */
+  readonly parentId: RepositoryId | null;
+  readonly units: RepositoryUnits;
+  readonly starsCount: number;
+  readonly watchersCount: number;
+  readonly forksCount: number;
+  /** somebody was asked to take it over and has not answered yet */
+  readonly isInTransfer: boolean;
+  /** the one that most of the default branch is written in; '' for none */
+  readonly language: string;
+  /** in order */
+  readonly topics: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -26,6 +39,15 @@ export interface Repository {
 /** A repository that was looked up and authorized for a viewer, and what the viewer holds on it. */
 export interface HeldRepository extends Held {
   readonly repository: Repository;
+  /** what it is a fork of, where the viewer may see that; its own parent is not told */
+  readonly parent: HeldRepository | null;
+  readonly transfer: PendingTransfer | null;
+}
+
+/** Who asked whom to take a repository over. */
+export interface PendingTransfer {
+  readonly doer: PublicAccount;
+  readonly recipient: PublicAccount;
 }
 
 /** As a path of the wire names it; matched whatever its case. */

@@ -1,11 +1,11 @@
-import type { Static } from 'typebox';
 import { reaches } from '../access/policy.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { presentOwner } from '../accounts/present.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
-import type { HeldRepository, Repository } from './model.ts';
-import type { RepositorySchema } from './schema.ts';
+import type { HeldRepository, PendingTransfer, Repository } from './model.ts';
+import type { RepositoryRecord } from './schema.ts';
+import type { Issues, PullSettings, RepositoryUnits } from './units.ts';
 
 /** Addresses of one repository, as records name them. */
 export function repositoryAddresses(repository: Repository, addresses: Addresses) {
@@ -13,56 +13,28 @@ export function repositoryAddresses(repository: Repository, addresses: Addresses
   return { url: `${addresses.apiRoot}/repos/${path}`, htmlUrl: `${addresses.baseUrl}/${path}` };
 }
 
-/** What does not act here says so: no tracker, no wiki, no pull requests, and none of their settings. */
+/** What does not act here says so. */
 const NOT_HERE = {
-  fork: false,
-  parent: null,
-  language: '',
   link: '',
   ssh_url: '',
   original_url: '',
-  stars_count: 0,
-  forks_count: 0,
-  watchers_count: 0,
   open_issues_count: 0,
   open_pr_counter: 0,
   release_counter: 0,
-  has_issues: false,
-  has_wiki: false,
   has_wiki_contents: false,
-  wiki_branch: '',
   wiki_clone_url: '',
   wiki_ssh_url: '',
-  globally_editable_wiki: false,
-  has_pull_requests: false,
-  has_projects: false,
-  has_releases: false,
-  has_packages: false,
-  has_actions: false,
-  ignore_whitespace_conflicts: false,
-  allow_merge_commits: false,
-  allow_rebase: false,
-  allow_rebase_explicit: false,
-  allow_squash_merge: false,
-  allow_fast_forward_only_merge: false,
-  allow_rebase_update: false,
-  default_delete_branch_after_merge: false,
-  default_merge_style: 'merge',
-  default_update_style: 'merge',
-  default_allow_maintainer_edit: false,
   avatar_url: '',
   mirror_interval: '',
   mirror_updated: NEVER_FILLED,
-  repo_transfer: null,
-  topics: [],
 };
 
 export function presentRepository(
   held: HeldRepository,
   viewer: Viewer,
   addresses: Addresses,
-): Static<typeof RepositorySchema> {
-  const { repository, level, units } = held;
+): RepositoryRecord {
+  const { repository, level, units, parent, transfer } = held;
   const { owner } = repository;
   const { url, htmlUrl } = repositoryAddresses(repository, addresses);
   return {
@@ -71,6 +43,8 @@ export function presentRepository(
     owner: presentOwner(owner, viewer, addresses),
     name: repository.name,
     full_name: `${owner.name}/${repository.name}`,
+    fork: repository.parentId !== null,
+    parent: parent === null ? null : presentRepository(parent, viewer, addresses),
     description: repository.description,
     website: repository.website,
     empty: repository.isEmpty,
@@ -89,10 +63,81 @@ export function presentRepository(
     created_at: wireTime(repository.createdAt),
     updated_at: wireTime(repository.updatedAt),
     object_format_name: repository.objectFormat,
+    language: repository.language,
+    stars_count: repository.starsCount,
+    forks_count: repository.forksCount,
+    watchers_count: repository.watchersCount,
+    topics: [...repository.topics],
+    repo_transfer: transfer === null ? null : presentTransfer(transfer, viewer, addresses),
+    ...presentUnits(repository.units),
     permissions: {
       admin: reaches(level, 'admin'),
       push: reaches(units.code, 'write'),
       pull: reaches(units.code, 'read'),
     },
+  };
+}
+
+function presentTransfer({ doer, recipient }: PendingTransfer, viewer: Viewer, addresses: Addresses) {
+  return {
+    doer: presentOwner(doer, viewer, addresses),
+    recipient: presentOwner(recipient, viewer, addresses),
+    teams: [],
+  };
+}
+
+function presentUnits(units: RepositoryUnits) {
+  const { issues, wiki } = units;
+  return {
+    has_issues: issues.kind !== 'off',
+    ...presentTracker(issues),
+    has_wiki: wiki.kind !== 'off',
+    wiki_branch: wiki.kind === 'built-in' ? wiki.branch : '',
+    globally_editable_wiki: wiki.kind === 'built-in' && wiki.isGloballyEditable,
+    ...(wiki.kind === 'external' ? { external_wiki: { external_wiki_url: wiki.url } } : {}),
+    ...presentPulls(units.pulls),
+    has_projects: units.hasProjects,
+    has_releases: units.hasReleases,
+    has_packages: units.hasPackages,
+    has_actions: units.hasActions,
+  };
+}
+
+function presentTracker(issues: Issues) {
+  if (issues.kind === 'built-in') {
+    return {
+      internal_tracker: {
+        enable_time_tracker: issues.tracksTime,
+        allow_only_contributors_to_track_time: issues.onlyContributorsTrackTime,
+        enable_issue_dependencies: issues.hasDependencies,
+      },
+    };
+  }
+  if (issues.kind === 'off') return {};
+  return {
+    external_tracker: {
+      external_tracker_url: issues.url,
+      external_tracker_format: issues.format,
+      external_tracker_style: issues.style,
+      external_tracker_regexp_pattern: issues.pattern,
+    },
+  };
+}
+
+/** Without pull requests nothing of theirs is allowed. */
+function presentPulls(pulls: PullSettings | null) {
+  return {
+    has_pull_requests: pulls !== null,
+    ignore_whitespace_conflicts: pulls?.ignoresWhitespaceConflicts ?? false,
+    allow_merge_commits: pulls?.allowsMerge ?? false,
+    allow_rebase: pulls?.allowsRebase ?? false,
+    allow_rebase_explicit: pulls?.allowsRebaseMerge ?? false,
+    allow_squash_merge: pulls?.allowsSquash ?? false,
+    allow_fast_forward_only_merge: pulls?.allowsFastForwardOnly ?? false,
+    allow_rebase_update: pulls?.allowsRebaseUpdate ?? false,
+    default_delete_branch_after_merge: pulls?.deletesBranchAfterMerge ?? false,
+    default_merge_style: pulls?.defaultMergeStyle ?? 'merge',
+    default_update_style: pulls?.defaultUpdateStyle ?? 'merge',
+    default_allow_maintainer_edit: pulls?.allowsMaintainerEdit ?? false,
   };
 }

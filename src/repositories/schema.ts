@@ -1,7 +1,9 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { UserSchema } from '../accounts/schema.ts';
 import { LIMITS } from '../core/limits.ts';
 import { reference } from '../http/shapes.ts';
+import { OrganizationSchema } from '../organizations/schema.ts';
+import { TeamSchema } from '../teams/schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
 
@@ -47,6 +49,39 @@ export const PermissionSchema = Type.Object(
   { $id: 'Permission' },
 );
 
+export const InternalTrackerSchema = Type.Object(
+  {
+    enable_time_tracker: Type.Boolean(),
+    allow_only_contributors_to_track_time: Type.Boolean(),
+    enable_issue_dependencies: Type.Boolean(),
+  },
+  { $id: 'InternalTracker' },
+);
+
+export const ExternalTrackerSchema = Type.Object(
+  {
+    external_tracker_url: Type.String(),
+    external_tracker_format: Type.String(),
+    external_tracker_style: Type.String(),
+    external_tracker_regexp_pattern: Type.String(),
+  },
+  { $id: 'ExternalTracker' },
+);
+
+export const ExternalWikiSchema = Type.Object({ external_wiki_url: Type.String() }, { $id: 'ExternalWiki' });
+
+export const RepoTransferSchema = Type.Object(
+  {
+    doer: reference(UserSchema),
+    recipient: reference(UserSchema),
+    teams: Type.Array(reference(TeamSchema)),
+  },
+  { $id: 'RepoTransfer' },
+);
+
+/** The record of a fork holds that of its parent. */
+const ItselfSchema = Type.Unsafe<object>({ $ref: 'Repository#' });
+
 export const RepositorySchema = Type.Object(
   {
     id: Type.Integer(),
@@ -58,7 +93,7 @@ export const RepositorySchema = Type.Object(
     private: Type.Boolean(),
     fork: Type.Boolean(),
     template: Type.Boolean(),
-    parent: Type.Null(),
+    parent: Type.Union([Type.Null(), ItselfSchema]),
     mirror: Type.Boolean(),
     size: Type.Integer(),
     language: Type.String(),
@@ -83,7 +118,10 @@ export const RepositorySchema = Type.Object(
     archived_at: Time,
     permissions: reference(PermissionSchema),
     has_issues: Type.Boolean(),
+    internal_tracker: Type.Optional(reference(InternalTrackerSchema)),
+    external_tracker: Type.Optional(reference(ExternalTrackerSchema)),
     has_wiki: Type.Boolean(),
+    external_wiki: Type.Optional(reference(ExternalWikiSchema)),
     has_wiki_contents: Type.Boolean(),
     wiki_branch: Type.String(),
     wiki_clone_url: Type.String(),
@@ -110,14 +148,25 @@ export const RepositorySchema = Type.Object(
     mirror_interval: Type.String(),
     object_format_name: Type.Union([Type.Literal('sha1'), Type.Literal('sha256')]),
     mirror_updated: Time,
-    repo_transfer: Type.Null(),
+    repo_transfer: Type.Union([Type.Null(), reference(RepoTransferSchema)]),
     topics: Type.Array(Type.String()),
   },
   { $id: 'Repository' },
 );
+export type RepositoryRecord = Static<typeof RepositorySchema>;
 export const RepositoryList = Type.Array(reference(RepositorySchema));
 
-export const REPOSITORY_SHAPES = [UserSchema, PermissionSchema, RepositorySchema];
+export const REPOSITORY_SHAPES = [
+  UserSchema,
+  OrganizationSchema,
+  TeamSchema,
+  PermissionSchema,
+  InternalTrackerSchema,
+  ExternalTrackerSchema,
+  ExternalWikiSchema,
+  RepoTransferSchema,
+  RepositorySchema,
+];
 
 export const AddCollaboratorBody = Type.Object(
   { permission: Type.Optional(Type.String()) },

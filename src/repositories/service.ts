@@ -10,18 +10,13 @@ import type { Database, Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
 import { Collaborators } from './collaborators.ts';
-import { RepositoryMaking } from './making.ts';
+import { type CreationListener, RepositoryMaking } from './making.ts';
 import type { HeldRepository, NewRepository, RepositoryPath } from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
+import type { SiteRules } from './site-rules.ts';
 import { listOwnRepositories, listRepositoriesOf } from './store/lists.ts';
-import {
-  deleteRepository,
-  findRepository,
-  findRepositoryById,
-  findRepositoryId,
-  listOwnedBy,
-  listRepositoryIds,
-} from './store.ts';
+import { findRepository, findRepositoryById } from './store/records.ts';
+import { deleteRepository, findRepositoryId, listOwnedBy, listRepositoryIds } from './store.ts';
 
 const WHY_FORBIDDEN: Partial<Record<RepositoryAction, string>> = {
   'repository.delete': 'only the owner of a repository may delete it',
@@ -38,7 +33,12 @@ export class Repositories {
   readonly #accounts: Accounts;
   readonly #making: RepositoryMaking;
 
-  constructor(dependencies: { database: Database; git: GitStorage; accounts: Accounts }) {
+  constructor(dependencies: {
+    database: Database;
+    git: GitStorage;
+    accounts: Accounts;
+    siteRules: SiteRules;
+  }) {
     const { database, accounts } = dependencies;
     this.#database = database;
     this.#git = dependencies.git;
@@ -46,6 +46,11 @@ export class Repositories {
     this.#making = new RepositoryMaking(dependencies);
     const get = this.get.bind(this);
     this.collaborators = new Collaborators({ database, accounts, get });
+  }
+
+  /** Told of each repository that is made, in the transaction in which it appears. */
+  onCreated(listener: CreationListener): void {
+    this.#making.onCreated(listener);
   }
 
   /**

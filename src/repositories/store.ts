@@ -1,70 +1,11 @@
 import { sql } from 'kysely';
-import { HELD_JOIN, HELD_LEVEL, heldOf, heldParameters, viewerParameter } from '../access/held.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../accounts/columns.ts';
 import { offsetOf, type Page, type Paging } from '../core/paging.ts';
 import { type Db, hotQuery, type Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
-import type {
-  CollaborationLevel,
-  Collaborator,
-  HeldRepository,
-  NewRepository,
-  Repository,
-  RepositoryPath,
-} from './model.ts';
-
-export interface RepositoryColumns extends OwnerColumns {
-  id: number;
-  name: string;
-  description: string;
-  website: string;
-  is_private: number;
-  is_template: number;
-  is_mirror: number;
-  is_empty: number;
-  archived_at: number | null;
-  size_bytes: number;
-  created_at: number;
-  updated_at: number;
-  head: string;
-  object_format: 'sha1' | 'sha256';
-  held: number;
-}
-
-export const COLUMNS = `r.id, r.name, r.description, r.website, r.is_private, r.is_template, r.is_mirror, r.is_empty,
-  r.archived_at, r.size_bytes, r.created_at, r.updated_at, g.head, g.object_format, ${OWNER_COLUMNS},
-  ${HELD_LEVEL} as held`;
-
-export const JOINS = `join repositories r on r.owner_id = o.id
-  join git_repositories g on g.id = r.id
-  ${HELD_JOIN}`;
-
-const byPath = hotQuery<RepositoryColumns>(
-  `select ${COLUMNS} from accounts o ${JOINS} where o.lower_name = ? and r.lower_name = ?`,
-);
-
-/** One query tells what the repository is and what the viewer may do with it. */
-export async function findRepository(
-  db: Db,
-  viewer: Viewer,
-  path: RepositoryPath,
-): Promise<HeldRepository | undefined> {
-  const names = [path.owner.toLowerCase(), path.name.toLowerCase()];
-  const [row] = await byPath(db, [...heldParameters(viewer), viewerParameter(viewer), ...names]);
-  return row === undefined ? undefined : heldRepositoryOf(row);
-}
-
-const byId = hotQuery<RepositoryColumns>(`select ${COLUMNS} from accounts o ${JOINS} where r.id = ?`);
-
-export async function findRepositoryById(
-  db: Db,
-  viewer: Viewer,
-  id: RepositoryId,
-): Promise<HeldRepository | undefined> {
-  const [row] = await byId(db, [...heldParameters(viewer), viewerParameter(viewer), id]);
-  return row === undefined ? undefined : heldRepositoryOf(row);
-}
+import type { CollaborationLevel, Collaborator, NewRepository, RepositoryPath } from './model.ts';
+import { columnsOfUnits, type RepositoryUnits } from './units.ts';
 
 export async function listRepositoryIds(db: Db): Promise<readonly RepositoryId[]> {
   const rows = await db.selectFrom('repositories').select('id').orderBy('id').execute();
@@ -93,30 +34,6 @@ export async function findRepositoryId(db: Db, path: RepositoryPath): Promise<Re
     .where('repositories.lower_name', '=', path.name.toLowerCase())
     .executeTakeFirst();
   return row?.id;
-}
-
-export function heldRepositoryOf(row: RepositoryColumns): HeldRepository {
-  return { repository: repositoryOf(row), ...heldOf(row.held) };
-}
-
-function repositoryOf(row: RepositoryColumns): Repository {
-  return {
-    id: row.id,
-    owner: ownerOfColumns(row),
-    name: row.name,
-    description: row.description,
-    website: row.website,
-    isPrivate: row.is_private === 1,
-    isTemplate: row.is_template === 1,
-    isMirror: row.is_mirror === 1,
-    isEmpty: row.is_empty === 1,
-    archivedAt: row.archived_at,
-    defaultBranch: row.head.slice('refs/heads/'.length),
-    objectFormat: row.object_format,
-    sizeBytes: row.size_bytes,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }
 
 /** The id of a repository that is about to be made: never given before, never given again. */
@@ -151,25 +68,24 @@ export async function listIntentsBefore(db: Db, before: number): Promise<readonl
 /** @throws a unique violation where the owner has a repository of this name */
 export async function insertRepository(
   tx: Tx,
-  id: RepositoryId,
-  ownerId: number,
-  repository: NewRepository,
-  now: number,
+  made: { id: RepositoryId; ownerId: number; wanted: NewRepository; units: RepositoryUnits; at: number },
 ): Promise<void> {
+  const { id, ownerId, wanted, units, at } = made;
   await tx
     .insertInto('repositories')
     .values({
       id,
       owner_id: ownerId,
-      name: repository.name,
-      lower_name: repository.name.toLowerCase(),
-      description: repository.description,
-      is_private: repository.isPrivate ? 1 : 0,
-      is_template: repository.isTemplate ? 1 : 0,
-      trust_model: repository.trustModel,
+      name: wanted.name,
+      lower_name: wanted.name.toLowerCase(),
+      description: wanted.description,
+      is_private: wanted.isPrivate ? 1 : 0,
+      is_template: wanted.isTemplate ? 1 : 0,
+      trust_model: wanted.trustModel,
       archived_at: null,
-      created_at: now,
-      updated_at: now,
+      ...columnsOfUnits(units),
+      created_at: at,
+      updated_at: at,
     })
     .execute();
 }

@@ -11,7 +11,7 @@ import {
 } from '../../src/access/held.ts';
 import { BY_PASSWORD, viewerOf } from '../../src/access/viewer.ts';
 import type { Database, Scalar } from '../../src/database/database.ts';
-import { COLUMNS, JOINS } from '../../src/repositories/store.ts';
+import { COLUMNS, JOINS } from '../../src/repositories/store/records.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
 const VIEWER = viewerOf({ id: 7, name: 'ada', isAdmin: false, isRestricted: false }, BY_PASSWORD);

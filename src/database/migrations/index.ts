@@ -5,6 +5,7 @@ import { jobs } from './0002-jobs.ts';
 import { lastCommits } from './0003-last-commits.ts';
 import { notes } from './0004-notes.ts';
 import { organizations } from './0005-organizations.ts';
+import { repositoryRecords } from './0006-repository-records.ts';
 
 /** One step of the schema. Never edited once it has been released: a further step mends it. */
 export interface Migration {
@@ -14,4 +15,11 @@ export interface Migration {
 }
 
 /** In order; a migration's number is its place, counted from 1. */
-export const MIGRATIONS: readonly Migration[] = [foundation, jobs, lastCommits, notes, organizations];
+export const MIGRATIONS: readonly Migration[] = [
+  foundation,
+  jobs,
+  lastCommits,
+  notes,
+  organizations,
+  repositoryRecords,
+];

@@ -34,6 +34,8 @@ export interface AccountsTable {
   shows_unit_hints: Generated<number>;
   theme: Generated<string>;
   diff_view_style: Generated<string>;
+  /** repositories that the account has starred */
+  starred_count: Generated<number>;
   created_at: number;
   updated_at: number;
   last_login_at: number | null;

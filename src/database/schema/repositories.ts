@@ -17,8 +17,99 @@ export interface RepositoriesTable {
   archived_at: number | null;
   trust_model: Generated<string>;
   size_bytes: Generated<number>;
+  /** the repository that this one is a fork of; null for a plain one, and where that one is gone */
+  parent_id: Generated<number | null>;
+  issues: Generated<'off' | 'built-in' | 'external'>;
+  wiki: Generated<'off' | 'built-in' | 'external'>;
+  has_pulls: Generated<number>;
+  has_projects: Generated<number>;
+  has_releases: Generated<number>;
+  has_packages: Generated<number>;
+  has_actions: Generated<number>;
+  /** JSON: what differs from the defaults of issues, wiki and pulls; see `repositories/units.ts` */
+  unit_settings: Generated<string>;
+  stars_count: Generated<number>;
+  watchers_count: Generated<number>;
+  forks_count: Generated<number>;
+  /** somebody has been asked to take it over, as `repository_transfers` says */
+  is_in_transfer: Generated<number>;
+  /** the one most of its default branch is written in; '' for none */
+  language: Generated<string>;
+  /** in order of their names, with spaces between; `repository_topics` has the same by topic */
+  topics: Generated<string>;
   created_at: number;
   updated_at: number;
+}
+
+/** Written by `repositories/`. Names that a repository had before; a row goes when another one takes the name. */
+export interface RepositoryRedirectsTable {
+  owner_id: number;
+  lower_name: string;
+  repository_id: number;
+  created_at: number;
+}
+
+/** Written by `removal/`. Who was asked to take a repository over and has not answered yet. */
+export interface RepositoryTransfersTable {
+  repository_id: number;
+  doer_id: number;
+  recipient_id: number;
+  created_at: number;
+}
+
+/** Written by `removal/`. Teams of the recipient that get the repository with it. */
+export interface RepositoryTransferTeamsTable {
+  repository_id: number;
+  team_id: number;
+}
+
+/** Written by `stars/`. */
+export interface StarsTable {
+  account_id: number;
+  repository_id: number;
+  created_at: number;
+}
+
+/** Written by `stars/`. Who wants to hear of everything in a repository. */
+export interface WatchesTable {
+  account_id: number;
+  repository_id: number;
+  created_at: number;
+}
+
+/** Written by `topics/`. */
+export interface TopicsTable {
+  id: Generated<number>;
+  name: string;
+  repositories_count: Generated<number>;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Written by `topics/`. */
+export interface RepositoryTopicsTable {
+  repository_id: number;
+  topic_id: number;
+}
+
+/** Written by `languages/`. Bytes of text on the default branch, as last measured. */
+export interface RepositoryLanguagesTable {
+  repository_id: number;
+  language: string;
+  bytes: number;
+}
+
+/** Written by `repositories/`. What a new repository was given to sort its issues by. */
+export interface LabelsTable {
+  id: Generated<number>;
+  repository_id: number;
+  name: string;
+  /** six hex digits */
+  color: string;
+  description: string;
+  /** of those whose names begin alike up to the last `/`, an issue has one at most */
+  is_exclusive: Generated<number>;
+  created_at: number;
 }
 
 /**
@@ -42,4 +133,13 @@ export interface RepositoryTables {
   repositories: RepositoriesTable;
   repository_intents: RepositoryIntentsTable;
   collaborations: CollaborationsTable;
+  repository_redirects: RepositoryRedirectsTable;
+  repository_transfers: RepositoryTransfersTable;
+  repository_transfer_teams: RepositoryTransferTeamsTable;
+  stars: StarsTable;
+  watches: WatchesTable;
+  topics: TopicsTable;
+  repository_topics: RepositoryTopicsTable;
+  repository_languages: RepositoryLanguagesTable;
+  labels: LabelsTable;
 }

@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import { type Db, hotQuery, type Scalar } from '../../database/database.ts';
 import type { HeldRepository } from '../model.ts';
-import { COLUMNS, heldRepositoryOf, JOINS, type RepositoryColumns } from '../store.ts';
+import { COLUMNS, heldRepositoriesOf, JOINS, type RepositoryColumns } from './records.ts';
 
 type Listing = (
   db: Db,
@@ -23,7 +23,7 @@ function listing(chosenBy: string): Listing {
     const parameters = [...heldParameters(viewer), viewerParameter(viewer), ...chosen];
     const rows = await page(db, [...parameters, paging.limit, offsetOf(paging)]);
     const [counted] = await count(db, parameters);
-    return { items: rows.map(heldRepositoryOf), total: counted?.total ?? 0 };
+    return { items: await heldRepositoriesOf(db, viewer, rows), total: counted?.total ?? 0 };
   };
 }
 

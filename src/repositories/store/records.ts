@@ -1,0 +1,173 @@
+import { HELD_JOIN, HELD_LEVEL, heldOf, heldParameters, viewerParameter } from '../../access/held.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
+import { type Db, hotQueries, hotQuery } from '../../database/database.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type { HeldRepository, PendingTransfer, Repository, RepositoryPath } from '../model.ts';
+import { type UnitColumns, unitsOfColumns } from '../units.ts';
+
+/** One row of what `COLUMNS` selects. */
+export interface RepositoryColumns extends OwnerColumns, UnitColumns {
+  id: number;
+  name: string;
+  description: string;
+  website: string;
+  is_private: number;
+  is_template: number;
+  is_mirror: number;
+  is_empty: number;
+  archived_at: number | null;
+  size_bytes: number;
+  parent_id: number | null;
+  stars_count: number;
+  watchers_count: number;
+  forks_count: number;
+  is_in_transfer: number;
+  language: string;
+  topics: string;
+  created_at: number;
+  updated_at: number;
+  head: string;
+  object_format: 'sha1' | 'sha256';
+  held: number;
+}
+
+const OF_REPOSITORY = [
+  'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, parent_id',
+  'issues, wiki, has_pulls, has_projects, has_releases, has_packages, has_actions, unit_settings',
+  'stars_count, watchers_count, forks_count, is_in_transfer, language, topics, created_at, updated_at',
+]
+  .flatMap((columns) => columns.split(', '))
+  .map((column) => `r.${column}`)
+  .join(', ');
+
+/** What to select, from `accounts o` and `JOINS`, for `heldRepositoriesOf`. */
+export const COLUMNS = `${OF_REPOSITORY}, g.head, g.object_format, ${OWNER_COLUMNS}, ${HELD_LEVEL} as held`;
+
+export const JOINS = `join repositories r on r.owner_id = o.id
+  join git_repositories g on g.id = r.id
+  ${HELD_JOIN}`;
+
+const byPath = hotQuery<RepositoryColumns>(
+  `select ${COLUMNS} from accounts o ${JOINS} where o.lower_name = ? and r.lower_name = ?`,
+);
+
+/** One query tells what the repository is and what the viewer may do with it. */
+export async function findRepository(
+  db: Db,
+  viewer: Viewer,
+  path: RepositoryPath,
+): Promise<HeldRepository | undefined> {
+  const names = [path.owner.toLowerCase(), path.name.toLowerCase()];
+  const rows = await byPath(db, [...heldParameters(viewer), viewerParameter(viewer), ...names]);
+  const [found] = await heldRepositoriesOf(db, viewer, rows);
+  return found;
+}
+
+const byId = hotQuery<RepositoryColumns>(`select ${COLUMNS} from accounts o ${JOINS} where r.id = ?`);
+
+export async function findRepositoryById(
+  db: Db,
+  viewer: Viewer,
+  id: RepositoryId,
+): Promise<HeldRepository | undefined> {
+  const rows = await byId(db, [...heldParameters(viewer), viewerParameter(viewer), id]);
+  const [found] = await heldRepositoriesOf(db, viewer, rows);
+  return found;
+}
+
+/**
+ * Rows as the viewer holds them. What forks are forks of, and who was asked to take something over, is asked for once
+ * for all rows, and only where there is such a row.
+ */
+export async function heldRepositoriesOf(
+  db: Db,
+  viewer: Viewer,
+  rows: readonly RepositoryColumns[],
+): Promise<readonly HeldRepository[]> {
+  const parents = await findParents(db, viewer, rows);
+  const transfers = await findTransfers(db, rows);
+  return rows.map((row) => ({
+    ...withoutRelatives(row),
+    parent: (row.parent_id === null ? undefined : parents.get(row.parent_id)) ?? null,
+    transfer: transfers.get(row.id) ?? null,
+  }));
+}
+
+function withoutRelatives(row: RepositoryColumns): HeldRepository {
+  return { repository: repositoryOf(row), parent: null, transfer: null, ...heldOf(row.held) };
+}
+
+const NO_PARENTS: ReadonlyMap<RepositoryId, HeldRepository> = new Map();
+const NO_TRANSFERS: ReadonlyMap<RepositoryId, PendingTransfer> = new Map();
+
+const byIds = hotQueries<RepositoryColumns>(
+  (ids) => `select ${COLUMNS} from accounts o ${JOINS} where r.id in (${ids})`,
+);
+
+async function findParents(
+  db: Db,
+  viewer: Viewer,
+  rows: readonly RepositoryColumns[],
+): Promise<ReadonlyMap<RepositoryId, HeldRepository>> {
+  const ids = rows.flatMap((row) => (row.parent_id === null ? [] : [row.parent_id]));
+  if (ids.length === 0) return NO_PARENTS;
+  const found = await byIds(db, [...heldParameters(viewer), viewerParameter(viewer)], ids);
+  return new Map(found.filter((row) => row.held > 0).map((row) => [row.id, withoutRelatives(row)]));
+}
+
+const transfersOf = hotQueries<{ repository_id: number; doer_id: number; recipient_id: number }>(
+  (ids) =>
+    `select repository_id, doer_id, recipient_id from repository_transfers where repository_id in (${ids})`,
+);
+const accountsByIds = hotQueries<OwnerColumns>(
+  (ids) => `select ${OWNER_COLUMNS} from accounts o where o.id in (${ids})`,
+);
+
+async function findTransfers(
+  db: Db,
+  rows: readonly RepositoryColumns[],
+): Promise<ReadonlyMap<RepositoryId, PendingTransfer>> {
+  const ids = rows.filter((row) => row.is_in_transfer === 1).map((row) => row.id);
+  if (ids.length === 0) return NO_TRANSFERS;
+  const transfers = await transfersOf(db, [], ids);
+  const involved = transfers.flatMap((transfer) => [transfer.doer_id, transfer.recipient_id]);
+  const accounts = new Map(
+    (await accountsByIds(db, [], involved)).map((row) => [row.owner_id, ownerOfColumns(row)] as const),
+  );
+  const found = new Map<RepositoryId, PendingTransfer>();
+  for (const transfer of transfers) {
+    const doer = accounts.get(transfer.doer_id);
+    const recipient = accounts.get(transfer.recipient_id);
+    if (doer !== undefined && recipient !== undefined) found.set(transfer.repository_id, { doer, recipient });
+  }
+  return found;
+}
+
+function repositoryOf(row: RepositoryColumns): Repository {
+  return {
+    id: row.id,
+    owner: ownerOfColumns(row),
+    name: row.name,
+    description: row.description,
+    website: row.website,
+    isPrivate: row.is_private === 1,
+    isTemplate: row.is_template === 1,
+    isMirror: row.is_mirror === 1,
+    isEmpty: row.is_empty === 1,
+    archivedAt: row.archived_at,
+    defaultBranch: row.head.slice('refs/heads/'.length),
+    objectFormat: row.object_format,
+    sizeBytes: row.size_bytes,
+    parentId: row.parent_id,
+    units: unitsOfColumns(row),
+    starsCount: row.stars_count,
+    watchersCount: row.watchers_count,
+    forksCount: row.forks_count,
+    isInTransfer: row.is_in_transfer === 1,
+    language: row.language,
+    topics: row.topics === '' ? [] : row.topics.split(' '),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
