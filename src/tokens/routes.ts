@@ -7,15 +7,29 @@ import { presentToken } from './present.ts';
 import { AccessTokenSchema, CreateAccessTokenBody, TokenOwnerParams, TokenParams } from './schema.ts';
 import type { Tokens } from './service.ts';
 
-const tags = ['user'];
+interface Dependencies {
+  readonly tokens: Tokens;
+  readonly addresses: Addresses;
+}
 
-export function tokenRoutes(app: App, dependencies: { tokens: Tokens; addresses: Addresses }): void {
-  const { tokens, addresses } = dependencies;
+/** The same in two places: for the account itself, and for site administrators by the scopes of those. */
+export function tokenRoutes(app: App, dependencies: Dependencies): void {
+  routesBelow(app, dependencies, '/users/:username');
+  routesBelow(app, dependencies, '/admin/users/:username');
+}
+
+function routesBelow(
+  app: App,
+  { tokens, addresses }: Dependencies,
+  base: '/users/:username' | '/admin/users/:username',
+): void {
+  const isAdmin = base === '/admin/users/:username';
+  const tags = [isAdmin ? 'admin' : 'user'];
 
   app.get(
-    '/users/:username/tokens',
+    `${base}/tokens`,
     {
-      config: { action: 'token.list' },
+      config: { action: isAdmin ? 'site.list-accounts' : 'token.list' },
       schema: {
         tags,
         summary: 'List the access tokens of an account',
@@ -33,9 +47,9 @@ export function tokenRoutes(app: App, dependencies: { tokens: Tokens; addresses:
   );
 
   app.post(
-    '/users/:username/tokens',
+    `${base}/tokens`,
     {
-      config: { action: 'token.create' },
+      config: { action: isAdmin ? 'site.edit-account' : 'token.create' },
       schema: {
         tags,
         summary: 'Make an access token; only with a password, and the token is shown this once',
@@ -51,9 +65,9 @@ export function tokenRoutes(app: App, dependencies: { tokens: Tokens; addresses:
   );
 
   app.delete(
-    '/users/:username/tokens/:token',
+    `${base}/tokens/:token`,
     {
-      config: { action: 'token.delete' },
+      config: { action: isAdmin ? 'site.edit-account' : 'token.delete' },
       schema: { tags, summary: 'Delete an access token by its id or its name', params: TokenParams },
     },
     async (request, reply) => {

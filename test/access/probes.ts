@@ -307,6 +307,28 @@ export const OTHER_PROBES: readonly Probe[] = [
     sent: { json: {} },
   },
   {
+    label: "another's tokens, as administrator",
+    method: 'GET',
+    url: '/api/v1/admin/users/:username/tokens',
+    action: 'site.list-accounts',
+    filled: { ':username': 'ada' },
+  },
+  {
+    label: 'create token for another',
+    method: 'POST',
+    url: '/api/v1/admin/users/:username/tokens',
+    action: 'site.edit-account',
+    filled: { ':username': 'ada' },
+    sent: { json: { name: '' } },
+  },
+  {
+    label: "delete another's token",
+    method: 'DELETE',
+    url: '/api/v1/admin/users/:username/tokens/:token',
+    action: 'site.edit-account',
+    filled: { ':username': 'ada' },
+  },
+  {
     label: 'all organizations',
     method: 'GET',
     url: '/api/v1/admin/orgs',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { eventsOf } from '../support/events.ts';
 import { StillClock } from '../support/still-clock.ts';
 import { passwordOf, ROOT, startWho, type Who } from '../support/who.ts';
 
@@ -181,3 +182,49 @@ async function opensNothing(who: Who, text: string): Promise<void> {
     assert.equal((await who.send('GET', '/user', { as })).status, 401);
   }
 }
+
+test('site administrators list, make and delete tokens of others below /admin, with the scopes of administration', async (t) => {
+  const who = await startWho(t);
+  await who.account('ada');
+  const json = { name: 'given', scopes: ['read:user'] };
+  const path = '/admin/users/ada/tokens';
+
+  const made = await who.send('POST', path, { as: ROOT, json });
+  const again = await who.send('POST', path, { as: ROOT, json });
+  const listed = await who.send('GET', path, { as: { token: await who.token('root', ['read:admin']) } });
+
+  assert.deepEqual([made.status, made.body.scopes, again.status], [201, ['read:user'], 400]);
+  assert.equal((await who.send('GET', '/user', { as: { token: made.body.sha1 } })).body.login, 'ada');
+  assert.deepEqual(listed.body, [{ ...made.body, sha1: '' }]);
+  assert.equal(listed.headers['x-total-count'], '1');
+  const byToken = { token: await who.token('root', ['write:admin']) };
+  assert.equal((await who.send('DELETE', `${path}/given`, { as: byToken })).status, 204);
+  assert.equal((await who.send('DELETE', `${path}/given`, { as: byToken })).status, 404);
+  assert.deepEqual(
+    (await eventsOf(who.database, 'token.')).map(({ kind, actor }) => [kind, actor]).slice(0, 1),
+    [['token.created', 'root']],
+  );
+});
+
+test('A5: below /admin, too, a token makes no token, and nobody else reaches those of others', async (t) => {
+  const who = await startWho(t);
+  await who.account('ada');
+  const json = { name: 'given', scopes: ['all'] };
+  const path = '/admin/users/ada/tokens';
+  const ways = [
+    [{ token: await who.token('root', ['all']) }, 401, 200],
+    [{ token: await who.token('root', ['write:user']) }, 403, 403],
+    [{ token: await who.token('ada', ['all']) }, 403, 403],
+    [passwordOf('ada'), 403, 403],
+    [undefined, 401, 401],
+  ] as const;
+
+  for (const [as, made, listed] of ways) {
+    const options = as === undefined ? {} : { as };
+    assert.equal((await who.send('POST', path, { ...options, json })).status, made);
+    assert.equal((await who.send('GET', path, options)).status, listed);
+  }
+  for (const name of ['nobody', '%00', 'x'.repeat(300)]) {
+    assert.equal((await who.send('POST', `/admin/users/${name}/tokens`, { as: ROOT, json })).status, 404);
+  }
+});
