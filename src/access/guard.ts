@@ -11,7 +11,7 @@ import {
   missingScopes,
 } from './policy.ts';
 import type { Scope } from './scopes.ts';
-import type { Viewer } from './viewer.ts';
+import { isSignedIn, type Viewer } from './viewer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -55,6 +55,10 @@ function requireAllowed(viewer: Viewer, action: Action): void {
   }
   if (isPlain(action)) {
     requireGranted(decideWithoutRepository(viewer, action), { what: action, why: whyForbidden(action) });
+  }
+  // Teams have no visitors: nobody in particular is told to sign in, whether there is a team of that id or not.
+  if (ACTIONS[action].on === 'team' && !isSignedIn(viewer)) {
+    requireGranted('unauthenticated', { what: action, why: '' });
   }
 }
 

@@ -10,6 +10,7 @@ import type { Viewer } from './viewer.ts';
 const PLACE = 8;
 const OWNER_RANK = rankOfLevel('owner');
 const ADMIN_RANK = rankOfLevel('admin');
+const WRITE_RANK = rankOfLevel('write');
 
 /** A team's columns of levels, each at its place. */
 const TEAM_UNITS = UNITS.map((unit, index) => `${PLACE ** (index + 1)} * coalesce(max(t.${unit}_level), 0)`);
@@ -56,6 +57,11 @@ export const HELD_JOIN = 'left join collaborations c on c.repository_id = r.id a
 /** No row has this id. */
 const NOBODY = 0;
 
+/** A site administrator needs no right that others give, but by a token for public things alone has only those. */
+function overridesRights(viewer: Viewer): boolean {
+  return viewer.isAdmin && !viewer.publicOnly;
+}
+
 export function viewerParameter(viewer: Viewer): number {
   return viewer.accountId ?? NOBODY;
 }
@@ -66,7 +72,7 @@ export function heldParameters(viewer: Viewer): readonly Scalar[] {
     flag(viewer.publicOnly),
     flag(viewer.limitedByToken !== null),
     viewer.limitedByToken ?? NOBODY,
-    flag(viewer.isAdmin),
+    flag(overridesRights(viewer)),
     account,
     // Somebody who is restricted sees only what was given to them by name.
     flag(!viewer.isRestricted),
@@ -86,7 +92,9 @@ function unpacked(packed: number): Held {
   const whole = Math.max(everywhere, byTeams);
   const ranks = UNITS.map((_, index) => Math.max(whole, byUnit[index] ?? 0));
   const units = Object.fromEntries(UNITS.map((unit, index) => [unit, levelOfRank(ranks[index] ?? 0)]));
-  return { level: levelOfRank(Math.max(whole, ...ranks)), units: units as Record<Unit, Level> };
+  // Whoever administers a unit does not administer the repository: they could give themselves the other units.
+  const byAnyUnit = Math.min(Math.max(...ranks), WRITE_RANK);
+  return { level: levelOfRank(Math.max(whole, byAnyUnit)), units: units as Record<Unit, Level> };
 }
 
 /** The same level on everything, by its rank: what there is where no team gives anything. */
@@ -148,7 +156,7 @@ end`;
 export function standingParameters(viewer: Viewer): readonly Scalar[] {
   const account = viewerParameter(viewer);
   const isUnrestricted = flag(viewer.accountId !== null && !viewer.isRestricted);
-  return [flag(viewer.publicOnly), flag(viewer.isAdmin), account, account, isUnrestricted, account];
+  return [flag(viewer.publicOnly), flag(overridesRights(viewer)), account, account, isUnrestricted, account];
 }
 
 /** Reads what `ORGANIZATION_STANDING` gave. */

@@ -23,7 +23,7 @@ export type Unit = (typeof UNITS)[number];
 
 /** What a viewer holds on one repository: whoever sees it holds `read` at least, though perhaps on no unit but one. */
 export interface Held {
-  /** the highest of all */
+  /** on the repository as a whole: the highest of all, though a unit gives no more than `write` */
   readonly level: Level;
   readonly units: Readonly<Record<Unit, Level>>;
 }
@@ -48,7 +48,7 @@ type ActionRule = {
   | {
       readonly on: 'repository';
       readonly level: Level;
-      /** the unit that the level is needed on; absent: the level on any of them counts */
+      /** the unit that the level is needed on; absent: it is needed on the repository as a whole */
       readonly unit?: Unit;
       /** A token needs this scope, too, of whatever kind the owner is: `user` or `organization`. */
       readonly ownerScope?: 'read' | 'write';

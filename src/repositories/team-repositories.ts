@@ -44,10 +44,14 @@ export class TeamRepositories {
     return found;
   }
 
-  /** @throws ForgeError as `get`, `forbidden` for whoever does not administer the repository */
+  /**
+   * Whoever is in the team and administers the repository gives it to the team, be it one that administers: who is in
+   * such a team was trusted by the owners with that much.
+   *
+   * @throws ForgeError as `get`, `forbidden` for whoever does not administer the repository
+   */
   async add(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<void> {
     const { team, found } = await this.#forChange(viewer, teamId, path);
-    requireNoMoreThanHeld(found, team);
     await this.#teams.repositories.add(team, found.repository.id, viewer.accountId);
   }
 
@@ -138,7 +142,10 @@ function pathIn({ organization }: HeldTeam, path: RepositoryPath): RepositoryPat
   return { owner: organization.name, name: path.name };
 }
 
-/** Nobody gives away more than they have: by a team that administers, its members own the repository. */
+/**
+ * By a team that administers, its members own the repository. To a team that one may not even be in, nobody gives away
+ * more than they have.
+ */
 function requireNoMoreThanHeld(held: HeldRepository, team: Team): void {
   if (reaches(team.level, 'admin') && !reaches(held.level, 'owner')) {
     throw forbidden('only owners of a repository give it to a team that administers');

@@ -67,7 +67,10 @@ function unitsAtNewLevel(team: Team, level: Level): TeamFields['units'] {
   return level === team.level ? team.units : everywhere([...team.units.keys()], level);
 }
 
-/** Below admin, a team with levels for its units is at the lowest of them. */
+/**
+ * Below admin, a team with levels for its units is at the lowest of them, and stays below admin: a team that administers
+ * owns repositories whole, which nobody means who names units.
+ */
 function levelFor(edit: TeamEdit, before: Level): Level {
   const level = edit.level ?? before;
   if (edit.unitLevels === undefined || reaches(level, 'admin')) return level;
@@ -75,7 +78,7 @@ function levelFor(edit: TeamEdit, before: Level): Level {
     // These two are somewhere else, so nobody can be given more than to read them.
     .filter(([unit, held]) => unit !== 'ext_issues' && unit !== 'ext_wiki' && held !== 'none')
     .map(([, held]) => rankOfLevel(held));
-  return given.length === 0 ? 'none' : (LEVELS[Math.min(...given)] ?? 'none');
+  return given.length === 0 ? 'none' : (LEVELS[Math.min(...given, rankOfLevel('write'))] ?? 'none');
 }
 
 /** undefined where no units are asked for */

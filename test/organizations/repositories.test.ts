@@ -183,3 +183,19 @@ test('a token for public things alone makes nothing that it would not see', asyn
   assert.equal(await post(REPOS, { name: 'open' }), 201);
   assert.equal((await ada.get('/api/v1/repos/guild/secret')).status, 404);
 });
+
+test('authentication rule 2: by a token for public things alone an administrator bypasses nothing', async (t) => {
+  const guild = await startGuild(t);
+  await guild.repository('handbook', { auto_init: true });
+  const { root } = guild.forge;
+  const as = { token: await root.tokenFor(['all', 'public-only']) };
+  const status = async (method: string, path: string, json: unknown) =>
+    (await guild.forge.send(method, `/api/v1${path}`, { as, json })).status;
+
+  assert.equal(await status('POST', '/orgs/guild/repos', { name: 'by-root' }), 403);
+  assert.equal(await status('PATCH', '/orgs/guild', { location: 'here' }), 403);
+  assert.equal(await status('POST', '/repos/guild/handbook/contents/a', { content: '' }), 403);
+  assert.equal(await status('PUT', '/repos/guild/handbook/collaborators/ada', {}), 403);
+  assert.equal(await status('DELETE', '/repos/guild/handbook', undefined), 403);
+  assert.equal((await root.patch('/api/v1/orgs/guild', { location: 'here' })).status, 200);
+});

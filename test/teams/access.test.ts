@@ -106,8 +106,36 @@ test('levels of units count each for itself', async (t) => {
     { private: true },
   );
 
-  assert.deepEqual(seen.permissions, { admin: true, push: false, pull: true });
+  assert.deepEqual(seen.permissions, { admin: false, push: false, pull: true });
   assert.deepEqual(seen.statuses, [200, 200, 200, 403, 200, 403]);
+});
+
+test('B2: who administers one unit by a team does not administer the repository', async (t) => {
+  const guild = await startGuild(t, { repo_admin_change_team_access: true });
+  const ben = await guild.forge.account('ben');
+  await guild.repository('handbook', { private: true, auto_init: true });
+  const units = { units_map: { 'repo.issues': 'admin', 'repo.wiki': 'admin' } };
+  const { id } = await guild.team('trackers', { ...units, members: [ben], repositories: ['handbook'] });
+
+  assert.equal((await ben.put(`${REPOSITORY}/collaborators/ben`, { permission: 'admin' })).status, 403);
+  assert.equal((await ben.delete(`${REPOSITORY}/collaborators/ada`)).status, 403);
+  assert.equal((await ben.put(`${REPOSITORY}/teams/Owners`)).status, 403);
+  assert.equal((await ben.delete(`/api/v1/teams/${id}/repos/guild/handbook`)).status, 403);
+  assert.equal((await ben.delete(REPOSITORY)).status, 403);
+  const { body } = await ben.get(`${REPOSITORY}/collaborators/ben/permission`);
+  assert.equal(body.permission, 'write', 'that is what a unit gives of the whole at most');
+});
+
+test('a team that administers owns its repositories whole, whatever units it names', async (t) => {
+  const seen = await verdictsOf(t, { permission: 'admin', units: ['repo.wiki'] }, { private: true });
+  const mapped = await verdictsOf(
+    t,
+    { permission: 'admin', units_map: { 'repo.code': 'none', 'repo.wiki': 'read' } },
+    { private: true },
+  );
+
+  assert.deepEqual(seen, LEVELS.admin);
+  assert.deepEqual(mapped, LEVELS.admin);
 });
 
 test('what several teams and a collaboration give adds up', async (t) => {

@@ -77,18 +77,34 @@ test('team rule 5: the repository is looked up by the organization of the team a
   }
 });
 
-test('B2: nobody gives a team more than they have themselves', async (t) => {
+test('team rule 5: admin-level access is enough, also for a team that administers, by who is in it', async (t) => {
   const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
+  await guild.repository('handbook');
+  const { id } = await guild.team('masters', { permission: 'admin', members: [ben] });
+  await guild.team('others', { members: [cleo] });
+  const path = `/api/v1/teams/${id}/repos/guild/handbook`;
+  for (const name of ['ben', 'cleo'])
+    await ada.put(`/api/v1/repos/guild/handbook/collaborators/${name}`, { permission: 'admin' });
+
+  assert.equal((await cleo.put(path)).status, 403, 'not in the team');
+  assert.equal((await ben.put(path)).status, 204);
+  assert.equal((await ben.delete(path)).status, 204);
+});
+
+test('B2: nobody gives a team that they may not be in more than they have themselves', async (t) => {
+  const guild = await startGuild(t, { repo_admin_change_team_access: true });
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
   await guild.repository('handbook');
-  const { id } = await guild.team('masters', { permission: 'admin', members: [ben] });
+  await guild.team('masters', { permission: 'admin' });
   await ada.put('/api/v1/repos/guild/handbook/collaborators/ben', { permission: 'admin' });
+  const path = '/api/v1/repos/guild/handbook/teams/masters';
 
-  assert.equal((await ben.put(`/api/v1/teams/${id}/repos/guild/handbook`)).status, 403);
+  assert.equal((await ben.put(path)).status, 403);
   assert.equal((await ben.delete('/api/v1/repos/guild/handbook')).status, 403);
-  assert.equal((await ada.put(`/api/v1/teams/${id}/repos/guild/handbook`)).status, 204);
-  assert.equal((await ben.delete('/api/v1/repos/guild/handbook')).status, 204);
+  assert.equal((await ada.put(path)).status, 204);
 });
 
 test('a team that includes all repositories has each of them, now and later', async (t) => {

@@ -133,6 +133,7 @@ test('team rule 1: Units are stored as sent below owner, unknown ones dropped', 
       'admin',
       { 'repo.code': 'none', 'repo.wiki': 'none' },
     ],
+    [{ units_map: { 'repo.issues': 'admin' } }, 'write', { 'repo.issues': 'admin' }],
     [
       { units_map: { 'repo.ext_wiki': 'read', 'repo.code': 'write' } },
       'write',
@@ -418,4 +419,29 @@ test('a team is the business of its own organization', async (t) => {
     assert.equal((await ada.send(method, path, { json: {} })).status, 404, path);
   }
   assert.equal((await ben.put(`/api/v1/teams/${theirs}/repos/guild/handbook`)).status, 404);
+});
+
+test('B7: nobody in particular is told the same of a team that is there and of one that is not', async (t) => {
+  const guild = await startGuild(t, { visibility: 'private' });
+  await guild.repository('handbook');
+  const { id } = await guild.team('writers', { repositories: ['handbook'] });
+
+  for (const [method, rest] of [
+    ['GET', ''],
+    ['PATCH', ''],
+    ['DELETE', ''],
+    ['GET', '/members'],
+    ['GET', '/members/ada'],
+    ['PUT', '/members/ada'],
+    ['DELETE', '/members/ada'],
+    ['GET', '/repos'],
+    ['GET', '/repos/guild/handbook'],
+    ['PUT', '/repos/guild/handbook'],
+    ['DELETE', '/repos/guild/handbook'],
+  ] as const) {
+    const there = await guild.forge.send(method, `/api/v1/teams/${id}${rest}`);
+    const absent = await guild.forge.send(method, `/api/v1/teams/999999${rest}`);
+    assert.deepEqual([there.status, absent.status], [401, 401], `${method} ${rest}`);
+    assert.equal(there.text, absent.text);
+  }
 });
