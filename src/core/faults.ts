@@ -10,6 +10,9 @@ export const FAULT_POINTS = [
   'before-mirror',
   'during-repack',
   'during-prune',
+  'after-link',
+  'after-fork',
+  'before-unstage',
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

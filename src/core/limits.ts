@@ -73,6 +73,8 @@ export const LIMITS = {
   blobStreamsAtOnceMax: 32,
   /** What a git child may take in all before it is ended. */
   gitChildMs: 60 * 60_000,
+  /** What counting or comparing two histories may take. */
+  historyWalkMs: 60_000,
   gitStderrBytesMax: 16 * 1024,
   gitAnswerBytesMax: 16 * 1024 * 1024,
   /** A refused pack is read on for this much and this long, so that its sender reads our answer. */

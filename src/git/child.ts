@@ -10,6 +10,8 @@ export interface GitCommand {
   readonly gitDir: string;
   /** where new objects go, when not into the repository's own folder */
   readonly objectsFolder?: string;
+  /** `objects` folders that this command reads besides, and no later one */
+  readonly alsoReads?: readonly string[];
   /** `key=value` as in git-config(1) */
   readonly settings?: readonly string[];
   /** commits that are taken to have no parents, one id a line */
@@ -112,10 +114,18 @@ function environment(command: GitCommand): NodeJS.ProcessEnv {
     GIT_OPTIONAL_LOCKS: '0',
   };
   if (command.objectsFolder !== undefined) env.GIT_OBJECT_DIRECTORY = command.objectsFolder;
+  if (command.alsoReads !== undefined) {
+    env.GIT_ALTERNATE_OBJECT_DIRECTORIES = command.alsoReads.map(quotePath).join(':');
+  }
   if (command.protocol !== undefined && /^version=[012]$/.test(command.protocol)) {
     env.GIT_PROTOCOL = command.protocol;
   }
   return env;
+}
+
+/** @see git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES: a path in double quotes is read as a string of C */
+function quotePath(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
 function watch(child: Process, run: GitRun, leave: () => void): GitChild {

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { BoundedCache } from '../core/bounded-cache.ts';
+import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../database/database.ts';
 import type { ReadingPlace } from './cat-file.ts';
@@ -10,9 +12,15 @@ import type { ObjectFormat, RepositoryId } from './model.ts';
 import { RepositoryObjectCache } from './object-cache.ts';
 import { CachedObjectReader } from './object-reading.ts';
 import { RefVersions } from './ref-versions.ts';
-import { ensureRepositoryFolder, RepositoryFolder } from './repository-layout.ts';
+import {
+  ensureRepositoryFolder,
+  moveStagedIntoPlace,
+  RepositoryFolder,
+  stagedRoot,
+} from './repository-layout.ts';
 import { RepositoryLocks } from './repository-locks.ts';
 import { LocalSnapshot } from './snapshot.ts';
+import { clearStaged, findStaged } from './store.ts';
 
 const FOLDERS_REMEMBERED = 10_000;
 
@@ -46,11 +54,21 @@ export class Engine {
   async ensureFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
     const folder = this.folder(id);
     if (this.#made.get(id) === undefined) {
+      await this.placeStaged(id);
       await ensureRepositoryFolder(folder, format);
       await restoreCondemned(folder, this.liveFolders);
       this.#made.set(id, true);
     }
     return folder;
+  }
+
+  /** A fork's objects are linked before its rows are written; a process may have ended before they came to their place. */
+  async placeStaged(id: RepositoryId): Promise<void> {
+    const staged = await findStaged(this.database.reader, id);
+    if (staged === null) return;
+    await moveStagedIntoPlace(join(stagedRoot(this.root), staged), this.folder(id));
+    faultPoint('before-unstage');
+    await this.database.transaction((tx) => clearStaged(tx, id));
   }
 
   reader(id: RepositoryId, format: ObjectFormat): CachedObjectReader {

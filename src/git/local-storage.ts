@@ -4,10 +4,15 @@ import { invalid } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { Engine } from './engine.ts';
+import { forkRepository } from './forks.ts';
 import { type GitLog, SILENT_LOG } from './git-log.ts';
+import { countBetween, isAncestor } from './histories.ts';
 import { importHandMadeRefs } from './import-refs.ts';
 import { measureObjects } from './measure.ts';
 import type {
+  Apart,
+  CommitOf,
+  ForkOptions,
   GitStorage,
   ObjectFormat,
   ObjectsMeasure,
@@ -74,6 +79,22 @@ class LocalStorage implements GitStorage {
     await insertGitRepository(tx, id, options);
   }
 
+  fork<T>(
+    parent: RepositoryId,
+    options: ForkOptions,
+    inTransaction: (tx: Tx, create: (id: RepositoryId) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    return forkRepository(this.#engine, parent, options, inTransaction);
+  }
+
+  countBetween(base: CommitOf, head: CommitOf): Promise<Apart> {
+    return countBetween(this.#engine, base, head);
+  }
+
+  isAncestor(ancestor: CommitOf, descendant: CommitOf): Promise<boolean> {
+    return isAncestor(this.#engine, ancestor, descendant);
+  }
+
   async remove(id: RepositoryId, tx: Tx): Promise<void> {
     await deleteGitRepository(tx, id);
   }
@@ -127,6 +148,7 @@ class LocalStorage implements GitStorage {
   }
 
   async measure(id: RepositoryId): Promise<ObjectsMeasure> {
+    await this.#engine.placeStaged(id);
     return measureObjects(this.#engine.folder(id));
   }
 

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { constants, createDeflate, deflate, deflateSync } from 'node:zlib';
 import { syncFolder, writeDurably } from './durability.ts';
 import { failedWith } from './file-errors.ts';
+import { inPortions } from './in-portions.ts';
 import type { GitObject, Oid } from './model.ts';
 import { objectHeader } from './object-format.ts';
 import { FOLDER_MODE, type RepositoryFolder, randomName } from './repository-layout.ts';
@@ -16,7 +17,6 @@ const SYNC_BYTES_MAX = 16 * 1024;
 const WHOLE_BYTES_MAX = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const OBJECT_MODE = 0o440;
-const WRITTEN_AT_ONCE = 16;
 
 /** Where git looks for an object of its own file, below an `objects` folder. */
 export function loosePath(oid: Oid): string {
@@ -57,15 +57,6 @@ async function renameInto(draft: string, shard: string, name: string): Promise<v
     if (!failedWith(error, 'ENOENT')) throw error;
     await mkdir(shard, { recursive: true, mode: FOLDER_MODE });
     await rename(draft, join(shard, name));
-  }
-}
-
-async function inPortions<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  for (let at = 0; at < items.length; at += WRITTEN_AT_ONCE) {
-    await Promise.all(items.slice(at, at + WRITTEN_AT_ONCE).map(work));
   }
 }
 

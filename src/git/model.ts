@@ -133,12 +133,36 @@ export interface WriteSession extends AsyncDisposable {
     pack: Readable,
     options: { bytesMax: number; shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
   ): Promise<void>;
+  /**
+   * Brings along what `tips` of another repository reach and the refs of this one do not. It is all there is to those
+   * histories, so whoever asks must be allowed to read them there.
+   *
+   * @throws ForgeError `not_found` (a tip is not there), `invalid` (another object format), `too_large`, `busy`
+   */
+  takeFrom(other: Snapshot, tips: readonly Oid[]): Promise<void>;
   /** Built in process, for commits made by the API. */
   writeObjects(objects: readonly GitObject[]): Promise<void>;
   /**
    * Of `tips`, those whose whole history is not here (in this session or reachable from the repository's refs).
    */
   findDisconnected(tips: readonly Oid[]): Promise<readonly Oid[]>;
+}
+
+/** A commit, and a version of the repository that has it. */
+export interface CommitOf {
+  readonly snapshot: Snapshot;
+  readonly oid: Oid;
+}
+
+/** How far two histories are apart: commits that only the base reaches, and those that only the head does. */
+export interface Apart {
+  readonly behind: number;
+  readonly ahead: number;
+}
+
+export interface ForkOptions {
+  /** all branches and tags, or the branch that HEAD of the parent points to and no more */
+  readonly refs: 'all' | 'default-branch';
 }
 
 /** How much there is of a repository's objects. */
@@ -163,6 +187,33 @@ export interface VerifyReport {
 export interface GitStorage {
   /** Writes rows only; the folder comes into being when it is first needed. */
   create(id: RepositoryId, options: { head: string; objectFormat: ObjectFormat }, tx: Tx): Promise<void>;
+  /**
+   * Makes a fork: a repository of its own, with HEAD, branches and tags of the parent at one moment. Its objects are
+   * the parent's files under second names, so it takes no time and nearly no room, and whatever becomes of the parent,
+   * the fork keeps them; no object store is shared.
+   *
+   * What no branch or tag of the parent reaches comes along: to leave it out, git would have to write all packs anew.
+   * Whoever may fork can read those objects in the parent, too, and they keep their dates, so a prune of the fork takes
+   * them away as soon as one of the parent would. Whoever forks therefore asks for a prune, as a push does, and does
+   * not show the fork to more people than the parent before that is done.
+   *
+   * @param inTransaction writes the rows that speak of the fork and calls `create` with its id, once; where objects were
+   *   pruned in between, it is undone and called again
+   * @throws ForgeError `not_found`, and what `inTransaction` throws: nothing is left then
+   */
+  fork<T>(
+    parent: RepositoryId,
+    options: ForkOptions,
+    inTransaction: (tx: Tx, create: (id: RepositoryId) => Promise<void>) => Promise<T>,
+  ): Promise<T>;
+  /**
+   * Counts across two repositories, such as a fork and its parent, or in one.
+   *
+   * @throws ForgeError `not_found` (no such commit), `invalid` (another object format), `busy`
+   */
+  countBetween(base: CommitOf, head: CommitOf): Promise<Apart>;
+  /** Whether `descendant` reaches `ancestor`, or is the same commit. Throws as `countBetween` does. */
+  isAncestor(ancestor: CommitOf, descendant: CommitOf): Promise<boolean>;
   /** Rows now, bytes by the next sweep. */
   remove(id: RepositoryId, tx: Tx): Promise<void>;
   /** @throws ForgeError `not_found` */

@@ -1,12 +1,11 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from './durability.ts';
+import { inPortions } from './in-portions.ts';
 import { FILE_MODE, FOLDER_MODE, type RepositoryFolder, randomName } from './repository-layout.ts';
 
 /** A file that others look for is moved after those it needs: git finds a pack by its index. */
 const PACK_FILE_ORDER = ['.pack', '.rev', '.mtimes', '.bitmap', '.idx'];
-
-const SHARDS_AT_ONCE = 16;
 
 /** Makes an `objects` folder of its own that also shows the repository's objects. */
 export async function makeQuarantine(folder: RepositoryFolder): Promise<string> {
@@ -24,10 +23,7 @@ export async function moveObjectsIn(quarantine: string, folder: RepositoryFolder
   await movePacks(join(quarantine, 'pack'), folder.packs);
   const names = await readdir(quarantine);
   const shards = names.filter((name) => /^[0-9a-f]{2}$/.test(name));
-  for (let at = 0; at < shards.length; at += SHARDS_AT_ONCE) {
-    const some = shards.slice(at, at + SHARDS_AT_ONCE);
-    await Promise.all(some.map((shard) => moveShard(join(quarantine, shard), join(folder.objects, shard))));
-  }
+  await inPortions(shards, (shard) => moveShard(join(quarantine, shard), join(folder.objects, shard)));
   // Also for shards that were there: another push may have made one and not have come to this yet.
   if (shards.length > 0) await syncFolder(folder.objects);
 }

@@ -13,8 +13,8 @@ export interface CommitOptions {
   inTransaction(tx: Tx, moved: readonly RefUpdate[]): Promise<void>;
 }
 
-/** A prune ran since the session's objects were found connected; its transaction is undone. */
-class PrunedSince extends Error {}
+/** A prune ran since objects were looked at that a transaction relies on; it is undone. */
+export class PrunedSince extends Error {}
 
 interface Committed extends Decided {
   readonly version: number;

@@ -2,7 +2,7 @@ import { BoundedCache } from '../core/bounded-cache.ts';
 import { notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Db } from '../database/database.ts';
-import type { ObjectFormat, RepositoryId } from './model.ts';
+import type { ObjectFormat, Oid, RepositoryId } from './model.ts';
 import { RefTable } from './ref-table.ts';
 import { findGitRepository, type GitRepositoryRow, listRefChanges } from './store.ts';
 
@@ -76,6 +76,11 @@ export class RefVersions {
     this.forget(id);
     return notFound('no such repository');
   }
+}
+
+/** What its refs point to, each once. */
+export function tipsOf({ refs }: RefVersion): ReadonlySet<Oid> {
+  return new Set([...refs.entries('')].map(([, ref]) => ref.oid));
 }
 
 function toVersion(row: GitRepositoryRow, refs: RefTable): RefVersion {

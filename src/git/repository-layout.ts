@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder, writeDurably } from './durability.ts';
-import { failedWith } from './file-errors.ts';
+import { failedWith, undefinedIfMissing } from './file-errors.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
 
 /** Only the account the server runs as, and its group for reading, get at repositories. */
@@ -37,6 +37,11 @@ export class RepositoryFolder {
   }
 }
 
+/** Where the folders of forks are until they are moved into place: on the same file system, by names of their own. */
+export function stagedRoot(root: string): string {
+  return join(root, 'staged');
+}
+
 export function randomName(): string {
   return randomBytes(12).toString('hex');
 }
@@ -50,6 +55,21 @@ export function configFile(format: ObjectFormat): string {
   return `${lines.join('\n')}\n`;
 }
 
+/**
+ * Moves the folder of a fork from where it was staged into its place. Does nothing where that was done before.
+ *
+ * @throws Error where it is in neither: the fork's objects are gone, and an empty folder must not hide it
+ */
+export async function moveStagedIntoPlace(staged: string, folder: RepositoryFolder): Promise<void> {
+  const parent = dirname(folder.path);
+  await mkdir(parent, { recursive: true, mode: FOLDER_MODE });
+  const moved = await undefinedIfMissing(rename(staged, folder.path).then(() => true));
+  if (moved === undefined && !(await exists(folder.path))) {
+    throw new Error(`the folder of a fork is neither at ${staged} nor at ${folder.path}`);
+  }
+  for (const path of [parent, dirname(parent)]) await syncFolder(path);
+}
+
 /** Makes the folder of a repository, whole or not at all, without a git process. Does nothing where it is. */
 export async function ensureRepositoryFolder(folder: RepositoryFolder, format: ObjectFormat): Promise<void> {
   const parent = dirname(folder.path);
@@ -57,7 +77,7 @@ export async function ensureRepositoryFolder(folder: RepositoryFolder, format: O
     await mkdir(parent, { recursive: true, mode: FOLDER_MODE });
     const draft = `${folder.path}.new-${randomName()}`;
     try {
-      await fillDraft(draft, format);
+      await fillRepositoryFolder(draft, format);
       await moveIntoPlace(draft, folder.path);
     } finally {
       await rm(draft, { recursive: true, force: true });
@@ -67,7 +87,8 @@ export async function ensureRepositoryFolder(folder: RepositoryFolder, format: O
   for (const path of [parent, dirname(parent)]) await syncFolder(path);
 }
 
-async function fillDraft(draft: string, format: ObjectFormat): Promise<void> {
+/** Makes `draft` a bare repository without objects; only its own name is not synced. */
+export async function fillRepositoryFolder(draft: string, format: ObjectFormat): Promise<void> {
   const folders = ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags', 'quarantine', 'upkeep'];
   for (const name of folders) await mkdir(join(draft, name), { recursive: true, mode: FOLDER_MODE });
   // git takes a folder for a repository only with a HEAD; the mirror writes the real one.

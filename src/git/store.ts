@@ -5,6 +5,12 @@ import type { Ref, RefChanges } from './ref-table.ts';
 /** A statement takes a bounded number of parameters: 32,766 on one database, 65,535 on the other. */
 const REFS_PER_STATEMENT = 1_000;
 
+/** The `gen` of a repository's row when it is new. */
+export const FIRST_GEN = 1;
+
+/** Which refs: one by its full name, or those whose names begin so. */
+export type RefNames = { readonly only: string } | { readonly prefixes: readonly string[] };
+
 export interface GitRepositoryRow {
   readonly format: ObjectFormat;
   readonly head: string;
@@ -34,6 +40,8 @@ const lockHot = hotQuery<RepositoryColumns>(
 const changesHot = hotQuery<RefColumns>(
   'select name, oid, peeled, gen from git_refs where repository_id = ? and gen > ?',
 );
+
+const stagedHot = hotQuery<{ staged: string | null }>('select staged from git_repositories where id = ?');
 
 export async function findGitRepository(db: Db, id: RepositoryId): Promise<GitRepositoryRow | undefined> {
   const [row] = await findHot(db, [id]);
@@ -70,11 +78,12 @@ export async function listRefChanges(
 export async function insertGitRepository(
   tx: Tx,
   id: RepositoryId,
-  options: { head: string; objectFormat: ObjectFormat },
+  options: { head: string; objectFormat: ObjectFormat; staged?: string },
 ): Promise<void> {
+  const { objectFormat, head, staged } = options;
   await tx
     .insertInto('git_repositories')
-    .values({ id, object_format: options.objectFormat, head: options.head })
+    .values({ id, object_format: objectFormat, head, staged: staged ?? null })
     .execute();
 }
 
@@ -112,6 +121,39 @@ export async function setRefs(tx: Tx, id: RepositoryId, gen: number, changes: Re
   }
 }
 
+/**
+ * Gives `to` the refs of `from` that have not changed after version `until`, as of its first version.
+ *
+ * @param names one name, or all that begin with one of `prefixes`
+ */
+export async function copyRefs(
+  tx: Tx,
+  copy: { from: RepositoryId; until: number; to: RepositoryId; names: RefNames },
+): Promise<void> {
+  const { from, until, to, names } = copy;
+  await tx
+    .insertInto('git_refs')
+    .columns(['repository_id', 'name', 'oid', 'peeled', 'gen'])
+    .expression((build) =>
+      build
+        .selectFrom('git_refs')
+        .select(({ val }) => [val(to).as('repository_id'), 'name', 'oid', 'peeled', val(FIRST_GEN).as('gen')])
+        .where('repository_id', '=', from)
+        .where('gen', '<=', until)
+        .where('oid', 'is not', null)
+        .where(({ eb, fn, or, val }) =>
+          'only' in names
+            ? eb('name', '=', names.only)
+            : or(
+                names.prefixes.map((prefix) =>
+                  eb(fn<string>('substr', ['name', val(1), val(prefix.length)]), '=', prefix),
+                ),
+              ),
+        ),
+    )
+    .execute();
+}
+
 export async function setGen(tx: Tx, id: RepositoryId, gen: number): Promise<void> {
   await tx.updateTable('git_repositories').set({ gen }).where('id', '=', id).execute();
 }
@@ -122,6 +164,26 @@ export async function setHeadRow(tx: Tx, id: RepositoryId, head: string, gen: nu
 
 export async function setPruneGen(tx: Tx, id: RepositoryId, pruneGen: number): Promise<void> {
   await tx.updateTable('git_repositories').set({ prune_gen: pruneGen }).where('id', '=', id).execute();
+}
+
+/** The staged folder that a fork's objects are still in, by its name; null where there is none. */
+export async function findStaged(db: Db, id: RepositoryId): Promise<string | null> {
+  const [row] = await stagedHot(db, [id]);
+  return row?.staged ?? null;
+}
+
+export async function clearStaged(tx: Tx, id: RepositoryId): Promise<void> {
+  await tx.updateTable('git_repositories').set({ staged: null }).where('id', '=', id).execute();
+}
+
+/** Of all staged folders, those that a row names. */
+export async function listStaged(db: Db): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('git_repositories')
+    .select('staged')
+    .where('staged', 'is not', null)
+    .execute();
+  return rows.flatMap(({ staged }) => staged ?? []);
 }
 
 export async function listGitRepositories(db: Db): Promise<readonly RepositoryId[]> {

@@ -1,10 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { restoreCondemned } from './condemned.ts';
 import type { Engine } from './engine.ts';
 import { undefinedIfMissing } from './file-errors.ts';
-import { RepositoryFolder } from './repository-layout.ts';
-import { deleteRemoved, listRemovedBefore } from './store.ts';
+import { RepositoryFolder, stagedRoot } from './repository-layout.ts';
+import { deleteRemoved, listRemovedBefore, listStaged } from './store.ts';
 
 /**
  * Removes the folders of removed repositories, and what ended processes left behind. A folder that no row has ever
@@ -14,7 +14,7 @@ import { deleteRemoved, listRemovedBefore } from './store.ts';
  */
 export async function sweepFolders(engine: Engine, graceMs: number): Promise<number> {
   const before = Date.now() - graceMs;
-  let count = await sweepRemoved(engine, before);
+  let count = (await sweepRemoved(engine, before)) + (await sweepStaged(engine, before));
   for (const shard of await namesIn(engine.root)) {
     for (const name of await namesIn(join(engine.root, shard))) {
       count += await sweepLeftovers(engine, join(engine.root, shard), name, before);
@@ -31,6 +31,21 @@ async function sweepRemoved(engine: Engine, before: number): Promise<number> {
     await engine.database.transaction((tx) => deleteRemoved(tx, id));
   }
   return ids.length;
+}
+
+/** Folders of forks that never came to be. What a row names is moved into place when the fork is first used. */
+async function sweepStaged(engine: Engine, before: number): Promise<number> {
+  const root = stagedRoot(engine.root);
+  const paths = (await namesIn(root)).map((name) => join(root, name));
+  // Before the rows are read: those of a fork are written while its folder is in use.
+  const abandoned = paths.filter((path) => !engine.liveFolders.has(path));
+  if (abandoned.length === 0) return 0;
+  const named = new Set(await listStaged(engine.database.reader));
+  let count = 0;
+  for (const path of abandoned) {
+    if (!named.has(basename(path))) count += await removeIfOld(engine, path, before);
+  }
+  return count;
 }
 
 async function sweepLeftovers(engine: Engine, shard: string, name: string, before: number): Promise<number> {

@@ -4,12 +4,13 @@ import type { Readable } from 'node:stream';
 import { faultPoint } from '../core/faults.ts';
 import { findDisconnectedTips } from './connectivity.ts';
 import type { Engine } from './engine.ts';
+import { takeObjects } from './histories.ts';
 import { indexPack } from './index-pack.ts';
 import { addLooseObjects, writeLooseObject } from './loose-objects.ts';
 import type { GitObject, ObjectReader, Oid, Snapshot, WriteSession } from './model.ts';
 import { CachedObjectReader, type ReadingSource } from './object-reading.ts';
 import { makeQuarantine, moveObjectsIn, removeQuarantine } from './quarantine.ts';
-import type { RefVersion } from './ref-versions.ts';
+import { type RefVersion, tipsOf } from './ref-versions.ts';
 import { FILE_MODE, randomName } from './repository-layout.ts';
 import { SessionObjects } from './session-objects.ts';
 
@@ -64,11 +65,17 @@ export class LocalWriteSession implements WriteSession {
     }
   }
 
+  async takeFrom(other: Snapshot, tips: readonly Oid[]): Promise<void> {
+    // A prune since this session began is noticed at the commit, so what refs reach now is here to stay.
+    const known = tipsOf(await this.#engine.versions.current(this.base.id));
+    await takeObjects(this.#engine, this, { other, tips, known: [...known] });
+  }
+
   async findDisconnected(tips: readonly Oid[]): Promise<readonly Oid[]> {
     await this.#spill();
     const { id } = this.base;
     const current = await this.#engine.versions.current(id);
-    const known = new Set([...current.refs.entries('')].map(([, ref]) => ref.oid));
+    const known = tipsOf(current);
     const asked = [...new Set(tips)].filter((oid) => !known.has(oid));
     const place = await this.#connectivityPlace();
     const disconnected = await findDisconnectedTips(place, asked, [...known]);

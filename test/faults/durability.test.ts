@@ -9,6 +9,7 @@ import { watchSyncs } from '../../src/git/durability.ts';
 import type { RefUpdate, WriteSession } from '../../src/git/model.ts';
 import {
   buildCommit,
+  commitTo,
   type GitFixture,
   git,
   MAIN,
@@ -102,6 +103,29 @@ test('the second of two pushes keeps the names of folders that the first has mad
   );
   const objects = join(fixture.folder, '07', '7.git', 'objects');
   for (const file of files) assertNameKept(syncs, file, objects);
+});
+
+test('the names of all objects of a fork are on the disk before its rows are written, and its place before it is told', async (t) => {
+  const fixture = await openGitFixture(t);
+  const { storage, id, folder } = fixture;
+  const first = buildCommit('sha1', { a: '1' });
+  const second = buildCommit('sha1', { a: '2' }, [first.oid]);
+  await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
+  await storage.maintain(id, 'repack');
+  await commitTo(storage, id, second.objects, [{ ref: MAIN, old: first.oid, new: second.oid }]);
+  const syncs = recordSyncs(t);
+  let before: readonly Sync[] = [];
+  await storage.fork(id, { refs: 'all' }, async (_, create) => {
+    before = [...syncs];
+    assertNameKept(before, join(folder, 'staged', readdirSync(join(folder, 'staged'))[0] ?? ''), folder);
+    await create(8);
+  });
+
+  const fork = join(folder, '08', '8.git');
+  const found = readdirSync(fork, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  assert.ok(found.length >= 7, 'a pack with its index, a commit, a tree, a file, HEAD and config');
+  for (const { parentPath, name } of found) assertNameKept(before, join(parentPath, name), fork);
+  assertNameKept(syncs, fork, folder);
 });
 
 test('git is told to keep each file of a pack, and their names are kept before the row moves', async (t) => {

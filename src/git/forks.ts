@@ -1,0 +1,136 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { notFound } from '../core/failure.ts';
+import { faultPoint } from '../core/faults.ts';
+import type { Tx } from '../database/database.ts';
+import { syncFolder } from './durability.ts';
+import type { Engine } from './engine.ts';
+import { linkObjects } from './linked-objects.ts';
+import type { ForkOptions, RepositoryId } from './model.ts';
+import { PrunedSince } from './ref-commit.ts';
+import type { RefVersion } from './ref-versions.ts';
+import { fillRepositoryFolder, randomName, stagedRoot } from './repository-layout.ts';
+import {
+  copyRefs,
+  FIRST_GEN,
+  findGitRepository,
+  insertGitRepository,
+  listRefChanges,
+  type RefNames,
+  setRefs,
+} from './store.ts';
+
+/** A folder with the parent's objects, which no row speaks of yet. */
+interface Staged {
+  readonly name: string;
+  readonly path: string;
+  readonly parent: RepositoryId;
+  /** the version of the parent whose objects it has */
+  readonly at: RefVersion;
+}
+
+type InTransaction<T> = (tx: Tx, create: (id: RepositoryId) => Promise<void>) => Promise<T>;
+
+/** Links first, durably; then all rows in one transaction; then the folder goes to its place. */
+export async function forkRepository<T>(
+  engine: Engine,
+  parent: RepositoryId,
+  options: ForkOptions,
+  inTransaction: InTransaction<T>,
+): Promise<T> {
+  for (;;) {
+    const staged = await stage(engine, parent);
+    try {
+      return await writeRows(engine, staged, options, inTransaction);
+    } catch (error) {
+      if (!(error instanceof PrunedSince)) throw error;
+    } finally {
+      engine.liveFolders.delete(staged.path);
+    }
+  }
+}
+
+/** No prune and no repack of the parent takes files away meanwhile; pushes go on. */
+async function stage(engine: Engine, parent: RepositoryId): Promise<Staged> {
+  return engine.locks.together(parent, async () => {
+    const at = await engine.versions.current(parent);
+    const from = await engine.ensureFolder(parent, at.format);
+    const name = randomName();
+    const root = stagedRoot(engine.root);
+    const path = join(root, name);
+    engine.liveFolders.add(path);
+    try {
+      await fillRepositoryFolder(path, at.format);
+      await linkObjects(from, path);
+      for (const folder of [root, engine.root]) await syncFolder(folder);
+    } catch (error) {
+      await rm(path, { recursive: true, force: true });
+      engine.liveFolders.delete(path);
+      throw error;
+    }
+    faultPoint('after-link');
+    return { name, path, parent, at };
+  });
+}
+
+async function writeRows<T>(
+  engine: Engine,
+  staged: Staged,
+  options: ForkOptions,
+  inTransaction: InTransaction<T>,
+): Promise<T> {
+  let made: RepositoryId | undefined;
+  // Where the answer to a commit is lost, rows may speak of the folder: then it is left, and the sweep looks again.
+  let mayBeCommitted = false;
+  try {
+    const answer = await engine.database.transaction(async (tx) => {
+      made = undefined;
+      mayBeCommitted = false;
+      const done = await inTransaction(tx, async (id) => {
+        await insertFork(tx, id, staged, options);
+        made = id;
+      });
+      mayBeCommitted = made !== undefined;
+      return done;
+    });
+    faultPoint('after-fork');
+    if (made !== undefined) await place(engine, made, staged);
+    return answer;
+  } finally {
+    if (!mayBeCommitted) await rm(staged.path, { recursive: true, force: true });
+  }
+}
+
+/** The fork is there already: where this fails, its first use tries again and says why. */
+async function place(engine: Engine, id: RepositoryId, { at }: Staged): Promise<void> {
+  try {
+    await engine.ensureFolder(id, at.format);
+  } catch (error) {
+    engine.log.warn({ repository: id, error: `${error}` }, 'a fork could not be moved into its place yet');
+  }
+}
+
+async function insertFork(tx: Tx, id: RepositoryId, staged: Staged, options: ForkOptions): Promise<void> {
+  const { parent, at, name } = staged;
+  const row = await findGitRepository(tx, parent);
+  if (row === undefined) throw notFound('no such repository');
+  if (row.pruneGen !== at.pruneGen) throw new PrunedSince();
+  await insertGitRepository(tx, id, { head: at.head, objectFormat: at.format, staged: name });
+  const names = namesOf(options, at);
+  await copyRefs(tx, { from: parent, until: at.version, to: id, names });
+  // What was pushed since may need objects that were not linked.
+  const { changes } = await listRefChanges(tx, parent, at.version);
+  const before = [...changes.keys()].flatMap((ref) => {
+    const was = isAmong(names, ref) ? at.refs.get(ref) : undefined;
+    return was === undefined ? [] : [[ref, was] as const];
+  });
+  await setRefs(tx, id, FIRST_GEN, new Map(before));
+}
+
+function namesOf({ refs }: ForkOptions, at: RefVersion): RefNames {
+  return refs === 'default-branch' ? { only: at.head } : { prefixes: ['refs/heads/', 'refs/tags/'] };
+}
+
+function isAmong(names: RefNames, ref: string): boolean {
+  return 'only' in names ? ref === names.only : names.prefixes.some((prefix) => ref.startsWith(prefix));
+}

@@ -1,0 +1,21 @@
+import { armFault, type FaultPoint } from '../../src/core/faults.ts';
+import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
+import { createLocalStorage } from '../../src/git/local-storage.ts';
+
+/** What it is told, as JSON in its only argument. */
+export interface Forking {
+  readonly location: DatabaseLocation;
+  /** of the git storage */
+  readonly folder: string;
+  readonly parent: number;
+  readonly fork: number;
+  readonly point: FaultPoint;
+}
+
+/** A process that forks a repository and ends on the way. */
+const { location, folder, parent, fork, point } = JSON.parse(process.argv[2] ?? '') as Forking;
+const storage = createLocalStorage({ database: openDatabase(location), folder });
+armFault(point, 1);
+await storage.fork(parent, { refs: 'all' }, (_, create) => create(fork));
+process.stdout.write('it got past the point\n');
+process.exit(1);

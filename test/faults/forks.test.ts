@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { FaultPoint } from '../../src/core/faults.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createLocalStorage } from '../../src/git/local-storage.ts';
+import { buildCommit, commitTo, git, MAIN, temporaryFolder } from '../git/git-fixture.ts';
+import { databaseLocation } from '../support/database-location.ts';
+import { ROOT, run } from '../support/process.ts';
+import type { Forking } from './fork-process.ts';
+
+const PARENT = 7;
+const FORK = 8;
+
+/** A repository with a pack and loose objects, and the process that was to fork it, ended at `point`. */
+async function killedAt(t: TestContext, point: FaultPoint) {
+  const location = await databaseLocation(t);
+  const folder = temporaryFolder(t);
+  const database = openDatabase(location);
+  t.after(() => database.close());
+  const before = createLocalStorage({ database, folder });
+  await database.transaction((tx) => before.create(PARENT, { head: MAIN, objectFormat: 'sha1' }, tx));
+  const first = buildCommit('sha1', { a: '1' });
+  const second = buildCommit('sha1', { b: '2' }, [first.oid]);
+  await commitTo(before, PARENT, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
+  await before.maintain(PARENT, 'repack');
+  await commitTo(before, PARENT, second.objects, [{ ref: MAIN, old: first.oid, new: second.oid }]);
+  await before.close();
+  const told: Forking = { location, folder, parent: PARENT, fork: FORK, point };
+  const running = run(t, process.execPath, [join(ROOT, 'test/faults/fork-process.ts'), JSON.stringify(told)]);
+  const ended = await running.ended();
+  assert.deepEqual(ended, { code: null, signal: 'SIGKILL' }, running.output());
+  const storage = createLocalStorage({ database, folder });
+  t.after(() => storage.close());
+  return { storage, database, tip: second.oid, staged: () => readdirSync(join(folder, 'staged')).length };
+}
+
+test('a fork that was cut off before its rows leaves what a sweep takes, and can be made again', async (t) => {
+  const { storage, tip, staged } = await killedAt(t, 'after-link');
+  assert.deepEqual(await storage.list(), [PARENT]);
+  assert.equal(staged(), 1);
+  assert.equal(await storage.sweep(-1), 1);
+  assert.equal(staged(), 0);
+
+  await storage.fork(PARENT, { refs: 'all' }, (_, create) => create(FORK));
+  await using fork = await storage.open(FORK);
+  assert.equal(fork.ref(MAIN), tip);
+  assert.deepEqual((await storage.verify(FORK)).problems, []);
+});
+
+for (const point of ['after-fork', 'before-unstage'] as const) {
+  test(`a fork whose rows were written is whole after a crash at ${point}, also after a sweep`, async (t) => {
+    const { storage, tip, staged } = await killedAt(t, point);
+    assert.equal(await storage.sweep(-1), 0);
+    await using fork = await storage.open(FORK);
+    const readers = Array.from({ length: 4 }, () => fork.objects.readCommit(tip));
+    assert.equal(new Set((await Promise.all(readers)).map(({ tree }) => tree)).size, 1);
+    const { gitDir } = await storage.mirror(fork);
+    assert.equal(git(gitDir, ['rev-parse', 'main']), tip);
+    git(gitDir, ['fsck', '--full', '--strict']);
+    assert.equal(staged(), 0);
+    assert.deepEqual((await storage.verify(FORK)).problems, []);
+  });
+}
+
+test('a fork that was cut off is measured by what it has', async (t) => {
+  const { storage } = await killedAt(t, 'after-fork');
+  const [parent, fork] = [await storage.measure(PARENT), await storage.measure(FORK)];
+  assert.ok(fork.packs > 0);
+  assert.deepEqual(fork, parent);
+});
+
+test('a fork that was cut off and is removed leaves nothing', async (t) => {
+  const { storage, database, staged } = await killedAt(t, 'after-fork');
+  await database.transaction((tx) => storage.remove(FORK, tx));
+  await storage.sweep(-1);
+  assert.equal(staged(), 0);
+  assert.deepEqual(await storage.list(), [PARENT]);
+});

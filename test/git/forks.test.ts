@@ -1,0 +1,434 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Database } from '../../src/database/database.ts';
+import { linkOrCopy } from '../../src/git/linked-objects.ts';
+import { createLocalStorage } from '../../src/git/local-storage.ts';
+import type { ForkOptions, GitStorage, ObjectFormat } from '../../src/git/model.ts';
+import {
+  type BuiltCommit,
+  buildCommit,
+  commitTo,
+  type GitFixture,
+  git,
+  MAIN,
+  openGitFixture,
+  temporaryFolder,
+} from './git-fixture.ts';
+
+const FORK = 8;
+const ALL: ForkOptions = { refs: 'all' };
+
+interface Parent extends GitFixture {
+  /** a prune by it deletes at once what no ref reaches */
+  readonly storage: GitStorage;
+  readonly gitDir: string;
+  readonly first: BuiltCommit;
+  readonly second: BuiltCommit;
+  /** an annotated tag of the first commit */
+  readonly tag: string;
+}
+
+/** Two commits on main, the first of them in a pack, tagged, and also at `refs/pull/1/head`. */
+async function openParent(t: TestContext, format: ObjectFormat = 'sha1'): Promise<Parent> {
+  const fixture = await openGitFixture(t, format);
+  const storage = createLocalStorage({ ...fixture, pruneGraceMs: 0 });
+  t.after(() => storage.close());
+  const gitDir = join(fixture.folder, '07', '7.git');
+  const first = buildCommit(format, { a: '1' });
+  await commitTo(storage, fixture.id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
+  await storage.maintain(fixture.id, 'repack');
+  const text = `object ${first.oid}\ntype commit\ntag v1\ntagger A <a@b> 1 +0000\n\nx\n`;
+  const tag = git(gitDir, ['mktag'], text);
+  const second = buildCommit(format, { b: '2' }, [first.oid]);
+  await commitTo(storage, fixture.id, second.objects, [
+    { ref: MAIN, old: first.oid, new: second.oid },
+    { ref: 'refs/heads/old/one', old: null, new: first.oid },
+    { ref: 'refs/tags/v1', old: null, new: tag },
+    { ref: 'refs/pull/1/head', old: null, new: first.oid },
+  ]);
+  return { ...fixture, storage, gitDir, first, second, tag };
+}
+
+function forkTo(storage: GitStorage, id = FORK, options = ALL): Promise<void> {
+  return storage.fork(7, options, (_, create) => create(id));
+}
+
+async function refsOf(storage: GitStorage, id: number): Promise<Record<string, string>> {
+  await using snapshot = await storage.open(id);
+  return Object.fromEntries(snapshot.refs(''));
+}
+
+function bareFolder(folder: string, id: number): string {
+  return join(folder, id.toString(16).padStart(2, '0'), `${id}.git`);
+}
+
+function stagedFolders(folder: string): string[] {
+  return readdirSync(join(folder, 'staged'));
+}
+
+for (const format of ['sha1', 'sha256'] as const) {
+  test(`a fork has branches, tags and objects of its parent, in the same files (${format})`, async (t) => {
+    const { storage, folder, gitDir, first, second, tag, reopen } = await openParent(t, format);
+    await forkTo(storage);
+
+    assert.deepEqual(await refsOf(reopen(), FORK), {
+      [MAIN]: second.oid,
+      'refs/heads/old/one': first.oid,
+      'refs/tags/v1': tag,
+    });
+    await using snapshot = await storage.open(FORK);
+    assert.equal(snapshot.head, MAIN);
+    assert.equal(snapshot.objectFormat, format);
+    assert.equal(snapshot.peeled('refs/tags/v1'), first.oid);
+    assert.equal((await snapshot.objects.readCommit(second.oid)).tree, second.tree);
+    const mirrored = await storage.mirror(snapshot);
+    assert.equal(git(mirrored.gitDir, ['show', 'main:b']), '2');
+    assert.equal(git(mirrored.gitDir, ['rev-list', '--all', '--count']), '2');
+    assert.deepEqual((await storage.verify(FORK)).problems, []);
+    const path = `objects/${second.oid.slice(0, 2)}/${second.oid.slice(2)}`;
+    assert.equal(statSync(join(mirrored.gitDir, path)).ino, statSync(join(gitDir, path)).ino);
+    assert.ok(!existsSync(join(mirrored.gitDir, 'objects/info/alternates')));
+    assert.deepEqual(stagedFolders(folder), []);
+  });
+
+  test(`a fork keeps all it has when the parent is pruned, removed and swept (${format})`, async (t) => {
+    const { storage, database, id, folder, second } = await openParent(t, format);
+    await forkTo(storage);
+    await commitTo(storage, id, [], [{ ref: MAIN, old: second.oid, new: null }]);
+    assert.equal(await storage.maintain(id, 'prune'), 'done');
+    await database.transaction((tx) => storage.remove(id, tx));
+    assert.equal(await storage.sweep(-1), 1);
+
+    assert.ok(!existsSync(bareFolder(folder, id)));
+    assert.equal((await refsOf(storage, FORK))[MAIN], second.oid);
+    assert.deepEqual((await storage.verify(FORK)).problems, []);
+  });
+}
+
+test('fork and parent are pushed to, repacked and pruned without each other', async (t) => {
+  const { storage, id, second } = await openParent(t);
+  await forkTo(storage);
+  const here = buildCommit('sha1', { here: '1' }, [second.oid]);
+  const there = buildCommit('sha1', { there: '1' }, [second.oid]);
+  await commitTo(storage, id, here.objects, [{ ref: MAIN, old: second.oid, new: here.oid }]);
+  await commitTo(storage, FORK, there.objects, [{ ref: MAIN, old: second.oid, new: there.oid }]);
+  for (const job of ['repack', 'prune', 'commit-graph'] as const) {
+    assert.equal(await storage.maintain(FORK, job), 'done');
+    assert.equal(await storage.maintain(id, job), 'done');
+  }
+
+  await using parent = await storage.open(id);
+  await using fork = await storage.open(FORK);
+  assert.equal(parent.ref(MAIN), here.oid);
+  assert.equal(fork.ref(MAIN), there.oid);
+  assert.equal(await parent.objects.info(there.oid), undefined);
+  assert.equal(await fork.objects.info(here.oid), undefined);
+  assert.deepEqual((await storage.verify(id)).problems, []);
+  assert.deepEqual((await storage.verify(FORK)).problems, []);
+});
+
+test('what no branch or tag of the parent reaches goes from the fork with its first prune', async (t) => {
+  const { storage, id, first, second } = await openParent(t);
+  const hidden = buildCommit('sha1', { hidden: '1' }, [first.oid]);
+  await commitTo(storage, id, hidden.objects, [{ ref: 'refs/pull/2/head', old: null, new: hidden.oid }]);
+  await forkTo(storage);
+  assert.equal(await storage.maintain(FORK, 'prune'), 'done');
+
+  await using fork = await storage.open(FORK);
+  assert.equal(await fork.objects.info(hidden.oid), undefined);
+  assert.equal(fork.ref(MAIN), second.oid);
+  await using parent = await storage.open(id);
+  assert.equal((await parent.objects.info(hidden.oid))?.type, 'commit');
+});
+
+test('unused objects do not become younger by a fork', async (t) => {
+  const { storage, id, gitDir, reopen } = await openParent(t);
+  const unused = buildCommit('sha1', { unused: '1' });
+  await commitTo(storage, id, unused.objects, [{ ref: 'refs/heads/x', old: null, new: unused.oid }]);
+  await commitTo(storage, id, [], [{ ref: 'refs/heads/x', old: unused.oid, new: null }]);
+  for (const { oid } of unused.objects) {
+    utimesSync(join(gitDir, 'objects', oid.slice(0, 2), oid.slice(2)), 1, 1);
+  }
+  await forkTo(storage);
+  const patient = reopen();
+  assert.equal(await patient.maintain(FORK, 'prune'), 'done');
+  await using fork = await patient.open(FORK);
+  assert.equal(await fork.objects.info(unused.oid), undefined);
+});
+
+test('a fork of one branch has HEAD and that branch', async (t) => {
+  const { storage, second } = await openParent(t);
+  await forkTo(storage, FORK, { refs: 'default-branch' });
+  assert.deepEqual(await refsOf(storage, FORK), { [MAIN]: second.oid });
+  assert.deepEqual((await storage.verify(FORK)).problems, []);
+});
+
+test('an empty repository can be forked, and the fork pushed to', async (t) => {
+  const { storage } = await openGitFixture(t);
+  await forkTo(storage);
+  assert.deepEqual(await refsOf(storage, FORK), {});
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  const [result] = await commitTo(storage, FORK, objects, [{ ref: MAIN, old: null, new: oid }]);
+  assert.equal(result?.outcome, 'moved');
+  assert.deepEqual((await storage.verify(FORK)).problems, []);
+});
+
+test('a fork can be forked', async (t) => {
+  const { storage, second } = await openParent(t);
+  await forkTo(storage);
+  await storage.fork(FORK, ALL, (_, create) => create(9));
+  assert.equal((await refsOf(storage, 9))[MAIN], second.oid);
+  assert.deepEqual((await storage.verify(9)).problems, []);
+});
+
+test('a repository that is not there cannot be forked, and nothing is left of a fork that fails', async (t) => {
+  const { storage, folder, id, database } = await openParent(t);
+  await assert.rejects(
+    storage.fork(99, ALL, async () => {}),
+    /no such repository/,
+  );
+  const refuse = storage.fork(id, ALL, async (_, create) => {
+    await create(FORK);
+    throw new Error('the name is in use');
+  });
+  await assert.rejects(refuse, /in use/);
+  // It was removed after its objects had been linked.
+  const removed = storage.fork(id, ALL, async (tx, create) => {
+    await storage.remove(id, tx);
+    await create(FORK);
+  });
+  await assert.rejects(removed, /no such repository/);
+
+  await assert.rejects(storage.open(FORK), /no such repository/);
+  assert.deepEqual(await storage.list(), [id]);
+  assert.deepEqual(stagedFolders(folder), []);
+  assert.equal(await database.transaction(async () => 'usable'), 'usable');
+});
+
+/** A storage whose next transaction is preceded by `work`: what happens between the links and the rows of a fork. */
+function withWorkBetween(
+  t: TestContext,
+  { database, folder }: Pick<GitFixture, 'database' | 'folder'>,
+  work: () => Promise<unknown>,
+): GitStorage {
+  let before: (() => Promise<unknown>) | undefined = work;
+  const transaction: Database['transaction'] = async (inside) => {
+    const first = before;
+    before = undefined;
+    await first?.();
+    return database.transaction(inside);
+  };
+  const interrupted = new Proxy(database, {
+    get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
+  });
+  const storage = createLocalStorage({ database: interrupted, folder });
+  t.after(() => storage.close());
+  return storage;
+}
+
+test('a push to the parent meanwhile is not in the fork, and the fork is whole', async (t) => {
+  const parent = await openParent(t);
+  const { storage, id, first, second } = parent;
+  const late = buildCommit('sha1', { late: '1' }, [second.oid]);
+  const forking = withWorkBetween(t, parent, () =>
+    commitTo(storage, id, late.objects, [
+      { ref: MAIN, old: second.oid, new: late.oid },
+      { ref: 'refs/heads/late', old: null, new: late.oid },
+      { ref: 'refs/heads/old/one', old: first.oid, new: null },
+      { ref: 'refs/pull/1/head', old: first.oid, new: null },
+    ]),
+  );
+  await forkTo(forking);
+
+  assert.deepEqual(await refsOf(storage, FORK), {
+    [MAIN]: second.oid,
+    'refs/heads/old/one': first.oid,
+    'refs/tags/v1': parent.tag,
+  });
+  assert.deepEqual((await storage.verify(FORK)).problems, []);
+});
+
+test('objects are linked again where the parent was pruned meanwhile', async (t) => {
+  const parent = await openParent(t);
+  const { storage, id, second, folder } = parent;
+  const forking = withWorkBetween(t, parent, async () => {
+    await commitTo(storage, id, [], [{ ref: 'refs/tags/v1', old: parent.tag, new: null }]);
+    assert.equal(await storage.maintain(id, 'prune'), 'done');
+  });
+  await forkTo(forking);
+
+  await using fork = await storage.open(FORK);
+  assert.equal(fork.ref(MAIN), second.oid);
+  assert.equal(fork.ref('refs/tags/v1'), undefined);
+  assert.equal(await fork.objects.info(parent.tag), undefined);
+  assert.deepEqual(stagedFolders(folder), []);
+});
+
+test('forks are whole that are made while the parent is pushed to, repacked and pruned', async (t) => {
+  const { storage, id, second } = await openParent(t);
+  const upkeep = async () => {
+    for (let time = 1; time <= 3; time += 1) {
+      await storage.maintain(id, 'repack');
+      await storage.maintain(id, 'prune');
+    }
+  };
+  const push = async () => {
+    let old = second.oid;
+    for (let time = 1; time <= 10; time += 1) {
+      const next = buildCommit('sha1', { time: `${time}` }, time % 3 === 0 ? [] : [old]);
+      await commitTo(storage, id, next.objects, [{ ref: MAIN, old, new: next.oid }]);
+      old = next.oid;
+    }
+  };
+  const forks = Array.from({ length: 8 }, (_, nth) => 100 + nth);
+  const fork = async () => {
+    for (const each of forks) await forkTo(storage, each);
+  };
+  await Promise.all([upkeep(), push(), fork()]);
+
+  for (const each of forks) assert.deepEqual((await storage.verify(each)).problems, [], `fork ${each}`);
+});
+
+test('a sweep removes staged folders that no row names', async (t) => {
+  const { storage, folder } = await openParent(t);
+  await forkTo(storage);
+  const abandoned = join(folder, 'staged', 'abandoned');
+  mkdirSync(join(abandoned, 'objects'), { recursive: true });
+  assert.equal(await storage.sweep(60_000), 0, 'it may be in use');
+  utimesSync(abandoned, 1, 1);
+  assert.equal(await storage.sweep(60_000), 1);
+  assert.deepEqual(stagedFolders(folder), []);
+  assert.deepEqual((await storage.verify(FORK)).problems, []);
+});
+
+const MEMORY = '/dev/shm';
+
+test('a file is copied, with its date and mode, where the file system cannot link it', async (t) => {
+  const source = temporaryFolder(t);
+  if (!existsSync(MEMORY) || statSync(MEMORY).dev === statSync(source).dev) {
+    t.skip('no second file system is known here');
+    return;
+  }
+  const target = mkdtempSync(join(MEMORY, 'quire-git-'));
+  t.after(() => rmSync(target, { recursive: true, force: true }));
+  const [from, to] = [join(source, 'object'), join(target, 'object')];
+  writeFileSync(from, 'content', { mode: 0o440 });
+  utimesSync(from, 1_700_000_000, 1_700_000_000);
+  await linkOrCopy(from, to);
+
+  assert.equal(readFileSync(to, 'utf8'), 'content');
+  const { mtimeMs, mode } = statSync(to);
+  assert.deepEqual([mtimeMs, mode & 0o777], [1_700_000_000_000, 0o440]);
+});
+
+test('histories of a fork and its parent are counted and compared', async (t) => {
+  const { storage, id, first, second } = await openParent(t);
+  await forkTo(storage);
+  const here = buildCommit('sha1', { here: '1' }, [second.oid]);
+  const there = buildCommit('sha1', { there: '1' }, [first.oid]);
+  const more = buildCommit('sha1', { there: '2' }, [there.oid]);
+  await commitTo(storage, id, here.objects, [{ ref: MAIN, old: second.oid, new: here.oid }]);
+  await commitTo(
+    storage,
+    FORK,
+    [...there.objects, ...more.objects],
+    [{ ref: MAIN, old: second.oid, new: more.oid }],
+  );
+  await using parent = await storage.open(id);
+  await using fork = await storage.open(FORK);
+  const base = { snapshot: parent, oid: here.oid };
+  const head = { snapshot: fork, oid: more.oid };
+
+  assert.deepEqual(await storage.countBetween(base, head), { behind: 2, ahead: 2 });
+  assert.deepEqual(await storage.countBetween(head, base), { behind: 2, ahead: 2 });
+  assert.deepEqual(await storage.countBetween(head, { snapshot: fork, oid: there.oid }), {
+    behind: 1,
+    ahead: 0,
+  });
+  assert.equal(await storage.isAncestor(base, head), false);
+  assert.equal(await storage.isAncestor({ snapshot: fork, oid: second.oid }, base), true);
+  assert.equal(await storage.isAncestor(head, head), true);
+  for (const oid of [more.oid, here.tree, 'main', `${here.oid} `]) {
+    await assert.rejects(storage.countBetween({ snapshot: parent, oid }, head), /no commit/);
+    await assert.rejects(storage.isAncestor({ snapshot: parent, oid }, head), /no commit/);
+  }
+});
+
+for (const format of ['sha1', 'sha256'] as const) {
+  test(`a fork takes what the parent has got since, in a session like a push (${format})`, async (t) => {
+    const { storage, id, second } = await openParent(t, format);
+    await forkTo(storage);
+    const third = buildCommit(format, { a: '1', c: '3' }, [second.oid]);
+    const aside = buildCommit(format, { aside: '1' }, [second.oid]);
+    await commitTo(
+      storage,
+      id,
+      [...third.objects, ...aside.objects],
+      [
+        { ref: MAIN, old: second.oid, new: third.oid },
+        { ref: 'refs/heads/aside', old: null, new: aside.oid },
+      ],
+    );
+    await using parent = await storage.open(id);
+    await using session = await storage.write(FORK);
+    await session.takeFrom(parent, [third.oid]);
+    assert.equal((await session.objects.readCommit(third.oid)).tree, third.tree);
+    await using before = await storage.open(FORK);
+    assert.equal(await before.objects.info(third.oid), undefined, 'nobody else sees it yet');
+    assert.deepEqual(await session.findDisconnected([third.oid]), []);
+    const update = { ref: MAIN, old: second.oid, new: third.oid };
+    await storage.commit(session, [update], { atomic: true, inTransaction: async () => {} });
+
+    await using fork = await storage.open(FORK);
+    assert.equal(fork.ref(MAIN), third.oid);
+    assert.equal(await fork.objects.info(aside.oid), undefined);
+    assert.deepEqual((await storage.verify(FORK)).problems, []);
+  });
+}
+
+test('taking what is there already, or nothing, takes nothing', async (t) => {
+  const { storage, id, first } = await openParent(t);
+  await forkTo(storage);
+  const before = await storage.measure(FORK);
+  await using parent = await storage.open(id);
+  await using session = await storage.write(FORK);
+  await session.takeFrom(parent, [first.oid]);
+  await session.takeFrom(parent, []);
+  await storage.commit(session, [{ ref: 'refs/heads/x', old: null, new: first.oid }], {
+    atomic: true,
+    inTransaction: async () => {},
+  });
+  assert.deepEqual(await storage.measure(FORK), before);
+});
+
+test('a tip that the other repository does not have is not found, and one of another format refused', async (t) => {
+  const { storage, id, database, first } = await openParent(t);
+  await database.transaction((tx) => storage.create(FORK, { head: MAIN, objectFormat: 'sha256' }, tx));
+  await using parent = await storage.open(id);
+  await using session = await storage.write(FORK);
+  await assert.rejects(session.takeFrom(parent, ['a'.repeat(40)]), /no object/);
+  await assert.rejects(session.takeFrom(parent, [first.oid]), /different hashes/);
+});
+
+test('objects that the other repository has lost are a fault of the server, with the words of git', async (t) => {
+  const { storage, id, gitDir, second } = await openParent(t);
+  await forkTo(storage);
+  const third = buildCommit('sha1', { c: '3' }, [second.oid]);
+  await commitTo(storage, id, third.objects, [{ ref: MAIN, old: second.oid, new: third.oid }]);
+  rmSync(join(gitDir, 'objects', third.tree.slice(0, 2), third.tree.slice(2)));
+  await using parent = await storage.open(id);
+  await using session = await storage.write(FORK);
+  await assert.rejects(session.takeFrom(parent, [third.oid]), { name: 'GitFailedError' });
+});
