@@ -432,3 +432,17 @@ test('objects that the other repository has lost are a fault of the server, with
   await using session = await storage.write(FORK);
   await assert.rejects(session.takeFrom(parent, [third.oid]), { name: 'GitFailedError' });
 });
+
+test('two repositories are read together whatever the folder they are in is called', async (t) => {
+  const { database } = await openGitFixture(t);
+  const folder = join(temporaryFolder(t), '"a:b" c\\d');
+  const storage = createLocalStorage({ database, folder });
+  t.after(() => storage.close());
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  await database.transaction((tx) => storage.create(FORK, { head: MAIN, objectFormat: 'sha1' }, tx));
+  await commitTo(storage, 7, objects, [{ ref: MAIN, old: null, new: oid }]);
+  await using parent = await storage.open(7);
+  await using session = await storage.write(FORK);
+  await session.takeFrom(parent, [oid]);
+  assert.equal((await session.objects.info(oid))?.type, 'commit');
+});
