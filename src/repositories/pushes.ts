@@ -31,7 +31,7 @@ export type RefsListener = (
   change: { repositoryId: RepositoryId; moved: readonly RefUpdate[]; pusher: Viewer },
 ) => Promise<void>;
 
-const WHY_REFUSED: Record<RefRefusal, string> = {
+export const WHY_REFUSED: Record<RefRefusal, string> = {
   stale: 'the ref has changed meanwhile: fetch first',
   'name-conflict': 'another ref is in the way of this name',
   atomic: 'atomic push failed',

@@ -124,7 +124,7 @@ function readCommand(line: string, format: ObjectFormat): RefUpdate {
     old: presentOid(readOid(old, format), format),
     new: presentOid(readOid(fresh, format), format),
   };
-  if (ref === '' || (update.old === null && update.new === null)) throw malformed('malformed command');
+  if (ref === '') throw malformed('malformed command');
   return update;
 }
 

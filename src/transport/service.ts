@@ -7,7 +7,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
 import { uploadPack } from '../git/upload-pack.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
-import { type Pushes, type PushResult, requireWritable } from '../repositories/pushes.ts';
+import { type Pushes, type PushResult, requireWritable, WHY_REFUSED } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { PushReport, PushRequest } from './receive-pack.ts';
 
@@ -97,7 +97,7 @@ export class Transport {
     request: PushRequest,
   ): Promise<PushReport> {
     const refused = await refuseUnusable(session, request);
-    const updates = request.updates.filter((update) => !refused.has(update.ref));
+    const updates = request.updates.filter((update) => !refused.has(update.ref) && !isIdle(update));
     const atomic = request.capabilities.has('atomic');
     const results =
       atomic && refused.size > 0
@@ -112,6 +112,11 @@ export class Transport {
     }));
     return { unpackError: null, refs };
   }
+}
+
+/** Deletes a ref that is not there: what whoever deletes it once more wants is the case already. */
+function isIdle(update: RefUpdate): boolean {
+  return update.old === null && update.new === null;
 }
 
 async function ingest(
@@ -133,6 +138,9 @@ async function refuseUnusable(session: WriteSession, request: PushRequest): Prom
   for (const { ref } of request.updates) {
     if (seen.has(ref)) refused.set(ref, 'a push may move a ref only once');
     seen.add(ref);
+  }
+  for (const update of request.updates.filter(isIdle)) {
+    if (session.base.ref(update.ref) !== undefined) refused.set(update.ref, WHY_REFUSED.stale);
   }
   const arriving = request.updates.filter((update) => update.new !== null);
   const tips = [...new Set(arriving.flatMap(({ new: tip }) => (tip === null ? [] : [tip])))];

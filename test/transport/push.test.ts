@@ -123,6 +123,16 @@ test('branches and tags are deleted, the default branch is not', async (t) => {
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${tip}`]);
 });
 
+test('deleting a ref that is not there is done already', async (t) => {
+  const { work, remote } = await stage(t);
+  const tip = await git(work, ['rev-parse', 'HEAD']);
+  const alone = await tryGit(work, ['push', '--porcelain', 'origin', ':refs/heads/gone']);
+  assert.equal(alone.exitCode, 0, alone.stderr);
+  assert.match(alone.stdout, /^-\t:refs\/heads\/gone\t\[deleted\]$/m);
+  await git(work, ['push', '-q', '--atomic', 'origin', ':refs/heads/gone', 'main:two']);
+  assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${tip}`, `refs/heads/two ${tip}`]);
+});
+
 test("a branch and a folder of branches of the same name stand in each other's way", async (t) => {
   const { work, remote } = await stage(t);
   await git(work, ['push', '-q', 'origin', 'main:topic']);
