@@ -3,8 +3,12 @@ import type { AccountEdit, AccountOrder, NewAccount } from './model.ts';
 import { visibilityOf } from './profile.ts';
 import type { CreateUser, EditUser, EditUserSettings } from './schema.ts';
 
+/** As the interface says that there is no limit. */
+const UNLIMITED = -1;
+
 /** @throws ForgeError `invalid` */
 export function newAccountOf(body: CreateUser): NewAccount {
+  requireOwnSource(body);
   return {
     name: body.username,
     email: body.email,
@@ -19,6 +23,8 @@ export function newAccountOf(body: CreateUser): NewAccount {
 
 /** @throws ForgeError `invalid` */
 export function accountEditOf(body: EditUser): AccountEdit {
+  requireOwnSource(body);
+  requireNoQuota(body);
   return {
     email: body.email,
     password: body.password,
@@ -36,6 +42,16 @@ export function accountEditOf(body: EditUser): AccountEdit {
     mustChangePassword: body.must_change_password,
     mayCreateOrganizations: body.allow_create_organization,
   };
+}
+
+function requireOwnSource({ source_id: source = 0 }: CreateUser | EditUser): void {
+  if (source !== 0) throw invalid('[SourceID]: there are no accounts from elsewhere');
+}
+
+/** What would not be kept to is refused, not forgotten. */
+function requireNoQuota({ max_repo_creation: max = UNLIMITED }: EditUser): void {
+  if (max !== UNLIMITED)
+    throw invalid('[MaxRepoCreation]: accounts have as many repositories as they like (-1)');
 }
 
 export function settingsEditOf(body: EditUserSettings): AccountEdit {

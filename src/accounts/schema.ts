@@ -39,6 +39,9 @@ export type UserRecord = Static<typeof UserSchema>;
 
 export const UsernameParams = Type.Object({ username: Type.String() });
 
+/** Of directories, of which there are none here: the name in one, and which one it is. */
+const SOURCE = { login_name: Type.Optional(Type.String()), source_id: Type.Optional(Type.Integer()) };
+
 export const CreateUserBody = Type.Object(
   {
     username: Type.String(),
@@ -49,6 +52,9 @@ export const CreateUserBody = Type.Object(
     restricted: Flag,
     must_change_password: Flag,
     created_at: Type.Optional(Time),
+    ...SOURCE,
+    /** There is no mail that could be sent. */
+    send_notify: Flag,
   },
   { $id: 'CreateUserOption' },
 );
@@ -71,6 +77,11 @@ export const EditUserBody = Type.Object(
     restricted: Flag,
     must_change_password: Flag,
     allow_create_organization: Flag,
+    ...SOURCE,
+    /** Nobody has hooks of git's own, and nobody imports what lies on the server's disk. */
+    allow_git_hook: Flag,
+    allow_import_local: Flag,
+    max_repo_creation: Type.Optional(Type.Integer()),
   },
   { $id: 'EditUserOption' },
 );

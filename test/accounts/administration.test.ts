@@ -86,6 +86,7 @@ test('G3: what an account is made of is strictly typed', async (t) => {
     'a long full name': [422, { ...NEW, full_name: 'x'.repeat(256) }],
     'a visibility that is none': [422, { ...NEW, visibility: 'secret' }],
     'a time that is none': [422, { ...NEW, created_at: 'yesterday' }],
+    'a directory that is not there': [422, { ...NEW, source_id: 7 }],
     'a short password': [400, { ...NEW, password: '1234567' }],
     'a long password': [400, { ...NEW, password: 'x'.repeat(1025) }],
   };
@@ -132,7 +133,8 @@ test('a change of an account says what it changed, and only that', async (t) => 
     login_name: 'x',
     source_id: 0,
     allow_git_hook: true,
-    max_repo_creation: 3,
+    allow_import_local: true,
+    max_repo_creation: -1,
   });
   const { status, body } = changed;
   const same = await edit(who, 'ben', { full_name: 'Ben', website: null });
@@ -188,6 +190,10 @@ test('a change that cannot be is refused whole', async (t) => {
     'a website that runs': [422, { full_name: 'B', website: 'javascript:alert(1)' }],
     'a short password': [400, { full_name: 'B', password: 'short' }],
     'a list for a flag': [422, { full_name: 'B', active: [false] }],
+    'a directory that is not there': [422, { full_name: 'B', source_id: 1 }],
+    'a limit that would not be kept to': [422, { full_name: 'B', max_repo_creation: 3 }],
+    'a word for a limit': [422, { full_name: 'B', max_repo_creation: '-1' }],
+    'a number for a name': [422, { full_name: 'B', login_name: 1 }],
   };
   for (const [what, [status, change]] of Object.entries(refused)) {
     assert.equal((await edit(who, 'ben', change)).status, status, what);
@@ -385,3 +391,13 @@ async function insertOrganization(who: Who, name: string): Promise<void> {
       .execute();
   });
 }
+
+test('a password that must be changed is noted, and works: there is nowhere to change it', async (t) => {
+  const who = await startWho(t);
+  await who.account('ben', { mustChangePassword: true });
+
+  assert.equal((await who.send('GET', '/user', { as: passwordOf('ben') })).status, 200);
+  assert.equal((await who.accounts.findByName('ben'))?.mustChangePassword, true);
+  await edit(who, 'ben', { must_change_password: false });
+  assert.equal((await who.accounts.findByName('ben'))?.mustChangePassword, false);
+});
