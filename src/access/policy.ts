@@ -72,6 +72,8 @@ type ActionRule = {
  */
 export const ACTIONS = {
   'server.describe': { on: 'open', scopes: [] },
+  // What every forge of this kind ships with: nobody's, so no credential has less of it.
+  'template.read': { on: 'open', scopes: [] },
 
   'account.read': { on: 'open', scopes: ['read:user'] },
   'account.search': { on: 'open', scopes: ['read:user'] },

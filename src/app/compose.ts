@@ -34,6 +34,8 @@ import { TeamRepositories } from '../repositories/team-repositories.ts';
 import { registerUpkeep } from '../repositories/upkeep.ts';
 import { teamRoutes } from '../teams/routes.ts';
 import { Teams } from '../teams/service.ts';
+import { templateRoutes } from '../templates/routes.ts';
+import { Templates } from '../templates/service.ts';
 import { tokenRoutes } from '../tokens/routes.ts';
 import { Tokens } from '../tokens/service.ts';
 import { transportRoutes } from '../transport/routes.ts';
@@ -85,6 +87,7 @@ export interface Services {
   readonly tokens: Tokens;
   readonly organizations: Organizations;
   readonly teams: Teams;
+  readonly templates: Templates;
   readonly repositories: Repositories;
   readonly teamRepositories: TeamRepositories;
   readonly pushes: Pushes;
@@ -110,6 +113,7 @@ export function createServices(
   const repositories = new Repositories({ database, git, accounts, siteRules });
   const organizations = new Organizations({ database, accounts });
   const teams = new Teams({ database, organizations, accounts });
+  const templates = new Templates();
   const teamRepositories = new TeamRepositories({ database, repositories, organizations, teams });
   removeAlongWithOwners({ accounts, organizations, repositories });
   const lastCommits = new LastCommits({ database, git });
@@ -121,7 +125,7 @@ export function createServices(
   const notes = createNotes({ database, git, accounts, repositories, pushes, lastCommits });
   const people = { accounts, tokens, organizations, teams };
   const contents = { pushes, lastCommits, reading, writing, transport };
-  return { jobs, ...people, repositories, teamRepositories, ...contents, ...notes };
+  return { jobs, ...people, templates, repositories, teamRepositories, ...contents, ...notes };
 }
 
 /** What repositories hold stands above who owns them, so they are told when an owner goes. */
@@ -164,6 +168,7 @@ export async function createForge(
     tokenRoutes(wire, everywhere);
     organizationRoutes(wire, everywhere);
     teamRoutes(wire, everywhere);
+    templateRoutes(wire, everywhere);
     repositoryRoutes(wire, everywhere);
     collaboratorRoutes(wire, everywhere);
     contentsRoutes(wire, everywhere);

@@ -531,7 +531,7 @@ export const ORGANIZATION_PROBES: readonly Probe[] = [
 
 export const ALL_PROBES: readonly Probe[] = [...REPOSITORY_PROBES, ...ORGANIZATION_PROBES, ...OTHER_PROBES];
 
-/** What is told to anybody: the server about itself. */
+/** What is told to anybody: the server about itself, and what repositories can start with. */
 export const OPEN_ROUTES: readonly string[] = [
   'GET /',
   'GET /api/healthz',
@@ -541,6 +541,12 @@ export const OPEN_ROUTES: readonly string[] = [
   'GET /api/swagger/:file',
   'GET /api/v1/version',
   'GET /api/v1/settings/api',
+  'GET /api/v1/gitignore/templates',
+  'GET /api/v1/gitignore/templates/:name',
+  'GET /api/v1/licenses',
+  'GET /api/v1/licenses/:name',
+  'GET /api/v1/label/templates',
+  'GET /api/v1/label/templates/:name',
   'GET /ocs/v1.php/cloud/capabilities',
   'GET /ocs/v2.php/cloud/capabilities',
   'GET /apps/notes/api/*',

@@ -1,0 +1,61 @@
+import type { LicenseFacts } from './model.ts';
+
+/** The ways in which the texts of SPDX leave a blank, each with what belongs there. */
+const BLANKS: readonly (readonly [form: RegExp, filled: (facts: LicenseFacts) => string])[] = [
+  // GNU licenses before the third version mark nothing as a blank, so the whole phrase is looked for.
+  [/Copyright \(C\) (?:yyyy|year) +name of author/, (facts) => notice(facts, '(C)')],
+  [
+    /<?one line to give the (?:program|library)'s name and an? (?:brief )?idea of what it does\.>?/,
+    repository,
+  ],
+  // 0BSD
+  [/YEAR by AUTHOR EMAIL/, (facts) => `${facts.year} by ${facts.owner} <${facts.email}>`],
+  // The text of ISC comes with the notice of whom it is named for.
+  [
+    /Copyright \(c\) [\d-]+ by Internet Systems Consortium.*\nCopyright \(c\) [\d-]+ by Internet Software.*/,
+    notice,
+  ],
+  // NTP
+  [/\(CopyrightHoldersName\)/, owner],
+  [/\(From 4-digit-year\)-\(To 4-digit-year\)/, year],
+  // Fair
+  [/<Copyright Information>/, notice],
+
+  [/<(?:year|yyyy|jahr)>|\[(?:year|yyyy)\]|\{year\}/i, year],
+  [/<(?:owner|author|organization|name of author|copyright inhaber)>/i, owner],
+  [/<copyright holders?>|<owner organization name>/i, owner],
+  [/\[(?:name|copyright holders|name of copyright (?:owner|holder))\]/i, owner],
+  [/\[email\]/i, (facts) => `<${facts.email}>`],
+  [/<program>|\[software name\]/i, repository],
+];
+
+/** All of them in one expression, so that what was filled in is not looked at again, whatever it says. */
+const ANY_BLANK = new RegExp(BLANKS.map(([form]) => withOwnCase(form)).join('|'), 'g');
+
+function withOwnCase(form: RegExp): string {
+  return form.flags.includes('i') ? `(?i:${form.source})` : `(?:${form.source})`;
+}
+
+/** A license text with its blanks filled; what it says about others, such as agents to write to, is left as it is. */
+export function fillLicense(text: string, facts: LicenseFacts): string {
+  return text.replace(ANY_BLANK, (blank) => {
+    const found = BLANKS.find(([form]) => form.exec(blank)?.[0] === blank);
+    return found === undefined ? blank : found[1](facts);
+  });
+}
+
+function notice(facts: LicenseFacts, sign = '(c)'): string {
+  return `Copyright ${sign} ${facts.year} ${facts.owner}`;
+}
+
+function year(facts: LicenseFacts): string {
+  return String(facts.year);
+}
+
+function owner(facts: LicenseFacts): string {
+  return facts.owner;
+}
+
+function repository(facts: LicenseFacts): string {
+  return facts.repository;
+}

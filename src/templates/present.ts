@@ -1,0 +1,29 @@
+import type { Addresses } from '../http/app.ts';
+import type { GitignoreTemplate, LabelTemplate, License } from './model.ts';
+import type {
+  GitignoreTemplateRecord,
+  LabelTemplateRecord,
+  LicenseEntryRecord,
+  LicenseTemplateRecord,
+} from './schema.ts';
+
+const IMPLEMENTATION =
+  'Put this text into a file named LICENSE in the first folder of your work, and fill in its blanks.';
+
+export function presentGitignore({ name, text }: GitignoreTemplate): GitignoreTemplateRecord {
+  return { name, source: text };
+}
+
+/** `name` is the identifier, too: it is what a request names the license by. */
+export function presentLicenseEntry(name: string, { apiRoot }: Addresses): LicenseEntryRecord {
+  return { key: name, name, url: `${apiRoot}/licenses/${encodeURIComponent(name)}` };
+}
+
+export function presentLicense({ name, text }: License, addresses: Addresses): LicenseTemplateRecord {
+  return { ...presentLicenseEntry(name, addresses), implementation: IMPLEMENTATION, body: text };
+}
+
+export function presentLabelTemplate(label: LabelTemplate): LabelTemplateRecord {
+  const { name, color, description, isExclusive } = label;
+  return { name, color, description, exclusive: isExclusive };
+}

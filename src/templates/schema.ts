@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox';
+
+export const GitignoreTemplateSchema = Type.Object(
+  { name: Type.String(), source: Type.String() },
+  { $id: 'GitignoreTemplateInfo' },
+);
+export type GitignoreTemplateRecord = Static<typeof GitignoreTemplateSchema>;
+
+export const LicenseEntrySchema = Type.Object(
+  { key: Type.String(), name: Type.String(), url: Type.String() },
+  { $id: 'LicensesTemplateListEntry' },
+);
+export type LicenseEntryRecord = Static<typeof LicenseEntrySchema>;
+
+export const LicenseTemplateSchema = Type.Object(
+  {
+    key: Type.String(),
+    name: Type.String(),
+    url: Type.String(),
+    /** how it is put into use, for people */
+    implementation: Type.String(),
+    body: Type.String(),
+  },
+  { $id: 'LicenseTemplateInfo' },
+);
+export type LicenseTemplateRecord = Static<typeof LicenseTemplateSchema>;
+
+export const LabelTemplateSchema = Type.Object(
+  {
+    name: Type.String(),
+    /** without `#` */
+    color: Type.String(),
+    description: Type.String(),
+    exclusive: Type.Boolean(),
+  },
+  { $id: 'LabelTemplate' },
+);
+export type LabelTemplateRecord = Static<typeof LabelTemplateSchema>;
+
+export const TEMPLATE_SHAPES = [
+  GitignoreTemplateSchema,
+  LicenseEntrySchema,
+  LicenseTemplateSchema,
+  LabelTemplateSchema,
+];
+
+export const TemplateNames = Type.Array(Type.String());
+export const TemplateParams = Type.Object({ name: Type.String() });

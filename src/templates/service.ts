@@ -1,0 +1,87 @@
+import { invalid, notFound } from '../core/failure.ts';
+import type { Catalogue } from './catalogue.ts';
+import { fillLicense } from './fill-license.ts';
+import { GITIGNORES, readGitignore } from './gitignores.ts';
+import { LABEL_SETS, labelsOf } from './label-sets.ts';
+import { LICENSES, readLicense } from './licenses.ts';
+import type { GitignoreTemplate, LabelTemplate, License, LicenseFacts } from './model.ts';
+
+/** Of a name that is unknown, an answer repeats no more than this. */
+const NAME_CHARS_TOLD = 100;
+
+/** What a new repository can start with: ignored files, a license, labels. */
+export class Templates {
+  get gitignoreNames(): readonly string[] {
+    return GITIGNORES.names;
+  }
+
+  get licenseNames(): readonly string[] {
+    return LICENSES.names;
+  }
+
+  get labelSetNames(): readonly string[] {
+    return LABEL_SETS.names;
+  }
+
+  /** @throws ForgeError `not_found` */
+  async gitignoreNamed(name: string): Promise<GitignoreTemplate> {
+    return readGitignore(foundIn(GITIGNORES, name));
+  }
+
+  /** @throws ForgeError `not_found` */
+  async licenseNamed(name: string): Promise<License> {
+    return readLicense(foundIn(LICENSES, name));
+  }
+
+  /** @throws ForgeError `not_found` */
+  labelSetNamed(name: string): readonly LabelTemplate[] {
+    return labelsOf(foundIn(LABEL_SETS, name));
+  }
+
+  /**
+   * The `.gitignore` of a repository that starts with these templates.
+   *
+   * @param names with commas between; spaces around them and repetitions do not count
+   * @returns '' where none is named
+   * @throws ForgeError `invalid`
+   */
+  async gitignore(names: string): Promise<string> {
+    const wanted = names.split(',').map((name) => name.trim());
+    const known = wanted
+      .filter((name) => name !== '')
+      .map((name) => requireKnown(GITIGNORES, 'gitignore template', name));
+    const templates = await Promise.all([...new Set(known)].map(readGitignore));
+    return templates.map(({ name, text }) => `# ---> ${name}\n${text}\n`).join('');
+  }
+
+  /**
+   * The `LICENSE` of a repository.
+   *
+   * @throws ForgeError `invalid`
+   */
+  async license(name: string, facts: LicenseFacts): Promise<string> {
+    const { text } = await readLicense(requireKnown(LICENSES, 'license', name));
+    return fillLicense(text, facts);
+  }
+
+  /**
+   * The labels that a repository starts with.
+   *
+   * @throws ForgeError `invalid`
+   */
+  labelSet(name: string): readonly LabelTemplate[] {
+    return labelsOf(requireKnown(LABEL_SETS, 'label set', name));
+  }
+}
+
+function foundIn(catalogue: Catalogue, name: string): string {
+  const found = catalogue.find(name);
+  if (found === undefined) throw notFound('template');
+  return found;
+}
+
+function requireKnown(catalogue: Catalogue, kind: string, name: string): string {
+  const found = catalogue.find(name);
+  if (found === undefined) throw invalid(`unknown ${kind}: ${name.slice(0, NAME_CHARS_TOLD)}`);
+  return found;
+}
