@@ -110,7 +110,7 @@ export function createServices(
   const accounts = new Accounts({ database, addresses });
   const tokens = new Tokens({ database, accounts });
   const pushes = new Pushes({ git });
-  const repositories = new Repositories({ database, git, accounts, siteRules });
+  const repositories = new Repositories({ database, git, accounts, pushes, siteRules });
   const organizations = new Organizations({ database, accounts });
   const teams = new Teams({ database, organizations, accounts });
   const templates = new Templates();

@@ -24,7 +24,7 @@ export interface EventPayloads {
   'team.repository-removed': { organizationId: number; teamId: number };
   'collaborator.changed': { accountId: number; level: string };
   'collaborator.removed': { accountId: number };
-  'repository.created': { name: string; private: boolean };
+  'repository.created': { owner: string; name: string; private: boolean };
   'repository.deleted': { name: string };
   'refs.changed': {
     updates: readonly { ref: string; old: string | null; new: string | null }[];

@@ -6,27 +6,46 @@ import { ForgeError, forbidden, invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
-import type { GitStorage, RepositoryId } from '../git/model.ts';
+import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.ts';
 import { branchNameProblem } from '../git/ref-names.ts';
 import { firstCommit } from './first-commit.ts';
 import type { NewRepository } from './model.ts';
 import { repositoryNameProblem } from './names.ts';
+import type { Pushable, Pushes } from './pushes.ts';
 import { type SiteRules, unitsOfNew } from './site-rules.ts';
 import { findRepositoryById } from './store/records.ts';
 import {
   deleteIntent,
+  hasIntent,
   insertIntent,
   insertRepository,
   listIntentsBefore,
   setCollaboration,
-  setPushed,
 } from './store.ts';
 
 /** Who makes a repository, and for whom. */
-interface Making {
+export interface Making {
   readonly viewer: SignedIn;
   readonly owner: PublicAccount;
   readonly wanted: NewRepository;
+}
+
+/** What a repository has from its first moment. */
+export interface Beginning {
+  /** Writes the commit that its default branch begins with; absent: it begins empty. */
+  readonly commit?: (session: WriteSession) => Promise<Oid>;
+  /** Rows that speak of the repository, written along with its own. */
+  readonly rows?: (tx: Tx, id: RepositoryId) => Promise<void>;
+}
+
+/**
+ * A repository whose objects and refs can be written, and which nobody sees before it appears. Disposing one that has
+ * not appeared takes it away.
+ */
+export interface Unborn extends AsyncDisposable {
+  readonly repository: Pushable;
+  /** @throws ForgeError `name_in_use`, `not_found` where the owner is gone */
+  appear(tx: Tx): Promise<void>;
 }
 
 /** Told in the transaction in which a repository appears; what it throws undoes that. */
@@ -35,11 +54,17 @@ export type CreationListener = (
   made: { repositoryId: RepositoryId; makerId: number; owner: PublicAccount },
 ) => Promise<void>;
 
+/** As `Making`, found to be possible, with nothing left open. */
+interface Settled extends Making {
+  readonly wanted: NewRepository & { readonly isPrivate: boolean };
+}
+
 /** Makes repositories: each appears whole, with its first commit where one is wanted, or not at all. */
 export class RepositoryMaking {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #accounts: Accounts;
+  readonly #pushes: Pushes;
   readonly #siteRules: SiteRules;
   readonly #listeners: CreationListener[] = [];
 
@@ -47,11 +72,13 @@ export class RepositoryMaking {
     database: Database;
     git: GitStorage;
     accounts: Accounts;
+    pushes: Pushes;
     siteRules: SiteRules;
   }) {
     this.#database = dependencies.database;
     this.#git = dependencies.git;
     this.#accounts = dependencies.accounts;
+    this.#pushes = dependencies.pushes;
     this.#siteRules = dependencies.siteRules;
   }
 
@@ -61,60 +88,97 @@ export class RepositoryMaking {
 
   /** @throws ForgeError `invalid`, `forbidden`, `name_in_use`, `not_found` where the owner is gone */
   async make(making: Making): Promise<RepositoryId> {
-    const { wanted } = making;
-    requireValid(wanted);
-    requireSeenAfterwards(making);
-    const id = await this.#database
-      .transaction(async (tx) => {
-        const intended = await insertIntent(tx, Date.now());
-        const head = `refs/heads/${wanted.defaultBranch}`;
-        await this.#git.create(intended, { head, objectFormat: wanted.objectFormat }, tx);
-        // With a first commit to come, the repository appears along with that.
-        if (!wanted.autoInit) await this.#announce(tx, making, intended);
-        return intended;
-      })
-      .catch(rethrowNameInUse);
-    if (wanted.autoInit) await this.#initialize(making, id);
+    const { viewer, owner, wanted } = making;
+    if (!wanted.autoInit) return this.makeWith(making, {});
+    const author = await this.#accounts.commitPerson(owner.kind === 'user' ? owner.id : viewer.accountId);
+    return this.makeWith(making, {
+      commit: async (session) => {
+        const { commit, objects } = firstCommit(wanted, author);
+        await session.writeObjects(objects);
+        return commit;
+      },
+    });
+  }
+
+  /**
+   * The same with a beginning that somebody else thought of.
+   *
+   * @throws ForgeError as `make`, and what the beginning throws
+   */
+  async makeWith(making: Making, beginning: Beginning): Promise<RepositoryId> {
+    const settled = this.#settle(making);
+    const { commit } = beginning;
+    if (commit === undefined) return this.#makeEmpty(settled, beginning);
+    await using unborn = await this.#begin(settled, beginning);
+    await using session = await this.#git.write(unborn.repository.id);
+    const ref = `refs/heads/${settled.wanted.defaultBranch}`;
+    const [result] = await this.#pushes.push(session, {
+      repository: unborn.repository,
+      updates: [{ ref, old: null, new: await commit(session) }],
+      atomic: true,
+      pusher: making.viewer,
+      via: 'api',
+      alsoInTransaction: (tx) => unborn.appear(tx),
+    });
+    if (result?.outcome !== 'moved') throw new Error(`a new repository got no ${ref}: ${result?.why}`);
+    return unborn.repository.id;
+  }
+
+  /**
+   * The same for whoever writes the beginning: a repository that is there for a push to go into.
+   *
+   * @throws ForgeError `invalid`, `forbidden`
+   */
+  begin(making: Making): Promise<Unborn> {
+    return this.#begin(this.#settle(making), {});
+  }
+
+  async #makeEmpty(settled: Settled, beginning: Beginning): Promise<RepositoryId> {
+    return this.#database.transaction(async (tx) => {
+      const id = await this.#intend(tx, settled);
+      await this.#appear(tx, settled, beginning, id).catch(rethrowLost);
+      return id;
+    });
+  }
+
+  async #begin(settled: Settled, beginning: Beginning): Promise<Unborn> {
+    const { owner, wanted } = settled;
+    const id = await this.#database.transaction((tx) => this.#intend(tx, settled));
+    const { name, defaultBranch } = wanted;
+    return {
+      repository: { id, owner, name, defaultBranch, archivedAt: null, isMirror: false },
+      appear: (tx) => this.#appear(tx, settled, beginning, id).catch(rethrowLost),
+      [Symbol.asyncDispose]: () => this.#abandon(id),
+    };
+  }
+
+  async #intend(tx: Tx, { wanted }: Settled): Promise<RepositoryId> {
+    const id = await insertIntent(tx, Date.now());
+    const head = `refs/heads/${wanted.defaultBranch}`;
+    await this.#git.create(id, { head, objectFormat: wanted.objectFormat }, tx);
     return id;
   }
 
-  async #initialize(making: Making, id: RepositoryId): Promise<void> {
-    const { viewer, owner, wanted } = making;
-    try {
-      const author = await this.#accounts.commitPerson(owner.kind === 'user' ? owner.id : viewer.accountId);
-      await using session = await this.#git.write(id);
-      const { commit, objects } = firstCommit(wanted, author);
-      await session.writeObjects(objects);
-      const update = { ref: `refs/heads/${wanted.defaultBranch}`, old: null, new: commit };
-      await this.#git.commit(session, [update], {
-        atomic: true,
-        inTransaction: async (tx) => {
-          await this.#announce(tx, making, id);
-          await setPushed(tx, id, { at: Date.now(), isEmpty: false });
-        },
-      });
-    } catch (error) {
-      await this.#abandon(id);
-      rethrowNameInUse(error);
-    }
-  }
-
-  async #announce(tx: Tx, { viewer, owner, wanted }: Making, id: RepositoryId): Promise<void> {
+  async #appear(tx: Tx, settled: Settled, beginning: Beginning, id: RepositoryId): Promise<void> {
+    const { viewer, owner, wanted } = settled;
     if (!(await deleteIntent(tx, id))) throw notFound('repository');
     const units = unitsOfNew(this.#siteRules);
-    await insertRepository(tx, { id, ownerId: owner.id, wanted, units, at: Date.now() });
+    const row = { id, ownerId: owner.id, wanted, units, at: Date.now() };
+    await insertRepository(tx, row).catch(rethrowNameInUse);
     if (owner.kind === 'organization') await giveToMaker(tx, viewer, id);
+    await beginning.rows?.(tx, id);
     const made = { repositoryId: id, makerId: viewer.accountId, owner };
     for (const listener of this.#listeners) await listener(tx, made);
     await insertEvent(tx, {
       kind: 'repository.created',
       actorId: viewer.accountId,
       repositoryId: id,
-      payload: { name: wanted.name, private: wanted.isPrivate },
+      payload: { owner: owner.name, name: wanted.name, private: wanted.isPrivate },
     });
   }
 
   async #abandon(id: RepositoryId): Promise<void> {
+    if (!(await hasIntent(this.#database.reader, id))) return;
     await this.#database.transaction(async (tx) => {
       if (await deleteIntent(tx, id)) await this.#git.remove(id, tx);
     });
@@ -124,6 +188,18 @@ export class RepositoryMaking {
   async sweepAbandoned(graceMs: number): Promise<void> {
     const abandoned = await listIntentsBefore(this.#database.reader, Date.now() - graceMs);
     for (const id of abandoned) await this.#abandon(id);
+  }
+
+  /** @throws ForgeError `invalid`, `forbidden` */
+  #settle(making: Making): Settled {
+    const { viewer, wanted } = making;
+    requireValid(wanted);
+    const mayChoose = !this.#siteRules.forcesPrivate || (viewer.isAdmin && !viewer.publicOnly);
+    const chosen = mayChoose ? wanted.isPrivate : null;
+    const isPrivate = chosen ?? this.#siteRules.forcesPrivate;
+    const settled = { ...making, wanted: { ...wanted, isPrivate } };
+    requireSeenAfterwards(settled);
+    return settled;
   }
 }
 
@@ -137,7 +213,7 @@ async function giveToMaker(tx: Tx, viewer: SignedIn, id: RepositoryId): Promise<
 }
 
 /** @throws ForgeError `forbidden` for a token that would not see what it makes */
-function requireSeenAfterwards({ viewer, owner, wanted }: Making): void {
+function requireSeenAfterwards({ viewer, owner, wanted }: Settled): void {
   if (isRepositoryLimited(viewer)) throw forbidden('the token is limited to other repositories');
   if (viewer.publicOnly && (wanted.isPrivate || owner.visibility !== 'public')) {
     throw forbidden('token scope is limited to public repositories');
@@ -157,9 +233,12 @@ function branchProblem(branch: string): string | undefined {
   return problem === undefined ? undefined : `[DefaultBranch]: ${problem}`;
 }
 
+/** The owner or the maker was deleted meanwhile. */
+function rethrowLost(error: unknown): never {
+  throw isForeignKeyViolation(error) ? notFound('account') : error;
+}
+
 function rethrowNameInUse(error: unknown): never {
-  // The owner was deleted meanwhile.
-  if (isForeignKeyViolation(error)) throw notFound('account');
   if (!isUniqueViolation(error)) throw error;
   throw new ForgeError(
     { kind: 'name_in_use', what: 'The repository with the same name already exists.' },

@@ -61,7 +61,8 @@ export type TrustModel = 'default' | 'collaborator' | 'committer' | 'collaborato
 export interface NewRepository {
   readonly name: string;
   readonly description: string;
-  readonly isPrivate: boolean;
+  /** null: as new repositories are on this site */
+  readonly isPrivate: boolean | null;
   readonly isTemplate: boolean;
   readonly defaultBranch: string;
   readonly objectFormat: ObjectFormat;

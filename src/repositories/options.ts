@@ -20,7 +20,7 @@ export function newRepositoryOf(body: Static<typeof CreateRepositoryBody>): NewR
   return {
     name: body.name,
     description,
-    isPrivate: body.private ?? false,
+    isPrivate: body.private ?? null,
     isTemplate: body.template ?? false,
     defaultBranch:
       body.default_branch === undefined || body.default_branch === '' ? DEFAULT_BRANCH : body.default_branch,

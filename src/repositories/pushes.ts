@@ -14,8 +14,14 @@ export type PushResult = { readonly ref: string } & (
   | { readonly outcome: 'refused'; readonly why: string; readonly cause?: RefRefusal }
 );
 
+/** What is asked of a repository that is pushed to. */
+export type Pushable = Pick<
+  Repository,
+  'id' | 'owner' | 'name' | 'defaultBranch' | 'archivedAt' | 'isMirror'
+>;
+
 export interface Push {
-  readonly repository: Repository;
+  readonly repository: Pushable;
   readonly updates: readonly RefUpdate[];
   /** all or none */
   readonly atomic: boolean;
@@ -104,7 +110,7 @@ export class Pushes {
 }
 
 /** @throws ForgeError `archived`, `forbidden` */
-export function requireWritable(repository: Repository): void {
+export function requireWritable(repository: Pushable): void {
   if (repository.archivedAt !== null) {
     const what = `the repository ${repository.owner.name}/${repository.name} is archived and takes no changes`;
     throw new ForgeError({ kind: 'archived', what });
@@ -113,12 +119,12 @@ export function requireWritable(repository: Repository): void {
     throw forbidden('this repository is a mirror: it takes changes from its source alone');
 }
 
-function refusalOf(update: RefUpdate, repository: Repository): PushResult[] {
+function refusalOf(update: RefUpdate, repository: Pushable): PushResult[] {
   const why = ruleAgainst(update, repository);
   return why === undefined ? [] : [{ ref: update.ref, outcome: 'refused', why }];
 }
 
-function ruleAgainst(update: RefUpdate, repository: Repository): string | undefined {
+function ruleAgainst(update: RefUpdate, repository: Pushable): string | undefined {
   if (update.new === null && update.ref === `refs/heads/${repository.defaultBranch}`) {
     return 'the default branch cannot be deleted';
   }

@@ -13,6 +13,7 @@ import { Collaborators } from './collaborators.ts';
 import { type CreationListener, RepositoryMaking } from './making.ts';
 import type { HeldRepository, NewRepository, RepositoryPath } from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
+import type { Pushes } from './pushes.ts';
 import type { SiteRules } from './site-rules.ts';
 import { listOwnRepositories, listRepositoriesOf } from './store/lists.ts';
 import { findRepository, findRepositoryById } from './store/records.ts';
@@ -37,6 +38,7 @@ export class Repositories {
     database: Database;
     git: GitStorage;
     accounts: Accounts;
+    pushes: Pushes;
     siteRules: SiteRules;
   }) {
     const { database, accounts } = dependencies;

@@ -55,6 +55,11 @@ export async function deleteIntent(tx: Tx, id: RepositoryId): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
+export async function hasIntent(db: Db, id: RepositoryId): Promise<boolean> {
+  const row = await db.selectFrom('repository_intents').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function listIntentsBefore(db: Db, before: number): Promise<readonly RepositoryId[]> {
   const rows = await db
     .selectFrom('repository_intents')
@@ -68,7 +73,13 @@ export async function listIntentsBefore(db: Db, before: number): Promise<readonl
 /** @throws a unique violation where the owner has a repository of this name */
 export async function insertRepository(
   tx: Tx,
-  made: { id: RepositoryId; ownerId: number; wanted: NewRepository; units: RepositoryUnits; at: number },
+  made: {
+    id: RepositoryId;
+    ownerId: number;
+    wanted: NewRepository & { readonly isPrivate: boolean };
+    units: RepositoryUnits;
+    at: number;
+  },
 ): Promise<void> {
   const { id, ownerId, wanted, units, at } = made;
   await tx

@@ -18,7 +18,7 @@ function created(name: string) {
     kind: 'repository.created',
     actorId: null,
     repositoryId: 1,
-    payload: { name, private: false },
+    payload: { owner: 'ada', name, private: false },
   } as const;
 }
 
