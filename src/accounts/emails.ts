@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import { isPlainLine } from '../core/text.ts';
 import { type Database, isUniqueViolation } from '../database/database.ts';
+import { rethrowGone } from '../database/gone.ts';
 import { insertEvent } from '../events/store.ts';
 import type { AccountEmail } from './model.ts';
 import { requireEmail } from './profile.ts';
@@ -62,6 +63,7 @@ export class AccountEmails {
           payload: { accountId, changed: ['emails'] },
         });
       })
+      .catch(rethrowGone('account'))
       .catch(rethrowInUse);
     const added = new Set(emails.map((email) => email.toLowerCase()));
     return (await this.listOwn(viewer)).filter(({ email }) => added.has(email.toLowerCase()));

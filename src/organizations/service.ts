@@ -16,6 +16,7 @@ import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, forbidden, invalid, MovedError, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
+import { rethrowGone } from '../database/gone.ts';
 import { announce } from './announce.ts';
 import { OrganizationMembers } from './members.ts';
 import type {
@@ -38,6 +39,7 @@ import {
 
 const WHY_FORBIDDEN: Partial<Record<OrganizationAction, string>> = {
   'team.list': 'only members of the organization see its teams',
+  'organization.show-own-membership': 'only members of the organization may do this',
 };
 
 export class Organizations {
@@ -181,6 +183,7 @@ export class Organizations {
         for (const listener of this.#madeListeners) await listener(tx, made);
         return { ...account, repositoryAdminsChangeTeams };
       })
+      .catch(rethrowGone('account'))
       .catch((error) => rethrowTaken(error, wanted.name));
   }
 

@@ -5,6 +5,7 @@ import type { Accounts } from '../accounts/service.ts';
 import { forbidden, invalid, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Database } from '../database/database.ts';
+import { rethrowGone } from '../database/gone.ts';
 import { insertEvent } from '../events/store.ts';
 import type {
   CollaborationLevel,
@@ -74,16 +75,18 @@ export class Collaborators {
   async set(viewer: Viewer, path: RepositoryPath, name: string, level: CollaborationLevel): Promise<void> {
     const { repository } = await this.#get(viewer, path, 'collaborator.change');
     const { id: accountId } = await this.#possible(viewer, repository, name);
-    await this.#database.transaction(async (tx) => {
-      if ((await findCollaborationLevel(tx, repository.id, accountId)) === level) return;
-      await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: Date.now() });
-      await insertEvent(tx, {
-        kind: 'collaborator.changed',
-        actorId: viewer.accountId,
-        repositoryId: repository.id,
-        payload: { accountId, level },
-      });
-    });
+    await this.#database
+      .transaction(async (tx) => {
+        if ((await findCollaborationLevel(tx, repository.id, accountId)) === level) return;
+        await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: Date.now() });
+        await insertEvent(tx, {
+          kind: 'collaborator.changed',
+          actorId: viewer.accountId,
+          repositoryId: repository.id,
+          payload: { accountId, level },
+        });
+      })
+      .catch(rethrowGone('account or repository'));
   }
 
   async #possible(viewer: Viewer, repository: Repository, name: string): Promise<Account> {

@@ -6,6 +6,7 @@ import type { Accounts } from '../accounts/service.ts';
 import { invalid, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { rethrowGone } from '../database/gone.ts';
 import type { MemberLeaving } from '../organizations/model.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { announce } from './announce.ts';
@@ -63,11 +64,13 @@ export class TeamMembers {
     const account = await this.#accounts.getByName(viewer, name);
     if (account.kind !== 'user') throw invalid('only a user can be in a team');
     const joining = { organizationId: organization.id, accountId: account.id, actorId: viewer.accountId };
-    await this.#database.transaction(async (tx) => {
-      await this.#organizations.members.lock(tx, organization.id);
-      if ((await readTeam(tx, team.id)) === undefined) throw notFound('team');
-      await this.join(tx, team, joining);
-    });
+    await this.#database
+      .transaction(async (tx) => {
+        await this.#organizations.members.lock(tx, organization.id);
+        if ((await readTeam(tx, team.id)) === undefined) throw notFound('team');
+        await this.join(tx, team, joining);
+      })
+      .catch(rethrowGone('account'));
   }
 
   async join(tx: Tx, team: Team, joining: MemberLeaving): Promise<void> {

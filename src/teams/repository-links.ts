@@ -1,6 +1,6 @@
-import { notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
-import { type Database, isForeignKeyViolation } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { rethrowGone } from '../database/gone.ts';
 import { announce } from './announce.ts';
 import type { Team } from './model.ts';
 import {
@@ -70,11 +70,6 @@ export class TeamRepositoryLinks {
         const about = { organizationId: team.organizationId, teamId: team.id };
         await announce(tx, actorId, kind, about, repositoryId);
       })
-      .catch(rethrowGone);
+      .catch(rethrowGone('repository'));
   }
-}
-
-/** The repository was deleted meanwhile. */
-function rethrowGone(error: unknown): never {
-  throw isForeignKeyViolation(error) ? notFound('repository') : error;
 }

@@ -1,5 +1,5 @@
 import { requireGranted } from '../access/guard.ts';
-import { decideOnTeam, type TeamAction } from '../access/policy.ts';
+import { ACTIONS, decideOnTeam, type TeamAction } from '../access/policy.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
@@ -54,8 +54,8 @@ export class Teams {
     requireGranted(decideOnTeam(viewer, action, found), {
       what: 'team',
       why:
-        action === 'team.read'
-          ? 'only members of the team see it'
+        ACTIONS[action].within === 'team'
+          ? 'only members of the team and owners of the organization may do this'
           : 'only owners of the organization may do this',
     });
     return found;

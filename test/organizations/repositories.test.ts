@@ -199,3 +199,12 @@ test('authentication rule 2: by a token for public things alone an administrator
   assert.equal(await status('DELETE', '/repos/guild/handbook', undefined), 403);
   assert.equal((await root.patch('/api/v1/orgs/guild', { location: 'here' })).status, 200);
 });
+
+test('POST /org/{org}/repos is described as deprecated, in favour of /orgs/{org}/repos', async (t) => {
+  const { forge } = await startGuild(t);
+
+  const { paths } = (await forge.get('/swagger.v1.json')).body;
+
+  assert.equal(paths['/api/v1/org/{org}/repos'].post.deprecated, true);
+  assert.equal(paths['/api/v1/orgs/{org}/repos'].post.deprecated, undefined);
+});

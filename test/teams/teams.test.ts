@@ -72,6 +72,17 @@ test('GET /orgs/{org}/teams: 200 with the owners first, without the organization
   assert.equal((await ada.get(`${TEAMS}?limit=2&page=2`)).body.length, 1);
 });
 
+test('GET /teams/{id}: 200 with the team and its organization, for who is in it', async (t) => {
+  const guild = await startGuild(t);
+  const ben = await guild.forge.account('ben');
+  const made = await guild.team('writers', { permission: 'write', units: ['repo.code'], members: [ben] });
+
+  const read = await ben.get(`/api/v1/teams/${made.id}`);
+
+  assert.deepEqual([read.status, read.body], [200, made]);
+  assert.equal(read.body.organization.username, 'guild');
+});
+
 test('GET /user/teams: 200 with the teams the caller is in, each with its organization', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
