@@ -110,10 +110,10 @@ export function createServices(
   const accounts = new Accounts({ database, addresses });
   const tokens = new Tokens({ database, accounts });
   const pushes = new Pushes({ git });
-  const repositories = new Repositories({ database, git, accounts, pushes, siteRules });
+  const templates = new Templates();
+  const repositories = new Repositories({ database, git, accounts, pushes, siteRules, templates });
   const organizations = new Organizations({ database, accounts });
   const teams = new Teams({ database, organizations, accounts });
-  const templates = new Templates();
   const teamRepositories = new TeamRepositories({ database, repositories, organizations, teams });
   removeAlongWithOwners({ accounts, organizations, repositories });
   const lastCommits = new LastCommits({ database, git });

@@ -17,7 +17,6 @@ const NEW_NOTEBOOK: Omit<NewRepository, 'name'> = {
   defaultBranch: 'main',
   objectFormat: 'sha1',
   trustModel: 'default',
-  autoInit: false,
 };
 
 const NEVER_OPENED: NoteSettingsRow = { ...DEFAULT_SETTINGS, repositoryId: null, folder: '', counter: 0 };

@@ -1,39 +1,46 @@
 import { encodeCommit } from '../git/commit-format.ts';
-import type { GitObject, Oid } from '../git/model.ts';
+import type { GitObject, ObjectFormat, Oid } from '../git/model.ts';
 import { newObject } from '../git/new-object.ts';
 import { encodeTree } from '../git/tree-format.ts';
 import type { NewRepository } from './model.ts';
 
-/** The commit a repository starts with: a README that says its name. */
+/** As commits name somebody. */
+export interface CommitPerson {
+  readonly name: string;
+  readonly commitEmail: string;
+}
+
+export interface FirstFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The commit that a repository starts with, and the objects it is made of. */
 export function firstCommit(
-  repository: NewRepository,
-  person: { name: string; commitEmail: string },
+  format: ObjectFormat,
+  files: readonly FirstFile[],
+  person: CommitPerson,
 ): { commit: Oid; objects: readonly GitObject[] } {
-  const format = repository.objectFormat;
-  const readme = newObject(format, 'blob', Buffer.from(readmeText(repository)));
-  const tree = newObject(
-    format,
-    'tree',
-    encodeTree(format, [{ mode: '100644', name: 'README.md', oid: readme.oid }]),
-  );
+  const blobs = files.map(({ name, text }) => ({ name, blob: newObject(format, 'blob', Buffer.from(text)) }));
+  const entries = blobs.map(({ name, blob }) => ({ mode: '100644' as const, name, oid: blob.oid }));
+  const tree = newObject(format, 'tree', encodeTree(format, entries));
+  const commit = rootCommit(format, tree.oid, person);
+  return { commit: commit.oid, objects: [...blobs.map(({ blob }) => blob), tree, commit] };
+}
+
+/** A commit of this tree that has nothing before it. */
+export function rootCommit(format: ObjectFormat, tree: Oid, person: CommitPerson): GitObject {
   const author = {
     name: person.name,
     email: person.commitEmail,
     seconds: Math.floor(Date.now() / 1000),
     zone: '+0000',
   };
-  const content = encodeCommit(format, {
-    tree: tree.oid,
-    parents: [],
-    author,
-    committer: author,
-    message: 'Initial commit\n',
-  });
-  const commit = newObject(format, 'commit', content);
-  return { commit: commit.oid, objects: [readme, tree, commit] };
+  const commit = { tree, parents: [], author, committer: author, message: 'Initial commit\n' };
+  return newObject(format, 'commit', encodeCommit(format, commit));
 }
 
-function readmeText(repository: NewRepository): string {
-  const heading = `# ${repository.name}\n`;
-  return repository.description === '' ? heading : `${heading}\n${repository.description}\n`;
+/** Its name, and what it is. */
+export function readmeOf({ name, description }: Pick<NewRepository, 'name' | 'description'>): string {
+  return description === '' ? `# ${name}\n` : `# ${name}\n\n${description}\n`;
 }

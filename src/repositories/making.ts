@@ -8,11 +8,13 @@ import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.ts';
 import { branchNameProblem } from '../git/ref-names.ts';
-import { firstCommit } from './first-commit.ts';
-import type { NewRepository } from './model.ts';
+import type { Templates } from '../templates/service.ts';
+import { type CommitPerson, type FirstFile, firstCommit, readmeOf } from './first-commit.ts';
+import type { NewRepository, Start } from './model.ts';
 import { repositoryNameProblem } from './names.ts';
 import type { Pushable, Pushes } from './pushes.ts';
 import { type SiteRules, unitsOfNew } from './site-rules.ts';
+import { insertLabels } from './store/labels.ts';
 import { findRepositoryById } from './store/records.ts';
 import {
   deleteIntent,
@@ -66,6 +68,7 @@ export class RepositoryMaking {
   readonly #accounts: Accounts;
   readonly #pushes: Pushes;
   readonly #siteRules: SiteRules;
+  readonly #templates: Templates;
   readonly #listeners: CreationListener[] = [];
 
   constructor(dependencies: {
@@ -74,34 +77,68 @@ export class RepositoryMaking {
     accounts: Accounts;
     pushes: Pushes;
     siteRules: SiteRules;
+    templates: Templates;
   }) {
     this.#database = dependencies.database;
     this.#git = dependencies.git;
     this.#accounts = dependencies.accounts;
     this.#pushes = dependencies.pushes;
     this.#siteRules = dependencies.siteRules;
+    this.#templates = dependencies.templates;
   }
 
   onCreated(listener: CreationListener): void {
     this.#listeners.push(listener);
   }
 
-  /** @throws ForgeError `invalid`, `forbidden`, `name_in_use`, `not_found` where the owner is gone */
-  async make(making: Making): Promise<RepositoryId> {
-    const { viewer, owner, wanted } = making;
-    if (!wanted.autoInit) return this.makeWith(making, {});
-    const author = await this.#accounts.commitPerson(owner.kind === 'user' ? owner.id : viewer.accountId);
+  /**
+   * Makes one of what templates there are.
+   *
+   * @throws ForgeError `invalid` (also for the name of a template that is none), `forbidden`, `name_in_use`, `not_found`
+   *   where the owner is gone: nothing is left then
+   */
+  async make(making: Making, start: Start): Promise<RepositoryId> {
+    const labels = start.labelSet === '' ? [] : this.#templates.labelSet(start.labelSet);
+    const rows = (tx: Tx, id: RepositoryId) => insertLabels(tx, id, labels, Date.now());
+    if (start.firstCommit === null) return this.makeWith(making, { rows });
+    const author = await this.authorOf(making);
+    const files = await this.#firstFiles(making, start.firstCommit, author);
     return this.makeWith(making, {
+      rows,
       commit: async (session) => {
-        const { commit, objects } = firstCommit(wanted, author);
+        const { commit, objects } = firstCommit(making.wanted.objectFormat, files, author);
         await session.writeObjects(objects);
         return commit;
       },
     });
   }
 
+  /** Whose a first commit is: the owner's, or the maker's where the owner is nobody in particular. */
+  authorOf({ viewer, owner }: Pick<Making, 'viewer' | 'owner'>): Promise<CommitPerson> {
+    return this.#accounts.commitPerson(owner.kind === 'user' ? owner.id : viewer.accountId);
+  }
+
+  async #firstFiles(
+    { owner, wanted }: Making,
+    { gitignores, license }: NonNullable<Start['firstCommit']>,
+    author: CommitPerson,
+  ): Promise<readonly FirstFile[]> {
+    const facts = {
+      year: new Date().getUTCFullYear(),
+      owner: owner.name,
+      repository: wanted.name,
+      email: author.commitEmail,
+    };
+    const files = [
+      { name: 'README.md', text: readmeOf(wanted) },
+      { name: '.gitignore', text: await this.#templates.gitignore(gitignores) },
+      { name: 'LICENSE', text: license === '' ? '' : await this.#templates.license(license, facts) },
+    ];
+    return files.filter(({ text }) => text !== '');
+  }
+
   /**
-   * The same with a beginning that somebody else thought of.
+   * Makes one with a beginning that somebody else thought of.
    *
    * @throws ForgeError as `make`, and what the beginning throws
    */
@@ -125,7 +162,7 @@ export class RepositoryMaking {
   }
 
   /**
-   * The same for whoever writes the beginning: a repository that is there for a push to go into.
+   * Makes one that is there for a push to go into, and appears with it.
    *
    * @throws ForgeError `invalid`, `forbidden`
    */

@@ -67,8 +67,22 @@ export interface NewRepository {
   readonly defaultBranch: string;
   readonly objectFormat: ObjectFormat;
   readonly trustModel: TrustModel;
-  readonly autoInit: boolean;
 }
+
+/** What a new repository is to begin with, by the names of templates. */
+export interface Start {
+  /** with a README, and with what else is named; null: without a commit */
+  readonly firstCommit: {
+    /** with commas between; '' for none */
+    readonly gitignores: string;
+    /** '' for none */
+    readonly license: string;
+  } | null;
+  /** '' for none */
+  readonly labelSet: string;
+}
+
+export const EMPTY_START: Start = { firstCommit: null, labelSet: '' };
 
 export interface Collaborator {
   readonly account: PublicAccount;

@@ -2,51 +2,57 @@ import type { Static } from 'typebox';
 import { ForgeError, invalid } from '../core/failure.ts';
 import { isStorableText } from '../core/text.ts';
 import type { ObjectFormat } from '../git/model.ts';
-import type { CollaborationLevel, NewRepository, TrustModel } from './model.ts';
+import type { CollaborationLevel, NewRepository, Start, TrustModel } from './model.ts';
 import type { CreateRepositoryBody } from './schema.ts';
 
 const DEFAULT_BRANCH = 'main';
 
+/** Of an unknown name, an answer repeats no more than this. */
+const NAME_CHARS_TOLD = 100;
+
 /**
  * What a body for a new repository asks for, with the defaults filled in.
  *
- * @throws ForgeError `invalid`, `bad_request` for a template that does not exist
+ * @throws ForgeError `invalid`, `bad_request` for a README that there is no template of
  */
-export function newRepositoryOf(body: Static<typeof CreateRepositoryBody>): NewRepository {
-  const autoInit = body.auto_init ?? false;
-  refuseUnknownTemplates(body, autoInit);
-  const description = body.description ?? '';
-  if (!isStorableText(description)) throw invalid('[Description]: must be text without NUL');
-  return {
+export function newRepositoryOf(body: Static<typeof CreateRepositoryBody>): {
+  wanted: NewRepository;
+  start: Start;
+} {
+  const wanted = {
     name: body.name,
-    description,
+    description: descriptionOf(body.description),
     isPrivate: body.private ?? null,
     isTemplate: body.template ?? false,
-    defaultBranch:
-      body.default_branch === undefined || body.default_branch === '' ? DEFAULT_BRANCH : body.default_branch,
+    defaultBranch: given(body.default_branch) ?? DEFAULT_BRANCH,
     objectFormat: objectFormatOf(body.object_format_name),
     trustModel: trustModelOf(body.trust_model),
-    autoInit,
   };
+  return { wanted, start: startOf(body) };
 }
 
-/** A template that is asked for and not there stops the whole: a repository without it would surprise. */
-function refuseUnknownTemplates(body: Static<typeof CreateRepositoryBody>, autoInit: boolean): void {
-  if (isNamed(body.issue_labels)) throw invalid(`unknown label set: ${body.issue_labels}`);
-  // Without a first commit there is nothing that the others could go into.
-  if (!autoInit) return;
-  if (isNamed(body.gitignores)) throw invalid(`unknown gitignore template: ${body.gitignores}`);
-  if (isNamed(body.license)) throw invalid(`unknown license: ${body.license}`);
-  if (isNamed(body.readme) && body.readme !== 'Default') {
-    throw new ForgeError({
-      kind: 'bad_request',
-      what: `unknown readme: ${body.readme} (there is only Default)`,
-    });
+/** Without a first commit there is nothing that files could go into, so nobody looks at their names. */
+function startOf(body: Static<typeof CreateRepositoryBody>): Start {
+  const labelSet = body.issue_labels ?? '';
+  if (body.auto_init !== true) return { firstCommit: null, labelSet };
+  const readme = given(body.readme) ?? 'Default';
+  if (readme !== 'Default') {
+    const what = `unknown readme: ${readme.slice(0, NAME_CHARS_TOLD)} (there is only Default)`;
+    throw new ForgeError({ kind: 'bad_request', what });
   }
+  return { firstCommit: { gitignores: body.gitignores ?? '', license: body.license ?? '' }, labelSet };
 }
 
-function isNamed(text: string | undefined): text is string {
-  return text !== undefined && text !== '';
+/** @throws ForgeError `invalid` */
+function descriptionOf(sent: string | undefined): string {
+  const description = sent ?? '';
+  if (!isStorableText(description)) throw invalid('[Description]: must be text without NUL');
+  return description;
+}
+
+/** What is empty counts as not sent. */
+function given(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
 }
 
 function objectFormatOf(name: string | undefined): ObjectFormat {

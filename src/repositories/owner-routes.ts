@@ -95,7 +95,8 @@ function creationRoutes(app: App, { repositories, organizations, accounts, addre
       async (request, reply) => {
         const viewer = request.viewer as SignedIn;
         const owner = await organizations.getForNewRepository(viewer, request.params.org);
-        const made = await repositories.createFor(viewer, owner, newRepositoryOf(request.body));
+        const { wanted, start } = newRepositoryOf(request.body);
+        const made = await repositories.createFor({ viewer, owner, wanted }, start);
         return reply.code(201).send(presentRepository(made, viewer, addresses));
       },
     );
@@ -117,7 +118,8 @@ function creationRoutes(app: App, { repositories, organizations, accounts, addre
       const viewer = request.viewer as SignedIn;
       const owner = await accounts.getByName(viewer, request.params.username);
       if (owner.kind !== 'user') throw invalid(`${owner.name} is an organization, not a user`);
-      const made = await repositories.createFor(viewer, owner, newRepositoryOf(request.body));
+      const { wanted, start } = newRepositoryOf(request.body);
+      const made = await repositories.createFor({ viewer, owner, wanted }, start);
       return reply.code(201).send(presentRepository(made, viewer, addresses));
     },
   );

@@ -54,7 +54,8 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
       },
     },
     async (request, reply) => {
-      const made = await repositories.create(request.viewer as SignedIn, newRepositoryOf(request.body));
+      const { wanted, start } = newRepositoryOf(request.body);
+      const made = await repositories.create(request.viewer as SignedIn, wanted, start);
       return reply.code(201).send(presentRepository(made, request.viewer, addresses));
     },
   );

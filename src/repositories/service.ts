@@ -1,7 +1,6 @@
 import { requireGranted, whyMissing } from '../access/guard.ts';
 import { decide, missingScopes, type RepositoryAction, reaches } from '../access/policy.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
-import type { PublicAccount } from '../accounts/model.ts';
 import { isPossibleAccountName } from '../accounts/names.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, invalid, MovedError, notFound } from '../core/failure.ts';
@@ -9,9 +8,16 @@ import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
+import type { Templates } from '../templates/service.ts';
 import { Collaborators } from './collaborators.ts';
-import { type CreationListener, RepositoryMaking } from './making.ts';
-import type { HeldRepository, NewRepository, RepositoryPath } from './model.ts';
+import { type CreationListener, type Making, RepositoryMaking } from './making.ts';
+import {
+  EMPTY_START,
+  type HeldRepository,
+  type NewRepository,
+  type RepositoryPath,
+  type Start,
+} from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
 import type { Pushes } from './pushes.ts';
 import type { SiteRules } from './site-rules.ts';
@@ -40,6 +46,7 @@ export class Repositories {
     accounts: Accounts;
     pushes: Pushes;
     siteRules: SiteRules;
+    templates: Templates;
   }) {
     const { database, accounts } = dependencies;
     this.#database = database;
@@ -96,16 +103,16 @@ export class Repositories {
   }
 
   /**
-   * Makes a repository that belongs to the viewer. With `autoInit` its first commit is part of the same change:
-   * there is either a repository with its commit or nothing.
+   * Makes a repository that belongs to the viewer. What it starts with is part of the same change: there is either all
+   * of it or nothing.
    *
    * @throws ForgeError `invalid`, `name_in_use`, `forbidden`
    */
-  async create(viewer: SignedIn, wanted: NewRepository): Promise<HeldRepository> {
+  async create(viewer: SignedIn, wanted: NewRepository, start: Start = EMPTY_START): Promise<HeldRepository> {
     const owner = await this.#accounts.get(viewer.accountId);
     if (owner.kind !== 'user')
       throw invalid('an organization makes no repositories of its own: name it as their owner');
-    return this.createFor(viewer, owner, wanted);
+    return this.createFor({ viewer, owner, wanted }, start);
   }
 
   /**
@@ -113,9 +120,9 @@ export class Repositories {
    *
    * @throws ForgeError as `create`
    */
-  async createFor(viewer: SignedIn, owner: PublicAccount, wanted: NewRepository): Promise<HeldRepository> {
-    const id = await this.#making.make({ viewer, owner, wanted });
-    const made = await findRepositoryById(this.#database.reader, viewer, id);
+  async createFor(making: Making, start: Start = EMPTY_START): Promise<HeldRepository> {
+    const id = await this.#making.make(making, start);
+    const made = await findRepositoryById(this.#database.reader, making.viewer, id);
     if (made === undefined) throw notFound('repository');
     return made;
   }
