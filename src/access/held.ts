@@ -29,6 +29,19 @@ const IN_ORGANIZATION = `exists (select 1 from organization_members om
     where om.organization_id = o.id and om.account_id = ?)`;
 
 /**
+ * Whether a viewer was asked to take a repository over, or may make repositories in the organization that was. Expects
+ * `repository_transfers p`; its parameters are `askedParameters(viewer)`.
+ */
+export const ASKED_TO_TAKE = `(p.recipient_id = ? or p.recipient_id in (select m.organization_id
+  from team_members m join teams t on t.id = m.team_id
+  where m.account_id = ? and (t.level = ${OWNER_RANK} or t.can_create_repositories = 1)))`;
+
+export function askedParameters(viewer: Viewer): readonly Scalar[] {
+  const account = viewerParameter(viewer);
+  return [account, account];
+}
+
+/**
  * What a viewer holds on a repository, as one SQL expression: 0 for nothing at all, else for `heldOf` to read.
  *
  * Expects the tables `repositories r` and `accounts o` (the owner) and, for the viewer's own collaboration,
@@ -46,6 +59,8 @@ export const HELD_LEVEL = `case
       when r.is_private = 0 and ? = 1
         and (o.visibility = 'public' or (o.visibility = 'limited' and ? = 1) or ${IN_ORGANIZATION})
         then ${rankOfLevel('read')}
+      when r.is_in_transfer = 1 and exists (select 1 from repository_transfers p
+        where p.repository_id = r.id and ${ASKED_TO_TAKE}) then ${rankOfLevel('read')}
       else 0
     end
     + case when o.kind = 'organization' then ${PLACE} * ${HELD_BY_TEAMS} else 0 end
@@ -78,6 +93,8 @@ export function heldParameters(viewer: Viewer): readonly Scalar[] {
     flag(!viewer.isRestricted),
     flag(viewer.accountId !== null),
     account,
+    // Whoever is to decide about a repository sees what it is.
+    ...askedParameters(viewer),
     account,
   ];
 }

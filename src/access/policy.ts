@@ -50,6 +50,8 @@ type ActionRule = {
       readonly level: Level;
       /** the unit that the level is needed on; absent: it is needed on the repository as a whole */
       readonly unit?: Unit;
+      /** Nobody in particular may not, though they hold the level. */
+      readonly signedIn?: true;
       /** A token needs this scope, too, of whatever kind the owner is: `user` or `organization`. */
       readonly ownerScope?: 'read' | 'write';
     }
@@ -144,6 +146,14 @@ export const ACTIONS = {
     ownerScope: 'write',
     scopes: ['write:repository'],
   },
+  'repository.transfer': { on: 'repository', level: 'owner', scopes: ['write:repository'] },
+  // Whoever was asked to take it over sees it for as long; the asking says who that is.
+  'repository.answer-transfer': {
+    on: 'repository',
+    level: 'read',
+    signedIn: true,
+    scopes: ['write:repository'],
+  },
   'repository.fetch': { on: 'repository', level: 'read', unit: 'code', scopes: ['read:repository'] },
   'repository.push': { on: 'repository', level: 'write', unit: 'code', scopes: ['write:repository'] },
   'repository.list-teams': {
@@ -193,8 +203,8 @@ export function decide(
   if (!reaches(held.level, 'read')) return 'hidden';
   if (missingScopes(viewer, action, ownerKind).length > 0) return 'forbidden';
   const level = rule.unit === undefined ? held.level : held.units[rule.unit];
-  if (reaches(level, rule.level)) return 'granted';
-  return refusal(viewer);
+  if (rule.signedIn === true && viewer.accountId === null) return 'unauthenticated';
+  return reaches(level, rule.level) ? 'granted' : refusal(viewer);
 }
 
 /** Whether `viewer`, who stands so in an organization, may do `action` with it. */

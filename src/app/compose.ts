@@ -26,6 +26,8 @@ import { capabilitiesRoutes, noteRoutes } from '../notes/routes.ts';
 import type { Notes } from '../notes/service.ts';
 import { organizationRoutes } from '../organizations/routes.ts';
 import { Organizations } from '../organizations/service.ts';
+import { transferRoutes } from '../removal/routes.ts';
+import { RepositoryTransfers } from '../removal/service.ts';
 import { Pushes } from '../repositories/pushes.ts';
 import { collaboratorRoutes, repositoryRoutes } from '../repositories/routes.ts';
 import { Repositories } from '../repositories/service.ts';
@@ -90,6 +92,7 @@ export interface Services {
   readonly templates: Templates;
   readonly repositories: Repositories;
   readonly teamRepositories: TeamRepositories;
+  readonly transfers: RepositoryTransfers;
   readonly pushes: Pushes;
   readonly lastCommits: LastCommits;
   readonly reading: ContentsReading;
@@ -116,6 +119,7 @@ export function createServices(
   const teams = new Teams({ database, organizations, accounts });
   const teamRepositories = new TeamRepositories({ database, repositories, organizations, teams });
   removeAlongWithOwners({ accounts, organizations, repositories });
+  const transfers = new RepositoryTransfers({ database, accounts, organizations, teams, repositories });
   const lastCommits = new LastCommits({ database, git });
   const reading = new ContentsReading({ repositories, git, lastCommits });
   const writing = new ContentsWriting({ repositories, accounts, git, pushes });
@@ -125,7 +129,7 @@ export function createServices(
   const notes = createNotes({ database, git, accounts, repositories, pushes, lastCommits });
   const people = { accounts, tokens, organizations, teams };
   const contents = { pushes, lastCommits, reading, writing, transport };
-  return { jobs, ...people, templates, repositories, teamRepositories, ...contents, ...notes };
+  return { jobs, ...people, templates, repositories, teamRepositories, transfers, ...contents, ...notes };
 }
 
 /** What repositories hold stands above who owns them, so they are told when an owner goes. */
@@ -171,6 +175,7 @@ export async function createForge(
     templateRoutes(wire, everywhere);
     repositoryRoutes(wire, everywhere);
     collaboratorRoutes(wire, everywhere);
+    transferRoutes(wire, everywhere);
     contentsRoutes(wire, everywhere);
   });
   // Some installations of the reference have the first form, others the second; clients know both.

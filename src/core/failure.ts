@@ -14,6 +14,8 @@ export type Failure =
   | { readonly kind: 'name_in_use'; readonly what: string }
   /** Something of this name exists already: rename, file, branch, account. */
   | { readonly kind: 'already_exists'; readonly what: string }
+  /** Something is under way, or there already, that another one of it cannot be beside: a second transfer or fork. */
+  | { readonly kind: 'conflict'; readonly what: string }
   /** The request is well-formed but says something that cannot be done. */
   | { readonly kind: 'invalid'; readonly what: string }
   /** A request that is refused as such (400 on the forge's wire). */

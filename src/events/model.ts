@@ -26,6 +26,10 @@ export interface EventPayloads {
   'collaborator.removed': { accountId: number };
   'repository.created': { owner: string; name: string; private: boolean };
   'repository.deleted': { name: string };
+  'repository.transfer-asked': { recipientId: number };
+  /** it was rejected, or one of the two accounts is gone */
+  'repository.transfer-ended': Record<string, never>;
+  'repository.transferred': { from: string; to: string; fromId: number; toId: number };
   'refs.changed': {
     updates: readonly { ref: string; old: string | null; new: string | null }[];
     via: 'push' | 'api';

@@ -42,8 +42,8 @@ export interface MemberLeaving {
   readonly actorId: number | null;
 }
 
-/** An organization is about to go with all that it owns; told in its transaction. */
-export interface OrganizationPurge {
+/** An organization is about to go, in a purge with all that it owns; told in its transaction. */
+export interface OrganizationRemoval {
   readonly organization: { readonly id: number; readonly name: string };
   readonly actorId: number | null;
 }

@@ -25,10 +25,11 @@ import type {
   Organization,
   OrganizationEdit,
   OrganizationMade,
-  OrganizationPurge,
+  OrganizationRemoval,
 } from './model.ts';
 import {
   findOrganization,
+  findStanding,
   insertOrganization,
   listOrganizationsById,
   listOrganizationsOf,
@@ -47,7 +48,8 @@ export class Organizations {
   readonly #database: Database;
   readonly #accounts: Accounts;
   readonly #madeListeners: ((tx: Tx, made: OrganizationMade) => Promise<void>)[] = [];
-  readonly #purgeListeners: ((tx: Tx, purge: OrganizationPurge) => Promise<void>)[] = [];
+  readonly #purgeListeners: ((tx: Tx, purge: OrganizationRemoval) => Promise<void>)[] = [];
+  readonly #removalListeners: ((tx: Tx, removal: OrganizationRemoval) => Promise<void>)[] = [];
 
   constructor(dependencies: { database: Database; accounts: Accounts }) {
     this.#database = dependencies.database;
@@ -60,8 +62,13 @@ export class Organizations {
   }
 
   /** Whoever holds what an organization owns removes it here. */
-  onPurge(listener: (tx: Tx, purge: OrganizationPurge) => Promise<void>): void {
+  onPurge(listener: (tx: Tx, purge: OrganizationRemoval) => Promise<void>): void {
     this.#purgeListeners.push(listener);
+  }
+
+  /** Told of each organization that goes, whether it owned something or not. */
+  onRemoval(listener: (tx: Tx, removal: OrganizationRemoval) => Promise<void>): void {
+    this.#removalListeners.push(listener);
   }
 
   /**
@@ -109,6 +116,11 @@ export class Organizations {
     const found = to === undefined ? undefined : await this.#find(viewer, to);
     if (to === undefined || found === undefined || !found.standing.isVisible) throw notFound('organization');
     throw new MovedError('organization', { from: name, to });
+  }
+
+  /** How the viewer stands in an organization as a transaction sees it; undefined where there is none. */
+  readStanding(tx: Tx, viewer: Viewer, id: number): Promise<Standing | undefined> {
+    return findStanding(tx, viewer, id);
   }
 
   /** Those the viewer may know of, by name. */
@@ -247,7 +259,13 @@ export class Organizations {
     await this.#remove(tx, organization, actorId);
   }
 
-  async #remove(tx: Tx, { id, name }: { id: number; name: string }, actorId: number | null): Promise<void> {
+  async #remove(
+    tx: Tx,
+    organization: OrganizationRemoval['organization'],
+    actorId: number | null,
+  ): Promise<void> {
+    const { id, name } = organization;
+    for (const listener of this.#removalListeners) await listener(tx, { organization, actorId });
     await removeOrganizationAccount(tx, id);
     await announce(tx, actorId, 'organization.deleted', { organizationId: id, name });
   }

@@ -5,6 +5,7 @@ import {
   standingParameters,
   visibleParameters,
 } from '../access/held.ts';
+import type { Standing } from '../access/standing.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../accounts/columns.ts';
 import { offsetOf, type Page, type Paging } from '../core/paging.ts';
@@ -32,6 +33,16 @@ export async function findOrganization(
   const [row] = await byName(db, [...standingParameters(viewer), name.toLowerCase()]);
   if (row === undefined) return undefined;
   return { organization: organizationOf(row), standing: standingOf(row.standing) };
+}
+
+const standingById = hotQuery<{ standing: number }>(
+  `select ${ORGANIZATION_STANDING} as standing ${FROM} where o.id = ?`,
+);
+
+/** undefined: no such organization */
+export async function findStanding(db: Db, viewer: Viewer, id: number): Promise<Standing | undefined> {
+  const [row] = await standingById(db, [...standingParameters(viewer), id]);
+  return row && standingOf(row.standing);
 }
 
 const byIds = (count: number) =>

@@ -1,6 +1,7 @@
 import type { Held } from '../access/policy.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { ObjectFormat, RepositoryId } from '../git/model.ts';
+import type { Team } from '../teams/model.ts';
 import type { RepositoryUnits } from './units.ts';
 
 export interface Repository {
@@ -41,6 +42,7 @@ export interface HeldRepository extends Held {
   readonly repository: Repository;
   /** what it is a fork of, where the viewer may see that; its own parent is not told */
   readonly parent: HeldRepository | null;
+  /** told to who owns the repository and to whoever was asked */
   readonly transfer: PendingTransfer | null;
 }
 
@@ -48,6 +50,8 @@ export interface HeldRepository extends Held {
 export interface PendingTransfer {
   readonly doer: PublicAccount;
   readonly recipient: PublicAccount;
+  /** of the recipient, that get the repository with it */
+  readonly teams: readonly Team[];
 }
 
 /** As a path of the wire names it; matched whatever its case. */

@@ -3,6 +3,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { presentOwner } from '../accounts/present.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
+import { presentTeam } from '../teams/present.ts';
 import type { HeldRepository, PendingTransfer, Repository } from './model.ts';
 import type { RepositoryRecord } from './schema.ts';
 import type { Issues, PullSettings, RepositoryUnits } from './units.ts';
@@ -78,11 +79,11 @@ export function presentRepository(
   };
 }
 
-function presentTransfer({ doer, recipient }: PendingTransfer, viewer: Viewer, addresses: Addresses) {
+function presentTransfer({ doer, recipient, teams }: PendingTransfer, viewer: Viewer, addresses: Addresses) {
   return {
     doer: presentOwner(doer, viewer, addresses),
     recipient: presentOwner(recipient, viewer, addresses),
-    teams: [],
+    teams: teams.map((team) => presentTeam(team, null)),
   };
 }
 

@@ -27,6 +27,7 @@ import { deleteRepository, findRepositoryId, listOwnedBy, listRepositoryIds } fr
 
 const WHY_FORBIDDEN: Partial<Record<RepositoryAction, string>> = {
   'repository.delete': 'only the owner of a repository may delete it',
+  'repository.transfer': 'only the owner of a repository may give it away',
   'repository.push': 'you may read this repository, but not push to it',
   'contents.write': 'you may read this repository, but not change it',
 };
@@ -82,6 +83,13 @@ export class Repositories {
    */
   async getById(viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<HeldRepository> {
     return requireHeld(viewer, await findRepositoryById(this.#database.reader, viewer, id), action);
+  }
+
+  /** Whether there is a repository at a place that the viewer may know of. */
+  async isSeen(viewer: Viewer, path: RepositoryPath): Promise<boolean> {
+    if (!isPossiblePath(path)) return false;
+    const found = await findRepository(this.#database.reader, viewer, path);
+    return found !== undefined && reaches(found.level, 'read');
   }
 
   /** @throws MovedError where the owner was renamed and the viewer may see the repository */

@@ -1,13 +1,15 @@
 import type { Page, Paging } from '../core/paging.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Tx } from '../database/database.ts';
 import { rethrowGone } from '../database/gone.ts';
 import { announce } from './announce.ts';
 import type { Team } from './model.ts';
 import {
   deleteTeamRepository,
+  deleteTeamsOfRepository,
   findTeamByName,
   hasTeamRepository,
   insertTeamRepository,
+  listTeamsById,
   listTeamsOfRepository,
   readTeam,
 } from './store.ts';
@@ -38,6 +40,11 @@ export class TeamRepositoryLinks {
     return findTeamByName(this.#database.reader, organizationId, name);
   }
 
+  /** Those of an organization that are among `ids`. */
+  listById(tx: Tx, organizationId: number, ids: readonly number[]): Promise<readonly Team[]> {
+    return listTeamsById(tx, organizationId, ids);
+  }
+
   async has(team: Team, repositoryId: number): Promise<boolean> {
     return team.includesAllRepositories || hasTeamRepository(this.#database.reader, team.id, repositoryId);
   }
@@ -50,6 +57,27 @@ export class TeamRepositoryLinks {
   /** A team that includes all repositories keeps it. */
   async remove(team: Team, repositoryId: number, actorId: number | null): Promise<void> {
     await this.#change(team, repositoryId, { actorId, isAdded: false });
+  }
+
+  /**
+   * A repository has another owner: it leaves the teams that had it, and goes to `teams` of the new owner. Its events
+   * name the organization whose team it is.
+   */
+  async moveTo(
+    tx: Tx,
+    repositoryId: number,
+    move: { fromOwnerId: number; teams: readonly Team[]; actorId: number | null },
+  ): Promise<void> {
+    const { fromOwnerId, teams, actorId } = move;
+    for (const teamId of await deleteTeamsOfRepository(tx, repositoryId)) {
+      const about = { organizationId: fromOwnerId, teamId };
+      await announce(tx, actorId, 'team.repository-removed', about, repositoryId);
+    }
+    for (const team of teams.filter((each) => !each.includesAllRepositories)) {
+      await insertTeamRepository(tx, team.id, repositoryId);
+      const about = { organizationId: team.organizationId, teamId: team.id };
+      await announce(tx, actorId, 'team.repository-added', about, repositoryId);
+    }
   }
 
   async #change(

@@ -1,14 +1,12 @@
-import type { Selectable } from 'kysely';
 import { ORGANIZATION_STANDING, standingOf, standingParameters } from '../access/held.ts';
-import { LEVELS, type Level, rankOfLevel, UNITS, type Unit } from '../access/policy.ts';
+import { type Level, rankOfLevel, UNITS } from '../access/policy.ts';
 import type { Standing } from '../access/standing.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../core/paging.ts';
 import { type Db, hotQuery, type Scalar, type Tx } from '../database/database.ts';
-import type { TeamsTable, TeamUnitColumns } from '../database/schema/teams.ts';
+import type { TeamUnitColumns } from '../database/schema/teams.ts';
+import { type TeamRow, teamOf } from './columns.ts';
 import type { Team, TeamFields } from './model.ts';
-
-export type TeamRow = Selectable<TeamsTable>;
 
 interface FoundRow extends TeamRow {
   organization_name: string;
@@ -108,6 +106,23 @@ export async function findTeamByName(
   return row && teamOf(row);
 }
 
+/** Those of an organization that are among `ids`, by name. */
+export async function listTeamsById(
+  db: Db,
+  organizationId: number,
+  ids: readonly number[],
+): Promise<readonly Team[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('teams')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .orderBy('lower_name')
+    .execute();
+  return rows.map(teamOf);
+}
+
 /** Reads a team in a transaction that holds the lock of its organization. */
 export async function readTeam(tx: Tx, id: number): Promise<Team | undefined> {
   const row = await tx.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirst();
@@ -168,6 +183,16 @@ export async function deleteTeamRepository(tx: Tx, teamId: number, repositoryId:
   return numDeletedRows > 0n;
 }
 
+/** @returns the teams that had it */
+export async function deleteTeamsOfRepository(tx: Tx, repositoryId: number): Promise<readonly number[]> {
+  const rows = await tx
+    .deleteFrom('team_repositories')
+    .where('repository_id', '=', repositoryId)
+    .returning('team_id')
+    .execute();
+  return rows.map((row) => row.team_id);
+}
+
 export async function hasTeamRepository(db: Db, teamId: number, repositoryId: number): Promise<boolean> {
   const row = await db
     .selectFrom('team_repositories')
@@ -193,21 +218,4 @@ function columnsOf(fields: TeamFields) {
 
 function rankOrNull(level: Level | undefined): number | null {
   return level === undefined ? null : rankOfLevel(level);
-}
-
-export function teamOf(row: TeamRow): Team {
-  const units = UNITS.flatMap((unit): [Unit, Level][] => {
-    const rank = row[`${unit}_level`];
-    return rank === null ? [] : [[unit, LEVELS[rank] ?? 'none']];
-  });
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    name: row.name,
-    description: row.description,
-    level: LEVELS[row.level] ?? 'none',
-    units: new Map(units),
-    includesAllRepositories: row.includes_all_repositories === 1,
-    canCreateRepositories: row.can_create_repositories === 1,
-  };
 }

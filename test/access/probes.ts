@@ -141,6 +141,13 @@ export const REPOSITORY_PROBES: readonly Probe[] = [
     sent: gitBody('receive-pack'),
   },
   {
+    label: 'transfer',
+    method: 'POST',
+    url: `${REPOSITORY}/transfer`,
+    action: 'repository.transfer',
+    sent: { json: { new_owner: 'zoe', team_ids: [1] } },
+  },
+  {
     label: 'delete',
     method: 'DELETE',
     url: REPOSITORY,
@@ -349,6 +356,18 @@ export const OTHER_PROBES: readonly Probe[] = [
     action: 'site.create-repository',
     filled: { ':username': 'ada' },
     sent: { json: { name: 'not a name' } },
+  },
+  {
+    label: 'accept transfer',
+    method: 'POST',
+    url: `${REPOSITORY}/transfer/accept`,
+    action: 'repository.answer-transfer',
+  },
+  {
+    label: 'reject transfer',
+    method: 'POST',
+    url: `${REPOSITORY}/transfer/reject`,
+    action: 'repository.answer-transfer',
   },
   { label: 'list notes', method: 'GET', url: NOTES, action: 'note.read' },
   { label: 'read note', method: 'GET', url: `${NOTES}/:id(^\\d+$)`, action: 'note.read' },

@@ -10,6 +10,7 @@ const STATUS = {
   barred: 403,
   name_in_use: 409,
   already_exists: 422,
+  conflict: 409,
   invalid: 422,
   bad_request: 400,
   bad_body: 422,

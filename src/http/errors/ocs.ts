@@ -10,6 +10,7 @@ const STATUS = {
   barred: 401,
   name_in_use: 409,
   already_exists: 409,
+  conflict: 409,
   invalid: 400,
   bad_request: 400,
   bad_body: 400,

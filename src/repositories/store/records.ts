@@ -3,8 +3,9 @@ import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
 import { type Db, hotQueries, hotQuery } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import type { HeldRepository, PendingTransfer, Repository, RepositoryPath } from '../model.ts';
+import type { HeldRepository, Repository, RepositoryPath } from '../model.ts';
 import { type UnitColumns, unitsOfColumns } from '../units.ts';
+import { findTransfers } from './transfers.ts';
 
 /** One row of what `COLUMNS` selects. */
 export interface RepositoryColumns extends OwnerColumns, UnitColumns {
@@ -86,7 +87,7 @@ export async function heldRepositoriesOf(
   rows: readonly RepositoryColumns[],
 ): Promise<readonly HeldRepository[]> {
   const parents = await findParents(db, viewer, rows);
-  const transfers = await findTransfers(db, rows);
+  const transfers = await findTransfers(db, viewer, rows);
   return rows.map((row) => ({
     ...withoutRelatives(row),
     parent: (row.parent_id === null ? undefined : parents.get(row.parent_id)) ?? null,
@@ -99,7 +100,6 @@ function withoutRelatives(row: RepositoryColumns): HeldRepository {
 }
 
 const NO_PARENTS: ReadonlyMap<RepositoryId, HeldRepository> = new Map();
-const NO_TRANSFERS: ReadonlyMap<RepositoryId, PendingTransfer> = new Map();
 
 const byIds = hotQueries<RepositoryColumns>(
   (ids) => `select ${COLUMNS} from accounts o ${JOINS} where r.id in (${ids})`,
@@ -114,34 +114,6 @@ async function findParents(
   if (ids.length === 0) return NO_PARENTS;
   const found = await byIds(db, [...heldParameters(viewer), viewerParameter(viewer)], ids);
   return new Map(found.filter((row) => row.held > 0).map((row) => [row.id, withoutRelatives(row)]));
-}
-
-const transfersOf = hotQueries<{ repository_id: number; doer_id: number; recipient_id: number }>(
-  (ids) =>
-    `select repository_id, doer_id, recipient_id from repository_transfers where repository_id in (${ids})`,
-);
-const accountsByIds = hotQueries<OwnerColumns>(
-  (ids) => `select ${OWNER_COLUMNS} from accounts o where o.id in (${ids})`,
-);
-
-async function findTransfers(
-  db: Db,
-  rows: readonly RepositoryColumns[],
-): Promise<ReadonlyMap<RepositoryId, PendingTransfer>> {
-  const ids = rows.filter((row) => row.is_in_transfer === 1).map((row) => row.id);
-  if (ids.length === 0) return NO_TRANSFERS;
-  const transfers = await transfersOf(db, [], ids);
-  const involved = transfers.flatMap((transfer) => [transfer.doer_id, transfer.recipient_id]);
-  const accounts = new Map(
-    (await accountsByIds(db, [], involved)).map((row) => [row.owner_id, ownerOfColumns(row)] as const),
-  );
-  const found = new Map<RepositoryId, PendingTransfer>();
-  for (const transfer of transfers) {
-    const doer = accounts.get(transfer.doer_id);
-    const recipient = accounts.get(transfer.recipient_id);
-    if (doer !== undefined && recipient !== undefined) found.set(transfer.repository_id, { doer, recipient });
-  }
-  return found;
 }
 
 function repositoryOf(row: RepositoryColumns): Repository {

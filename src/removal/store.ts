@@ -1,0 +1,69 @@
+import type { Tx } from '../database/database.ts';
+import type { RepositoryId } from '../git/model.ts';
+import type { TransferRequest } from './model.ts';
+
+/** @returns whether nobody was asked yet */
+export async function insertTransfer(tx: Tx, request: TransferRequest): Promise<boolean> {
+  const { repositoryId, doerId, recipientId, teamIds } = request;
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('repository_transfers')
+    .values({
+      repository_id: repositoryId,
+      doer_id: doerId,
+      recipient_id: recipientId,
+      created_at: Date.now(),
+    })
+    .onConflict((conflict) => conflict.column('repository_id').doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows === 0n || teamIds.length === 0) return numInsertedOrUpdatedRows > 0n;
+  await tx
+    .insertInto('repository_transfer_teams')
+    .values(teamIds.map((teamId) => ({ repository_id: repositoryId, team_id: teamId })))
+    .execute();
+  return true;
+}
+
+export async function hasTransfer(tx: Tx, id: RepositoryId): Promise<boolean> {
+  const row = await tx
+    .selectFrom('repository_transfers')
+    .select('repository_id')
+    .where('repository_id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Takes it back, so that nobody else answers it.
+ *
+ * @returns what it was; undefined where there is none any more
+ */
+export async function takeTransfer(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
+  const teams = await tx
+    .selectFrom('repository_transfer_teams')
+    .select('team_id')
+    .where('repository_id', '=', id)
+    .execute();
+  const row = await tx
+    .deleteFrom('repository_transfers')
+    .where('repository_id', '=', id)
+    .returning(['doer_id', 'recipient_id'])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    repositoryId: id,
+    doerId: row.doer_id,
+    recipientId: row.recipient_id,
+    teamIds: teams.map((team) => team.team_id),
+  };
+}
+
+/** Those that an account asked for or was asked in. */
+export async function listTransfersOf(tx: Tx, accountId: number): Promise<readonly RepositoryId[]> {
+  const rows = await tx
+    .selectFrom('repository_transfers')
+    .select('repository_id')
+    .where((is) => is.or([is('doer_id', '=', accountId), is('recipient_id', '=', accountId)]))
+    .orderBy('repository_id')
+    .execute();
+  return rows.map((row) => row.repository_id);
+}

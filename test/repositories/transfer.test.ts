@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Person, TestForge } from '../support/forge.ts';
+import { startForge } from '../support/forge.ts';
+import type { Answer } from '../support/http.ts';
+import { names, startGuild } from '../support/organizations.ts';
+
+/** Ada has the private repository `engine`; ben is somebody else. */
+async function startWithEngine(t: Parameters<typeof startForge>[0], options: Record<string, unknown> = {}) {
+  const forge = await startForge(t);
+  const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
+  const { id } = await ada.repository('engine', { private: true, auto_init: true, ...options });
+  return { forge, ada, ben, id };
+}
+
+function transfer(who: Person, path: string, newOwner: string, teamIds?: readonly number[]): Promise<Answer> {
+  const teams = teamIds === undefined ? {} : { team_ids: teamIds };
+  return who.post(`/api/v1/repos/${path}/transfer`, { new_owner: newOwner, ...teams });
+}
+
+const accept = (who: Person, path: string) => who.post(`/api/v1/repos/${path}/transfer/accept`);
+const reject = (who: Person, path: string) => who.post(`/api/v1/repos/${path}/transfer/reject`);
+
+async function told(forge: TestForge): Promise<readonly Record<string, unknown>[]> {
+  const rows = await forge.forge.running.engines.database.reader
+    .selectFrom('events')
+    .leftJoin('accounts', 'accounts.id', 'events.actor_id')
+    .select(['events.kind', 'accounts.name as actor', 'events.payload'])
+    .where('events.kind', 'like', 'repository.transfer%')
+    .orderBy('events.position')
+    .execute();
+  return rows.map(({ kind, actor, payload }) => {
+    const { from, to } = JSON.parse(payload);
+    return { kind, actor, ...(from === undefined ? {} : { from, to }) };
+  });
+}
+
+test('a transfer to somebody else waits until they accept', async (t) => {
+  const { forge, ada, ben, id } = await startWithEngine(t);
+
+  const asked = await transfer(ada, 'ada/engine', 'BEN');
+
+  assert.equal(asked.status, 202);
+  assert.equal(asked.body.full_name, 'ada/engine');
+  const { doer, recipient, teams } = asked.body.repo_transfer;
+  assert.deepEqual([doer.login, recipient.login, teams], ['ada', 'ben', []]);
+
+  const seen = await ben.get('/api/v1/repos/ada/engine');
+  assert.equal(seen.body.repo_transfer.recipient.login, 'ben');
+  assert.deepEqual(seen.body.permissions, { admin: false, push: false, pull: true });
+
+  const accepted = await accept(ben, 'ada/engine');
+  assert.equal(accepted.status, 202);
+  assert.equal(accepted.body.id, id);
+  assert.equal(accepted.body.full_name, 'ben/engine');
+  assert.equal(accepted.body.repo_transfer, null);
+  assert.deepEqual(accepted.body.permissions, { admin: true, push: true, pull: true });
+  assert.equal((await ben.get('/api/v1/repos/ben/engine/contents/README.md')).status, 200);
+  assert.equal((await ada.get('/api/v1/repos/ben/engine')).status, 404);
+  assert.deepEqual(await told(forge), [
+    { kind: 'repository.transfer-asked', actor: 'ada' },
+    { kind: 'repository.transferred', actor: 'ben', from: 'ada/engine', to: 'ben/engine' },
+  ]);
+});
+
+test('who was asked may reject, and then sees nothing of it any more', async (t) => {
+  const { forge, ada, ben } = await startWithEngine(t);
+  await transfer(ada, 'ada/engine', 'ben');
+
+  const rejected = await reject(ben, 'ada/engine');
+
+  assert.equal(rejected.status, 200);
+  assert.equal(rejected.body.full_name, 'ada/engine');
+  assert.equal(rejected.body.repo_transfer, null);
+  assert.deepEqual(rejected.body.permissions, { admin: false, push: false, pull: false });
+  assert.equal((await ben.get('/api/v1/repos/ada/engine')).status, 404);
+  assert.equal((await ada.get('/api/v1/repos/ada/engine')).body.repo_transfer, null);
+  assert.equal((await accept(ada, 'ada/engine')).status, 404);
+  assert.deepEqual((await told(forge)).at(-1), { kind: 'repository.transfer-ended', actor: 'ben' });
+});
+
+test('the owner takes the question back, and may ask somebody else then', async (t) => {
+  const { forge, ada, ben } = await startWithEngine(t);
+  const cleo = await forge.account('cleo');
+  await transfer(ada, 'ada/engine', 'ben');
+
+  assert.equal((await transfer(ada, 'ada/engine', 'cleo')).status, 409);
+  assert.equal((await transfer(ada, 'ada/engine', 'ben')).status, 409);
+  assert.equal((await reject(ada, 'ada/engine')).status, 200);
+  assert.equal((await accept(ben, 'ada/engine')).status, 404);
+  assert.equal((await transfer(ada, 'ada/engine', 'cleo')).status, 202);
+  assert.equal((await accept(cleo, 'ada/engine')).status, 202);
+});
+
+test('403: only the owner gives a repository away, and only who was asked takes it', async (t) => {
+  const { forge, ada, ben } = await startWithEngine(t, { private: false });
+  const cleo = await forge.account('cleo');
+  await ada.put('/api/v1/repos/ada/engine/collaborators/cleo', { permission: 'admin' });
+
+  assert.equal((await transfer(cleo, 'ada/engine', 'cleo')).status, 403);
+  assert.equal((await forge.send('POST', '/api/v1/repos/ada/engine/transfer/accept')).status, 401);
+  await transfer(ada, 'ada/engine', 'ben');
+  assert.equal((await accept(ada, 'ada/engine')).status, 403);
+  // Whoever is not told of it cannot tell it from none.
+  assert.equal((await accept(cleo, 'ada/engine')).status, 404);
+  assert.equal((await reject(cleo, 'ada/engine')).status, 404);
+  assert.equal((await cleo.get('/api/v1/repos/ada/engine')).body.repo_transfer, null);
+  assert.equal((await forge.get('/api/v1/repos/ada/engine')).body.repo_transfer, null);
+  assert.equal((await accept(ben, 'ada/engine')).status, 202);
+});
+
+test('404: the new owner is there and visible; 422: what is sent is what it takes', async (t) => {
+  const { forge, ada, ben } = await startWithEngine(t);
+  await forge.account('hidden', { visibility: 'private' });
+  await ada.repository('ben');
+  await forge.root.post('/api/v1/admin/users/ben/rename', { new_username: 'benjamin' });
+
+  for (const newOwner of ['nobody', 'hidden', '', '..', 'a\0b', 'x'.repeat(300)])
+    assert.equal((await transfer(ada, 'ada/engine', newOwner)).status, 404, newOwner);
+  assert.equal((await transfer(ada, 'ada/ben', 'ben')).status, 404, 'no redirect by a name in a body');
+  for (const body of [{}, { new_owner: 5 }, { new_owner: 'benjamin', team_ids: ['x'] }, []])
+    assert.equal((await ada.post('/api/v1/repos/ada/engine/transfer', body)).status, 422);
+  assert.equal((await transfer(ada, 'ada/engine', 'benjamin', [1])).status, 422);
+  assert.equal((await transfer(ben, 'ada/engine', 'benjamin')).status, 404);
+  assert.equal((await transfer(ada, 'ada/nothing', 'benjamin')).status, 404);
+  assert.equal((await ada.get('/api/v1/repos/ada/engine')).body.repo_transfer, null);
+});
+
+test('422: the new owner has a repository of this name', async (t) => {
+  const { ada, ben } = await startWithEngine(t);
+  await ben.repository('Engine');
+
+  assert.equal((await transfer(ada, 'ada/engine', 'ben')).status, 422);
+  assert.equal((await transfer(ada, 'ada/engine', 'ada')).status, 422);
+  await ben.delete('/api/v1/repos/ben/engine');
+  assert.equal((await transfer(ada, 'ada/engine', 'ben')).status, 202);
+  await ben.repository('Engine');
+  assert.equal((await accept(ben, 'ada/engine')).status, 422);
+  assert.equal((await ben.get('/api/v1/repos/ada/engine')).body.repo_transfer.doer.login, 'ada');
+});
+
+test('B7: a transfer does not tell whether somebody has a hidden repository of this name', async (t) => {
+  const { ada, ben } = await startWithEngine(t);
+  await ben.repository('engine', { private: true });
+
+  assert.equal((await transfer(ada, 'ada/engine', 'ben')).status, 202);
+  assert.equal((await accept(ben, 'ada/engine')).status, 422);
+});
+
+test('to an organization that one may create in, it goes at once, with its teams', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
+  const writers = await guild.team('writers', { permission: 'write', members: [ben] });
+  const readers = await guild.team('readers', { permission: 'read', members: [cleo] });
+  await guild.team('all', { permission: 'read', includes_all_repositories: true });
+  await ada.repository('engine', { private: true, auto_init: true });
+
+  const moved = await transfer(ada, 'ada/engine', 'guild', [writers.id, writers.id]);
+
+  assert.equal(moved.status, 202);
+  assert.equal(moved.body.full_name, 'guild/engine');
+  assert.equal(moved.body.repo_transfer, null);
+  const teams = await ada.get('/api/v1/repos/guild/engine/teams');
+  assert.deepEqual(names(teams.body), ['Owners', 'all', 'writers']);
+  assert.equal((await ben.get('/api/v1/repos/guild/engine')).body.permissions.push, true);
+  assert.equal((await cleo.get('/api/v1/repos/guild/engine')).status, 404);
+  assert.equal((await ada.get(`/api/v1/teams/${readers.id}/repos`)).body.length, 0);
+});
+
+test('from an organization, its teams keep nothing of it', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const ben = await forge.account('ben');
+  await guild.repository('engine', { private: true });
+  await guild.team('writers', { permission: 'write', members: [ben], repositories: ['engine'] });
+
+  const moved = await transfer(ada, 'guild/engine', 'ada');
+
+  assert.equal(moved.body.full_name, 'ada/engine');
+  assert.equal((await ben.get('/api/v1/repos/ada/engine')).status, 404);
+  assert.equal((await transfer(ada, 'ada/engine', 'guild')).status, 202);
+  assert.equal((await ben.get('/api/v1/repos/guild/engine')).status, 404);
+});
+
+test('an organization that one may not create in is asked, and answers by who may', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [ben, cleo, eve] = [
+    await forge.account('ben'),
+    await forge.account('cleo'),
+    await forge.account('eve'),
+  ];
+  await guild.team('makers', { permission: 'read', members: [cleo], can_create_org_repo: true });
+  const writers = await guild.team('writers', { permission: 'write', members: [ben] });
+  await ben.repository('engine', { private: true });
+  await eve.repository('loom', { private: true });
+
+  assert.equal((await transfer(eve, 'eve/loom', 'guild', [writers.id])).status, 422, 'teams are hidden');
+  const asked = await transfer(ben, 'ben/engine', 'guild', [writers.id]);
+  assert.equal(asked.status, 202);
+  assert.deepEqual(names(asked.body.repo_transfer.teams), ['writers']);
+  assert.equal((await accept(eve, 'ben/engine')).status, 404);
+  assert.equal((await accept(ben, 'ben/engine')).status, 403);
+  assert.equal((await ada.get('/api/v1/repos/ben/engine')).body.permissions.pull, true);
+  const taken = await accept(cleo, 'ben/engine');
+
+  assert.equal(taken.status, 202);
+  assert.equal(taken.body.full_name, 'guild/engine');
+  assert.deepEqual(names((await ada.get('/api/v1/repos/guild/engine/teams')).body), ['Owners', 'writers']);
+  assert.equal((await ben.get('/api/v1/repos/guild/engine')).body.permissions.push, true);
+});
+
+test('422: teams are those of the organization that gets the repository', async (t) => {
+  const guild = await startGuild(t);
+  const { ada } = guild;
+  await ada.post('/api/v1/orgs', { username: 'lodge' });
+  const theirs = await ada.post('/api/v1/orgs/lodge/teams', { name: 'x', permission: 'read' });
+  await ada.repository('engine');
+
+  for (const id of [theirs.body.id, 0, -1, 999_999, 2 ** 53 - 1])
+    assert.equal((await transfer(ada, 'ada/engine', 'guild', [id])).status, 422, `${id}`);
+  assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 200);
+});
+
+test('a site administrator gives a repository to anybody at once', async (t) => {
+  const { forge, ben } = await startWithEngine(t);
+
+  const moved = await transfer(forge.root, 'ada/engine', 'ben');
+
+  assert.equal(moved.body.full_name, 'ben/engine');
+  assert.equal((await ben.get('/api/v1/repos/ben/engine')).body.permissions.admin, true);
+});
+
+test('A3: taking a repository over needs the scopes of making one there', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const ben = await forge.account('ben');
+  await ada.repository('engine');
+  const weak = { as: { token: await ada.tokenFor(['write:repository']) }, json: { new_owner: 'guild' } };
+
+  const asked = await forge.send('POST', '/api/v1/repos/ada/engine/transfer', weak);
+  assert.equal(asked.body.repo_transfer.recipient.login, 'guild');
+  const path = '/api/v1/repos/ada/engine/transfer/accept';
+  const refused = await forge.send('POST', path, { as: weak.as });
+  assert.equal(refused.status, 403);
+  assert.match(refused.body.message, /write:organization/);
+  assert.equal((await accept(ada, 'ada/engine')).status, 202);
+
+  await ben.repository('loom');
+  await transfer(ben, 'ben/loom', 'ada');
+  const limited = await forge.send('POST', '/api/v1/users/ada/tokens', {
+    as: { name: 'ada', password: ada.password },
+    json: { name: 'limited', scopes: ['all'], repositories: ['ben/loom'] },
+  });
+  const as = { token: limited.body.sha1 };
+  const byLimited = await forge.send('POST', '/api/v1/repos/ben/loom/transfer/accept', { as });
+  assert.equal(byLimited.status, 403);
+});
+
+test('the old place leads to the new one, by git too, and collaborators stay', async (t) => {
+  const { forge, ada, ben } = await startWithEngine(t);
+  const cleo = await forge.account('cleo');
+  for (const name of ['ben', 'cleo'])
+    await ada.put(`/api/v1/repos/ada/engine/collaborators/${name}`, { permission: 'write' });
+  await transfer(ada, 'ada/engine', 'ben');
+  await accept(ben, 'ada/engine');
+
+  assert.deepEqual(names((await ben.get('/api/v1/repos/ben/engine/collaborators')).body), ['cleo']);
+  assert.equal((await cleo.get('/api/v1/repos/ben/engine')).body.permissions.push, true);
+  const redirects = await forge.forge.running.engines.database.reader
+    .selectFrom('repository_redirects')
+    .innerJoin('accounts', 'accounts.id', 'repository_redirects.owner_id')
+    .select(['accounts.name', 'lower_name'])
+    .execute();
+  assert.deepEqual(redirects, [{ name: 'ada', lower_name: 'engine' }]);
+  await transfer(ben, 'ben/engine', 'ada');
+  await accept(ada, 'ben/engine');
+  assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 200);
+});
+
+test('nobody waits for an account that is gone', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
+  await cleo.post('/api/v1/orgs', { username: 'lodge' });
+  for (const name of ['one', 'two', 'three']) await ada.repository(name);
+  await guild.repository('four');
+  const owners = await guild.owners();
+  await ada.put(`/api/v1/teams/${owners.id}/members/ben`);
+  await transfer(ada, 'ada/one', 'ben');
+  await transfer(ada, 'ada/two', 'lodge');
+  await transfer(ada, 'ada/three', 'cleo');
+  await transfer(ben, 'guild/four', 'cleo');
+
+  assert.equal((await cleo.delete('/api/v1/orgs/lodge')).status, 204);
+  assert.equal((await forge.root.delete('/api/v1/admin/users/ben')).status, 204);
+
+  for (const path of ['ada/one', 'ada/two', 'guild/four']) {
+    assert.equal((await ada.get(`/api/v1/repos/${path}`)).body.repo_transfer, null, path);
+    assert.equal((await transfer(ada, path, 'cleo')).status, 202, path);
+  }
+  assert.equal((await accept(cleo, 'ada/three')).status, 202);
+  const ended = (await told(forge)).filter((event) => event.kind === 'repository.transfer-ended');
+  assert.deepEqual(
+    ended.map((event) => event.actor),
+    ['cleo', 'root', 'root'],
+  );
+});
+
+test('a repository that waits can be deleted', async (t) => {
+  const { ada, ben } = await startWithEngine(t);
+  await transfer(ada, 'ada/engine', 'ben');
+
+  assert.equal((await ada.delete('/api/v1/repos/ada/engine')).status, 204);
+  assert.equal((await accept(ben, 'ada/engine')).status, 404);
+});
+
+test('H8: of transfers, answers and creations at once, one wins and nothing is left half done', async (t) => {
+  const { forge, ada, ben } = await startWithEngine(t);
+  const people = await Promise.all(['cleo', 'dan', 'eve'].map((name) => forge.account(name)));
+
+  const asked = await Promise.all(people.map((person) => transfer(ada, 'ada/engine', person.name)));
+  assert.deepEqual(asked.map((answer) => answer.status).sort(), [202, 409, 409]);
+  await reject(ada, 'ada/engine');
+
+  await transfer(ada, 'ada/engine', 'ben');
+  const answered = await Promise.all([
+    accept(ben, 'ada/engine'),
+    reject(ada, 'ada/engine'),
+    accept(ben, 'ada/engine'),
+  ]);
+  const won = answered.filter((answer) => answer.status < 300);
+  assert.equal(won.length, 1, answered.map((answer) => answer.status).join());
+  const isBens = won[0]?.status === 202;
+  assert.equal((await ben.get('/api/v1/repos/ben/engine')).status, isBens ? 200 : 404);
+  if (isBens) await transfer(forge.root, 'ben/engine', 'ada');
+
+  const [made, moved] = await Promise.all([
+    ben.post('/api/v1/user/repos', { name: 'engine' }),
+    transfer(forge.root, 'ada/engine', 'ben'),
+  ]);
+  assert.ok(
+    (made?.status === 201 && moved?.status === 422) || (made?.status === 409 && moved?.status === 202),
+    `${made?.status} ${moved?.status}`,
+  );
+});
