@@ -6,7 +6,8 @@ import type { SignedIn, Viewer } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, forbidden, invalid, MovedError, notFound } from '../core/failure.ts';
-import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
+import { type Database, isUniqueViolation, type Tx } from '../database/database.ts';
+import { rethrowGone } from '../database/gone.ts';
 import { insertEvent } from '../events/store.ts';
 import type { RepositoryId } from '../git/model.ts';
 import type { Organizations } from '../organizations/service.ts';
@@ -264,7 +265,6 @@ function nameTaken(owner: string, cause?: unknown): ForgeError {
 }
 
 function rethrowClash(error: unknown, recipient: string): never {
-  // The recipient, or a team of it, was deleted meanwhile.
-  if (isForeignKeyViolation(error)) throw notFound('account');
-  throw isUniqueViolation(error) ? nameTaken(recipient, error) : error;
+  if (isUniqueViolation(error)) throw nameTaken(recipient, error);
+  return rethrowGone('account')(error);
 }

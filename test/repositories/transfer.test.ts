@@ -258,7 +258,7 @@ test('A3: taking a repository over needs the scopes of making one there', async 
   assert.equal(byLimited.status, 403);
 });
 
-test('the old place leads to the new one, by git too, and collaborators stay', async (t) => {
+test('the old place is kept for the repository, and collaborators stay', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const cleo = await forge.account('cleo');
   for (const name of ['ben', 'cleo'])
@@ -271,7 +271,7 @@ test('the old place leads to the new one, by git too, and collaborators stay', a
   const redirects = await forge.forge.running.engines.database.reader
     .selectFrom('repository_redirects')
     .innerJoin('accounts', 'accounts.id', 'repository_redirects.owner_id')
-    .select(['accounts.name', 'lower_name'])
+    .select(['accounts.name', 'repository_redirects.lower_name'])
     .execute();
   assert.deepEqual(redirects, [{ name: 'ada', lower_name: 'engine' }]);
   await transfer(ben, 'ben/engine', 'ada');
