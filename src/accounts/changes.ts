@@ -10,7 +10,7 @@ import {
   deleteAccount,
   hasOtherAdministrator,
   insertOrganizationAccount,
-  lockAccountByName,
+  lockAccount,
   lockAdministrators,
   setAccountColumns,
   setPasswordHash,
@@ -28,11 +28,11 @@ export type UserRemovalListener = (tx: Tx, removal: UserRemoval) => Promise<void
 /** @throws ForgeError `not_found`, `invalid` for the last administrator; a unique violation for a taken e-mail */
 export async function changeUser(
   tx: Tx,
-  change: { name: string; edit: AccountEdit; passwordHash?: string | undefined; actorId: number | null },
+  change: { id: number; edit: AccountEdit; passwordHash?: string | undefined; actorId: number | null },
 ): Promise<Account> {
   const { edit, passwordHash, actorId } = change;
   await lockAdministrators(tx);
-  const account = await lockAccountByName(tx, change.name);
+  const account = await lockAccount(tx, change.id);
   if (account === undefined) throw notFound('account');
   const changed = [...changedFields(account, edit), ...(passwordHash === undefined ? [] : ['password'])];
   if (changed.length === 0) return account;
@@ -69,12 +69,12 @@ async function announceChange(
 /** @throws ForgeError `not_found`, `invalid`; a foreign key violation where the user still owns something */
 export async function removeUser(
   tx: Tx,
-  removal: { name: string; actorId: number | null; purge: boolean },
+  removal: { id: number; actorId: number | null; purge: boolean },
   listeners: readonly UserRemovalListener[],
 ): Promise<void> {
   const { actorId, purge } = removal;
   await lockAdministrators(tx);
-  const account = await lockAccountByName(tx, removal.name);
+  const account = await lockAccount(tx, removal.id);
   if (account === undefined) throw notFound('account');
   for (const listener of listeners) await listener(tx, { account, actorId, purge });
   await deleteAccount(tx, account.id);
@@ -106,11 +106,11 @@ function canAdminister(account: Account): boolean {
  */
 export async function renameAccount(
   tx: Tx,
-  rename: { from: string; to: string },
+  rename: { id: number; to: string },
 ): Promise<{ account: Account; from: string } | null> {
   const problem = accountNameProblem(rename.to);
   if (problem !== undefined) throw invalid(problem);
-  const account = await lockAccountByName(tx, rename.from);
+  const account = await lockAccount(tx, rename.id);
   if (account === undefined) throw notFound('account');
   if (account.name === rename.to) return null;
   await setName(tx, account.id, rename.to);
@@ -140,10 +140,10 @@ export async function createOrganizationAccount(
 /** @throws ForgeError `not_found` */
 export async function changeOrganizationAccount(
   tx: Tx,
-  name: string,
+  id: number,
   edit: AccountEdit,
 ): Promise<{ before: Account; after: Account; changed: readonly string[] }> {
-  const before = await lockOrganizationAccount(tx, name);
+  const before = await lockOrganizationAccount(tx, id);
   const changed = changedFields(before, edit);
   if (changed.length === 0) return { before, after: before, changed };
   const after = await setAccountColumns(tx, before.id, organizationColumns(edit));
@@ -160,8 +160,8 @@ function organizationColumns(edit: AccountEdit): ReturnType<typeof columnsOf> {
  *
  * @throws ForgeError `not_found`
  */
-export async function lockOrganizationAccount(tx: Tx, name: string): Promise<Account> {
-  const account = await lockAccountByName(tx, name);
+export async function lockOrganizationAccount(tx: Tx, id: number): Promise<Account> {
+  const account = await lockAccount(tx, id);
   if (account === undefined || account.kind !== 'organization') throw notFound('organization');
   return account;
 }

@@ -200,7 +200,7 @@ export class Accounts {
     requireValidProfile(edit);
     const known = await this.#getUser(actor, name);
     const hash = edit.password === undefined ? undefined : await this.passwords.hash(edit.password);
-    return this.#change(actor, known.name, edit, hash);
+    return this.#change(actor, known.id, edit, hash);
   }
 
   /**
@@ -210,13 +210,13 @@ export class Accounts {
    */
   async editSelf(viewer: SignedIn, edit: AccountEdit): Promise<Account> {
     requireValidProfile(edit);
-    const { name } = await this.getOwnUser(viewer);
-    return this.#change(viewer, name, edit, undefined);
+    const { id } = await this.getOwnUser(viewer);
+    return this.#change(viewer, id, edit, undefined);
   }
 
-  #change(actor: Actor, name: string, edit: AccountEdit, passwordHash: string | undefined): Promise<Account> {
+  #change(actor: Actor, id: number, edit: AccountEdit, passwordHash: string | undefined): Promise<Account> {
     return this.#database
-      .transaction((tx) => changeUser(tx, { name, edit, passwordHash, actorId: actorId(actor) }))
+      .transaction((tx) => changeUser(tx, { id, edit, passwordHash, actorId: actorId(actor) }))
       .catch((error) => this.#rethrowTaken(error, { name: '', email: edit.email ?? '' }));
   }
 
@@ -235,7 +235,7 @@ export class Accounts {
     const known = await this.#getUser(actor, name);
     await this.#database
       .transaction(async (tx) => {
-        const renamed = await renameAccount(tx, { from: known.name, to: newName });
+        const renamed = await renameAccount(tx, { id: known.id, to: newName });
         if (renamed === null) return;
         await insertEvent(tx, {
           kind: 'account.renamed',
@@ -258,7 +258,7 @@ export class Accounts {
     requireAdministration(actor, 'site.delete-account');
     const known = await this.#getUser(actor, name);
     if (known.id === actorId(actor)) throw invalid('you cannot delete your own account');
-    const removal = { name: known.name, actorId: actorId(actor), purge: options.purge ?? false };
+    const removal = { id: known.id, actorId: actorId(actor), purge: options.purge ?? false };
     await this.#database
       .transaction((tx) => removeUser(tx, removal, this.#removalListeners))
       .catch((error) => {

@@ -62,12 +62,15 @@ export async function findVisibleAccount(db: Db, viewer: Viewer, name: string): 
   return first(await visibleByLowerName(db, [name.toLowerCase(), ...visibleParameters(viewer)]), accountOf);
 }
 
-/** Reads an account so that it does not change before the transaction ends. */
-export async function lockAccountByName(tx: Tx, name: string): Promise<Account | undefined> {
+/**
+ * Reads an account so that it does not change before the transaction ends. By its id: its name may be another one's since
+ * it was looked up.
+ */
+export async function lockAccount(tx: Tx, id: number): Promise<Account | undefined> {
   const row = await tx
     .updateTable('accounts')
     .set({ updated_at: sql<number>`updated_at` })
-    .where('lower_name', '=', name.toLowerCase())
+    .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
   return row === undefined ? undefined : accountOf(row);

@@ -206,7 +206,7 @@ export class Organizations {
     return this.#database.transaction(async (tx) => {
       const { before, after, changed } = await changeOrganizationAccount(
         tx,
-        organization.name,
+        organization.id,
         profileOf(edit),
       );
       const known = await lockOrganization(tx, after.id);
@@ -225,7 +225,7 @@ export class Organizations {
     const { organization } = await this.get(viewer, name, 'organization.edit');
     await this.#database
       .transaction(async (tx) => {
-        const renamed = await renameAccount(tx, { from: organization.name, to: newName });
+        const renamed = await renameAccount(tx, { id: organization.id, to: newName });
         if (renamed === null) return;
         await announce(tx, viewer.accountId, 'organization.renamed', {
           organizationId: organization.id,
@@ -241,7 +241,7 @@ export class Organizations {
     const { organization } = await this.get(viewer, name, 'organization.delete');
     await this.#database
       .transaction(async (tx) => {
-        await lockOrganizationAccount(tx, organization.name);
+        await lockOrganizationAccount(tx, organization.id);
         await this.#remove(tx, organization, viewer.accountId);
       })
       .catch((error) => {

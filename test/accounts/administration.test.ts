@@ -401,3 +401,22 @@ test('a password that must be changed is noted, and works: there is nowhere to c
   await edit(who, 'ben', { must_change_password: false });
   assert.equal((await who.accounts.findByName('ben'))?.mustChangePassword, false);
 });
+
+test('a change is made to the account that had the name when it was asked for, be it another one by then', async (t) => {
+  const who = await startWho(t);
+  const ben = await who.account('ben');
+  const hash = who.hashing.hash.bind(who.hashing);
+  who.hashing.hash = async (password) => {
+    who.hashing.hash = hash;
+    await who.accounts.renameUser('operator', 'ben', 'benno');
+    await who.account('ben', { email: 'another@example.org' });
+    return hash(password);
+  };
+
+  const edited = await edit(who, 'ben', { password: 'the new one', full_name: 'Ben' });
+
+  assert.deepEqual([edited.status, edited.body.id, edited.body.login], [200, ben.id, 'benno']);
+  const as = { name: 'benno', password: 'the new one' };
+  assert.equal((await who.send('GET', '/user', { as })).body.full_name, 'Ben');
+  assert.equal((await who.send('GET', '/user', { as: passwordOf('ben') })).body.full_name, '');
+});
