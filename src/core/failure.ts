@@ -51,15 +51,18 @@ export class ForgeError extends Error {
  * knows redirects sends the caller there; for any other it is missing.
  */
 export class MovedError extends ForgeError {
-  /** a name as the caller gave it, and what stands there now */
+  /** names as the caller gave them, one after the other, and what stands in the place of each now */
+  readonly names: readonly Renamed[];
+
+  constructor(what: string, ...names: readonly Renamed[]) {
+    super({ kind: 'not_found', what });
+    this.names = names;
+  }
+}
+
+interface Renamed {
   readonly from: string;
   readonly to: string;
-
-  constructor(what: string, names: { from: string; to: string }) {
-    super({ kind: 'not_found', what });
-    this.from = names.from;
-    this.to = names.to;
-  }
 }
 
 export function notFound(what: string): ForgeError {

@@ -30,6 +30,7 @@ export interface EventPayloads {
   /** it was rejected, or one of the two accounts is gone */
   'repository.transfer-ended': Record<string, never>;
   'repository.transferred': { from: string; to: string; fromId: number; toId: number };
+  'repository.renamed': { from: string; to: string };
   'refs.changed': {
     updates: readonly { ref: string; old: string | null; new: string | null }[];
     via: 'push' | 'api';

@@ -2,7 +2,7 @@ import { notFound } from '../core/failure.ts';
 import type { Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import { setInTransfer, setOwner } from './store/ownership.ts';
-import { deleteRedirect, insertRedirect } from './store/redirects.ts';
+import { changePlace } from './store/redirects.ts';
 import { deleteCollaboration } from './store.ts';
 
 /**
@@ -22,8 +22,7 @@ export async function changeOwner(
   const name = await setOwner(tx, id, owners);
   if (name === undefined) throw notFound('repository');
   await deleteCollaboration(tx, id, toId);
-  await deleteRedirect(tx, { ownerId: toId, name });
-  await insertRedirect(tx, { ownerId: fromId, name, repositoryId: id });
+  await changePlace(tx, id, { from: { ownerId: fromId, name }, to: { ownerId: toId, name } });
   return name;
 }
 

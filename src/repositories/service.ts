@@ -23,6 +23,7 @@ import type { Pushes } from './pushes.ts';
 import type { SiteRules } from './site-rules.ts';
 import { listOwnRepositories, listRepositoriesOf } from './store/lists.ts';
 import { findRepository, findRepositoryById } from './store/records.ts';
+import { findNewPlace } from './store/redirects.ts';
 import { deleteRepository, findRepositoryId, listOwnedBy, listRepositoryIds } from './store.ts';
 
 const WHY_FORBIDDEN: Partial<Record<RepositoryAction, string>> = {
@@ -66,13 +67,13 @@ export class Repositories {
   /**
    * Looks a repository up and authorizes `action` on it, in one call: nobody holds an unchecked one.
    *
-   * @throws ForgeError `not_found` (missing or hidden; as `MovedError` where its owner has another name now),
+   * @throws ForgeError `not_found` (missing or hidden; as `MovedError` where it is in another place now),
    *   `unauthenticated`, `forbidden`, `code_not_readable`
    */
   async get(viewer: Viewer, path: RepositoryPath, action: RepositoryAction): Promise<HeldRepository> {
     if (!isPossiblePath(path)) throw notFound('repository');
     const found = await findRepository(this.#database.reader, viewer, path);
-    if (found === undefined) await this.#tellOfNewOwnerName(viewer, path);
+    if (found === undefined) await this.#tellOfNewPlace(viewer, path);
     return requireHeld(viewer, found, action);
   }
 
@@ -92,13 +93,12 @@ export class Repositories {
     return found !== undefined && reaches(found.level, 'read');
   }
 
-  /** @throws MovedError where the owner was renamed and the viewer may see the repository */
-  async #tellOfNewOwnerName(viewer: Viewer, { owner, name }: RepositoryPath): Promise<void> {
-    const to = await this.#accounts.findNewName(owner);
+  /** @throws MovedError where it or its owner was renamed, or it was given away, and the viewer may see it */
+  async #tellOfNewPlace(viewer: Viewer, path: RepositoryPath): Promise<void> {
+    const to = await findNewPlace(this.#database.reader, viewer, path);
     if (to === undefined) return;
-    const found = await findRepository(this.#database.reader, viewer, { owner: to, name });
-    if (found !== undefined && reaches(found.level, 'read'))
-      throw new MovedError('repository', { from: owner, to });
+    const owner = { from: path.owner, to: to.owner };
+    throw new MovedError('repository', owner, { from: path.name, to: to.name });
   }
 
   listOwn(viewer: SignedIn, paging: Paging): Promise<Page<HeldRepository>> {

@@ -5,6 +5,7 @@ import { offsetOf, type Page, type Paging } from '../core/paging.ts';
 import { type Db, hotQuery, type Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import type { CollaborationLevel, Collaborator, NewRepository, RepositoryPath } from './model.ts';
+import { takePlace } from './store/redirects.ts';
 import { columnsOfUnits, type RepositoryUnits } from './units.ts';
 
 export async function listRepositoryIds(db: Db): Promise<readonly RepositoryId[]> {
@@ -70,7 +71,11 @@ export async function listIntentsBefore(db: Db, before: number): Promise<readonl
   return rows.map((row) => row.id);
 }
 
-/** @throws a unique violation where the owner has a repository of this name */
+/**
+ * What was in its place before is not found there any more.
+ *
+ * @throws a unique violation where the owner has a repository of this name
+ */
 export async function insertRepository(
   tx: Tx,
   made: {
@@ -99,6 +104,7 @@ export async function insertRepository(
       updated_at: at,
     })
     .execute();
+  await takePlace(tx, { ownerId, name: wanted.name });
 }
 
 /** @returns whether there was such a row */

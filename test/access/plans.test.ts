@@ -6,6 +6,7 @@ import { findVisibleAccount } from '../../src/accounts/store.ts';
 import type { Database, Db, Scalar, Tx } from '../../src/database/database.ts';
 import { findOrganization } from '../../src/organizations/store.ts';
 import { findRepository, findRepositoryById } from '../../src/repositories/store/records.ts';
+import { findNewPlace } from '../../src/repositories/store/redirects.ts';
 import { findTeam } from '../../src/teams/store.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
@@ -28,6 +29,9 @@ const FILL = [
   `insert into repositories (id, owner_id, name, lower_name, is_private, archived_at, created_at, updated_at)
     select id, id, 'handbook', 'handbook', 1, null, 0, 0 from accounts`,
   "insert into git_repositories (id, object_format, head) select id, 'sha1', 'refs/heads/main' from repositories",
+  "insert into account_redirects (lower_name, account_id, created_at) select 'b-' || id, id, 0 from accounts",
+  `insert into repository_redirects (owner_id, lower_name, repository_id, created_at)
+    select id, 'manual', id, 0 from accounts`,
   `insert into team_repositories (team_id, repository_id, created_at) select id, organization_id, 0 from teams`,
   `insert into collaborations (repository_id, account_id, level, created_at)
     select id, 1, 'read', 0 from repositories where id % 7 = 3`,
@@ -80,6 +84,8 @@ async function planOf(
 const LOOK_UPS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   'a repository by its path': (db) => findRepository(db, VIEWER, { owner: 'a-20', name: 'handbook' }),
   'a repository by its id': (db) => findRepositoryById(db, VIEWER, 20),
+  'a repository by the names that it and its owner had before': (db) =>
+    findNewPlace(db, VIEWER, { owner: 'b-20', name: 'manual' }),
   'an organization by its name': (db) => findOrganization(db, VIEWER, 'a-20'),
   'a team by its id': (db) => findTeam(db, VIEWER, 10),
   'an account by its name': (db) => findVisibleAccount(db, VIEWER, 'a-19'),

@@ -47,27 +47,42 @@ function sendOn(request: FastifyRequest, reply: FastifyReply, place: string): Fa
 }
 
 /**
- * The path of a request with the name that has moved replaced, and its query as it was; undefined where the path does
- * not hold that name. It is made from the route, so that no part of it but a name is taken for one.
+ * The path of a request with the names that have moved replaced, and its query as it was; undefined where the path does
+ * not hold those names. It is made from the route, so that no part of it but a name is taken for one.
  */
-function newPlace(request: FastifyRequest, moved: MovedError): string | undefined {
+function newPlace(request: FastifyRequest, { names }: MovedError): string | undefined {
   const route = request.routeOptions.url;
   if (route === undefined) return undefined;
   const [path = '', ...query] = request.url.split('?');
+  const parameters = route.split('/').map((part) => part.startsWith(':'));
   const sent = path.split('/');
-  const at = route
-    .split('/')
-    .findIndex((part, index) => part.startsWith(':') && namesSame(sent[index] ?? '', moved.from));
+  const at = parameters.findIndex((_, start) =>
+    names.every(({ from }, index) => {
+      const here = start + index;
+      return parameters[here] === true && endingAfter(sent[here] ?? '', from) !== undefined;
+    }),
+  );
   if (at === -1) return undefined;
-  const there = sent.with(at, encodeURIComponent(moved.to)).join('/');
-  return [there, ...query].join('?');
+  names.forEach(({ from, to }, index) => {
+    const ending = endingAfter(sent[at + index] ?? '', from) ?? '';
+    sent[at + index] = `${encodeURIComponent(to)}${ending}`;
+  });
+  return [sent.join('/'), ...query].join('?');
 }
 
-function namesSame(segment: string, name: string): boolean {
+/** What follows the name in a part of a path: git's own ending, or nothing. Undefined where it is not that name. */
+function endingAfter(segment: string, name: string): string | undefined {
+  const text = decoded(segment)?.toLowerCase();
+  const lower = name.toLowerCase();
+  if (text === lower) return '';
+  return text === `${lower}.git` ? '.git' : undefined;
+}
+
+function decoded(segment: string): string | undefined {
   try {
-    return decodeURIComponent(segment).toLowerCase() === name.toLowerCase();
+    return decodeURIComponent(segment);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,25 +1,64 @@
-import type { Tx } from '../../database/database.ts';
+import { HELD_JOIN, HELD_LEVEL, heldOf, heldParameters, viewerParameter } from '../../access/held.ts';
+import { reaches } from '../../access/policy.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { type Db, hotQuery, type Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryPath } from '../model.ts';
 
-/** From now on this name of this owner leads to the repository, until another one takes it. */
-export async function insertRedirect(
-  tx: Tx,
-  redirect: { ownerId: number; name: string; repositoryId: RepositoryId },
-): Promise<void> {
-  const { ownerId, name, repositoryId } = redirect;
-  const values = { repository_id: repositoryId, created_at: Date.now() };
-  await tx
-    .insertInto('repository_redirects')
-    .values({ owner_id: ownerId, lower_name: name.toLowerCase(), ...values })
-    .onConflict((conflict) => conflict.columns(['owner_id', 'lower_name']).doUpdateSet(values))
-    .execute();
+/** Of whom it is, and what it is called there. */
+export interface Place {
+  readonly ownerId: number;
+  readonly name: string;
 }
 
-/** The name is taken. */
-export async function deleteRedirect(tx: Tx, place: { ownerId: number; name: string }): Promise<void> {
+/** For what appears in a place: whatever was there before is not found by it any more. */
+export async function takePlace(tx: Tx, place: Place): Promise<void> {
   await tx
     .deleteFrom('repository_redirects')
     .where('owner_id', '=', place.ownerId)
     .where('lower_name', '=', place.name.toLowerCase())
     .execute();
+}
+
+/** For what has gone to another place: there it stands alone, and the place that it left leads to it. */
+export async function changePlace(
+  tx: Tx,
+  id: RepositoryId,
+  { from, to }: { from: Place; to: Place },
+): Promise<void> {
+  await takePlace(tx, to);
+  const left = { owner_id: from.ownerId, lower_name: from.name.toLowerCase() };
+  if (left.owner_id === to.ownerId && left.lower_name === to.name.toLowerCase()) return;
+  const values = { repository_id: id, created_at: Date.now() };
+  await tx
+    .insertInto('repository_redirects')
+    .values({ ...left, ...values })
+    .onConflict((conflict) => conflict.columns(['owner_id', 'lower_name']).doUpdateSet(values))
+    .execute();
+}
+
+/** The account that has a name now or had it before. */
+const OWNER_NAMED = `(select id from accounts where lower_name = ?
+  union all select account_id from account_redirects where lower_name = ?)`;
+
+const former = hotQuery<{ owner: string; name: string; held: number }>(
+  `select o.name as owner, r.name, ${HELD_LEVEL} as held
+  from repositories r join accounts o on o.id = r.owner_id ${HELD_JOIN}
+  where r.id in (
+    select n.id from repositories n where n.owner_id in ${OWNER_NAMED} and n.lower_name = ?
+    union all
+    select f.repository_id from repository_redirects f where f.owner_id in ${OWNER_NAMED} and f.lower_name = ?)`,
+);
+
+/** Where the viewer finds the repository that was in this place before, by whichever of its two names has changed. */
+export async function findNewPlace(
+  db: Db,
+  viewer: Viewer,
+  path: RepositoryPath,
+): Promise<RepositoryPath | undefined> {
+  const owner = path.owner.toLowerCase();
+  const names = [owner, owner, path.name.toLowerCase()];
+  const [row] = await former(db, [...heldParameters(viewer), viewerParameter(viewer), ...names, ...names]);
+  if (row === undefined || !reaches(heldOf(row.held).level, 'read')) return undefined;
+  return { owner: row.owner, name: row.name };
 }
