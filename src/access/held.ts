@@ -32,9 +32,9 @@ const IN_ORGANIZATION = `exists (select 1 from organization_members om
  * Whether a viewer was asked to take a repository over, or may make repositories in the organization that was. Expects
  * `repository_transfers p`; its parameters are `askedParameters(viewer)`.
  */
-export const ASKED_TO_TAKE = `(p.recipient_id = ? or p.recipient_id in (select m.organization_id
+export const ASKED_TO_TAKE = `(p.recipient_id = ? or exists (select 1
   from team_members m join teams t on t.id = m.team_id
-  where m.account_id = ? and (t.level = ${OWNER_RANK} or t.can_create_repositories = 1)))`;
+  where m.account_id = ? and m.organization_id = p.recipient_id and (t.level = ${OWNER_RANK} or t.can_create_repositories = 1)))`;
 
 export function askedParameters(viewer: Viewer): readonly Scalar[] {
   const account = viewerParameter(viewer);

@@ -21,20 +21,25 @@ const FILL = [
   "insert into organizations (id, repository_admins_change_teams) select id, 0 from accounts where kind = 'organization'",
   `insert into teams (organization_id, name, lower_name, description, level, includes_all_repositories,
     can_create_repositories, created_at, code_level) select id, 'team', 'team', '', 2, 0, 0, 0, 2 from organizations`,
+  `insert into teams (organization_id, name, lower_name, description, level, includes_all_repositories,
+    can_create_repositories, created_at, code_level) select id, 'Owners', 'owners', '', 4, 1, 1, 0, 4 from organizations`,
   `insert into team_members (team_id, account_id, organization_id, created_at)
     select id, organization_id - 1, organization_id, 0 from teams
-    union select id, 1, organization_id, 0 from teams where organization_id % 10 = 0`,
+    union select id, 1, organization_id, 0 from teams where organization_id % 10 = 0 and level = 2`,
   `insert into organization_members (organization_id, account_id, created_at, is_public)
-    select organization_id, account_id, 0, 0 from team_members`,
+    select distinct organization_id, account_id, 0, 0 from team_members`,
   `insert into repositories (id, owner_id, name, lower_name, is_private, archived_at, created_at, updated_at)
     select id, id, 'handbook', 'handbook', 1, null, 0, 0 from accounts`,
   "insert into git_repositories (id, object_format, head) select id, 'sha1', 'refs/heads/main' from repositories",
   "insert into account_redirects (lower_name, account_id, created_at) select 'b-' || id, id, 0 from accounts",
   `insert into repository_redirects (owner_id, lower_name, repository_id, created_at)
     select id, 'manual', id, 0 from accounts`,
-  `insert into team_repositories (team_id, repository_id, created_at) select id, organization_id, 0 from teams`,
+  `insert into team_repositories (team_id, repository_id, created_at) select id, organization_id, 0 from teams
+    where level = 2`,
   `insert into collaborations (repository_id, account_id, level, created_at)
     select id, 1, 'read', 0 from repositories where id % 7 = 3`,
+  `insert into repository_transfers (repository_id, doer_id, recipient_id, created_at)
+    select id, id, id - 1, 0 from repositories where id % 4 = 0`,
 ];
 
 /** Enough rows that a planner which knows them would not read a whole table for one of them. */
