@@ -60,6 +60,9 @@ export interface RepositoryPath {
   readonly name: string;
 }
 
+/** Of a repository that is to have no other one. */
+export const DEFAULT_BRANCH = 'main';
+
 export type TrustModel = 'default' | 'collaborator' | 'committer' | 'collaboratorcommitter';
 
 export interface NewRepository {

@@ -2,10 +2,14 @@ import type { Static } from 'typebox';
 import { ForgeError, invalid } from '../core/failure.ts';
 import { isStorableText } from '../core/text.ts';
 import type { ObjectFormat } from '../git/model.ts';
-import type { CollaborationLevel, NewRepository, Start, TrustModel } from './model.ts';
+import {
+  type CollaborationLevel,
+  DEFAULT_BRANCH,
+  type NewRepository,
+  type Start,
+  type TrustModel,
+} from './model.ts';
 import type { CreateRepositoryBody } from './schema.ts';
-
-const DEFAULT_BRANCH = 'main';
 
 /** Of an unknown name, an answer repeats no more than this. */
 const NAME_CHARS_TOLD = 100;

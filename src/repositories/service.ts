@@ -37,10 +37,10 @@ const DEFAULT_WHY = 'you may not do this with this repository';
 
 export class Repositories {
   readonly collaborators: Collaborators;
+  readonly making: RepositoryMaking;
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #accounts: Accounts;
-  readonly #making: RepositoryMaking;
 
   constructor(dependencies: {
     database: Database;
@@ -54,14 +54,14 @@ export class Repositories {
     this.#database = database;
     this.#git = dependencies.git;
     this.#accounts = accounts;
-    this.#making = new RepositoryMaking(dependencies);
+    this.making = new RepositoryMaking(dependencies);
     const get = this.get.bind(this);
     this.collaborators = new Collaborators({ database, accounts, get });
   }
 
   /** Told of each repository that is made, in the transaction in which it appears. */
   onCreated(listener: CreationListener): void {
-    this.#making.onCreated(listener);
+    this.making.onCreated(listener);
   }
 
   /**
@@ -73,8 +73,7 @@ export class Repositories {
   async get(viewer: Viewer, path: RepositoryPath, action: RepositoryAction): Promise<HeldRepository> {
     if (!isPossiblePath(path)) throw notFound('repository');
     const found = await findRepository(this.#database.reader, viewer, path);
-    if (found === undefined) await this.#tellOfNewPlace(viewer, path);
-    return requireHeld(viewer, found, action);
+    return requireHeld(viewer, found ?? (await this.#findAgain(viewer, path)), action);
   }
 
   /**
@@ -94,9 +93,11 @@ export class Repositories {
   }
 
   /** @throws MovedError where it or its owner was renamed, or it was given away, and the viewer may see it */
-  async #tellOfNewPlace(viewer: Viewer, path: RepositoryPath): Promise<void> {
+  async #findAgain(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository | undefined> {
     const to = await findNewPlace(this.#database.reader, viewer, path);
-    if (to === undefined) return;
+    if (to === undefined) return undefined;
+    // It was made just now: sent on to where it is, a client would come back here.
+    if (isSamePlace(path, to)) return findRepository(this.#database.reader, viewer, path);
     const owner = { from: path.owner, to: to.owner };
     throw new MovedError('repository', owner, { from: path.name, to: to.name });
   }
@@ -129,7 +130,7 @@ export class Repositories {
    * @throws ForgeError as `create`
    */
   async createFor(making: Making, start: Start = EMPTY_START): Promise<HeldRepository> {
-    const id = await this.#making.make(making, start);
+    const id = await this.making.make(making, start);
     const made = await findRepositoryById(this.#database.reader, making.viewer, id);
     if (made === undefined) throw notFound('repository');
     return made;
@@ -137,7 +138,7 @@ export class Repositories {
 
   /** Clears away what is left of repositories whose making was cut off more than `graceMs` ago. */
   sweepAbandoned(graceMs: number): Promise<void> {
-    return this.#making.sweepAbandoned(graceMs);
+    return this.making.sweepAbandoned(graceMs);
   }
 
   /** @throws ForgeError as `get` */
@@ -174,6 +175,11 @@ export class Repositories {
   async findId(path: RepositoryPath): Promise<RepositoryId | undefined> {
     return isPossiblePath(path) ? findRepositoryId(this.#database.reader, path) : undefined;
   }
+}
+
+function isSamePlace(one: RepositoryPath, other: RepositoryPath): boolean {
+  const inLowerCase = ({ owner, name }: RepositoryPath) => `${owner}/${name}`.toLowerCase();
+  return inLowerCase(one) === inLowerCase(other);
 }
 
 function isPossiblePath(path: RepositoryPath): boolean {

@@ -23,7 +23,7 @@ export interface PushRequest {
 
 /** What a client is told before it decides what to push. */
 export function* advertiseRefs(
-  snapshot: Snapshot,
+  snapshot: Pick<Snapshot, 'objectFormat' | 'refs'>,
   options: { version: string; protocol: 0 | 1 },
 ): Generator<Buffer> {
   yield pktLine('# service=git-receive-pack\n');

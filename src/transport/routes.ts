@@ -5,12 +5,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { ObjectFormat } from '../git/model.ts';
 import { FLUSH, PktReader, pktLine, sideBand } from '../git/pkt-line.ts';
 import type { App } from '../http/app.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { advertiseCapabilities, listRefs, readListRefs } from './list-refs.ts';
 import { advertiseRefs, encodeReport, type PushRequest, readPushRequest } from './receive-pack.ts';
-import type { Transport } from './service.ts';
+import type { PushTarget, Transport } from './service.ts';
 
 const KEEPALIVE_MS = 5_000;
 /** A side band packet with nothing in it: says that the server is still at work. */
@@ -71,12 +72,12 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
     '/:owner/:repo/git-receive-pack',
     { config: { action: 'repository.push' }, schema: { params: Params } },
     async (request, reply) => {
-      const repository = await transport.openForPush(request.viewer, pathOf(request.params));
+      const target = await transport.openForPush(request.viewer, pathOf(request.params));
       const reader = new PktReader(bodyOf(request));
-      const push = await readPushRequest(reader, repository.objectFormat);
+      const push = await readPushRequest(reader, objectFormatOf(target));
       reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-receive-pack-result' });
       if (push === undefined) return reply.send('');
-      return reply.send(answerPush(request, { transport, repository, push, reader }));
+      return reply.send(answerPush(request, { transport, target, push, reader }));
     },
   );
 }
@@ -105,11 +106,16 @@ async function advertisePush(
   reply: FastifyReply,
   asked: { transport: Transport; version: string; path: RepositoryPath },
 ): Promise<FastifyReply> {
-  const repository = await asked.transport.openForPush(request.viewer, asked.path);
-  await using snapshot = await asked.transport.open(repository);
+  const target = await asked.transport.openForPush(request.viewer, asked.path);
+  await using snapshot = target.kind === 'there' ? await asked.transport.open(target.repository) : null;
+  const refs = snapshot ?? { objectFormat: objectFormatOf(target), refs: () => [] };
   const protocol = protocolOf(request) === 'version=1' ? 1 : 0;
   reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-receive-pack-advertisement' });
-  return reply.send(Buffer.concat([...advertiseRefs(snapshot, { version: asked.version, protocol })]));
+  return reply.send(Buffer.concat([...advertiseRefs(refs, { version: asked.version, protocol })]));
+}
+
+function objectFormatOf(target: PushTarget): ObjectFormat {
+  return target.kind === 'there' ? target.repository.objectFormat : target.making.wanted.objectFormat;
 }
 
 async function answerFetch(
@@ -160,9 +166,9 @@ async function* fetchAnswer(
 /** Does the push and tells of it while it goes on, where the client can show that. */
 function answerPush(
   request: FastifyRequest,
-  work: { transport: Transport; repository: Repository; push: PushRequest; reader: PktReader },
+  work: { transport: Transport; target: PushTarget; push: PushRequest; reader: PktReader },
 ): Readable {
-  const { transport, repository, push, reader } = work;
+  const { transport, target, push, reader } = work;
   const out = new PassThrough();
   const hasSideBand = push.capabilities.has('side-band-64k');
   const say = (band: 1 | 2 | 3, text: Uint8Array) => {
@@ -174,7 +180,7 @@ function answerPush(
   };
   const stream = Readable.from(reader.remaining(), { objectMode: false });
   transport
-    .push(request.viewer, repository, push, { stream, onProgress })
+    .push(request.viewer, target, push, { stream, onProgress })
     .then((report) => {
       const wanted = push.capabilities.has('report-status') || push.capabilities.has('report-status-v2');
       const encoded = wanted ? encodeReport(report) : Buffer.alloc(0);

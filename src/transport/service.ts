@@ -1,26 +1,60 @@
 import type { Readable } from 'node:stream';
 import { requireGranted } from '../access/guard.ts';
 import { decide } from '../access/policy.ts';
-import type { Viewer } from '../access/viewer.ts';
+import { isSignedIn, type Viewer } from '../access/viewer.ts';
 import { ForgeError, MovedError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Tx } from '../database/database.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
 import { uploadPack } from '../git/upload-pack.ts';
+import type { Making } from '../repositories/making.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
-import { type Pushes, type PushResult, requireWritable, WHY_REFUSED } from '../repositories/pushes.ts';
+import type { PushToCreate } from '../repositories/push-to-create.ts';
+import {
+  type Pushable,
+  type Pushes,
+  type PushResult,
+  requireWritable,
+  WHY_REFUSED,
+} from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { PushReport, PushRequest } from './receive-pack.ts';
+
+/** What a push goes to: a repository, or one that it makes. */
+export type PushTarget =
+  | { readonly kind: 'there'; readonly repository: Repository }
+  | { readonly kind: 'to be made'; readonly making: Making };
+
+/** The bytes that follow the commands of a push. */
+interface Pack {
+  readonly stream: Readable;
+  readonly onProgress: (text: Uint8Array) => void;
+}
+
+interface PushWork {
+  readonly viewer: Viewer;
+  readonly request: PushRequest;
+  readonly repository: Pushable;
+  readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
+}
 
 /** git over HTTP: who may fetch and push, and what is done then. */
 export class Transport {
   readonly #repositories: Repositories;
   readonly #git: GitStorage;
   readonly #pushes: Pushes;
+  readonly #pushToCreate: PushToCreate;
 
-  constructor(dependencies: { repositories: Repositories; git: GitStorage; pushes: Pushes }) {
+  constructor(dependencies: {
+    repositories: Repositories;
+    git: GitStorage;
+    pushes: Pushes;
+    pushToCreate: PushToCreate;
+  }) {
     this.#repositories = dependencies.repositories;
     this.#git = dependencies.git;
     this.#pushes = dependencies.pushes;
+    this.#pushToCreate = dependencies.pushToCreate;
   }
 
   /**
@@ -31,10 +65,9 @@ export class Transport {
     try {
       return (await this.#repositories.get(viewer, path, 'repository.fetch')).repository;
     } catch (error) {
-      const isMissing = error instanceof ForgeError && error.failure.kind === 'not_found';
       // git sends a password only after a 401, so what is hidden answers 401 here and 404 in the API.
       // What the caller may see under another name is not hidden: git is sent on.
-      if (!isMissing || viewer.accountId !== null || error instanceof MovedError) throw error;
+      if (!isMissing(error) || viewer.accountId !== null) throw error;
       throw new ForgeError(
         { kind: 'unauthenticated', why: 'sign in to see this repository' },
         { cause: error },
@@ -42,8 +75,24 @@ export class Transport {
     }
   }
 
-  /** @throws ForgeError as `openForFetch`, and `archived`, and `forbidden` for a mirror or without the right */
-  async openForPush(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
+  /**
+   * What a push to `path` goes to.
+   *
+   * @throws ForgeError as `openForFetch`, and `archived`, and `forbidden` for a mirror or without the right
+   */
+  async openForPush(viewer: Viewer, path: RepositoryPath): Promise<PushTarget> {
+    try {
+      return { kind: 'there', repository: await this.#openThere(viewer, path) };
+    } catch (error) {
+      if (!isMissing(error) || !isSignedIn(viewer)) throw error;
+      const making = await this.#pushToCreate.find(viewer, path);
+      if (making !== undefined) return { kind: 'to be made', making };
+      // Another request may have made it just now.
+      return { kind: 'there', repository: await this.#openThere(viewer, path) };
+    }
+  }
+
+  async #openThere(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
     const visible = await this.openForFetch(viewer, path);
     requireWritable(visible);
     const held = await this.#repositories.get(viewer, path, 'repository.fetch');
@@ -69,40 +118,50 @@ export class Transport {
   }
 
   /**
-   * Takes in the pack and moves the refs, each on its own merits unless the push is atomic.
+   * Takes in the pack and moves the refs, each on its own merits unless the push is atomic. A repository that is to be
+   * made appears along with its first ref, and is not there where none is taken.
    *
    * @param pack what follows the commands; read to its end, whatever becomes of it
    */
-  async push(
-    viewer: Viewer,
-    repository: Repository,
-    request: PushRequest,
-    pack: { readonly stream: Readable; readonly onProgress: (text: Uint8Array) => void },
-  ): Promise<PushReport> {
-    await using session = await this.#git.write(repository.id);
+  async push(viewer: Viewer, target: PushTarget, request: PushRequest, pack: Pack): Promise<PushReport> {
+    if (target.kind === 'there') {
+      return this.#pushTo({ viewer, request, repository: target.repository }, pack);
+    }
+    await using unborn = await this.#repositories.making.begin(target.making);
+    const alsoInTransaction = (tx: Tx) => unborn.appear(tx);
+    const { repository } = unborn;
+    return await this.#pushTo({ viewer, request, repository, alsoInTransaction }, pack);
+  }
+
+  async #pushTo(work: PushWork, pack: Pack): Promise<PushReport> {
+    await using session = await this.#git.write(work.repository.id);
     try {
-      await ingest(session, request, pack);
-      return await this.#move(session, viewer, repository, request);
+      await ingest(session, work.request, pack);
+      return await this.#move(session, work);
     } catch (error) {
-      const report = reportOf(error, request);
+      const report = reportOf(error, work.request);
       if (report === undefined) throw error;
       return report;
     }
   }
 
-  async #move(
-    session: WriteSession,
-    viewer: Viewer,
-    repository: Repository,
-    request: PushRequest,
-  ): Promise<PushReport> {
+  async #move(session: WriteSession, work: PushWork): Promise<PushReport> {
+    const { viewer, request, repository, alsoInTransaction } = work;
     const refused = await refuseUnusable(session, request);
     const updates = request.updates.filter((update) => !refused.has(update.ref) && !isIdle(update));
     const atomic = request.capabilities.has('atomic');
+    const push = {
+      repository,
+      updates,
+      atomic,
+      pusher: viewer,
+      via: 'push' as const,
+      ...(alsoInTransaction === undefined ? {} : { alsoInTransaction }),
+    };
     const results =
       atomic && refused.size > 0
-        ? updates.map(({ ref }): PushResult => ({ ref, outcome: 'refused', why: 'atomic push failed' }))
-        : await this.#pushes.push(session, { repository, updates, atomic, pusher: viewer, via: 'push' });
+        ? updates.map(({ ref }): PushResult => ({ ref, outcome: 'refused', why: WHY_REFUSED.atomic }))
+        : await this.#pushes.push(session, push);
     const why = new Map(
       results.map((result) => [result.ref, result.outcome === 'moved' ? null : result.why]),
     );
@@ -114,16 +173,17 @@ export class Transport {
   }
 }
 
+function isMissing(error: unknown): boolean {
+  const isElsewhere = error instanceof MovedError;
+  return error instanceof ForgeError && error.failure.kind === 'not_found' && !isElsewhere;
+}
+
 /** Deletes a ref that is not there: what whoever deletes it once more wants is the case already. */
 function isIdle(update: RefUpdate): boolean {
   return update.old === null && update.new === null;
 }
 
-async function ingest(
-  session: WriteSession,
-  request: PushRequest,
-  pack: { readonly stream: Readable; readonly onProgress: (text: Uint8Array) => void },
-): Promise<void> {
+async function ingest(session: WriteSession, request: PushRequest, pack: Pack): Promise<void> {
   // Deleting refs needs no objects, and git sends no pack with it.
   if (request.updates.every((update) => update.new === null)) return;
   const onProgress = request.capabilities.has('quiet') ? {} : { onProgress: pack.onProgress };
