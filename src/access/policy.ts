@@ -140,6 +140,7 @@ export const ACTIONS = {
   },
 
   'repository.read': { on: 'repository', level: 'read', scopes: ['read:repository'] },
+  'repository.edit': { on: 'repository', level: 'admin', scopes: ['write:repository'] },
   'repository.delete': {
     on: 'repository',
     level: 'owner',

@@ -116,7 +116,15 @@ export function createServices(
   const tokens = new Tokens({ database, accounts });
   const pushes = new Pushes({ git });
   const templates = new Templates();
-  const repositories = new Repositories({ database, git, accounts, pushes, siteRules, templates });
+  const repositories = new Repositories({
+    database,
+    git,
+    accounts,
+    pushes,
+    siteRules,
+    templates,
+    addresses,
+  });
   const organizations = new Organizations({ database, accounts });
   const teams = new Teams({ database, organizations, accounts });
   const teamRepositories = new TeamRepositories({ database, repositories, organizations, teams });

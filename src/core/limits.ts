@@ -19,6 +19,10 @@ export const LIMITS = {
   repositoryNameCharsMax: 100,
   descriptionCharsMax: 2048,
   branchNameCharsMax: 100,
+  websiteCharsMax: 1024,
+  /** The address of a tracker or wiki elsewhere, and the pattern that tells its issues in a text. */
+  externalUrlCharsMax: 2048,
+  trackerPatternCharsMax: 1024,
   refNameBytesMax: 1024,
   treePathBytesMax: 4096,
   treeNameBytesMax: 255,

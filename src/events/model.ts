@@ -1,3 +1,5 @@
+type RepositoryVisibility = 'public' | 'private';
+
 /** What happened, by kind, and what is told of it. */
 export interface EventPayloads {
   'account.created': { accountId: number; name: string };
@@ -31,6 +33,8 @@ export interface EventPayloads {
   'repository.transfer-ended': Record<string, never>;
   'repository.transferred': { from: string; to: string; fromId: number; toId: number };
   'repository.renamed': { from: string; to: string };
+  'repository.changed': { changed: readonly string[] };
+  'repository.visibility-changed': { from: RepositoryVisibility; to: RepositoryVisibility };
   'refs.changed': {
     updates: readonly { ref: string; old: string | null; new: string | null }[];
     via: 'push' | 'api';

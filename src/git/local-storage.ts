@@ -29,6 +29,7 @@ import { FOLDER_MODE } from './repository-layout.ts';
 import { LocalSnapshot } from './snapshot.ts';
 import {
   deleteGitRepository,
+  hasRef,
   insertGitRepository,
   listGitRepositories,
   lockGitRepository,
@@ -113,6 +114,14 @@ class LocalStorage implements GitStorage {
     refuseMalformedHead(head);
     const row = await lockGitRepository(tx, id);
     if (row !== undefined) await setHeadRow(tx, id, head, row.gen + 1);
+  }
+
+  async switchHead(id: RepositoryId, head: string, tx: Tx): Promise<boolean> {
+    if (malformedRefName(head) !== undefined) return false;
+    const row = await lockGitRepository(tx, id);
+    if (row === undefined || row.head === head || !(await hasRef(tx, id, head))) return false;
+    await setHeadRow(tx, id, head, row.gen + 1);
+    return true;
   }
 
   async commit(

@@ -221,6 +221,8 @@ export interface GitStorage {
   write(id: RepositoryId): Promise<WriteSession>;
   /** Points HEAD at another ref name. */
   setHead(id: RepositoryId, head: string, tx: Tx): Promise<void>;
+  /** The same where that ref exists, else nothing. @returns whether HEAD points elsewhere now */
+  switchHead(id: RepositoryId, head: string, tx: Tx): Promise<boolean>;
   /**
    * Makes the session's objects durable, then moves all `updates` that are still at their `old` in one transaction.
    * With `atomic`, all of them or none. `inTransaction` runs in it, after the refs moved and only if at least one did.

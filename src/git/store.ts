@@ -162,6 +162,17 @@ export async function setHeadRow(tx: Tx, id: RepositoryId, head: string, gen: nu
   await tx.updateTable('git_repositories').set({ head, gen }).where('id', '=', id).execute();
 }
 
+export async function hasRef(db: Db, id: RepositoryId, name: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('git_refs')
+    .select('name')
+    .where('repository_id', '=', id)
+    .where('name', '=', name)
+    .where('oid', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function setPruneGen(tx: Tx, id: RepositoryId, pruneGen: number): Promise<void> {
   await tx.updateTable('git_repositories').set({ prune_gen: pruneGen }).where('id', '=', id).execute();
 }

@@ -5,7 +5,7 @@ import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RefRefusal, RefUpdate, RepositoryId, WriteSession } from '../git/model.ts';
 import { refNameProblem } from '../git/ref-names.ts';
 import type { Repository } from './model.ts';
-import { hasBranches, lockWriteState, setPushed } from './store.ts';
+import { findHead, hasBranches, lockWriteState, setPushed } from './store.ts';
 
 /** What became of one ref. */
 export type PushResult = { readonly ref: string } & (
@@ -42,6 +42,8 @@ export const WHY_REFUSED: Record<RefRefusal, string> = {
   'name-conflict': 'another ref is in the way of this name',
   atomic: 'atomic push failed',
 };
+
+const WHY_DEFAULT_STAYS = 'the default branch cannot be deleted';
 
 /**
  * The one door through which every change of a ref passes, whoever asks: rules, then durable objects, then one
@@ -87,6 +89,7 @@ export class Pushes {
     if (state === undefined) throw notFound('repository');
     // What was true when the push began may have changed while its pack came in.
     requireWritable({ ...push.repository, archivedAt: state.archivedAt, isMirror: state.isMirror });
+    if (moved.some(isBranchGone)) await refuseDefaultGone(tx, id, moved);
     if (state.isEmpty) await this.#adoptFirstBranch(tx, push, moved);
     await setPushed(tx, id, { at: Date.now(), isEmpty: !(await hasBranches(tx, id)) });
     const change = { repositoryId: id, moved, pusher: push.pusher };
@@ -119,6 +122,16 @@ export function requireWritable(repository: Pushable): void {
     throw forbidden('this repository is a mirror: it takes changes from its source alone');
 }
 
+function isBranchGone(update: RefUpdate): boolean {
+  return update.new === null && update.ref.startsWith('refs/heads/');
+}
+
+/** Another branch may have become the default one since the push began. */
+async function refuseDefaultGone(tx: Tx, id: RepositoryId, moved: readonly RefUpdate[]): Promise<void> {
+  const head = await findHead(tx, id);
+  if (moved.some((update) => update.new === null && update.ref === head)) throw forbidden(WHY_DEFAULT_STAYS);
+}
+
 function refusalOf(update: RefUpdate, repository: Pushable): PushResult[] {
   const why = ruleAgainst(update, repository);
   return why === undefined ? [] : [{ ref: update.ref, outcome: 'refused', why }];
@@ -126,7 +139,7 @@ function refusalOf(update: RefUpdate, repository: Pushable): PushResult[] {
 
 function ruleAgainst(update: RefUpdate, repository: Pushable): string | undefined {
   if (update.new === null && update.ref === `refs/heads/${repository.defaultBranch}`) {
-    return 'the default branch cannot be deleted';
+    return WHY_DEFAULT_STAYS;
   }
   // Refs with names that we refuse may have come in some other way: they can still be deleted.
   return update.new === null ? undefined : refNameProblem(update.ref);

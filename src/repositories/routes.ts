@@ -8,6 +8,7 @@ import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { reference, shareShapes } from '../http/shapes.ts';
 import type { Organizations } from '../organizations/service.ts';
+import { repositoryChangeOf } from './edit-options.ts';
 import { collaborationLevelOf, newRepositoryOf } from './options.ts';
 import { ownerRoutes } from './owner-routes.ts';
 import { presentRepository } from './present.ts';
@@ -16,6 +17,7 @@ import {
   CollaboratorParams,
   CollaboratorPermissionSchema,
   CreateRepositoryBody,
+  EditRepositoryBody,
   REPOSITORY_SHAPES,
   RepositoryIdParams,
   RepositoryList,
@@ -111,6 +113,27 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
     async (request) => {
       const held = await repositories.getById(request.viewer, request.params.id, 'repository.read');
       return presentRepository(held, request.viewer, addresses);
+    },
+  );
+
+  app.patch(
+    '/repos/:owner/:repo',
+    {
+      config: { action: 'repository.edit' },
+      schema: {
+        tags,
+        summary: 'Change the settings of a repository; what is not sent stays',
+        params: RepositoryParams,
+        body: EditRepositoryBody,
+        response: { 200: reference(RepositorySchema) },
+      },
+    },
+    async (request) => {
+      const { owner, repo } = request.params;
+      const viewer = request.viewer as SignedIn;
+      const change = repositoryChangeOf(request.body);
+      const edited = await repositories.editing.edit(viewer, { owner, name: repo }, change);
+      return presentRepository(edited, viewer, addresses);
     },
   );
 

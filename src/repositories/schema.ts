@@ -44,6 +44,62 @@ export const CreateRepositoryBody = Type.Object(
   { $id: 'CreateRepoOption' },
 );
 
+const Flag = Type.Optional(Type.Boolean());
+const Text = Type.Optional(Type.String());
+
+const EditInternalTracker = Type.Object({
+  enable_time_tracker: Flag,
+  allow_only_contributors_to_track_time: Flag,
+  enable_issue_dependencies: Flag,
+});
+
+const EditExternalTracker = Type.Object({
+  external_tracker_url: Text,
+  external_tracker_format: Text,
+  external_tracker_style: Text,
+  external_tracker_regexp_pattern: Type.Optional(Type.String({ maxLength: LIMITS.trackerPatternCharsMax })),
+});
+
+export const EditRepositoryBody = Type.Object(
+  {
+    name: Text,
+    description: Type.Optional(Type.String({ maxLength: LIMITS.descriptionCharsMax })),
+    website: Type.Optional(Type.String({ maxLength: LIMITS.websiteCharsMax })),
+    private: Flag,
+    template: Flag,
+    default_branch: Text,
+    archived: Flag,
+    has_issues: Flag,
+    internal_tracker: Type.Optional(EditInternalTracker),
+    external_tracker: Type.Optional(EditExternalTracker),
+    has_wiki: Flag,
+    external_wiki: Type.Optional(Type.Object({ external_wiki_url: Text })),
+    wiki_branch: Text,
+    globally_editable_wiki: Flag,
+    has_pull_requests: Flag,
+    ignore_whitespace_conflicts: Flag,
+    allow_merge_commits: Flag,
+    allow_rebase: Flag,
+    allow_rebase_explicit: Flag,
+    allow_squash_merge: Flag,
+    allow_fast_forward_only_merge: Flag,
+    allow_manual_merge: Flag,
+    autodetect_manual_merge: Flag,
+    allow_rebase_update: Flag,
+    default_delete_branch_after_merge: Flag,
+    default_merge_style: Text,
+    default_update_style: Text,
+    default_allow_maintainer_edit: Flag,
+    has_projects: Flag,
+    has_releases: Flag,
+    has_packages: Flag,
+    has_actions: Flag,
+    mirror_interval: Text,
+    enable_prune: Flag,
+  },
+  { $id: 'EditRepoOption' },
+);
+
 export const PermissionSchema = Type.Object(
   { admin: Type.Boolean(), push: Type.Boolean(), pull: Type.Boolean() },
   { $id: 'Permission' },

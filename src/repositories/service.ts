@@ -1,15 +1,17 @@
-import { requireGranted, whyMissing } from '../access/guard.ts';
-import { decide, missingScopes, type RepositoryAction, reaches } from '../access/policy.ts';
+import { type RepositoryAction, reaches } from '../access/policy.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { isPossibleAccountName } from '../accounts/names.ts';
 import type { Accounts } from '../accounts/service.ts';
-import { ForgeError, invalid, MovedError, notFound } from '../core/failure.ts';
+import { invalid, MovedError, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
+import type { Addresses } from '../http/app.ts';
 import type { Templates } from '../templates/service.ts';
+import { requireHeld } from './authorization.ts';
 import { Collaborators } from './collaborators.ts';
+import { RepositoryEditing, type VisibilityListener } from './editing.ts';
 import { type CreationListener, type Making, RepositoryMaking } from './making.ts';
 import {
   EMPTY_START,
@@ -26,18 +28,10 @@ import { findRepository, findRepositoryById } from './store/records.ts';
 import { findNewPlace } from './store/redirects.ts';
 import { deleteRepository, findRepositoryId, listOwnedBy, listRepositoryIds } from './store.ts';
 
-const WHY_FORBIDDEN: Partial<Record<RepositoryAction, string>> = {
-  'repository.delete': 'only the owner of a repository may delete it',
-  'repository.transfer': 'only the owner of a repository may give it away',
-  'repository.push': 'you may read this repository, but not push to it',
-  'contents.write': 'you may read this repository, but not change it',
-};
-
-const DEFAULT_WHY = 'you may not do this with this repository';
-
 export class Repositories {
   readonly collaborators: Collaborators;
   readonly making: RepositoryMaking;
+  readonly editing: RepositoryEditing;
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #accounts: Accounts;
@@ -49,6 +43,7 @@ export class Repositories {
     pushes: Pushes;
     siteRules: SiteRules;
     templates: Templates;
+    addresses: Addresses;
   }) {
     const { database, accounts } = dependencies;
     this.#database = database;
@@ -57,11 +52,17 @@ export class Repositories {
     this.making = new RepositoryMaking(dependencies);
     const get = this.get.bind(this);
     this.collaborators = new Collaborators({ database, accounts, get });
+    this.editing = new RepositoryEditing({ ...dependencies, get });
   }
 
   /** Told of each repository that is made, in the transaction in which it appears. */
   onCreated(listener: CreationListener): void {
     this.making.onCreated(listener);
+  }
+
+  /** Told of each repository that becomes private or public, forks of such ones too, in the transaction. */
+  onVisibilityChanged(listener: VisibilityListener): void {
+    this.editing.onVisibilityChanged(listener);
   }
 
   /**
@@ -184,26 +185,4 @@ function isSamePlace(one: RepositoryPath, other: RepositoryPath): boolean {
 
 function isPossiblePath(path: RepositoryPath): boolean {
   return isPossibleAccountName(path.owner) && isPossibleRepositoryName(path.name);
-}
-
-/** @throws ForgeError `not_found` (missing or hidden), `unauthenticated`, `forbidden`, `code_not_readable` */
-function requireHeld(
-  viewer: Viewer,
-  found: HeldRepository | undefined,
-  action: RepositoryAction,
-): HeldRepository {
-  if (found === undefined) throw notFound('repository');
-  const decision = decide(viewer, action, found, found.repository.owner.kind);
-  if (decision !== 'granted' && decision !== 'hidden' && action === 'contents.read') {
-    if (!reaches(found.units.code, 'read')) {
-      const what = 'you may see this repository, but not read its code';
-      throw new ForgeError({ kind: 'code_not_readable', what });
-    }
-  }
-  const missing = missingScopes(viewer, action, found.repository.owner.kind);
-  requireGranted(decision, {
-    what: 'repository',
-    why: missing.length > 0 ? whyMissing(missing) : (WHY_FORBIDDEN[action] ?? DEFAULT_WHY),
-  });
-  return found;
 }

@@ -154,6 +154,12 @@ export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Pro
   return before?.size_bytes;
 }
 
+/** The full name of what HEAD points to. */
+export async function findHead(tx: Tx, id: RepositoryId): Promise<string | undefined> {
+  const row = await tx.selectFrom('git_repositories').select('head').where('id', '=', id).executeTakeFirst();
+  return row?.head;
+}
+
 export async function hasBranches(tx: Tx, id: RepositoryId): Promise<boolean> {
   const row = await tx
     .selectFrom('git_refs')

@@ -26,6 +26,13 @@ const gitBody = (service: string): SendOptions => ({
 /** What is done with one repository. */
 export const REPOSITORY_PROBES: readonly Probe[] = [
   { label: 'read', method: 'GET', url: REPOSITORY, action: 'repository.read' },
+  {
+    label: 'edit',
+    method: 'PATCH',
+    url: REPOSITORY,
+    action: 'repository.edit',
+    sent: { json: { description: '' } },
+  },
   { label: 'list root', method: 'GET', url: `${REPOSITORY}/contents`, action: 'contents.read' },
   { label: 'read file', method: 'GET', url: `${REPOSITORY}/contents/*`, action: 'contents.read' },
   { label: 'raw', method: 'GET', url: `${REPOSITORY}/raw/*`, action: 'contents.read-raw' },

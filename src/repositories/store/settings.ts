@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../database/database.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import { columnsOfUnits, type RepositoryUnits } from '../units.ts';
+
+/** What of a repository's settings its own row holds, but for its name and its visibility. */
+export interface Settings {
+  readonly description: string;
+  readonly website: string;
+  readonly isTemplate: boolean;
+  /** ms; null for a repository that is not archived */
+  readonly archivedAt: number | null;
+  readonly units: RepositoryUnits;
+}
+
+export async function setSettings(
+  tx: Tx,
+  id: RepositoryId,
+  { description, website, isTemplate, archivedAt, units, at }: Settings & { readonly at: number },
+): Promise<void> {
+  const columns = { description, website, is_template: isTemplate ? 1 : 0, archived_at: archivedAt };
+  await tx
+    .updateTable('repositories')
+    .set({ ...columns, ...columnsOfUnits(units), updated_at: at })
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Whether what is a fork of a repository is private: as the repository is, and never seen by more than know its owner.
+ * Read so that it cannot change before the transaction ends; undefined where there is no such repository.
+ */
+export async function lockVisibilityOfForks(tx: Tx, id: RepositoryId): Promise<boolean | undefined> {
+  const base = await tx
+    .updateTable('repositories')
+    .set({ updated_at: sql<number>`updated_at` })
+    .where('id', '=', id)
+    .returning(['is_private', 'owner_id'])
+    .executeTakeFirst();
+  if (base === undefined) return undefined;
+  const owner = await tx
+    .selectFrom('accounts')
+    .select('visibility')
+    .where('id', '=', base.owner_id)
+    .executeTakeFirst();
+  return base.is_private === 1 || owner?.visibility === 'private';
+}
+
+/**
+ * Makes a repository private or public, and with it its forks and theirs, as far as they were otherwise. Nothing
+ * becomes public that is a fork of what a private owner has.
+ *
+ * @returns all that are otherwise now
+ */
+export async function setVisibility(
+  tx: Tx,
+  id: RepositoryId,
+  { isPrivate, at }: { isPrivate: boolean; at: number },
+): Promise<readonly RepositoryId[]> {
+  const flag = isPrivate ? 1 : 0;
+  const { rows } = await sql<{ id: RepositoryId }>`
+    with recursive affected(id) as (
+      select id from repositories where id = ${id} and is_private <> ${flag}
+      union all
+      select f.id from affected a
+        join repositories b on b.id = a.id
+        join accounts o on o.id = b.owner_id
+        join repositories f on f.parent_id = b.id
+      where f.is_private <> ${flag} and (b.is_private = 0 or o.visibility <> 'private')
+    )
+    update repositories set is_private = ${flag}, updated_at = ${at}
+    where id in (select id from affected) returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}

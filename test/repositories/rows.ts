@@ -1,0 +1,14 @@
+import type { Updateable } from 'kysely';
+import type { RepositoriesTable } from '../../src/database/schema/repositories.ts';
+import type { TestForge } from '../support/forge.ts';
+
+/** Sets columns of a repository's row, for states that nothing on the wire leads to yet. */
+export async function setRow(
+  forge: TestForge,
+  id: number,
+  columns: Updateable<RepositoriesTable>,
+): Promise<void> {
+  await forge.forge.running.engines.database.transaction((tx) =>
+    tx.updateTable('repositories').set(columns).where('id', '=', id).execute(),
+  );
+}
