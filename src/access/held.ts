@@ -15,26 +15,61 @@ const WRITE_RANK = rankOfLevel('write');
 /** A team's columns of levels, each at its place. */
 const TEAM_UNITS = UNITS.map((unit, index) => `${PLACE ** (index + 1)} * coalesce(max(t.${unit}_level), 0)`);
 
+/** Who holds: SQL expressions. */
+interface Holder {
+  readonly account: string;
+  /** 1 for whoever needs no right that others give */
+  readonly overrides: string;
+  /** 1 for whoever sees more than what was given to them by name */
+  readonly unrestricted: string;
+  readonly signedIn: string;
+}
+
 /**
- * What the viewer's teams give on a repository of their organization. Whoever administers by a team administers the
+ * What somebody's teams give on a repository of their organization. Whoever administers by a team administers the
  * whole repository, so such a team counts as an owner of it.
  */
-const HELD_BY_TEAMS = `(select coalesce(max(case when t.level >= ${ADMIN_RANK} then ${OWNER_RANK} else 0 end), 0)
+function heldByTeams(account: string): string {
+  return `(select coalesce(max(case when t.level >= ${ADMIN_RANK} then ${OWNER_RANK} else 0 end), 0)
     + ${TEAM_UNITS.join(' + ')}
   from team_members m join teams t on t.id = m.team_id
-  where m.account_id = ? and m.organization_id = r.owner_id and (t.includes_all_repositories = 1 or exists (
+  where m.account_id = ${account} and m.organization_id = r.owner_id and (t.includes_all_repositories = 1 or exists (
     select 1 from team_repositories tr where tr.team_id = t.id and tr.repository_id = r.id)))`;
+}
 
-const IN_ORGANIZATION = `exists (select 1 from organization_members om
-    where om.organization_id = o.id and om.account_id = ?)`;
+function inOrganization(account: string): string {
+  return `exists (select 1 from organization_members om
+    where om.organization_id = o.id and om.account_id = ${account})`;
+}
+
+function askedToTake(account: string): string {
+  return `(p.recipient_id = ${account} or exists (select 1
+  from team_members m join teams t on t.id = m.team_id
+  where m.account_id = ${account} and m.organization_id = p.recipient_id
+    and (t.level = ${OWNER_RANK} or t.can_create_repositories = 1)))`;
+}
+
+function heldBy({ account, overrides, unrestricted, signedIn }: Holder): string {
+  return `when ${overrides} = 1 or r.owner_id = ${account} then ${OWNER_RANK}
+  else case
+      when c.level = 'admin' then ${ADMIN_RANK}
+      when c.level = 'write' then ${rankOfLevel('write')}
+      when c.level = 'read' then ${rankOfLevel('read')}
+      when r.is_private = 0 and ${unrestricted} = 1
+        and (o.visibility = 'public' or (o.visibility = 'limited' and ${signedIn} = 1) or ${inOrganization(account)})
+        then ${rankOfLevel('read')}
+      when r.is_in_transfer = 1 and exists (select 1 from repository_transfers p
+        where p.repository_id = r.id and ${askedToTake(account)}) then ${rankOfLevel('read')}
+      else 0
+    end
+    + case when o.kind = 'organization' then ${PLACE} * ${heldByTeams(account)} else 0 end`;
+}
 
 /**
  * Whether a viewer was asked to take a repository over, or may make repositories in the organization that was. Expects
  * `repository_transfers p`; its parameters are `askedParameters(viewer)`.
  */
-export const ASKED_TO_TAKE = `(p.recipient_id = ? or exists (select 1
-  from team_members m join teams t on t.id = m.team_id
-  where m.account_id = ? and m.organization_id = p.recipient_id and (t.level = ${OWNER_RANK} or t.can_create_repositories = 1)))`;
+export const ASKED_TO_TAKE = askedToTake('?');
 
 export function askedParameters(viewer: Viewer): readonly Scalar[] {
   const account = viewerParameter(viewer);
@@ -51,20 +86,36 @@ export const HELD_LEVEL = `case
   when ? = 1 and (r.is_private = 1 or o.visibility <> 'public') then 0
   when ? = 1 and not exists (select 1 from token_repositories tk where tk.token_id = ? and tk.repository_id = r.id)
     then 0
-  when ? = 1 or r.owner_id = ? then ${OWNER_RANK}
-  else case
-      when c.level = 'admin' then ${ADMIN_RANK}
-      when c.level = 'write' then ${rankOfLevel('write')}
-      when c.level = 'read' then ${rankOfLevel('read')}
-      when r.is_private = 0 and ? = 1
-        and (o.visibility = 'public' or (o.visibility = 'limited' and ? = 1) or ${IN_ORGANIZATION})
-        then ${rankOfLevel('read')}
-      when r.is_in_transfer = 1 and exists (select 1 from repository_transfers p
-        where p.repository_id = r.id and ${ASKED_TO_TAKE}) then ${rankOfLevel('read')}
-      else 0
-    end
-    + case when o.kind = 'organization' then ${PLACE} * ${HELD_BY_TEAMS} else 0 end
+  ${heldBy({ account: '?', overrides: '?', unrestricted: '?', signedIn: '?' })}
 end`;
+
+/**
+ * The same for any `accounts person` of the rows that are asked for, who comes by no token. Expects `PERSON_JOIN`, and has
+ * no parameters.
+ */
+export const HELD_BY_PERSON = `case
+  ${heldBy({ account: 'person.id', overrides: 'person.is_admin', unrestricted: '(1 - person.is_restricted)', signedIn: '1' })}
+end`;
+
+export const PERSON_JOIN =
+  'left join collaborations c on c.repository_id = r.id and c.account_id = person.id';
+
+/**
+ * Whether somebody sees a repository, by no token: a condition in SQL that expects `repositories r` and `accounts o`.
+ *
+ * @param account column that names them
+ */
+export function seenBy(account: string): string {
+  return `exists (select 1 from accounts person ${PERSON_JOIN} where person.id = ${account} and ${HELD_BY_PERSON} > 0)`;
+}
+
+/** Whether what is held, in a column `held`, reaches a level on one of these units; as a condition in SQL. */
+export function heldReaches(level: Level, units: readonly Unit[]): string {
+  // The two lowest places hold for all units.
+  const places = [0, 1, ...units.map((unit) => UNITS.indexOf(unit) + 2)];
+  const rank = rankOfLevel(level);
+  return `(${places.map((place) => `held / ${PLACE ** place} % ${PLACE} >= ${rank}`).join(' or ')})`;
+}
 
 /** Joins what `HELD_LEVEL` reads. Its one parameter is the viewer's account. */
 export const HELD_JOIN = 'left join collaborations c on c.repository_id = r.id and c.account_id = ?';
@@ -137,7 +188,7 @@ export const ACCOUNT_VISIBLE = `case
   when ? = 1 then 0
   when ? = 1 or o.id = ? then 1
   when o.visibility = 'limited' and ? = 1 then 1
-  when o.kind = 'organization' and ${IN_ORGANIZATION} then 1
+  when o.kind = 'organization' and ${inOrganization('?')} then 1
   when o.kind = 'user' and exists (select 1 from organization_members a
     join organization_members b on b.organization_id = a.organization_id
     where a.account_id = o.id and b.account_id = ?) then 1
@@ -162,7 +213,7 @@ const ALL_STANDING = VISIBLE + TEAM_LEVEL * OWNER_RANK + MAY_CREATE;
  */
 export const ORGANIZATION_STANDING = `case
   when ? = 1 and o.visibility <> 'public' then 0
-  when ? = 1 or o.id = ? then ${ALL_STANDING} + case when ${IN_ORGANIZATION} then ${MEMBER} else 0 end
+  when ? = 1 or o.id = ? then ${ALL_STANDING} + case when ${inOrganization('?')} then ${MEMBER} else 0 end
   else case when o.visibility = 'public' or (o.visibility = 'limited' and ? = 1) then ${VISIBLE} else 0 end
     + coalesce((select ${VISIBLE + MEMBER} + ${TEAM_LEVEL} * max(t.level)
         + ${MAY_CREATE} * max(case when t.level = ${OWNER_RANK} then 1 else t.can_create_repositories end)

@@ -15,6 +15,7 @@ export interface OwnerColumns {
   owner_pronouns: string;
   owner_hides_pronouns: number;
   owner_is_restricted: number;
+  owner_starred_count: number;
   owner_created_at: number;
 }
 
@@ -33,6 +34,7 @@ export const OWNER_COLUMNS = [
   'pronouns',
   'hides_pronouns',
   'is_restricted',
+  'starred_count',
   'created_at',
 ]
   .map((column) => `o.${column} as owner_${column}`)
@@ -53,6 +55,7 @@ export function ownerOfColumns(row: OwnerColumns): PublicAccount {
     pronouns: row.owner_pronouns,
     hidesPronouns: row.owner_hides_pronouns === 1,
     isRestricted: row.owner_is_restricted === 1,
+    starredCount: row.owner_starred_count,
     createdAt: row.owner_created_at,
   };
 }

@@ -23,6 +23,8 @@ export interface PublicAccount {
   /** from whoever is not signed in */
   readonly hidesPronouns: boolean;
   readonly isRestricted: boolean;
+  /** repositories that the account has starred, however hidden */
+  readonly starredCount: number;
   /** ms */
   readonly createdAt: number;
 }

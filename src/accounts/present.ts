@@ -58,7 +58,7 @@ function common(account: PublicAccount, viewer: Viewer, addresses: Addresses): U
     visibility: account.visibility,
     followers_count: 0,
     following_count: 0,
-    starred_repos_count: 0,
+    starred_repos_count: account.starredCount,
     username: account.name,
   };
 }

@@ -221,6 +221,7 @@ export function accountOf(row: AccountRow): Account {
     pronouns: row.pronouns,
     hidesPronouns: row.hides_pronouns === 1,
     isRestricted: row.is_restricted === 1,
+    starredCount: row.starred_count,
     createdAt: row.created_at,
     isAdmin: row.is_admin === 1,
     isActive: row.is_active === 1,

@@ -28,6 +28,7 @@ import { organizationRoutes } from '../organizations/routes.ts';
 import { Organizations } from '../organizations/service.ts';
 import { transferRoutes } from '../removal/routes.ts';
 import { RepositoryTransfers } from '../removal/service.ts';
+import { uncountAccount } from '../repositories/derived.ts';
 import { FutureOwners } from '../repositories/future-owners.ts';
 import { PushToCreate } from '../repositories/push-to-create.ts';
 import { Pushes } from '../repositories/pushes.ts';
@@ -36,12 +37,17 @@ import { Repositories } from '../repositories/service.ts';
 import { NO_SITE_RULES, type SiteRules } from '../repositories/site-rules.ts';
 import { TeamRepositories } from '../repositories/team-repositories.ts';
 import { registerUpkeep } from '../repositories/upkeep.ts';
+import { starRoutes } from '../stars/routes.ts';
+import { Stars } from '../stars/stars.ts';
+import { Watching } from '../stars/watching.ts';
 import { teamRoutes } from '../teams/routes.ts';
 import { Teams } from '../teams/service.ts';
 import { templateRoutes } from '../templates/routes.ts';
 import { Templates } from '../templates/service.ts';
 import { tokenRoutes } from '../tokens/routes.ts';
 import { Tokens } from '../tokens/service.ts';
+import { topicRoutes } from '../topics/routes.ts';
+import { Topics } from '../topics/service.ts';
 import { transportRoutes } from '../transport/routes.ts';
 import { Transport } from '../transport/service.ts';
 import { apiPageRoutes, homeRoutes } from '../web/pages.ts';
@@ -95,6 +101,9 @@ export interface Services {
   readonly repositories: Repositories;
   readonly teamRepositories: TeamRepositories;
   readonly transfers: RepositoryTransfers;
+  readonly stars: Stars;
+  readonly watching: Watching;
+  readonly topics: Topics;
   readonly pushes: Pushes;
   readonly lastCommits: LastCommits;
   readonly reading: ContentsReading;
@@ -128,6 +137,9 @@ export function createServices(
   const organizations = new Organizations({ database, accounts });
   const teams = new Teams({ database, organizations, accounts });
   const teamRepositories = new TeamRepositories({ database, repositories, organizations, teams });
+  const stars = new Stars({ database, repositories, accounts });
+  const watching = new Watching({ database, repositories, accounts });
+  const topics = new Topics({ database, repositories });
   removeAlongWithOwners({ accounts, organizations, repositories });
   const transfers = new RepositoryTransfers({ database, accounts, organizations, teams, repositories });
   const lastCommits = new LastCommits({ database, git });
@@ -141,7 +153,18 @@ export function createServices(
   const notes = createNotes({ database, git, accounts, repositories, pushes, lastCommits });
   const people = { accounts, tokens, organizations, teams };
   const contents = { pushes, lastCommits, reading, writing, transport };
-  return { jobs, ...people, templates, repositories, teamRepositories, transfers, ...contents, ...notes };
+  const marks = { stars, watching, topics };
+  return {
+    jobs,
+    ...people,
+    templates,
+    repositories,
+    teamRepositories,
+    transfers,
+    ...marks,
+    ...contents,
+    ...notes,
+  };
 }
 
 /** What repositories hold stands above who owns them, so they are told when an owner goes. */
@@ -151,6 +174,7 @@ function removeAlongWithOwners(
   const { accounts, organizations, repositories } = services;
   accounts.onUserLeaving(async (tx, { account, actorId, purge }) => {
     if (purge) await repositories.removeAllOf(tx, account, { actorId });
+    await uncountAccount(tx, account.id);
   });
   organizations.onPurge((tx, { organization, actorId }) =>
     repositories.removeAllOf(tx, organization, { actorId }),
@@ -188,6 +212,8 @@ export async function createForge(
     repositoryRoutes(wire, everywhere);
     collaboratorRoutes(wire, everywhere);
     transferRoutes(wire, everywhere);
+    starRoutes(wire, everywhere);
+    topicRoutes(wire, everywhere);
     contentsRoutes(wire, everywhere);
   });
   // Some installations of the reference have the first form, others the second; clients know both.

@@ -18,6 +18,8 @@ export type Failure =
   | { readonly kind: 'conflict'; readonly what: string }
   /** The request is well-formed but says something that cannot be done. */
   | { readonly kind: 'invalid'; readonly what: string }
+  /** Topics that cannot be: these, or all of them together. */
+  | { readonly kind: 'invalid_topics'; readonly what: string; readonly topics: readonly string[] }
   /** A request that is refused as such (400 on the forge's wire). */
   | { readonly kind: 'bad_request'; readonly what: string }
   /** The body is not the JSON that the route takes. */

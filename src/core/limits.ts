@@ -37,6 +37,8 @@ export const LIMITS = {
   emailsPerAccountMax: 50,
   searchWordCharsMax: 255,
   teamNameCharsMax: 255,
+  topicCharsMax: 35,
+  topicsPerRepositoryMax: 25,
   teamsPerOrganizationMax: 1000,
   /** one field of what an account tells about itself, such as its location */
   profileFieldCharsMax: 255,

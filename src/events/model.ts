@@ -35,6 +35,11 @@ export interface EventPayloads {
   'repository.renamed': { from: string; to: string };
   'repository.changed': { changed: readonly string[] };
   'repository.visibility-changed': { from: RepositoryVisibility; to: RepositoryVisibility };
+  'repository.starred': { accountId: number };
+  'repository.unstarred': { accountId: number };
+  'repository.watched': { accountId: number };
+  'repository.unwatched': { accountId: number };
+  'repository.topics-changed': { topics: readonly string[] };
   'refs.changed': {
     updates: readonly { ref: string; old: string | null; new: string | null }[];
     via: 'push' | 'api';

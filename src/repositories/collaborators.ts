@@ -4,9 +4,10 @@ import type { Account } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { forbidden, invalid, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Tx } from '../database/database.ts';
 import { rethrowGone } from '../database/gone.ts';
 import { insertEvent } from '../events/store.ts';
+import type { RepositoryId } from '../git/model.ts';
 import type {
   CollaborationLevel,
   Collaborator,
@@ -17,6 +18,12 @@ import type {
 import { findRepositoryById } from './store/records.ts';
 import { deleteCollaboration, findCollaborationLevel, listCollaborators, setCollaboration } from './store.ts';
 
+/** Told in the transaction in which somebody is no collaborator any more. */
+type CollaboratorListener = (
+  tx: Tx,
+  left: { repositoryId: RepositoryId; accountId: number },
+) => Promise<void>;
+
 /** Looks a repository up and authorizes an action on it. */
 type Look = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
 
@@ -25,11 +32,16 @@ export class Collaborators {
   readonly #database: Database;
   readonly #accounts: Accounts;
   readonly #get: Look;
+  readonly #removalListeners: CollaboratorListener[] = [];
 
   constructor(dependencies: { database: Database; accounts: Accounts; get: Look }) {
     this.#database = dependencies.database;
     this.#accounts = dependencies.accounts;
     this.#get = dependencies.get;
+  }
+
+  onRemoved(listener: CollaboratorListener): void {
+    this.#removalListeners.push(listener);
   }
 
   /** @throws ForgeError as `Repositories.get` */
@@ -103,6 +115,8 @@ export class Collaborators {
     const { id: accountId } = await this.#accounts.getByName(viewer, name);
     await this.#database.transaction(async (tx) => {
       if (!(await deleteCollaboration(tx, repository.id, accountId))) return;
+      for (const listener of this.#removalListeners)
+        await listener(tx, { repositoryId: repository.id, accountId });
       await insertEvent(tx, {
         kind: 'collaborator.removed',
         actorId: viewer.accountId,

@@ -8,6 +8,7 @@ import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { reference, shareShapes } from '../http/shapes.ts';
 import type { Organizations } from '../organizations/service.ts';
+import { assignableRoutes } from './assignable-routes.ts';
 import { repositoryChangeOf } from './edit-options.ts';
 import { collaborationLevelOf, newRepositoryOf } from './options.ts';
 import { ownerRoutes } from './owner-routes.ts';
@@ -43,6 +44,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
   shareShapes(app, REPOSITORY_SHAPES);
   ownerRoutes(app, dependencies);
   teamRepositoryRoutes(app, dependencies);
+  assignableRoutes(app, dependencies);
 
   app.post(
     '/user/repos',

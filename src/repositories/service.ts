@@ -1,5 +1,6 @@
 import { type RepositoryAction, reaches } from '../access/policy.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
+import type { PublicAccount } from '../accounts/model.ts';
 import { isPossibleAccountName } from '../accounts/names.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { invalid, MovedError, notFound } from '../core/failure.ts';
@@ -23,10 +24,20 @@ import {
 import { isPossibleRepositoryName } from './names.ts';
 import type { Pushes } from './pushes.ts';
 import type { SiteRules } from './site-rules.ts';
-import { listOwnRepositories, listRepositoriesOf } from './store/lists.ts';
+import { listAssignees, listReviewers } from './store/assignable.ts';
+import { listOwnRepositories, listRepositoriesOf, listStarredBy, listWatchedBy } from './store/lists.ts';
 import { findRepository, findRepositoryById } from './store/records.ts';
 import { findNewPlace } from './store/redirects.ts';
-import { deleteRepository, findRepositoryId, listOwnedBy, listRepositoryIds } from './store.ts';
+import {
+  deleteRepository,
+  findRepositoryId,
+  listOwnedBy,
+  listRepositoryIds,
+  lockRepository,
+} from './store.ts';
+
+/** Told in the transaction in which a repository goes, while all that hangs on it is still there. */
+export type DeletionListener = (tx: Tx, repositoryId: RepositoryId) => Promise<void>;
 
 export class Repositories {
   readonly collaborators: Collaborators;
@@ -35,6 +46,7 @@ export class Repositories {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #accounts: Accounts;
+  readonly #deletionListeners: DeletionListener[] = [];
 
   constructor(dependencies: {
     database: Database;
@@ -65,6 +77,10 @@ export class Repositories {
     this.editing.onVisibilityChanged(listener);
   }
 
+  onDeleted(listener: DeletionListener): void {
+    this.#deletionListeners.push(listener);
+  }
+
   /**
    * Looks a repository up and authorizes `action` on it, in one call: nobody holds an unchecked one.
    *
@@ -93,6 +109,17 @@ export class Repositories {
     return found !== undefined && reaches(found.level, 'read');
   }
 
+  /**
+   * The same inside a transaction, until the end of which the repository stays as it is: what was granted when the
+   * request came in may have been taken back meanwhile.
+   *
+   * @throws ForgeError as `get`
+   */
+  async lock(tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<HeldRepository> {
+    if (!(await lockRepository(tx, id))) throw notFound('repository');
+    return requireHeld(viewer, await findRepositoryById(tx, viewer, id), action);
+  }
+
   /** @throws MovedError where it or its owner was renamed, or it was given away, and the viewer may see it */
   async #findAgain(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository | undefined> {
     const to = await findNewPlace(this.#database.reader, viewer, path);
@@ -110,6 +137,28 @@ export class Repositories {
   /** Those of one owner, who was looked up for the viewer, that the viewer may see. */
   listOf(viewer: Viewer, ownerId: number, paging: Paging): Promise<Page<HeldRepository>> {
     return listRepositoriesOf(this.#database.reader, viewer, ownerId, paging);
+  }
+
+  /** @throws ForgeError as `get` */
+  async listAssignees(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
+    const { repository } = await this.get(viewer, path, 'repository.list-assignable');
+    return listAssignees(this.#database.reader, viewer, repository.id, paging);
+  }
+
+  /** @throws ForgeError as `get` */
+  async listReviewers(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
+    const { repository } = await this.get(viewer, path, 'repository.list-assignable');
+    return listReviewers(this.#database.reader, viewer, repository.id, paging);
+  }
+
+  /** Those that an account has starred and the viewer may see. */
+  listStarredBy(viewer: Viewer, accountId: number, paging: Paging): Promise<Page<HeldRepository>> {
+    return listStarredBy(this.#database.reader, viewer, accountId, paging);
+  }
+
+  /** Those that an account watches and the viewer may see. */
+  listWatchedBy(viewer: Viewer, accountId: number, paging: Paging): Promise<Page<HeldRepository>> {
+    return listWatchedBy(this.#database.reader, viewer, accountId, paging);
   }
 
   /**
@@ -163,7 +212,9 @@ export class Repositories {
   async #remove(tx: Tx, id: RepositoryId, name: string, actorId: number | null): Promise<void> {
     // In the order in which a push takes its locks, so that the two wait for each other one way only.
     await this.#git.remove(id, tx);
-    if (!(await deleteRepository(tx, id))) throw notFound('repository');
+    if (!(await lockRepository(tx, id))) throw notFound('repository');
+    for (const listener of this.#deletionListeners) await listener(tx, id);
+    await deleteRepository(tx, id);
     await insertEvent(tx, { kind: 'repository.deleted', actorId, repositoryId: id, payload: { name } });
   }
 

@@ -107,6 +107,11 @@ export async function insertRepository(
   await takePlace(tx, { ownerId, name: wanted.name });
 }
 
+/** Holds a repository as it is until the transaction ends. @returns whether it is there */
+export async function lockRepository(tx: Tx, id: RepositoryId): Promise<boolean> {
+  return (await lockWriteState(tx, id)) !== undefined;
+}
+
 /** @returns whether there was such a row */
 export async function deleteRepository(tx: Tx, id: RepositoryId): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('repositories').where('id', '=', id).executeTakeFirst();

@@ -16,6 +16,7 @@ export interface Probe {
 }
 
 const REPOSITORY = '/api/v1/repos/:owner/:repo';
+const STAR = '/api/v1/user/starred/:owner/:repo';
 const NOTES = '/apps/notes/api/v1/notes';
 const NO_SHA = '0'.repeat(40);
 const gitBody = (service: string): SendOptions => ({
@@ -148,6 +149,48 @@ export const REPOSITORY_PROBES: readonly Probe[] = [
     sent: gitBody('receive-pack'),
   },
   {
+    label: 'list assignees',
+    method: 'GET',
+    url: `${REPOSITORY}/assignees`,
+    action: 'repository.list-assignable',
+  },
+  {
+    label: 'list reviewers',
+    method: 'GET',
+    url: `${REPOSITORY}/reviewers`,
+    action: 'repository.list-assignable',
+  },
+  { label: 'list topics', method: 'GET', url: `${REPOSITORY}/topics`, action: 'topic.list' },
+  {
+    label: 'replace topics',
+    method: 'PUT',
+    url: `${REPOSITORY}/topics`,
+    action: 'topic.change',
+    sent: { json: { topics: [] } },
+  },
+  {
+    label: 'add topic',
+    method: 'PUT',
+    url: `${REPOSITORY}/topics/:topic`,
+    action: 'topic.change',
+    filled: { ':topic': 'looms' },
+  },
+  {
+    label: 'remove topic',
+    method: 'DELETE',
+    url: `${REPOSITORY}/topics/:topic`,
+    action: 'topic.change',
+    filled: { ':topic': 'looms' },
+  },
+  { label: 'star', method: 'PUT', url: STAR, action: 'star.change' },
+  { label: 'own star', method: 'GET', url: STAR, action: 'star.read' },
+  { label: 'take star back', method: 'DELETE', url: STAR, action: 'star.change' },
+  { label: 'list stargazers', method: 'GET', url: `${REPOSITORY}/stargazers`, action: 'star.list' },
+  { label: 'watch', method: 'PUT', url: `${REPOSITORY}/subscription`, action: 'watch.change' },
+  { label: 'own watch', method: 'GET', url: `${REPOSITORY}/subscription`, action: 'watch.read' },
+  { label: 'watch no more', method: 'DELETE', url: `${REPOSITORY}/subscription`, action: 'watch.change' },
+  { label: 'list watchers', method: 'GET', url: `${REPOSITORY}/subscribers`, action: 'watch.list' },
+  {
     label: 'transfer',
     method: 'POST',
     url: `${REPOSITORY}/transfer`,
@@ -221,6 +264,28 @@ export const OTHER_PROBES: readonly Probe[] = [
     label: "another's repositories",
     method: 'GET',
     url: '/api/v1/users/:username/repos',
+    action: 'account.list-repositories-of',
+    filled: { ':username': 'ada' },
+  },
+  { label: 'search topics', method: 'GET', url: '/api/v1/topics/search', action: 'topic.search' },
+  { label: 'own stars', method: 'GET', url: '/api/v1/user/starred', action: 'account.list-repositories' },
+  {
+    label: "another's stars",
+    method: 'GET',
+    url: '/api/v1/users/:username/starred',
+    action: 'account.list-repositories-of',
+    filled: { ':username': 'ada' },
+  },
+  {
+    label: 'what one watches',
+    method: 'GET',
+    url: '/api/v1/user/subscriptions',
+    action: 'account.list-repositories',
+  },
+  {
+    label: 'what another watches',
+    method: 'GET',
+    url: '/api/v1/users/:username/subscriptions',
     action: 'account.list-repositories-of',
     filled: { ':username': 'ada' },
   },

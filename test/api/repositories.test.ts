@@ -46,7 +46,7 @@ test('a new repository answers with its whole record, and so does reading it', a
     website: '',
     stars_count: 0,
     forks_count: 0,
-    watchers_count: 0,
+    watchers_count: 1,
     open_issues_count: 0,
     open_pr_counter: 0,
     release_counter: 0,

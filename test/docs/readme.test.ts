@@ -204,6 +204,7 @@ const LIMITS_TOLD: Record<string, string> = {
   'a name of an account, of a repository, of a team': `${LIMITS.nameCharsMax}, ${LIMITS.repositoryNameCharsMax}, ${LIMITS.teamNameCharsMax} characters`,
   'e-mail addresses of an account': count(LIMITS.emailsPerAccountMax),
   'repositories that a token is limited to': count(LIMITS.repositoriesPerTokenMax),
+  'topics of a repository': `${LIMITS.topicsPerRepositoryMax}, each ${LIMITS.topicCharsMax} characters`,
   'teams of an organization': count(LIMITS.teamsPerOrganizationMax),
   'a path in a repository': `${count(LIMITS.treePathBytesMax)} bytes, each name in it ${LIMITS.treeNameBytesMax}`,
 };

@@ -11,6 +11,7 @@ const STATUS = {
   already_exists: 422,
   conflict: 409,
   invalid: 422,
+  invalid_topics: 422,
   bad_request: 400,
   bad_body: 400,
   unsupported_media_type: 415,

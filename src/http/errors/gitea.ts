@@ -12,6 +12,7 @@ const STATUS = {
   already_exists: 422,
   conflict: 409,
   invalid: 422,
+  invalid_topics: 422,
   bad_request: 400,
   bad_body: 422,
   unsupported_media_type: 415,
@@ -38,6 +39,8 @@ export function giteaWire(addresses: Addresses): Wire {
         return reply.send({ message: 'too many failed sign-ins: try again later', url });
       }
       if (failure.kind === 'barred') return reply.send({ message: failure.why });
+      if (failure.kind === 'invalid_topics')
+        return reply.send({ invalidTopics: failure.topics, message: failure.what });
       return reply.send({ message: 'what' in failure ? failure.what : failure.why, url });
     },
     sendFault: (reply) => reply.send({ message: 'internal server error', url: page() }),

@@ -12,6 +12,7 @@ const STATUS = {
   already_exists: 409,
   conflict: 409,
   invalid: 400,
+  invalid_topics: 400,
   bad_request: 400,
   bad_body: 400,
   unsupported_media_type: 415,

@@ -1,4 +1,4 @@
-import { heldParameters, viewerParameter } from '../../access/held.ts';
+import { heldParameters, seenBy, viewerParameter } from '../../access/held.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import { type Db, hotQuery, type Scalar } from '../../database/database.ts';
@@ -12,11 +12,21 @@ type Listing = (
   paging: Paging,
 ) => Promise<Page<HeldRepository>>;
 
-/** A list of the repositories that a condition chooses and the viewer may see, by name; one query for a page of it. */
-function listing(chosenBy: string): Listing {
-  const from = `(select ${COLUMNS} from accounts o ${JOINS} where ${chosenBy}) found where found.held > 0`;
+interface Chosen {
+  /** joined after all else; what it brings as `chosen` may be ordered by */
+  readonly join?: string;
+  readonly where: string;
+  /** absent: by name */
+  readonly order?: string;
+}
+
+/** A list of the repositories that a condition chooses and the viewer may see; one query for a page of it. */
+function listing(chosenBy: string | Chosen): Listing {
+  const { join = '', where, order } = typeof chosenBy === 'string' ? { where: chosenBy } : chosenBy;
+  const columns = join === '' ? COLUMNS : `${COLUMNS}, chosen.created_at as chosen_at`;
+  const from = `(select ${columns} from accounts o ${JOINS} ${join} where ${where}) found where found.held > 0`;
   const page = hotQuery<RepositoryColumns>(
-    `select * from ${from} order by lower(found.name), found.id limit ? offset ?`,
+    `select * from ${from} order by ${order ?? 'lower(found.name), found.id'} limit ? offset ?`,
   );
   const count = hotQuery<{ total: number }>(`select count(*) as total from ${from}`);
   return async (db, viewer, chosen, paging) => {
@@ -66,4 +76,33 @@ export function listTeamRepositories(
   paging: Paging,
 ): Promise<Page<HeldRepository>> {
   return ofTeam(db, viewer, [teamId, teamId], paging);
+}
+
+/** What somebody keeps of a repository that they do not see any more is told to nobody. */
+const newestFirst = (table: 'stars' | 'watches'): Chosen => ({
+  join: `join ${table} chosen on chosen.repository_id = r.id`,
+  where: `chosen.account_id = ? and ${seenBy('chosen.account_id')}`,
+  order: 'found.chosen_at desc, found.id desc',
+});
+const starred = listing(newestFirst('stars'));
+const watched = listing(newestFirst('watches'));
+
+/** What an account has starred, the latest first. */
+export function listStarredBy(
+  db: Db,
+  viewer: Viewer,
+  accountId: number,
+  paging: Paging,
+): Promise<Page<HeldRepository>> {
+  return starred(db, viewer, [accountId], paging);
+}
+
+/** What an account watches, the latest first. */
+export function listWatchedBy(
+  db: Db,
+  viewer: Viewer,
+  accountId: number,
+  paging: Paging,
+): Promise<Page<HeldRepository>> {
+  return watched(db, viewer, [accountId], paging);
 }

@@ -1,0 +1,13 @@
+import { wireTime } from '../http/time.ts';
+import type { Topic } from './model.ts';
+import type { TopicRecord } from './schema.ts';
+
+export function presentTopic(topic: Topic): TopicRecord {
+  return {
+    id: topic.id,
+    topic_name: topic.name,
+    repo_count: topic.repositoriesCount,
+    created: wireTime(topic.createdAt),
+    updated: wireTime(topic.updatedAt),
+  };
+}

@@ -1,0 +1,32 @@
+import { type Static, Type } from 'typebox';
+import { PagingQuery } from '../http/paging.ts';
+import { reference } from '../http/shapes.ts';
+
+export const TopicParams = Type.Object({
+  owner: Type.String(),
+  repo: Type.String(),
+  topic: Type.String(),
+});
+
+export const TopicSearchQuery = Type.Object({ ...PagingQuery, q: Type.Optional(Type.String()) });
+
+export const TopicOptionsBody = Type.Object(
+  { topics: Type.Optional(Type.Array(Type.String())) },
+  { $id: 'RepoTopicOptions' },
+);
+
+export const TopicNamesSchema = Type.Object({ topics: Type.Array(Type.String()) }, { $id: 'TopicName' });
+
+export const TopicSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    topic_name: Type.String(),
+    repo_count: Type.Integer(),
+    created: Type.String({ format: 'date-time' }),
+    updated: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'TopicResponse' },
+);
+export type TopicRecord = Static<typeof TopicSchema>;
+
+export const FoundTopicsSchema = Type.Object({ topics: Type.Array(reference(TopicSchema)) });

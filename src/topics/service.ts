@@ -1,0 +1,107 @@
+import type { Viewer } from '../access/viewer.ts';
+import { notFound } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import { offsetOf, type Page, type Paging } from '../core/paging.ts';
+import { isPlainLine } from '../core/text.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { insertEvent } from '../events/store.ts';
+import type { RepositoryId } from '../git/model.ts';
+import { keepTopics } from '../repositories/derived.ts';
+import type { RepositoryPath } from '../repositories/model.ts';
+import type { Repositories } from '../repositories/service.ts';
+import type { Topic } from './model.ts';
+import { tooMany, topicOf, topicsOf } from './names.ts';
+import { addTopics, removeTopics, searchTopics, uncountTopicsOf } from './store.ts';
+
+/** Words that repositories are found by. */
+export class Topics {
+  readonly #database: Database;
+  readonly #repositories: Repositories;
+
+  constructor(dependencies: { database: Database; repositories: Repositories }) {
+    this.#database = dependencies.database;
+    this.#repositories = dependencies.repositories;
+    this.#repositories.onDeleted(uncountTopicsOf);
+  }
+
+  /** @throws ForgeError as `Repositories.get` */
+  async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<string>> {
+    const { topics } = (await this.#repositories.get(viewer, path, 'topic.list')).repository;
+    const offset = offsetOf(paging);
+    return { items: topics.slice(offset, offset + paging.limit), total: topics.length };
+  }
+
+  /**
+   * Gives a repository these topics and no others.
+   *
+   * @throws ForgeError as `Repositories.get`, and `invalid_topics`
+   */
+  async replace(viewer: Viewer, path: RepositoryPath, texts: readonly string[]): Promise<void> {
+    const wanted = topicsOf(texts);
+    await this.#change(viewer, path, () => wanted);
+  }
+
+  /** @throws ForgeError as `replace` */
+  async add(viewer: Viewer, path: RepositoryPath, text: string): Promise<void> {
+    const topic = topicOf(text);
+    await this.#change(viewer, path, (present) => {
+      if (present.includes(topic)) return present;
+      if (present.length >= LIMITS.topicsPerRepositoryMax) throw tooMany();
+      return [...present, topic].sort();
+    });
+  }
+
+  /** @throws ForgeError as `replace`, and `not_found` where the repository does not have it */
+  async remove(viewer: Viewer, path: RepositoryPath, text: string): Promise<void> {
+    const topic = topicOf(text);
+    await this.#change(viewer, path, (present) => {
+      if (!present.includes(topic)) throw notFound('topic');
+      return present.filter((name) => name !== topic);
+    });
+  }
+
+  async #change(
+    viewer: Viewer,
+    path: RepositoryPath,
+    next: (present: readonly string[]) => readonly string[],
+  ): Promise<void> {
+    const { repository } = await this.#repositories.get(viewer, path, 'topic.change');
+    await this.#database.transaction(async (tx) => {
+      const locked = await this.#repositories.lock(tx, viewer, repository.id, 'topic.change');
+      const before = locked.repository.topics;
+      const topics = next(before);
+      if (!(await this.#write(tx, repository.id, { before, after: topics }))) return;
+      await insertEvent(tx, {
+        kind: 'repository.topics-changed',
+        actorId: viewer.accountId,
+        repositoryId: repository.id,
+        payload: { topics },
+      });
+    });
+  }
+
+  /** @returns whether that changed anything */
+  async #write(
+    tx: Tx,
+    id: RepositoryId,
+    { before, after }: { before: readonly string[]; after: readonly string[] },
+  ): Promise<boolean> {
+    const added = after.filter((name) => !before.includes(name));
+    const removed = before.filter((name) => !after.includes(name));
+    if (added.length + removed.length === 0) return false;
+    const now = Date.now();
+    await addTopics(tx, id, added, now);
+    await removeTopics(tx, id, removed, now);
+    await keepTopics(tx, id, after);
+    return true;
+  }
+
+  /** Topics with these words in their name that a repository has which the viewer may see. */
+  async search(viewer: Viewer, words: string, paging: Paging): Promise<Page<Topic>> {
+    const lower = words.trim().toLowerCase();
+    // No topic is as long, or holds anything else than a plain line does.
+    if (lower.length > LIMITS.topicCharsMax || !isPlainLine(lower)) return { items: [], total: 0 };
+    const pattern = `%${lower.replace(/[\\%_]/g, '\\$&')}%`;
+    return searchTopics(this.#database.reader, viewer, pattern, paging);
+  }
+}
