@@ -6,12 +6,12 @@ import type { Accounts } from '../accounts/service.ts';
 import { invalid, MovedError, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import type { Templates } from '../templates/service.ts';
 import { requireHeld } from './authorization.ts';
 import { Collaborators } from './collaborators.ts';
+import { type DeletionListener, RepositoryDeleting } from './deleting.ts';
 import { RepositoryEditing, type VisibilityListener } from './editing.ts';
 import { type CreationListener, type Making, RepositoryMaking } from './making.ts';
 import {
@@ -28,25 +28,15 @@ import { listAssignees, listReviewers } from './store/assignable.ts';
 import { listOwnRepositories, listRepositoriesOf, listStarredBy, listWatchedBy } from './store/lists.ts';
 import { findRepository, findRepositoryById } from './store/records.ts';
 import { findNewPlace } from './store/redirects.ts';
-import {
-  deleteRepository,
-  findRepositoryId,
-  listOwnedBy,
-  listRepositoryIds,
-  lockRepository,
-} from './store.ts';
-
-/** Told in the transaction in which a repository goes, while all that hangs on it is still there. */
-export type DeletionListener = (tx: Tx, repositoryId: RepositoryId) => Promise<void>;
+import { findRepositoryId, listRepositoryIds, lockRepository } from './store.ts';
 
 export class Repositories {
   readonly collaborators: Collaborators;
   readonly making: RepositoryMaking;
   readonly editing: RepositoryEditing;
   readonly #database: Database;
-  readonly #git: GitStorage;
   readonly #accounts: Accounts;
-  readonly #deletionListeners: DeletionListener[] = [];
+  readonly #deleting: RepositoryDeleting;
 
   constructor(dependencies: {
     database: Database;
@@ -59,9 +49,9 @@ export class Repositories {
   }) {
     const { database, accounts } = dependencies;
     this.#database = database;
-    this.#git = dependencies.git;
     this.#accounts = accounts;
     this.making = new RepositoryMaking(dependencies);
+    this.#deleting = new RepositoryDeleting(dependencies);
     const get = this.get.bind(this);
     this.collaborators = new Collaborators({ database, accounts, get });
     this.editing = new RepositoryEditing({ ...dependencies, get });
@@ -72,13 +62,13 @@ export class Repositories {
     this.making.onCreated(listener);
   }
 
+  onDeleted(listener: DeletionListener): void {
+    this.#deleting.onDeleted(listener);
+  }
+
   /** Told of each repository that becomes private or public, forks of such ones too, in the transaction. */
   onVisibilityChanged(listener: VisibilityListener): void {
     this.editing.onVisibilityChanged(listener);
-  }
-
-  onDeleted(listener: DeletionListener): void {
-    this.#deletionListeners.push(listener);
   }
 
   /**
@@ -191,31 +181,19 @@ export class Repositories {
     return this.making.sweepAbandoned(graceMs);
   }
 
-  /** @throws ForgeError as `get` */
+  /** @throws ForgeError as `get`, and `busy` where it is given to somebody else meanwhile */
   async delete(viewer: Viewer, path: RepositoryPath): Promise<void> {
     const { repository } = await this.get(viewer, path, 'repository.delete');
-    const name = `${repository.owner.name}/${repository.name}`;
-    await this.#database.transaction((tx) => this.#remove(tx, repository.id, name, viewer.accountId));
+    await this.#deleting.delete(viewer, repository);
   }
 
   /** Removes all that an account owns which is about to go itself. */
-  async removeAllOf(
+  removeAllOf(
     tx: Tx,
     owner: { id: number; name: string },
     options: { actorId: number | null },
   ): Promise<void> {
-    for (const { id, name } of await listOwnedBy(tx, owner.id)) {
-      await this.#remove(tx, id, `${owner.name}/${name}`, options.actorId);
-    }
-  }
-
-  async #remove(tx: Tx, id: RepositoryId, name: string, actorId: number | null): Promise<void> {
-    // In the order in which a push takes its locks, so that the two wait for each other one way only.
-    await this.#git.remove(id, tx);
-    if (!(await lockRepository(tx, id))) throw notFound('repository');
-    for (const listener of this.#deletionListeners) await listener(tx, id);
-    await deleteRepository(tx, id);
-    await insertEvent(tx, { kind: 'repository.deleted', actorId, repositoryId: id, payload: { name } });
+    return this.#deleting.removeAllOf(tx, owner, options);
   }
 
   /** Of every repository there is, for checks over all of them. */
