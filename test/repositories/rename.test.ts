@@ -188,6 +188,29 @@ test('422: a name already taken on rename, a reserved or disallowed one, and wha
   assert.equal((await ada.get(`${REPOS}/ada/engine`)).status, 200);
 });
 
+test('C1: a repository is renamed to plain names alone, whatever stands around what is not plain', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+  const odd = [
+    ...ascii.filter((char) => !/[A-Za-z0-9_.-]/.test(char)),
+    '\u202e',
+    '\u200d',
+    '\ud800',
+    'ａ',
+    'а',
+    '%2f',
+  ];
+
+  for (const part of odd) {
+    const answer = await rename(ada, 'ada/engine', `a${part}b`);
+    assert.equal(answer.status, 422, JSON.stringify(part));
+  }
+
+  assert.equal((await ada.get(`${REPOS}/ada/engine`)).status, 200);
+});
+
 test('403: whoever does not administer the repository does not rename it; who does not see it is told nothing', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
