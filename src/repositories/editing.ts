@@ -84,8 +84,8 @@ export class RepositoryEditing {
   /** @param found as it was before the transaction */
   async #change(tx: Tx, viewer: SignedIn, found: Repository, change: RepositoryChange): Promise<void> {
     const { id, parentId } = found;
-    // What is locked first: a base before its forks, and refs before the row, as a push has it.
-    const isBasePrivate =
+    // What is locked first: a parent before its forks, and refs before the row, as a push has it.
+    const isParentPrivate =
       change.isPrivate === undefined || parentId === null
         ? undefined
         : await lockVisibilityOfForks(tx, parentId);
@@ -96,7 +96,7 @@ export class RepositoryEditing {
     const edit = { viewer, repository, change, at: Date.now() };
     if (change.name !== undefined)
       await renameInTransaction(tx, repository, { to: change.name, actorId: viewer.accountId });
-    const isVisibilityChanged = await this.#changeVisibility(tx, edit, isBasePrivate ?? change.isPrivate);
+    const isVisibilityChanged = await this.#changeVisibility(tx, edit, isParentPrivate ?? change.isPrivate);
     const settings = this.#settingsAfter(edit);
     const changed = [
       ...(isVisibilityChanged ? ['isPrivate'] : []),

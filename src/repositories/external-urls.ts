@@ -49,7 +49,9 @@ export class ExternalUrls {
   #problemOf(text: string): string | undefined {
     if (text.length > LIMITS.externalUrlCharsMax) return `MaxSize(${LIMITS.externalUrlCharsMax})`;
     const url = WEB_ADDRESS.test(text) && isPlainLine(text) && URL.canParse(text) ? new URL(text) : undefined;
-    if (url === undefined) return 'must be an address that begins with http:// or https://';
+    // What stands for a placeholder decides about the path, never about the host.
+    if (url === undefined || /[{}]/.test(url.hostname))
+      return 'must be an address that begins with http:// or https://';
     if (url.username !== '' || url.password !== '') return 'must not hold a name or a password';
     if (isThisMachine(url.hostname)) return 'must not be this machine itself';
     return this.#isOwnApi(url) ? 'must not be the API of this server' : undefined;

@@ -31,19 +31,19 @@ export async function setSettings(
  * Read so that it cannot change before the transaction ends; undefined where there is no such repository.
  */
 export async function lockVisibilityOfForks(tx: Tx, id: RepositoryId): Promise<boolean | undefined> {
-  const base = await tx
+  const parent = await tx
     .updateTable('repositories')
     .set({ updated_at: sql<number>`updated_at` })
     .where('id', '=', id)
     .returning(['is_private', 'owner_id'])
     .executeTakeFirst();
-  if (base === undefined) return undefined;
+  if (parent === undefined) return undefined;
   const owner = await tx
     .selectFrom('accounts')
     .select('visibility')
-    .where('id', '=', base.owner_id)
+    .where('id', '=', parent.owner_id)
     .executeTakeFirst();
-  return base.is_private === 1 || owner?.visibility === 'private';
+  return parent.is_private === 1 || owner?.visibility === 'private';
 }
 
 /**
@@ -58,15 +58,16 @@ export async function setVisibility(
   { isPrivate, at }: { isPrivate: boolean; at: number },
 ): Promise<readonly RepositoryId[]> {
   const flag = isPrivate ? 1 : 0;
+  // What the statement reads is as it was before it: a parent that is private there becomes public.
   const { rows } = await sql<{ id: RepositoryId }>`
     with recursive affected(id) as (
       select id from repositories where id = ${id} and is_private <> ${flag}
       union all
       select f.id from affected a
-        join repositories b on b.id = a.id
-        join accounts o on o.id = b.owner_id
-        join repositories f on f.parent_id = b.id
-      where f.is_private <> ${flag} and (b.is_private = 0 or o.visibility <> 'private')
+        join repositories p on p.id = a.id
+        join accounts o on o.id = p.owner_id
+        join repositories f on f.parent_id = p.id
+      where f.is_private <> ${flag} and (p.is_private = 0 or o.visibility <> 'private')
     )
     update repositories set is_private = ${flag}, updated_at = ${at}
     where id in (select id from affected) returning id`.execute(tx);

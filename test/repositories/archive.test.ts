@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startForge } from '../support/forge.ts';
+import { git, temporaryFolder, tryGit } from '../support/git.ts';
+import { setRow } from './rows.ts';
+
+const REPO = '/api/v1/repos/ada/engine';
+const UNSET = '1970-01-01T00:00:00Z';
+
+async function startWithEngine(t: TestContext) {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const made = await ada.repository('engine', { auto_init: true });
+  return { forge, ada, made };
+}
+
+test('not archived, Archived true: archived, and file writes and pushes are refused afterwards', async (t) => {
+  const { ada } = await startWithEngine(t);
+  const folder = await temporaryFolder(t);
+  await git(folder, ['clone', '-q', ada.remote('ada/engine'), '.']);
+  await git(folder, ['commit', '-q', '--allow-empty', '-m', 'more']);
+  const before = Math.floor(Date.now() / 1000) * 1000;
+
+  const { status, body } = await ada.patch(REPO, { archived: true });
+
+  assert.equal(status, 200);
+  assert.equal(body.archived, true);
+  const at = Date.parse(body.archived_at);
+  assert.ok(at >= before && at <= Date.now());
+  const [{ sha }] = (await ada.get(`${REPO}/contents`)).body;
+  assert.equal((await ada.post(`${REPO}/contents/new`, { content: '' })).status, 423);
+  assert.equal((await ada.put(`${REPO}/contents/README.md`, { content: '', sha })).status, 423);
+  assert.equal((await ada.delete(`${REPO}/contents/README.md`, { sha })).status, 423);
+  const push = await tryGit(folder, ['push', 'origin', 'main']);
+  assert.notEqual(push.exitCode, 0);
+  assert.match(push.stderr, /403|archived/);
+  assert.equal(
+    (await ada.patch(REPO, { archived: true })).body.archived_at,
+    body.archived_at,
+    'it is already',
+  );
+});
+
+test('archived, Archived false: not archived, and writes are taken again', async (t) => {
+  const { ada } = await startWithEngine(t);
+  await ada.patch(REPO, { archived: true });
+  const { status, body } = await ada.patch(REPO, { archived: false });
+  assert.equal(status, 200);
+  assert.deepEqual([body.archived, body.archived_at], [false, UNSET]);
+  assert.equal((await ada.post(`${REPO}/contents/new`, { content: '' })).status, 201);
+});
+
+test('archived: settings are still changed, and so is its name', async (t) => {
+  const { ada } = await startWithEngine(t);
+  await ada.post(`${REPO}/contents/file`, { content: '', new_branch: 'other' });
+  await ada.patch(REPO, { archived: true });
+  const edit = { name: 'motor', description: 'x', private: true, default_branch: 'other', has_wiki: false };
+  const { status, body } = await ada.patch(REPO, edit);
+  assert.equal(status, 200);
+  assert.deepEqual(
+    [body.name, body.description, body.private, body.default_branch, body.has_wiki, body.archived],
+    ['motor', 'x', true, 'other', false, true],
+  );
+});
+
+test('archived or not, Archived set, a mirror: unchanged, 422', async (t) => {
+  const { forge, ada, made } = await startWithEngine(t);
+  for (const archived_at of [null, 86_400_000]) {
+    await setRow(forge, made.id, { is_mirror: 1, archived_at });
+    const before = (await ada.get(REPO)).body;
+    assert.equal(before.mirror, true);
+    for (const archived of [true, false]) {
+      assert.equal((await ada.patch(REPO, { archived, description: 'x' })).status, 422);
+      assert.deepEqual((await ada.get(REPO)).body, before);
+    }
+  }
+  assert.equal((await ada.patch(REPO, { description: 'x' })).status, 200, 'the rest of a mirror is edited');
+});

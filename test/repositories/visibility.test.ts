@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { ForgeOptions } from '../../testing/index.ts';
+import { eventsOf } from '../support/events.ts';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { setRow } from './rows.ts';
+
+const REPO = '/api/v1/repos/ada/engine';
+const KIND = 'repository.visibility-changed';
+
+async function startWithEngine(t: TestContext, options: ForgeOptions & { private?: boolean } = {}) {
+  const forge = await startForge(t, options);
+  const ada = await forge.account('ada');
+  const made = await ada.repository('engine', { private: options.private ?? false });
+  return { forge, ada, made, isPrivate: privacyOf(forge) };
+}
+
+function privacyOf(forge: TestForge) {
+  return async (path: string): Promise<boolean> =>
+    (await forge.root.get(`/api/v1/repos/${path}`)).body.private;
+}
+
+/** A repository that says that it is a fork of another one. */
+async function forkOf(forge: TestForge, parent: { id: number; private: boolean }, by: Person, name: string) {
+  const made = await by.repository(name, { private: parent.private });
+  await setRow(forge, made.id, { parent_id: parent.id });
+  return made;
+}
+
+function changesOf(forge: TestForge) {
+  return eventsOf(forge.forge.running.engines.database, KIND);
+}
+
+test('public, Private true: private, recorded with actor, old and new; hidden from the next request on', async (t) => {
+  const { forge, ada } = await startWithEngine(t);
+  const { status, body } = await ada.patch(REPO, { private: true });
+  assert.deepEqual([status, body.private], [200, true]);
+  assert.deepEqual(await changesOf(forge), [{ kind: KIND, actor: 'ada', from: 'public', to: 'private' }]);
+  assert.equal((await forge.get(REPO)).status, 404);
+});
+
+test('private, Private false: public, recorded with actor, old and new', async (t) => {
+  const { forge, ada } = await startWithEngine(t, { private: true });
+  assert.equal((await forge.root.patch(REPO, { private: false })).body.private, false);
+  assert.deepEqual(await changesOf(forge), [{ kind: KIND, actor: 'root', from: 'private', to: 'public' }]);
+  assert.equal((await forge.get(REPO)).status, 200);
+  await ada.patch(REPO, { private: false });
+  assert.equal((await changesOf(forge)).length, 1, 'only what changes is recorded');
+});
+
+test('B8: what becomes private is hidden from the next request on, on every wire', async (t) => {
+  const { forge, ada } = await startWithEngine(t);
+  const seen = async () => [
+    (await forge.get(REPO)).status,
+    (await forge.get(`${REPO}/contents`)).status,
+    (await forge.get('/ada/engine/info/refs?service=git-upload-pack')).status,
+  ];
+  assert.deepEqual(await seen(), [200, 200, 200]);
+  await ada.patch(REPO, { private: true });
+  assert.deepEqual(await seen(), [404, 404, 401]);
+});
+
+test('private, Private false, force-private on, caller not admin: private, 422', async (t) => {
+  const { forge, ada } = await startWithEngine(t, { settings: { forcePrivate: 'true' } });
+  assert.equal((await ada.get(REPO)).body.private, true);
+  const before = (await ada.get(REPO)).body;
+  assert.equal((await ada.patch(REPO, { private: false, description: 'x' })).status, 422);
+  assert.deepEqual((await ada.get(REPO)).body, before);
+  assert.equal((await ada.patch(REPO, { private: true, description: 'x' })).status, 200);
+  assert.deepEqual(await changesOf(forge), []);
+});
+
+test('private, Private false, force-private on, caller an admin: public; whoever else says so then changes nothing', async (t) => {
+  const { forge, ada } = await startWithEngine(t, { settings: { forcePrivate: 'true' } });
+  assert.equal((await forge.root.patch(REPO, { private: false })).body.private, false);
+  assert.equal((await ada.patch(REPO, { private: false })).status, 200);
+  assert.equal((await ada.patch(REPO, { private: true })).body.private, true);
+  assert.equal((await ada.patch(REPO, { private: false })).status, 422);
+});
+
+test('any fork, Private set: its visibility equals that of its base, whatever was sent', async (t) => {
+  const { forge, ada, made, isPrivate } = await startWithEngine(t);
+  const ben = await forge.account('ben');
+  const fork = await forkOf(forge, made, ben, 'fork');
+  for (const sent of [true, false]) {
+    for (const before of [1, 0]) {
+      await setRow(forge, fork.id, { is_private: before });
+      const { status, body } = await ben.patch('/api/v1/repos/ben/fork', { private: sent, description: 'x' });
+      assert.deepEqual([status, body.private], [200, false], `${sent} ${before}`);
+    }
+  }
+  await ada.patch(REPO, { private: true });
+  assert.equal((await ben.patch('/api/v1/repos/ben/fork', { private: false })).body.private, true);
+  await setRow(forge, fork.id, { is_private: 0 });
+  await ben.patch('/api/v1/repos/ben/fork', { description: 'y' });
+  assert.equal(await isPrivate('ben/fork'), false, 'Private was not sent');
+});
+
+test('any fork, Private set, force-private on: what is private stays so, 422', async (t) => {
+  const { forge, made } = await startWithEngine(t, { settings: { forcePrivate: 'true' } });
+  const ben = await forge.account('ben');
+  const fork = await forkOf(forge, made, ben, 'fork');
+  await setRow(forge, made.id, { is_private: 0 });
+  assert.equal((await ben.patch('/api/v1/repos/ben/fork', { private: true })).status, 422);
+  await setRow(forge, fork.id, { parent_id: null });
+  assert.equal((await ben.patch('/api/v1/repos/ben/fork', { private: true })).status, 200);
+});
+
+test('a base takes its forks along, and theirs, whether it becomes private or public', async (t) => {
+  const { forge, ada, made, isPrivate } = await startWithEngine(t);
+  const ben = await forge.account('ben');
+  const first = await forkOf(forge, made, ben, 'first');
+  await forkOf(forge, made, ben, 'second');
+  const third = await forkOf(forge, first, ada, 'third');
+  await forkOf(forge, third, ben, 'fourth');
+  await ben.repository('other');
+  const forks = ['ben/first', 'ben/second', 'ada/third', 'ben/fourth'];
+  const all = () => Promise.all([...forks, 'ada/engine', 'ben/other'].map(isPrivate));
+
+  await ada.patch(REPO, { private: true });
+  assert.deepEqual(await all(), [true, true, true, true, true, false]);
+  assert.deepEqual(
+    await changesOf(forge),
+    Array(5).fill({ kind: KIND, actor: 'ada', from: 'public', to: 'private' }),
+  );
+  await ada.patch(REPO, { private: false });
+  assert.deepEqual(await all(), [false, false, false, false, false, false]);
+  assert.equal((await changesOf(forge)).length, 10);
+});
+
+test('forks of what a private owner has stay private, whatever becomes of it', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const ben = await forge.account('ben');
+  await ada.post('/api/v1/orgs', { username: 'guild', visibility: 'private' });
+  const made = (await ada.post('/api/v1/orgs/guild/repos', { name: 'engine', private: true })).body;
+  const fork = await forkOf(forge, made, ben, 'fork');
+
+  assert.equal((await ada.patch('/api/v1/repos/guild/engine', { private: false })).body.private, false);
+
+  const isPrivate = privacyOf(forge);
+  assert.equal(await isPrivate('ben/fork'), true);
+  assert.equal((await ben.patch('/api/v1/repos/ben/fork', { private: false })).body.private, true);
+  assert.equal((await forge.get(`/api/v1/repositories/${fork.id}`)).status, 404);
+});
+
+test('a change of visibility that is refused later leaves base and forks as they were', async (t) => {
+  const { forge, ada, made, isPrivate } = await startWithEngine(t);
+  await forkOf(forge, made, await forge.account('ben'), 'fork');
+  const refused = { private: true, has_wiki: true, external_wiki: { external_wiki_url: 'nowhere' } };
+  assert.equal((await ada.patch(REPO, refused)).status, 422);
+  assert.deepEqual([await isPrivate('ada/engine'), await isPrivate('ben/fork')], [false, false]);
+  assert.deepEqual(await changesOf(forge), []);
+});
+
+test('A4: a token for public things alone makes nothing private', async (t) => {
+  const { forge, ada, isPrivate } = await startWithEngine(t);
+  const as = { token: await ada.tokenFor(['all', 'public-only']) };
+  assert.equal((await forge.send('PATCH', REPO, { as, json: { private: true } })).status, 403);
+  assert.equal((await forge.send('PATCH', REPO, { as, json: { description: 'x' } })).status, 200);
+  assert.equal(await isPrivate('ada/engine'), false);
+});
+
+test('listeners are told of each repository in the transaction, and what they throw undoes the edit', async (t) => {
+  const { forge, ada, made, isPrivate } = await startWithEngine(t);
+  const fork = await forkOf(forge, made, await forge.account('ben'), 'fork');
+  const { repositories, accounts } = forge.forge.running.services;
+  const told: object[] = [];
+  let refuses = false;
+  repositories.onVisibilityChanged(async (_, change) => {
+    told.push(change);
+    if (refuses) throw new Error('not now');
+  });
+
+  await ada.patch(REPO, { private: true });
+
+  const actorId = (await accounts.findByName('ada'))?.id;
+  assert.deepEqual(
+    told.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+    [made.id, fork.id]
+      .map((repositoryId) => ({ repositoryId, actorId, isPrivate: true }))
+      .toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+  );
+  refuses = true;
+  assert.equal((await ada.patch(REPO, { private: false })).status, 500);
+  assert.deepEqual([await isPrivate('ada/engine'), await isPrivate('ben/fork')], [true, true]);
+});
+
+test('H8: a base and its fork that are edited at once end up alike', async (t) => {
+  const { forge, ada, made, isPrivate } = await startWithEngine(t);
+  const ben = await forge.account('ben');
+  const fork = await forkOf(forge, made, ben, 'fork');
+  await forkOf(forge, fork, ada, 'deeper');
+  for (let round = 0; round < 6; round += 1) {
+    const wanted = round % 2 === 0;
+    const answers = await Promise.all([
+      ada.patch(REPO, { private: wanted }),
+      ben.patch('/api/v1/repos/ben/fork', { private: !wanted }),
+      ada.patch('/api/v1/repos/ada/deeper', { private: !wanted }),
+    ]);
+    for (const { status, text } of answers) assert.equal(status, 200, text);
+    const now = await Promise.all(['ada/engine', 'ben/fork', 'ada/deeper'].map(isPrivate));
+    assert.deepEqual(now, [wanted, wanted, wanted]);
+  }
+});
