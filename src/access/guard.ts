@@ -46,13 +46,8 @@ function actionOf(request: FastifyRequest): Action | undefined {
 
 /** @throws ForgeError `unauthenticated`, `forbidden` */
 function requireAllowed(viewer: Viewer, action: Action): void {
-  const missing = missingScopes(viewer, action);
-  if (missing.length > 0) {
-    throw forbidden(whyMissing(missing));
-  }
-  if (isBeyondLimit(viewer, action)) {
-    throw forbidden('the token is limited to named repositories: it changes nothing else');
-  }
+  const why = whyNotByCredential(viewer, action);
+  if (why !== undefined) throw forbidden(why);
   if (isPlain(action)) {
     requireGranted(decideWithoutRepository(viewer, action), { what: action, why: whyForbidden(action) });
   }
@@ -60,6 +55,14 @@ function requireAllowed(viewer: Viewer, action: Action): void {
   if (ACTIONS[action].on === 'team' && !isSignedIn(viewer)) {
     requireGranted('unauthenticated', { what: action, why: '' });
   }
+}
+
+/** Why a credential is not enough for `action`, whatever its owner may do; undefined where it is. */
+export function whyNotByCredential(viewer: Viewer, action: Action): string | undefined {
+  const missing = missingScopes(viewer, action);
+  if (missing.length > 0) return whyMissing(missing);
+  if (!isBeyondLimit(viewer, action)) return undefined;
+  return 'the token is limited to named repositories: it changes nothing else';
 }
 
 /** As clients know it. */

@@ -155,6 +155,14 @@ export const ACTIONS = {
     signedIn: true,
     scopes: ['write:repository'],
   },
+  'repository.fork': {
+    on: 'repository',
+    level: 'read',
+    unit: 'code',
+    signedIn: true,
+    scopes: ['write:repository'],
+  },
+  'repository.sync-fork': { on: 'repository', level: 'write', unit: 'code', scopes: ['write:repository'] },
   'repository.fetch': { on: 'repository', level: 'read', unit: 'code', scopes: ['read:repository'] },
   'repository.push': { on: 'repository', level: 'write', unit: 'code', scopes: ['write:repository'] },
   'repository.list-teams': {

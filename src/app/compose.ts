@@ -11,6 +11,9 @@ import { ContentsWriting } from '../contents/writing.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open.ts';
+import { forkRoutes } from '../forks/routes.ts';
+import { Forks } from '../forks/service.ts';
+import { ForkSyncing } from '../forks/syncing.ts';
 import { setGitSearchPath } from '../git/child.ts';
 import { requireGit } from '../git/git-version.ts';
 import { createLocalStorage } from '../git/local-storage.ts';
@@ -100,6 +103,8 @@ export interface Services {
   readonly templates: Templates;
   readonly repositories: Repositories;
   readonly teamRepositories: TeamRepositories;
+  readonly forks: Forks;
+  readonly forkSyncing: ForkSyncing;
   readonly transfers: RepositoryTransfers;
   readonly stars: Stars;
   readonly watching: Watching;
@@ -141,6 +146,8 @@ export function createServices(
   const watching = new Watching({ database, repositories, accounts });
   const topics = new Topics({ database, repositories });
   removeAlongWithOwners({ accounts, organizations, repositories });
+  const forks = new Forks({ repositories, organizations, accounts });
+  const forkSyncing = new ForkSyncing({ repositories, git, pushes });
   const transfers = new RepositoryTransfers({ database, accounts, organizations, teams, repositories });
   const lastCommits = new LastCommits({ database, git });
   const reading = new ContentsReading({ repositories, git, lastCommits });
@@ -160,6 +167,8 @@ export function createServices(
     templates,
     repositories,
     teamRepositories,
+    forks,
+    forkSyncing,
     transfers,
     ...marks,
     ...contents,
@@ -211,6 +220,7 @@ export async function createForge(
     templateRoutes(wire, everywhere);
     repositoryRoutes(wire, everywhere);
     collaboratorRoutes(wire, everywhere);
+    forkRoutes(wire, everywhere);
     transferRoutes(wire, everywhere);
     starRoutes(wire, everywhere);
     topicRoutes(wire, everywhere);

@@ -28,6 +28,8 @@ export interface EventPayloads {
   'collaborator.removed': { accountId: number };
   'repository.created': { owner: string; name: string; private: boolean };
   'repository.deleted': { name: string };
+  /** of the repository that was forked */
+  'repository.forked': { forkId: number };
   'repository.transfer-asked': { recipientId: number };
   /** it was rejected, or one of the two accounts is gone */
   'repository.transfer-ended': Record<string, never>;

@@ -29,7 +29,7 @@ interface Staged {
   readonly at: RefVersion;
 }
 
-type InTransaction<T> = (tx: Tx, create: (id: RepositoryId) => Promise<void>) => Promise<T>;
+type InTransaction<T> = (tx: Tx, create: (tx: Tx, id: RepositoryId) => Promise<void>) => Promise<T>;
 
 /** Links first, durably; then all rows in one transaction; then the folder goes to its place. */
 export async function forkRepository<T>(
@@ -86,8 +86,8 @@ async function writeRows<T>(
     const answer = await engine.database.transaction(async (tx) => {
       made = undefined;
       mayBeCommitted = false;
-      const done = await inTransaction(tx, async (id) => {
-        await insertFork(tx, id, staged, options);
+      const done = await inTransaction(tx, async (theirs, id) => {
+        await insertFork(theirs, id, staged, options);
         made = id;
       });
       mayBeCommitted = made !== undefined;

@@ -83,7 +83,7 @@ class LocalStorage implements GitStorage {
   fork<T>(
     parent: RepositoryId,
     options: ForkOptions,
-    inTransaction: (tx: Tx, create: (id: RepositoryId) => Promise<void>) => Promise<T>,
+    inTransaction: (tx: Tx, create: (tx: Tx, id: RepositoryId) => Promise<void>) => Promise<T>,
   ): Promise<T> {
     return forkRepository(this.#engine, parent, options, inTransaction);
   }

@@ -204,7 +204,7 @@ export interface GitStorage {
   fork<T>(
     parent: RepositoryId,
     options: ForkOptions,
-    inTransaction: (tx: Tx, create: (id: RepositoryId) => Promise<void>) => Promise<T>,
+    inTransaction: (tx: Tx, create: (tx: Tx, id: RepositoryId) => Promise<void>) => Promise<T>,
   ): Promise<T>;
   /**
    * Counts across two repositories, such as a fork and its parent, or in one.

@@ -1,6 +1,5 @@
-import { whyMissing } from '../access/guard.ts';
+import { whyNotByCredential } from '../access/guard.ts';
 import { heldOf } from '../access/held.ts';
-import { isBeyondLimit, missingScopes } from '../access/policy.ts';
 import { reachesRank } from '../access/standing.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
@@ -170,10 +169,8 @@ export class RepositoryTransfers {
     const isOrganization = recipient.kind === 'organization';
     // It comes to the same as making it there, and takes the same scopes.
     const action = isOrganization ? 'organization.create-repository' : 'account.create-repository';
-    const missing = missingScopes(viewer, action);
-    if (missing.length > 0) return whyMissing(missing);
-    if (isBeyondLimit(viewer, action))
-      return 'the token is limited to named repositories: it takes none over';
+    const beyond = whyNotByCredential(viewer, action);
+    if (beyond !== undefined) return beyond;
     if (viewer.isAdmin && !viewer.publicOnly) return undefined;
     if (!isOrganization) {
       return recipient.id === viewer.accountId

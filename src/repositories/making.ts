@@ -10,10 +10,12 @@ import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.t
 import { branchNameProblem } from '../git/ref-names.ts';
 import type { Templates } from '../templates/service.ts';
 import { type CommitPerson, type FirstFile, firstCommit, readmeOf } from './first-commit.ts';
-import type { NewRepository, Start } from './model.ts';
+import { type Forking, newFork } from './forking.ts';
+import type { NewRepository, Repository, Start } from './model.ts';
 import { repositoryNameProblem } from './names.ts';
 import type { Pushable, Pushes } from './pushes.ts';
-import { type SiteRules, unitsOfNew } from './site-rules.ts';
+import { type SiteRules, unitsOfFork, unitsOfNew } from './site-rules.ts';
+import { countFork, hasForkOf } from './store/forks.ts';
 import { insertLabels } from './store/labels.ts';
 import { findRepositoryById } from './store/records.ts';
 import {
@@ -38,6 +40,8 @@ export interface Beginning {
   readonly commit?: (session: WriteSession) => Promise<Oid>;
   /** Rows that speak of the repository, written along with its own. */
   readonly rows?: (tx: Tx, id: RepositoryId) => Promise<void>;
+  /** absent: it is no fork */
+  readonly parent?: Repository;
 }
 
 /**
@@ -53,7 +57,13 @@ export interface Unborn extends AsyncDisposable {
 /** Told in the transaction in which a repository appears; what it throws undoes that. */
 export type CreationListener = (
   tx: Tx,
-  made: { repositoryId: RepositoryId; makerId: number; owner: PublicAccount },
+  made: {
+    repositoryId: RepositoryId;
+    makerId: number;
+    owner: PublicAccount;
+    /** what it is a fork of */
+    parentId: RepositoryId | null;
+  },
 ) => Promise<void>;
 
 /** As `Making`, found to be possible, with nothing left open. */
@@ -170,6 +180,34 @@ export class RepositoryMaking {
     return this.#begin(this.#settle(making), {});
   }
 
+  /**
+   * Makes a fork, with the branches and tags that its parent has at the moment. Who may fork, and what that makes of the
+   * fork, is decided on what the parent is then.
+   *
+   * @throws ForgeError `invalid`, `forbidden`, `name_in_use`, `conflict` where the owner has a fork of it, `not_found`,
+   *   and what `lockParent` throws: nothing is left then
+   */
+  async fork(forking: Forking): Promise<RepositoryId> {
+    const { viewer, owner, parentId, name, lockParent } = forking;
+    if (name !== null) requireName(name);
+    return this.#git.fork(parentId, { refs: 'all' }, async (tx, create) => {
+      const parent = await lockParent(tx);
+      if (await hasForkOf(tx, parentId, owner.id)) throw forkedAlready(parent, owner);
+      const settled = this.#settleVisibility({ viewer, owner, wanted: newFork(parent, forking) });
+      const id = await insertIntent(tx, Date.now());
+      await create(tx, id);
+      await this.#appear(tx, settled, { parent }, id).catch(rethrowLost);
+      await countFork(tx, parentId);
+      await insertEvent(tx, {
+        kind: 'repository.forked',
+        actorId: viewer.accountId,
+        repositoryId: parentId,
+        payload: { forkId: id },
+      });
+      return id;
+    });
+  }
+
   async #makeEmpty(settled: Settled, beginning: Beginning): Promise<RepositoryId> {
     return this.#database.transaction(async (tx) => {
       const id = await this.#intend(tx, settled);
@@ -199,12 +237,13 @@ export class RepositoryMaking {
   async #appear(tx: Tx, settled: Settled, beginning: Beginning, id: RepositoryId): Promise<void> {
     const { viewer, owner, wanted } = settled;
     if (!(await deleteIntent(tx, id))) throw notFound('repository');
-    const units = unitsOfNew(this.#siteRules);
+    const { parent } = beginning;
+    const units = parent === undefined ? unitsOfNew(this.#siteRules) : unitsOfFork(this.#siteRules);
     const row = { id, ownerId: owner.id, wanted, units, at: Date.now() };
-    await insertRepository(tx, row).catch(rethrowNameInUse);
+    await insertRepository(tx, parent === undefined ? row : { ...row, parent }).catch(rethrowNameInUse);
     if (owner.kind === 'organization') await giveToMaker(tx, viewer, id);
     await beginning.rows?.(tx, id);
-    const made = { repositoryId: id, makerId: viewer.accountId, owner };
+    const made = { repositoryId: id, makerId: viewer.accountId, owner, parentId: parent?.id ?? null };
     for (const listener of this.#listeners) await listener(tx, made);
     await insertEvent(tx, {
       kind: 'repository.created',
@@ -229,8 +268,13 @@ export class RepositoryMaking {
 
   /** @throws ForgeError `invalid`, `forbidden` */
   #settle(making: Making): Settled {
+    requireValid(making.wanted);
+    return this.#settleVisibility(making);
+  }
+
+  /** @throws ForgeError `forbidden` */
+  #settleVisibility(making: Making): Settled {
     const { viewer, wanted } = making;
-    requireValid(wanted);
     const mayChoose = !this.#siteRules.forcesPrivate || (viewer.isAdmin && !viewer.publicOnly);
     const chosen = mayChoose ? wanted.isPrivate : null;
     const isPrivate = chosen ?? this.#siteRules.forcesPrivate;
@@ -259,7 +303,13 @@ function requireSeenAfterwards({ viewer, owner, wanted }: Settled): void {
 
 /** @throws ForgeError `invalid` */
 function requireValid(wanted: NewRepository): void {
-  const problem = repositoryNameProblem(wanted.name) ?? branchProblem(wanted.defaultBranch);
+  requireName(wanted.name);
+  const problem = branchProblem(wanted.defaultBranch);
+  if (problem !== undefined) throw invalid(problem);
+}
+
+function requireName(name: string): void {
+  const problem = repositoryNameProblem(name);
   if (problem !== undefined) throw invalid(problem);
 }
 
@@ -273,6 +323,11 @@ function branchProblem(branch: string): string | undefined {
 /** The owner or the maker was deleted meanwhile. */
 function rethrowLost(error: unknown): never {
   throw isForeignKeyViolation(error) ? notFound('account') : error;
+}
+
+function forkedAlready(parent: Repository, owner: PublicAccount): ForgeError {
+  const what = `${owner.name} has a fork of ${parent.owner.name}/${parent.name} already`;
+  return new ForgeError({ kind: 'conflict', what });
 }
 
 function rethrowNameInUse(error: unknown): never {

@@ -13,6 +13,7 @@ import { requireHeld } from './authorization.ts';
 import { Collaborators } from './collaborators.ts';
 import { type DeletionListener, RepositoryDeleting } from './deleting.ts';
 import { RepositoryEditing, type VisibilityListener } from './editing.ts';
+import type { Forking } from './forking.ts';
 import { type CreationListener, type Making, RepositoryMaking } from './making.ts';
 import {
   EMPTY_START,
@@ -25,7 +26,13 @@ import { isPossibleRepositoryName } from './names.ts';
 import type { Pushes } from './pushes.ts';
 import type { SiteRules } from './site-rules.ts';
 import { listAssignees, listReviewers } from './store/assignable.ts';
-import { listOwnRepositories, listRepositoriesOf, listStarredBy, listWatchedBy } from './store/lists.ts';
+import {
+  listForksOf,
+  listOwnRepositories,
+  listRepositoriesOf,
+  listStarredBy,
+  listWatchedBy,
+} from './store/lists.ts';
 import { findRepository, findRepositoryById } from './store/records.ts';
 import { findNewPlace } from './store/redirects.ts';
 import { findRepositoryId, listRepositoryIds, lockRepository } from './store.ts';
@@ -90,6 +97,17 @@ export class Repositories {
    */
   async getById(viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<HeldRepository> {
     return requireHeld(viewer, await findRepositoryById(this.#database.reader, viewer, id), action);
+  }
+
+  /**
+   * The same inside a transaction, until the end of which the repository stays as it is: what was granted when the
+   * request came in may have been taken back meanwhile.
+   *
+   * @throws ForgeError as `get`
+   */
+  async lock(tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<HeldRepository> {
+    if (!(await lockRepository(tx, id))) throw notFound('repository');
+    return requireHeld(viewer, await findRepositoryById(tx, viewer, id), action);
   }
 
   /** Whether there is a repository at a place that the viewer may know of. */
@@ -174,6 +192,28 @@ export class Repositories {
     const made = await findRepositoryById(this.#database.reader, making.viewer, id);
     if (made === undefined) throw notFound('repository');
     return made;
+  }
+
+  /**
+   * Makes a fork for an owner whom the viewer was found to be allowed to make it for.
+   *
+   * @throws ForgeError as `get` and `create`, and `conflict` where the owner has a fork of it already
+   */
+  async fork(forking: Omit<Forking, 'lockParent'>): Promise<HeldRepository> {
+    const { viewer, parentId } = forking;
+    const lockParent = async (tx: Tx) => {
+      const { repository } = await this.lock(tx, viewer, parentId, 'repository.fork');
+      return repository;
+    };
+    const id = await this.#making.fork({ ...forking, lockParent });
+    const made = await findRepositoryById(this.#database.reader, viewer, id);
+    if (made === undefined) throw notFound('repository');
+    return made;
+  }
+
+  /** Those forks of a repository, which was looked up for the viewer, that the viewer may see. */
+  listForks(viewer: Viewer, parentId: RepositoryId, paging: Paging): Promise<Page<HeldRepository>> {
+    return listForksOf(this.#database.reader, viewer, parentId, paging);
   }
 
   /** Clears away what is left of repositories whose making was cut off more than `graceMs` ago. */

@@ -1,4 +1,4 @@
-import { NEW_UNITS, type RepositoryUnits } from './units.ts';
+import { FORK_UNITS, NEW_UNITS, type RepositoryUnits } from './units.ts';
 
 /** Units that an operator can switch off for the whole site, as the wire names them. */
 export const SITE_UNITS = [
@@ -50,4 +50,9 @@ export function withoutDisabled(units: RepositoryUnits, disabled: ReadonlySet<Si
 /** What a new repository has on this site. */
 export function unitsOfNew(rules: SiteRules): RepositoryUnits {
   return withoutDisabled(NEW_UNITS, rules.disabledUnits);
+}
+
+/** What a new fork has on this site. */
+export function unitsOfFork(rules: SiteRules): RepositoryUnits {
+  return withoutDisabled(FORK_UNITS, rules.disabledUnits);
 }

@@ -4,7 +4,7 @@ import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../accounts/co
 import { offsetOf, type Page, type Paging } from '../core/paging.ts';
 import { type Db, hotQuery, type Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
-import type { CollaborationLevel, Collaborator, NewRepository, RepositoryPath } from './model.ts';
+import type { CollaborationLevel, Collaborator, NewRepository, Repository, RepositoryPath } from './model.ts';
 import { takePlace } from './store/redirects.ts';
 import { columnsOfUnits, type RepositoryUnits } from './units.ts';
 
@@ -84,9 +84,20 @@ export async function insertRepository(
     wanted: NewRepository & { readonly isPrivate: boolean };
     units: RepositoryUnits;
     at: number;
+    /** what it is a fork of, whose refs and objects it has by now */
+    parent?: Pick<Repository, 'id' | 'language' | 'sizeBytes'>;
   },
 ): Promise<void> {
-  const { id, ownerId, wanted, units, at } = made;
+  const { id, ownerId, wanted, units, at, parent } = made;
+  const inherited =
+    parent === undefined
+      ? {}
+      : {
+          parent_id: parent.id,
+          language: parent.language,
+          size_bytes: parent.sizeBytes,
+          is_empty: (await hasBranches(tx, id)) ? 0 : 1,
+        };
   await tx
     .insertInto('repositories')
     .values({
@@ -100,6 +111,7 @@ export async function insertRepository(
       trust_model: wanted.trustModel,
       archived_at: null,
       ...columnsOfUnits(units),
+      ...inherited,
       created_at: at,
       updated_at: at,
     })

@@ -33,6 +33,10 @@ export function registerUpkeep(dependencies: Dependencies): void {
   const upkeep = new Upkeep(dependencies);
   const { database, git, jobs, pushes, repositories } = dependencies;
   pushes.onRefsChanged((tx, { repositoryId }) => upkeep.afterPush(tx, repositoryId));
+  // A fork has what was linked for it, as if it had been pushed.
+  repositories.onCreated(async (tx, { repositoryId, parentId }) => {
+    if (parentId !== null) await upkeep.afterPush(tx, repositoryId);
+  });
   jobs.register(MEASURE, ({ repositoryId }) => upkeep.measure(repositoryId), { atOnceMax: 1 });
   for (const [kind, work] of [
     [COMMIT_GRAPH, 'commit-graph'],

@@ -115,10 +115,10 @@ test('the names of all objects of a fork are on the disk before its rows are wri
   await commitTo(storage, id, second.objects, [{ ref: MAIN, old: first.oid, new: second.oid }]);
   const syncs = recordSyncs(t);
   let before: readonly Sync[] = [];
-  await storage.fork(id, { refs: 'all' }, async (_, create) => {
+  await storage.fork(id, { refs: 'all' }, async (tx, create) => {
     before = [...syncs];
     assertNameKept(before, join(folder, 'staged', readdirSync(join(folder, 'staged'))[0] ?? ''), folder);
-    await create(8);
+    await create(tx, 8);
   });
 
   const fork = join(folder, '08', '8.git');

@@ -16,6 +16,6 @@ export interface Forking {
 const { location, folder, parent, fork, point } = JSON.parse(process.argv[2] ?? '') as Forking;
 const storage = createLocalStorage({ database: openDatabase(location), folder });
 armFault(point, 1);
-await storage.fork(parent, { refs: 'all' }, (_, create) => create(fork));
+await storage.fork(parent, { refs: 'all' }, (tx, create) => create(tx, fork));
 process.stdout.write('it got past the point\n');
 process.exit(1);

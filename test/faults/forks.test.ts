@@ -43,7 +43,7 @@ test('a fork that was cut off before its rows leaves what a sweep takes, and can
   assert.equal(await storage.sweep(-1), 1);
   assert.equal(staged(), 0);
 
-  await storage.fork(PARENT, { refs: 'all' }, (_, create) => create(FORK));
+  await storage.fork(PARENT, { refs: 'all' }, (tx, create) => create(tx, FORK));
   await using fork = await storage.open(FORK);
   assert.equal(fork.ref(MAIN), tip);
   assert.deepEqual((await storage.verify(FORK)).problems, []);

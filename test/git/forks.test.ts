@@ -62,7 +62,7 @@ async function openParent(t: TestContext, format: ObjectFormat = 'sha1'): Promis
 }
 
 function forkTo(storage: GitStorage, id = FORK, options = ALL): Promise<void> {
-  return storage.fork(7, options, (_, create) => create(id));
+  return storage.fork(7, options, (tx, create) => create(tx, id));
 }
 
 async function refsOf(storage: GitStorage, id: number): Promise<Record<string, string>> {
@@ -188,7 +188,7 @@ test('an empty repository can be forked, and the fork pushed to', async (t) => {
 test('a fork can be forked', async (t) => {
   const { storage, second } = await openParent(t);
   await forkTo(storage);
-  await storage.fork(FORK, ALL, (_, create) => create(9));
+  await storage.fork(FORK, ALL, (tx, create) => create(tx, 9));
   assert.equal((await refsOf(storage, 9))[MAIN], second.oid);
   assert.deepEqual((await storage.verify(9)).problems, []);
 });
@@ -199,15 +199,15 @@ test('a repository that is not there cannot be forked, and nothing is left of a 
     storage.fork(99, ALL, async () => {}),
     /no such repository/,
   );
-  const refuse = storage.fork(id, ALL, async (_, create) => {
-    await create(FORK);
+  const refuse = storage.fork(id, ALL, async (tx, create) => {
+    await create(tx, FORK);
     throw new Error('the name is in use');
   });
   await assert.rejects(refuse, /in use/);
   // It was removed after its objects had been linked.
   const removed = storage.fork(id, ALL, async (tx, create) => {
     await storage.remove(id, tx);
-    await create(FORK);
+    await create(tx, FORK);
   });
   await assert.rejects(removed, /no such repository/);
 

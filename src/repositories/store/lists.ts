@@ -2,6 +2,7 @@ import { heldParameters, seenBy, viewerParameter } from '../../access/held.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import { type Db, hotQuery, type Scalar } from '../../database/database.ts';
+import type { RepositoryId } from '../../git/model.ts';
 import type { HeldRepository } from '../model.ts';
 import { COLUMNS, heldRepositoriesOf, JOINS, type RepositoryColumns } from './records.ts';
 
@@ -105,4 +106,16 @@ export function listWatchedBy(
   paging: Paging,
 ): Promise<Page<HeldRepository>> {
   return watched(db, viewer, [accountId], paging);
+}
+
+const ofParent = listing('r.parent_id = ?');
+
+/** The forks of a repository. */
+export function listForksOf(
+  db: Db,
+  viewer: Viewer,
+  parentId: RepositoryId,
+  paging: Paging,
+): Promise<Page<HeldRepository>> {
+  return ofParent(db, viewer, [parentId], paging);
 }

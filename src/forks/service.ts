@@ -1,0 +1,79 @@
+import { whyNotByCredential } from '../access/guard.ts';
+import type { SignedIn, Viewer } from '../access/viewer.ts';
+import type { PublicAccount } from '../accounts/model.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { forbidden, invalid, MovedError } from '../core/failure.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import type { Organizations } from '../organizations/service.ts';
+import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
+import type { Repositories } from '../repositories/service.ts';
+
+/** What a fork is to be called, and whose it is to be; '' as if it were absent. */
+export interface ForkWish {
+  /** absent: the viewer's own */
+  readonly organization?: string | undefined;
+  /** absent: as the parent is called */
+  readonly name?: string | undefined;
+}
+
+/** Repositories that go on from where another one is. */
+export class Forks {
+  readonly #repositories: Repositories;
+  readonly #organizations: Organizations;
+  readonly #accounts: Accounts;
+
+  constructor(dependencies: {
+    repositories: Repositories;
+    organizations: Organizations;
+    accounts: Accounts;
+  }) {
+    this.#repositories = dependencies.repositories;
+    this.#organizations = dependencies.organizations;
+    this.#accounts = dependencies.accounts;
+  }
+
+  /** @throws ForgeError as `Repositories.get` */
+  async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<HeldRepository>> {
+    const { repository } = await this.#repositories.get(viewer, path, 'repository.read');
+    return this.#repositories.listForks(viewer, repository.id, paging);
+  }
+
+  /**
+   * Forks a repository whose code the viewer may read, for the viewer or an organization where the viewer may make
+   * repositories.
+   *
+   * @throws ForgeError as `Repositories.get`, and as the making of a repository there; `conflict` where the owner has a
+   *   fork of it already
+   */
+  async create(viewer: SignedIn, path: RepositoryPath, wish: ForkWish): Promise<HeldRepository> {
+    const { repository } = await this.#repositories.get(viewer, path, 'repository.fork');
+    const owner = await this.#ownerOf(viewer, wish.organization ?? '');
+    const name = wish.name === undefined || wish.name === '' ? null : wish.name;
+    return this.#repositories.fork({ viewer, owner, parentId: repository.id, name });
+  }
+
+  /** @throws ForgeError `forbidden`, `invalid`, `not_found` */
+  async #ownerOf(viewer: SignedIn, organization: string): Promise<PublicAccount> {
+    const isOwn = organization === '';
+    // It makes a repository there, and takes the same scopes.
+    const why = whyNotByCredential(
+      viewer,
+      isOwn ? 'account.create-repository' : 'organization.create-repository',
+    );
+    if (why !== undefined) throw forbidden(why);
+    if (!isOwn) return this.#organization(viewer, organization);
+    const owner = await this.#accounts.get(viewer.accountId);
+    if (owner.kind !== 'user')
+      throw invalid('an organization forks nothing of its own: name it as the owner');
+    return owner;
+  }
+
+  async #organization(viewer: SignedIn, name: string): Promise<PublicAccount> {
+    try {
+      return await this.#organizations.getForNewRepository(viewer, name);
+    } catch (error) {
+      // The request is not for the organization: its new name is no other place to send the request to.
+      throw error instanceof MovedError ? invalid('there is no such organization') : error;
+    }
+  }
+}

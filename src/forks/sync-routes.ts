@@ -1,0 +1,88 @@
+import type { SignedIn, Viewer } from '../access/viewer.ts';
+import { ForgeError } from '../core/failure.ts';
+import type { App } from '../http/app.ts';
+import { reference, shareShapes } from '../http/shapes.ts';
+import type { RepositoryPath } from '../repositories/model.ts';
+import { RepositoryParams } from '../repositories/schema.ts';
+import { canFollow } from './model.ts';
+import { presentSyncForkInfo } from './present.ts';
+import { ForkBranchParams, MergeUpstreamBody, MergeUpstreamSchema, SyncForkInfoSchema } from './schema.ts';
+import type { ForkSyncing } from './syncing.ts';
+
+const tags = ['repository'];
+const DEFAULT_BRANCH = '';
+
+/** A branch of a fork follows its parent: in the words of both dialects of the interface. */
+export function syncRoutes(app: App, { forkSyncing }: { forkSyncing: ForkSyncing }): void {
+  shareShapes(app, [SyncForkInfoSchema, MergeUpstreamSchema]);
+
+  app.post(
+    '/repos/:owner/:repo/merge-upstream',
+    {
+      config: { action: 'repository.sync-fork' },
+      schema: {
+        tags,
+        summary: 'Bring a branch of a fork to where its parent has it, by fast-forward alone',
+        params: RepositoryParams,
+        body: MergeUpstreamBody,
+        response: { 200: reference(MergeUpstreamSchema) },
+      },
+    },
+    async (request) => {
+      const { owner, repo } = request.params;
+      const branch = request.body.branch ?? DEFAULT_BRANCH;
+      const viewer = request.viewer as SignedIn;
+      const was = await forkSyncing.follow(viewer, { owner, name: repo }, branch);
+      if (was.behind > 0 && was.ahead > 0) {
+        throw refused(`the branch ${was.branch} has commits of its own: it cannot be fast-forwarded`);
+      }
+      return { merge_type: canFollow(was) ? ('fast-forward' as const) : ('up-to-date' as const) };
+    },
+  );
+
+  syncForkRoutes(app, forkSyncing);
+}
+
+function syncForkRoutes(app: App, forkSyncing: ForkSyncing): void {
+  const info = async (viewer: Viewer, path: RepositoryPath, branch: string) =>
+    presentSyncForkInfo(await forkSyncing.compare(viewer, path, branch));
+  const sync = async (viewer: Viewer, path: RepositoryPath, branch: string) => {
+    const was = await forkSyncing.follow(viewer as SignedIn, path, branch);
+    if (!canFollow(was)) throw refused(`the branch ${was.branch} cannot be synced`);
+  };
+  const reading = {
+    config: { action: 'repository.fetch' },
+    schema: {
+      tags,
+      summary: 'Tell whether a branch of a fork can follow its parent',
+      response: { 200: reference(SyncForkInfoSchema) },
+    },
+  } as const;
+  const writing = {
+    config: { action: 'repository.sync-fork' },
+    schema: { tags, summary: 'Bring a branch of a fork to where its parent has it' },
+  } as const;
+
+  for (const [url, params] of [
+    ['/repos/:owner/:repo/sync_fork', RepositoryParams],
+    ['/repos/:owner/:repo/sync_fork/:branch', ForkBranchParams],
+  ] as const) {
+    app.get(url, { ...reading, schema: { ...reading.schema, params } }, (request) => {
+      const { owner, repo, ...rest } = request.params;
+      return info(request.viewer, { owner, name: repo }, branchIn(rest));
+    });
+    app.post(url, { ...writing, schema: { ...writing.schema, params } }, async (request, reply) => {
+      const { owner, repo, ...rest } = request.params;
+      await sync(request.viewer, { owner, name: repo }, branchIn(rest));
+      return reply.code(204).send();
+    });
+  }
+}
+
+function branchIn(rest: { branch?: string }): string {
+  return rest.branch ?? DEFAULT_BRANCH;
+}
+
+function refused(what: string): ForgeError {
+  return new ForgeError({ kind: 'bad_request', what });
+}
