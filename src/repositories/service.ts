@@ -117,17 +117,6 @@ export class Repositories {
     return found !== undefined && reaches(found.level, 'read');
   }
 
-  /**
-   * The same inside a transaction, until the end of which the repository stays as it is: what was granted when the
-   * request came in may have been taken back meanwhile.
-   *
-   * @throws ForgeError as `get`
-   */
-  async lock(tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<HeldRepository> {
-    if (!(await lockRepository(tx, id))) throw notFound('repository');
-    return requireHeld(viewer, await findRepositoryById(tx, viewer, id), action);
-  }
-
   /** @throws MovedError where it or its owner was renamed, or it was given away, and the viewer may see it */
   async #findAgain(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository | undefined> {
     const to = await findNewPlace(this.#database.reader, viewer, path);

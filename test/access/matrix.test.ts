@@ -200,7 +200,9 @@ Made by \`test/access/matrix.test.ts\` from requests to a real server; renewed b
 The table of actions is in \`src/access/policy.ts\`. A request that is let in may still be refused for what it says: to be
 repeatable, an update and a deletion of a file name a wrong version (422, 400), a new repository and a new token a name
 that none can have (422), an account that is to be made nothing at all (422), and a token or a note that is to be read,
-changed or deleted does not exist (404). Deleting the account \`ada\` is refused because it owns repositories (422).
+changed or deleted does not exist (404). Deleting the account \`ada\` is refused because it owns repositories (422). A
+repository is to be given to a team of somebody who has none (422), and a fork is to be made in a name that none can have
+(422); what is no fork has nothing to be compared or synced with (400), and nobody was asked to take a repository over (404).
 `;
 
 const KIND_TITLES: Readonly<Record<AnyKind, string>> = {

@@ -148,6 +148,45 @@ export const REPOSITORY_PROBES: readonly Probe[] = [
     action: 'repository.push',
     sent: gitBody('receive-pack'),
   },
+  { label: 'list forks', method: 'GET', url: `${REPOSITORY}/forks`, action: 'repository.read' },
+  {
+    label: 'fork',
+    method: 'POST',
+    url: `${REPOSITORY}/forks`,
+    action: 'repository.fork',
+    sent: { json: { name: 'not a name' } },
+  },
+  {
+    label: 'compare with parent',
+    method: 'GET',
+    url: `${REPOSITORY}/sync_fork`,
+    action: 'repository.fetch',
+  },
+  {
+    label: 'compare branch with parent',
+    method: 'GET',
+    url: `${REPOSITORY}/sync_fork/:branch`,
+    action: 'repository.fetch',
+  },
+  {
+    label: 'sync fork',
+    method: 'POST',
+    url: `${REPOSITORY}/sync_fork`,
+    action: 'repository.sync-fork',
+  },
+  {
+    label: 'sync branch of fork',
+    method: 'POST',
+    url: `${REPOSITORY}/sync_fork/:branch`,
+    action: 'repository.sync-fork',
+  },
+  {
+    label: 'merge upstream',
+    method: 'POST',
+    url: `${REPOSITORY}/merge-upstream`,
+    action: 'repository.sync-fork',
+    sent: { json: {} },
+  },
   {
     label: 'list assignees',
     method: 'GET',
@@ -661,6 +700,7 @@ const USUAL: Readonly<Record<string, string>> = {
   ':token': '999999',
   ':id': '999999',
   ':file': 'start.js',
+  ':branch': 'main',
   '*': 'README.md',
 };
 

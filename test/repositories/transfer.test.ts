@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Person, TestForge } from '../support/forge.ts';
 import { startForge } from '../support/forge.ts';
+import { git, temporaryFolder } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
 import { names, startGuild } from '../support/organizations.ts';
 
@@ -258,7 +259,7 @@ test('A3: taking a repository over needs the scopes of making one there', async 
   assert.equal(byLimited.status, 403);
 });
 
-test('the old place is kept for the repository, and collaborators stay', async (t) => {
+test('the old place leads to the new one, by git too, and collaborators stay', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const cleo = await forge.account('cleo');
   for (const name of ['ben', 'cleo'])
@@ -268,12 +269,11 @@ test('the old place is kept for the repository, and collaborators stay', async (
 
   assert.deepEqual(names((await ben.get('/api/v1/repos/ben/engine/collaborators')).body), ['cleo']);
   assert.equal((await cleo.get('/api/v1/repos/ben/engine')).body.permissions.push, true);
-  const redirects = await forge.forge.running.engines.database.reader
-    .selectFrom('repository_redirects')
-    .innerJoin('accounts', 'accounts.id', 'repository_redirects.owner_id')
-    .select(['accounts.name', 'repository_redirects.lower_name'])
-    .execute();
-  assert.deepEqual(redirects, [{ name: 'ada', lower_name: 'engine' }]);
+  const old = await cleo.get('/api/v1/repos/ada/engine?x=1');
+  assert.deepEqual([old.status, old.headers.get('location')], [301, '/api/v1/repos/ben/engine?x=1']);
+  assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 404, 'it is hidden from who gave it');
+  const folder = await temporaryFolder(t);
+  await git(folder, ['clone', '-q', cleo.remote('ada/engine'), '.']);
   await transfer(ben, 'ben/engine', 'ada');
   await accept(ada, 'ben/engine');
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 200);
