@@ -50,32 +50,40 @@ function syncForkRoutes(app: App, forkSyncing: ForkSyncing): void {
     const was = await forkSyncing.follow(viewer as SignedIn, path, branch);
     if (!canFollow(was)) throw refused(`the branch ${was.branch} cannot be synced`);
   };
-  const reading = {
-    config: { action: 'repository.fetch' },
-    schema: {
-      tags,
-      summary: 'Tell whether a branch of a fork can follow its parent',
-      response: { 200: reference(SyncForkInfoSchema) },
-    },
-  } as const;
-  const writing = {
-    config: { action: 'repository.sync-fork' },
-    schema: { tags, summary: 'Bring a branch of a fork to where its parent has it' },
-  } as const;
 
   for (const [url, params] of [
     ['/repos/:owner/:repo/sync_fork', RepositoryParams],
     ['/repos/:owner/:repo/sync_fork/:branch', ForkBranchParams],
   ] as const) {
-    app.get(url, { ...reading, schema: { ...reading.schema, params } }, (request) => {
-      const { owner, repo, ...rest } = request.params;
-      return info(request.viewer, { owner, name: repo }, branchIn(rest));
-    });
-    app.post(url, { ...writing, schema: { ...writing.schema, params } }, async (request, reply) => {
-      const { owner, repo, ...rest } = request.params;
-      await sync(request.viewer, { owner, name: repo }, branchIn(rest));
-      return reply.code(204).send();
-    });
+    app.get(
+      url,
+      {
+        config: { action: 'repository.fetch' },
+        schema: {
+          tags,
+          summary: 'Tell whether a branch of a fork can follow its parent',
+          params,
+          response: { 200: reference(SyncForkInfoSchema) },
+        },
+      },
+      (request) => {
+        const { owner, repo, ...rest } = request.params;
+        return info(request.viewer, { owner, name: repo }, branchIn(rest));
+      },
+    );
+
+    app.post(
+      url,
+      {
+        config: { action: 'repository.sync-fork' },
+        schema: { tags, summary: 'Bring a branch of a fork to where its parent has it', params },
+      },
+      async (request, reply) => {
+        const { owner, repo, ...rest } = request.params;
+        await sync(request.viewer, { owner, name: repo }, branchIn(rest));
+        return reply.code(204).send();
+      },
+    );
   }
 }
 

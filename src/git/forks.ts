@@ -86,8 +86,8 @@ async function writeRows<T>(
     const answer = await engine.database.transaction(async (tx) => {
       made = undefined;
       mayBeCommitted = false;
-      const done = await inTransaction(tx, async (theirs, id) => {
-        await insertFork(theirs, id, staged, options);
+      const done = await inTransaction(tx, async (own: Tx, id) => {
+        await insertFork(own, id, staged, options);
         made = id;
       });
       mayBeCommitted = made !== undefined;

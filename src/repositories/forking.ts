@@ -1,5 +1,6 @@
 import type { SignedIn } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
+import { ForgeError } from '../core/failure.ts';
 import type { Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import type { NewRepository, Repository } from './model.ts';
@@ -36,4 +37,9 @@ function wouldBeSeenByMore(from: PublicAccount, to: PublicAccount): boolean {
   // Each private account has people of its own.
   if (from.visibility === 'private') return from.id !== to.id;
   return from.visibility === 'limited' && to.visibility === 'public';
+}
+
+export function forkedAlready(parent: Repository, owner: PublicAccount): ForgeError {
+  const what = `${owner.name} has a fork of ${parent.owner.name}/${parent.name} already`;
+  return new ForgeError({ kind: 'conflict', what });
 }

@@ -10,7 +10,7 @@ import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.t
 import { branchNameProblem } from '../git/ref-names.ts';
 import type { Templates } from '../templates/service.ts';
 import { type CommitPerson, type FirstFile, firstCommit, readmeOf } from './first-commit.ts';
-import { type Forking, newFork } from './forking.ts';
+import { type Forking, forkedAlready, newFork } from './forking.ts';
 import type { NewRepository, Repository, Start } from './model.ts';
 import { repositoryNameProblem } from './names.ts';
 import type { Pushable, Pushes } from './pushes.ts';
@@ -323,11 +323,6 @@ function branchProblem(branch: string): string | undefined {
 /** The owner or the maker was deleted meanwhile. */
 function rethrowLost(error: unknown): never {
   throw isForeignKeyViolation(error) ? notFound('account') : error;
-}
-
-function forkedAlready(parent: Repository, owner: PublicAccount): ForgeError {
-  const what = `${owner.name} has a fork of ${parent.owner.name}/${parent.name} already`;
-  return new ForgeError({ kind: 'conflict', what });
 }
 
 function rethrowNameInUse(error: unknown): never {

@@ -194,7 +194,7 @@ export class Repositories {
       const { repository } = await this.lock(tx, viewer, parentId, 'repository.fork');
       return repository;
     };
-    const id = await this.#making.fork({ ...forking, lockParent });
+    const id = await this.making.fork({ ...forking, lockParent });
     const made = await findRepositoryById(this.#database.reader, viewer, id);
     if (made === undefined) throw notFound('repository');
     return made;
