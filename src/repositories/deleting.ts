@@ -5,6 +5,7 @@ import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
 import { requireHeld } from './authorization.ts';
 import type { Repository } from './model.ts';
+import { uncountFork } from './store/forks.ts';
 import { lockPlace } from './store/names.ts';
 import { findRepositoryById } from './store/records.ts';
 import { deleteRepository, listOwnedBy } from './store.ts';
@@ -62,6 +63,7 @@ export class RepositoryDeleting {
     if (place === undefined) throw notFound('repository');
     if (place.ownerId !== owner.id) throw changingHands();
     for (const listener of this.#listeners) await listener(tx, id);
+    await uncountFork(tx, id);
     await deleteRepository(tx, id);
     const payload = { name: `${owner.name}/${place.name}` };
     await insertEvent(tx, { kind: 'repository.deleted', actorId, repositoryId: id, payload });
