@@ -118,6 +118,8 @@ export const ACTIONS = {
     rank: 'visitor',
     scopes: ['read:organization', 'read:repository'],
   },
+  // The template, and whom it is made for, are looked up, and say what else it takes.
+  'repository.generate': { on: 'self', scopes: ['write:repository'] },
   // Whoever is signed in may ask; the organization itself says who may create in it.
   'organization.create-repository': { on: 'self', scopes: ['write:organization', 'write:repository'] },
 

@@ -33,6 +33,7 @@ import { transferRoutes } from '../removal/routes.ts';
 import { RepositoryTransfers } from '../removal/service.ts';
 import { uncountAccount } from '../repositories/derived.ts';
 import { FutureOwners } from '../repositories/future-owners.ts';
+import { Generating } from '../repositories/generating.ts';
 import { PushToCreate } from '../repositories/push-to-create.ts';
 import { Pushes } from '../repositories/pushes.ts';
 import { collaboratorRoutes, repositoryRoutes } from '../repositories/routes.ts';
@@ -102,6 +103,7 @@ export interface Services {
   readonly teams: Teams;
   readonly templates: Templates;
   readonly repositories: Repositories;
+  readonly generating: Generating;
   readonly teamRepositories: TeamRepositories;
   readonly forks: Forks;
   readonly forkSyncing: ForkSyncing;
@@ -142,9 +144,11 @@ export function createServices(
   const organizations = new Organizations({ database, accounts });
   const teams = new Teams({ database, organizations, accounts });
   const teamRepositories = new TeamRepositories({ database, repositories, organizations, teams });
+  const owners = new FutureOwners({ accounts, organizations });
+  const generating = new Generating({ repositories, owners, git, addresses });
   const stars = new Stars({ database, repositories, accounts });
   const watching = new Watching({ database, repositories, accounts });
-  const topics = new Topics({ database, repositories });
+  const topics = new Topics({ database, repositories, generating });
   removeAlongWithOwners({ accounts, organizations, repositories });
   const forks = new Forks({ repositories, organizations, accounts });
   const forkSyncing = new ForkSyncing({ repositories, git, pushes });
@@ -152,7 +156,6 @@ export function createServices(
   const lastCommits = new LastCommits({ database, git });
   const reading = new ContentsReading({ repositories, git, lastCommits });
   const writing = new ContentsWriting({ repositories, accounts, git, pushes });
-  const owners = new FutureOwners({ accounts, organizations });
   const pushToCreate = new PushToCreate({ repositories, owners, siteRules });
   const transport = new Transport({ repositories, git, pushes, pushToCreate });
   registerUpkeep({ database, git, jobs, pushes, repositories });
@@ -166,6 +169,7 @@ export function createServices(
     ...people,
     templates,
     repositories,
+    generating,
     teamRepositories,
     forks,
     forkSyncing,

@@ -43,6 +43,19 @@ export const LIMITS = {
   /** one field of what an account tells about itself, such as its location */
   profileFieldCharsMax: 255,
 
+  /** What is filled in of a template: the list of its files, and the files that are. */
+  templateListBytesMax: 64 * 1024,
+  templatePatternsMax: 100,
+  templatePatternCharsMax: 256,
+  /** of the braces in one pattern */
+  templateAlternativesMax: 32,
+  templateMatchStepsMax: 20_000_000,
+  /** files and folders of a template that has anything to fill in */
+  templateEntriesMax: 10_000,
+  /** Larger files stay as they are. */
+  templateFileBytesMax: 1024 * 1024,
+  templateBytesMax: 16 * 1024 * 1024,
+
   /** One push: its packed bytes, its commands and its options. */
   pushPackBytesMax: 16 * 1024 * 1024 * 1024,
   pushCommandsMax: 50_000,

@@ -2,6 +2,7 @@ import { reaches } from '../access/policy.ts';
 import { isRepositoryLimited, type SignedIn } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
+import { lockKind } from '../accounts/starred.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
@@ -236,6 +237,7 @@ export class RepositoryMaking {
 
   async #appear(tx: Tx, settled: Settled, beginning: Beginning, id: RepositoryId): Promise<void> {
     const { viewer, owner, wanted } = settled;
+    await holdAccounts(tx, [owner.id, viewer.accountId]);
     if (!(await deleteIntent(tx, id))) throw notFound('repository');
     const { parent } = beginning;
     const units = parent === undefined ? unitsOfNew(this.#siteRules) : unitsOfFork(this.#siteRules);
@@ -282,6 +284,16 @@ export class RepositoryMaking {
     requireSeenAfterwards(settled);
     return settled;
   }
+}
+
+/**
+ * Whoever deletes one of them has it first, too: the row of the repository would hold it only in part, and both would
+ * wait for each other.
+ *
+ * @throws ForgeError `not_found`
+ */
+async function holdAccounts(tx: Tx, ids: readonly number[]): Promise<void> {
+  for (const id of [...new Set(ids)].sort((one, other) => one - other)) await lockKind(tx, id);
 }
 
 /** Whoever makes a repository for an organization administers it, also where no team says so. */

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { ForgeError, invalid } from '../core/failure.ts';
 import { isStorableText } from '../core/text.ts';
 import type { ObjectFormat } from '../git/model.ts';
+import type { WantedGeneration } from './generating.ts';
 import {
   type CollaborationLevel,
   DEFAULT_BRANCH,
@@ -9,7 +10,7 @@ import {
   type Start,
   type TrustModel,
 } from './model.ts';
-import type { CreateRepositoryBody } from './schema.ts';
+import type { CreateRepositoryBody, GenerateRepositoryBody } from './schema.ts';
 
 /** Of an unknown name, an answer repeats no more than this. */
 const NAME_CHARS_TOLD = 100;
@@ -45,6 +46,26 @@ function startOf(body: Static<typeof CreateRepositoryBody>): Start {
     throw new ForgeError({ kind: 'bad_request', what });
   }
   return { firstCommit: { gitignores: body.gitignores ?? '', license: body.license ?? '' }, labelSet };
+}
+
+/**
+ * What a body for a repository of a template asks for.
+ *
+ * @throws ForgeError `invalid`
+ */
+export function generationOf(body: Static<typeof GenerateRepositoryBody>): WantedGeneration {
+  return {
+    name: body.name,
+    owner: body.owner,
+    description: descriptionOf(body.description),
+    isPrivate: body.private ?? null,
+    defaultBranch: given(body.default_branch) ?? null,
+    taken: {
+      content: body.git_content ?? false,
+      topics: body.topics ?? false,
+      labels: body.labels ?? false,
+    },
+  };
 }
 
 /** @throws ForgeError `invalid` */

@@ -4,12 +4,15 @@ import { presentOwner } from '../accounts/present.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
 import { presentTeam } from '../teams/present.ts';
-import type { HeldRepository, PendingTransfer, Repository } from './model.ts';
+import type { HeldRepository, PendingTransfer } from './model.ts';
 import type { RepositoryRecord } from './schema.ts';
 import type { Issues, PullSettings, RepositoryUnits } from './units.ts';
 
 /** Addresses of one repository, as records name them. */
-export function repositoryAddresses(repository: Repository, addresses: Addresses) {
+export function repositoryAddresses(
+  repository: { readonly owner: { readonly name: string }; readonly name: string },
+  addresses: Addresses,
+) {
   const path = `${encodeURIComponent(repository.owner.name)}/${encodeURIComponent(repository.name)}`;
   return { url: `${addresses.apiRoot}/repos/${path}`, htmlUrl: `${addresses.baseUrl}/${path}` };
 }

@@ -10,6 +10,8 @@ import { reference, shareShapes } from '../http/shapes.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { assignableRoutes } from './assignable-routes.ts';
 import { repositoryChangeOf } from './edit-options.ts';
+import { generateRoutes } from './generate-routes.ts';
+import type { Generating } from './generating.ts';
 import { collaborationLevelOf, newRepositoryOf } from './options.ts';
 import { ownerRoutes } from './owner-routes.ts';
 import { presentRepository } from './present.ts';
@@ -33,6 +35,7 @@ const tags = ['repository'];
 
 interface Dependencies {
   readonly repositories: Repositories;
+  readonly generating: Generating;
   readonly teamRepositories: TeamRepositories;
   readonly organizations: Organizations;
   readonly accounts: Accounts;
@@ -45,6 +48,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
   ownerRoutes(app, dependencies);
   teamRepositoryRoutes(app, dependencies);
   assignableRoutes(app, dependencies);
+  generateRoutes(app, dependencies);
 
   app.post(
     '/user/repos',

@@ -7,6 +7,7 @@ import type { Database, Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { RepositoryId } from '../git/model.ts';
 import { keepTopics } from '../repositories/derived.ts';
+import type { Generating } from '../repositories/generating.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { Topic } from './model.ts';
@@ -18,10 +19,13 @@ export class Topics {
   readonly #database: Database;
   readonly #repositories: Repositories;
 
-  constructor(dependencies: { database: Database; repositories: Repositories }) {
+  constructor(dependencies: { database: Database; repositories: Repositories; generating: Generating }) {
     this.#database = dependencies.database;
     this.#repositories = dependencies.repositories;
     this.#repositories.onDeleted(uncountTopicsOf);
+    dependencies.generating.onGenerated(async (tx, { from, to, taken }) => {
+      if (taken.topics) await this.#write(tx, to, { before: [], after: from.topics });
+    });
   }
 
   /** @throws ForgeError as `Repositories.get` */

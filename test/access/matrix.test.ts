@@ -148,7 +148,13 @@ async function urlOf(cast: Cast, probe: Probe, kind: AnyKind, self: string): Pro
   const known = ids.get(kind) ?? (await cast.ids(kind));
   ids.set(kind, known);
   const words: Readonly<Record<string, string>> = { ...known, SELF: self, COUNT: String(count) };
-  const values = { ':owner': OWNER[kind], ':org': OWNER[kind], ':username': self, ...probe.filled };
+  const values = {
+    ':owner': OWNER[kind],
+    ':template_owner': OWNER[kind],
+    ':org': OWNER[kind],
+    ':username': self,
+    ...probe.filled,
+  };
   const path = `${pathOf(probe.url, values)}${probe.query ?? ''}`;
   return path.replace(/REPOSITORY|TEAM|OWNERS|SELF|COUNT/g, (word) => words[word] ?? word);
 }

@@ -35,6 +35,13 @@ export const REPOSITORY_PROBES: readonly Probe[] = [
     sent: { json: { description: '' } },
   },
   { label: 'list root', method: 'GET', url: `${REPOSITORY}/contents`, action: 'contents.read' },
+  {
+    label: 'make another of it',
+    method: 'POST',
+    url: '/api/v1/repos/:template_owner/:template_repo/generate',
+    action: 'repository.generate',
+    sent: { json: { name: 'not a name', owner: 'nobody', git_content: true } },
+  },
   { label: 'read file', method: 'GET', url: `${REPOSITORY}/contents/*`, action: 'contents.read' },
   { label: 'raw', method: 'GET', url: `${REPOSITORY}/raw/*`, action: 'contents.read-raw' },
   {
@@ -694,6 +701,7 @@ export function routeName(method: string, url: string): string {
 
 const USUAL: Readonly<Record<string, string>> = {
   ':repo': 'engine',
+  ':template_repo': 'engine',
   ':collaborator': 'reader',
   ':team': 'team-writer',
   ':org': 'guild',

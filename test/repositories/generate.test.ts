@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { eventsOf } from '../support/events.ts';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { commitAll, git, objectsOf, temporaryFolder, workingCopy } from '../support/git.ts';
+import { startGuild } from '../support/organizations.ts';
+import { foldersAfterSweep, leftIn } from './left-behind.ts';
+
+const GENERATE = '/api/v1/repos/ada/kit/generate';
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+async function write(folder: string, files: Files): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
+
+/** The template `ada/kit` with these files, and what else a test puts into its working copy. */
+async function template(
+  t: TestContext,
+  ada: Person,
+  options: { files: Files; record?: Record<string, unknown>; also?: (folder: string) => Promise<void> },
+): Promise<string> {
+  const record = { template: true, description: 'A kit', ...options.record };
+  const made = await ada.repository('kit', record);
+  const folder = await workingCopy(t, { objectFormat: made.object_format_name });
+  await write(folder, options.files);
+  await options.also?.(folder);
+  await commitAll(folder, 'Begin');
+  await git(folder, ['push', '-q', ada.remote('ada/kit'), 'main']);
+  return folder;
+}
+
+async function cloned(t: TestContext, person: Person, path: string): Promise<string> {
+  const folder = await temporaryFolder(t);
+  await git(folder, ['clone', '-q', person.remote(path), '.']);
+  return folder;
+}
+
+async function labelNames(forge: TestForge, id: number): Promise<readonly string[]> {
+  const rows = await forge.forge.running.engines.database.reader
+    .selectFrom('labels')
+    .select('name')
+    .where('repository_id', '=', id)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => row.name);
+}
+
+for (const format of ['sha1', 'sha256'] as const) {
+  test(`a repository is made of a ${format} template: its files as one commit, and nothing of its history`, async (t) => {
+    const forge = await startForge(t);
+    const [ada, ben] = [await forge.account('ada'), await forge.account('ben', { full_name: 'Ben B' })];
+    const folder = await template(t, ada, {
+      files: {
+        'a.txt': 'a\n',
+        'deep/er/b.txt': 'b\n',
+        '$REPO_NAME.txt': '$REPO_NAME\n',
+        'old.txt': 'a secret\n',
+      },
+      record: { object_format_name: format },
+      also: async (at) => {
+        await symlink('a.txt', join(at, 'link'));
+        await writeFile(join(at, 'run.sh'), '#!/bin/sh\n', { mode: 0o755 });
+      },
+    });
+    const secret = await git(folder, ['rev-parse', 'main:old.txt']);
+    await git(folder, ['rm', '-q', 'old.txt']);
+    await commitAll(folder, 'Without the secret');
+    await git(folder, ['push', '-q', ada.remote('ada/kit'), 'main']);
+
+    const body = { name: 'mine', owner: 'Ben', description: 'My own', private: true, git_content: true };
+    const made = await ben.post(GENERATE, body);
+
+    assert.equal(made.status, 201, made.text);
+    const { full_name, description, template: isTemplate, empty, fork, object_format_name } = made.body;
+    assert.deepEqual(
+      [full_name, description, isTemplate, empty, fork, object_format_name, made.body.private],
+      ['ben/mine', 'My own', false, false, false, format, true],
+    );
+    const copy = await cloned(t, ben, 'ben/mine');
+    assert.equal(
+      await git(copy, ['rev-parse', 'HEAD^{tree}']),
+      await git(folder, ['rev-parse', 'HEAD^{tree}']),
+    );
+    const person = 'Ben B <ben@example.org>';
+    const log = await git(copy, ['log', '--format=%an <%ae>|%cn <%ce>|%P|%B']);
+    assert.equal(log, `${person}|${person}||Initial commit\n`);
+    assert.equal((await objectsOf(copy)).includes(secret), false);
+    const fetched = await forge.send('GET', `/api/v1/repos/ben/mine/contents/old.txt`, {
+      as: { token: ben.token },
+    });
+    assert.equal(fetched.status, 404);
+    const { git: storage } = forge.forge.running.engines;
+    await using snapshot = await storage.open(made.body.id);
+    assert.equal(await snapshot.objects.info(secret), undefined, 'not even among the bytes');
+    assert.deepEqual((await storage.verify(made.body.id)).problems, []);
+  });
+}
+
+test('the files that .gitea/template lists are filled in, by text and by path, and the list is left out', async (t) => {
+  const forge = await startForge(t, { baseUrl: 'https://forge.example/sub' });
+  const [ada, ben] = [await forge.account('ada'), await forge.account('Ben')];
+  const binary = Buffer.from('$REPO_NAME \xff\n', 'latin1');
+  await template(t, ada, {
+    files: {
+      '.gitea/template': '# what is filled in\n**.md\nsrc/**\n\nbinary\nlink\n',
+      'README.md':
+        `# \${REPO_NAME} of $REPO_OWNER, by $TEMPLATE_OWNER/$TEMPLATE_NAME: $REPO_DESCRIPTION / $TEMPLATE_DESCRIPTION\n` +
+        '$REPO_LINK $TEMPLATE_HTTPS_URL|$REPO_SSH_URL|\n' +
+        `\${REPO_NAME_SNAKE} $REPO_NAME_KEBAB $REPO_NAME_CAMEL $REPO_NAME_PASCAL $REPO_NAME_UPPER $REPO_NAME_TITLE\n` +
+        `$$REPO_NAME $\${REPO_NAME} $UNKNOWN \${UNKNOWN} $REPO_NAMES $ $$\n$YEAR\n`,
+      'src/${REPO_NAME_PASCAL}/$REPO_NAME.ts': 'export const name = "$REPO_NAME";\n',
+      'src/plain.ts': 'nothing\n',
+      'other.txt': '$REPO_NAME\n',
+      binary,
+    },
+    also: async (folder) => symlink('$REPO_NAME', join(folder, 'link')),
+  });
+
+  const made = await ben.post(GENERATE, {
+    name: 'go-sdk',
+    owner: 'ben',
+    description: 'It is $REPO_NAME',
+    git_content: true,
+  });
+
+  assert.equal(made.status, 201, made.text);
+  const { git: storage } = forge.forge.running.engines;
+  assert.deepEqual((await storage.verify(made.body.id)).problems, []);
+  const raw = async (path: string) => (await forge.get(`/api/v1/repos/ben/go-sdk/raw/${path}`)).text;
+  assert.equal(
+    await raw('README.md'),
+    '# go-sdk of Ben, by ada/kit: It is $REPO_NAME / A kit\n' +
+      'https://forge.example/sub/Ben/go-sdk https://forge.example/sub/ada/kit.git||\n' +
+      'go_sdk go-sdk goSdk GoSdk GO-SDK Go-Sdk\n' +
+      `$REPO_NAME \${REPO_NAME} $UNKNOWN \${UNKNOWN} $REPO_NAMES $ $$\n${new Date().getUTCFullYear()}\n`,
+  );
+  assert.equal(await raw('src/GoSdk/go-sdk.ts'), 'export const name = "go-sdk";\n');
+  assert.equal(await raw('src/plain.ts'), 'nothing\n');
+  assert.equal(await raw('other.txt'), '$REPO_NAME\n');
+  const root = await forge.get('/api/v1/repos/ben/go-sdk/contents');
+  const entries = root.body.map((entry: { name: string; type: string }) => `${entry.type} ${entry.name}`);
+  assert.deepEqual(entries, ['file README.md', 'file binary', 'symlink link', 'file other.txt', 'dir src']);
+  const link = await forge.get('/api/v1/repos/ben/go-sdk/contents/link');
+  assert.equal(link.body.target, '$REPO_NAME', 'C3: a link leads where it led');
+});
+
+test('C3: a template whose files cannot be where their names put them is refused, and nothing is made', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const refused: readonly (readonly [files: Files, also?: (folder: string) => Promise<void>])[] = [
+    [{ '.gitea/template': '**', a$REPO_DESCRIPTION: '1', '.${REPO_DESCRIPTION}git/hooks/x': '2' }],
+    [{ '.gitea/template': '**', $REPO_NAME: '1', mine: '2' }],
+    [{ '.gitea/template': '**', $REPO_NAME: '1', '${REPO_NAME}': '2' }],
+    [{ '.gitea/template': '**', '$REPO_NAME/x': '1' }, (folder) => symlink('/etc', join(folder, 'mine'))],
+    [{ '.gitea/template': '**', $REPO_NAME: '1' }, (folder) => symlink('/etc', join(folder, 'mine'))],
+    [{ '.gitea/template': '**', 'mine/x': '1', $REPO_NAME: '2' }],
+    [{ '.forgejo/template': '[a', x: '1' }],
+    [{ '.gitea/template': 'x'.repeat(300), x: '1' }],
+    [{ '.gitea/template': 'x\n'.repeat(101), x: '1' }],
+    [{ '.gitea/template': '#'.repeat(70_000), x: '1' }],
+    [{ '.gitea/template': '**', x: '$REPO_LINK'.repeat(60_000) }],
+  ];
+  for (const [index, [files, also]] of refused.entries()) {
+    await template(t, ada, also === undefined ? { files } : { files, also });
+    const before = await leftIn(forge);
+
+    const body = { name: 'mine', owner: 'ada', git_content: true, labels: true };
+    const answer = await ada.post(GENERATE, body);
+
+    assert.equal(answer.status, 422, `${index}: ${answer.text}`);
+    assert.deepEqual(await leftIn(forge), before, `${index}`);
+    assert.equal((await ada.delete('/api/v1/repos/ada/kit')).status, 204);
+  }
+  assert.deepEqual(await foldersAfterSweep(forge), []);
+});
+
+test('labels are taken over without the files, and a repository without files is empty', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('kit', {
+    template: true,
+    issue_labels: 'Default',
+    auto_init: true,
+    default_branch: 'trunk',
+  });
+
+  const labels = await ada.post(GENERATE, { name: 'labels', owner: 'ada', labels: true });
+  const files = await ada.post(GENERATE, { name: 'files', owner: 'ada', git_content: true });
+  const both = await ada.post(GENERATE, {
+    name: 'both',
+    owner: 'ada',
+    git_content: true,
+    labels: true,
+    webhooks: true,
+    default_branch: 'next',
+  });
+
+  assert.deepEqual([labels.body.empty, files.body.empty, both.body.empty], [true, false, false]);
+  assert.deepEqual([files.body.default_branch, both.body.default_branch], ['trunk', 'next']);
+  assert.equal((await labelNames(forge, labels.body.id)).length, 7);
+  assert.equal((await labelNames(forge, both.body.id))[0], 'bug');
+  assert.deepEqual(await labelNames(forge, files.body.id), []);
+  const { database } = forge.forge.running.engines;
+  const created = (await eventsOf(database, 'repository.created')).map(({ name }) => name);
+  assert.deepEqual(created, ['kit', 'labels', 'files', 'both']);
+});
+
+test('topics are taken over, and counted', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('kit', { template: true });
+  assert.equal((await ada.put('/api/v1/repos/ada/kit/topics', { topics: ['loom', 'card'] })).status, 204);
+
+  const made = await ada.post(GENERATE, { name: 'mine', owner: 'ada', topics: true });
+  const without = await ada.post(GENERATE, { name: 'without', owner: 'ada', labels: true });
+
+  assert.deepEqual([made.body.topics, without.body.topics], [['card', 'loom'], []]);
+  const found = await forge.get('/api/v1/topics/search?q=loom');
+  assert.equal(found.body.topics[0].repo_count, 2);
+});
+
+test('of a template without a commit, an empty repository is made', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('kit', { template: true });
+
+  const made = await ada.post(GENERATE, { name: 'mine', owner: 'ada', git_content: true });
+
+  assert.deepEqual([made.status, made.body.empty], [201, true]);
+});
+
+test('errors, 422: no template, nothing chosen that there is, a bad name, a bad branch; 409: a name in use', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('plain', { auto_init: true });
+  await ada.repository('kit', { template: true, auto_init: true });
+  const before = await leftIn(forge);
+  const some = { owner: 'ada', git_content: true };
+  const refused: readonly (readonly [path: string, body: unknown, status: number, message: RegExp])[] = [
+    ['plain', { ...some, name: 'x' }, 422, /not a template/],
+    ['kit', { owner: 'ada', name: 'x' }, 422, /must select at least one template item/],
+    ['kit', { owner: 'ada', name: 'x', webhooks: true, git_hooks: true, avatar: true }, 422, /must select/],
+    ['kit', { owner: 'ada', name: 'x', protected_branch: true }, 422, /must select/],
+    ['kit', { name: 'x', git_content: true }, 422, /^\[Owner\]: Required/],
+    ['kit', { ...some }, 422, /^\[Name\]: Required/],
+    ['kit', { ...some, name: 'a/b' }, 422, /^\[Name\]: AlphaDashDot/],
+    ['kit', { ...some, name: '..' }, 422, /^name is reserved/],
+    ['kit', { ...some, name: 'x.git' }, 422, /^name pattern is not allowed/],
+    ['kit', { ...some, name: 'x'.repeat(101) }, 422, /^\[Name\]: MaxSize/],
+    ['kit', { ...some, name: 'x', description: '\0' }, 422, /^\[Description\]/],
+    ['kit', { ...some, name: 'x', default_branch: '-x' }, 422, /^\[DefaultBranch\]/],
+    ['kit', { ...some, name: 'x', git_content: 'yes' }, 422, /^\[GitContent\]/],
+    ['kit', { ...some, name: 'x', owner: ['ada'] }, 422, /^\[Owner\]/],
+    ['kit', { ...some, name: 'KIT' }, 409, /already exists/],
+  ];
+  for (const [path, body, status, message] of refused) {
+    const answer = await ada.post(`/api/v1/repos/ada/${path}/generate`, body);
+    assert.equal(answer.status, status, JSON.stringify(body));
+    assert.match(answer.body.message, message);
+  }
+  assert.deepEqual(await leftIn(forge), before);
+});
+
+test('whom a repository is made for is asked as for any other creation', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [ben, cleo, eve] = [
+    await forge.account('ben'),
+    await forge.account('cleo'),
+    await forge.account('eve'),
+  ];
+  await guild.team('makers', { permission: 'read', members: [cleo], can_create_org_repo: true });
+  await ada.post('/api/v1/orgs', { username: 'secret', visibility: 'private' });
+  await ada.repository('kit', { template: true, auto_init: true });
+  await ada.repository('hidden', { template: true, auto_init: true, private: true });
+  const answered = async (person: Person, owner: string, path = GENERATE) => {
+    const { status } = await person.post(path, { name: `by-${person.name}`, owner, git_content: true });
+    return status;
+  };
+
+  assert.equal(await answered(cleo, 'guild'), 201);
+  assert.equal((await cleo.get('/api/v1/repos/guild/by-cleo')).body.permissions.admin, true);
+  assert.equal(await answered(forge.root, 'ben'), 201);
+  assert.equal(await answered(eve, 'guild'), 403);
+  assert.equal(await answered(eve, 'ben'), 403);
+  assert.equal(await answered(eve, 'secret'), 404);
+  assert.equal(await answered(eve, 'nobody'), 404);
+  assert.equal(await answered(eve, '../x'), 404);
+  assert.equal(await answered(eve, 'eve', '/api/v1/repos/ada/hidden/generate'), 404);
+  assert.equal(await answered(eve, 'eve', '/api/v1/repos/ada/none/generate'), 404);
+  const json = { name: 'x', owner: 'ben', git_content: true };
+  const withScopes = async (scopes: readonly string[], owner: string) => {
+    const as = { token: await cleo.tokenFor(scopes) };
+    return (await forge.send('POST', GENERATE, { as, json: { ...json, name: `t-${scopes.length}`, owner } }))
+      .status;
+  };
+  assert.equal((await forge.send('POST', GENERATE, { json })).status, 401);
+  assert.equal(await withScopes(['write:repository'], 'cleo'), 403);
+  assert.equal(await withScopes(['write:repository', 'write:organization'], 'cleo'), 403);
+  assert.equal(await withScopes(['write:repository', 'write:user'], 'guild'), 403);
+  assert.equal(await withScopes(['write:repository', 'write:user'], 'cleo'), 201);
+  assert.equal(await withScopes(['write:repository', 'write:organization'], 'guild'), 201);
+  assert.equal((await ben.get('/api/v1/repos/ben/by-root')).body.permissions.admin, true);
+});
+
+test('B8: a template that is made private or deleted meanwhile is taken whole or not at all', async (t) => {
+  const forge = await startForge(t);
+  const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
+  for (let round = 0; round < 5; round += 1) {
+    await ada.repository('kit', { template: true, auto_init: true, issue_labels: 'Default' });
+    const body = { name: `mine${round}`, owner: 'ben', git_content: true, labels: true };
+
+    const [made, gone] = await Promise.all([ben.post(GENERATE, body), ada.delete('/api/v1/repos/ada/kit')]);
+
+    assert.equal(gone.status, 204);
+    assert.ok([201, 404].includes(made.status), `${made.status} ${made.text}`);
+    const { status, body: read } = await ben.get(`/api/v1/repos/ben/mine${round}`);
+    assert.equal(status, made.status === 201 ? 200 : 404);
+    if (status === 200) assert.equal(read.empty, false);
+  }
+  const { intents, labels, repositories, gitRepositories } = await leftIn(forge);
+  assert.deepEqual([intents, labels, gitRepositories], [0, repositories * 7, repositories]);
+});
