@@ -1,19 +1,17 @@
 import { reaches } from '../access/policy.ts';
-import { isRepositoryLimited, type SignedIn } from '../access/viewer.ts';
+import type { SignedIn } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { lockKind } from '../accounts/starred.ts';
-import { ForgeError, forbidden, invalid, notFound } from '../core/failure.ts';
-import { LIMITS } from '../core/limits.ts';
+import { ForgeError, notFound } from '../core/failure.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.ts';
-import { branchNameProblem } from '../git/ref-names.ts';
 import type { Templates } from '../templates/service.ts';
+import { requireName, requireSeenAfterwards, requireValid } from './creation-rules.ts';
 import { type CommitPerson, type FirstFile, firstCommit, readmeOf } from './first-commit.ts';
 import { type Forking, forkedAlready, newFork } from './forking.ts';
 import type { NewRepository, Repository, Start } from './model.ts';
-import { repositoryNameProblem } from './names.ts';
 import type { Pushable, Pushes } from './pushes.ts';
 import { type SiteRules, unitsOfFork, unitsOfNew } from './site-rules.ts';
 import { countFork, hasForkOf } from './store/forks.ts';
@@ -68,7 +66,7 @@ export type CreationListener = (
 ) => Promise<void>;
 
 /** As `Making`, found to be possible, with nothing left open. */
-interface Settled extends Making {
+export interface Settled extends Making {
   readonly wanted: NewRepository & { readonly isPrivate: boolean };
 }
 
@@ -303,33 +301,6 @@ async function giveToMaker(tx: Tx, viewer: SignedIn, id: RepositoryId): Promise<
   if (held === undefined || reaches(held.level, 'admin')) return;
   const { accountId } = viewer;
   await setCollaboration(tx, { repositoryId: id, accountId, level: 'admin', at: Date.now() });
-}
-
-/** @throws ForgeError `forbidden` for a token that would not see what it makes */
-function requireSeenAfterwards({ viewer, owner, wanted }: Settled): void {
-  if (isRepositoryLimited(viewer)) throw forbidden('the token is limited to other repositories');
-  if (viewer.publicOnly && (wanted.isPrivate || owner.visibility !== 'public')) {
-    throw forbidden('token scope is limited to public repositories');
-  }
-}
-
-/** @throws ForgeError `invalid` */
-function requireValid(wanted: NewRepository): void {
-  requireName(wanted.name);
-  const problem = branchProblem(wanted.defaultBranch);
-  if (problem !== undefined) throw invalid(problem);
-}
-
-function requireName(name: string): void {
-  const problem = repositoryNameProblem(name);
-  if (problem !== undefined) throw invalid(problem);
-}
-
-function branchProblem(branch: string): string | undefined {
-  if (branch.length > LIMITS.branchNameCharsMax)
-    return `[DefaultBranch]: MaxSize(${LIMITS.branchNameCharsMax})`;
-  const problem = branchNameProblem(branch);
-  return problem === undefined ? undefined : `[DefaultBranch]: ${problem}`;
 }
 
 /** The owner or the maker was deleted meanwhile. */
