@@ -141,6 +141,7 @@ export const ACTIONS = {
     scopes: ['write:organization', 'write:repository'],
   },
 
+  'repository.search': { on: 'open', scopes: ['read:repository'] },
   'repository.read': { on: 'repository', level: 'read', scopes: ['read:repository'] },
   'repository.edit': { on: 'repository', level: 'admin', scopes: ['write:repository'] },
   'repository.delete': {

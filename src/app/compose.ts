@@ -41,6 +41,7 @@ import { Repositories } from '../repositories/service.ts';
 import { NO_SITE_RULES, type SiteRules } from '../repositories/site-rules.ts';
 import { TeamRepositories } from '../repositories/team-repositories.ts';
 import { registerUpkeep } from '../repositories/upkeep.ts';
+import { searchRoutes } from '../search/routes.ts';
 import { starRoutes } from '../stars/routes.ts';
 import { Stars } from '../stars/stars.ts';
 import { Watching } from '../stars/watching.ts';
@@ -143,7 +144,7 @@ export function createServices(
   });
   const organizations = new Organizations({ database, accounts });
   const teams = new Teams({ database, organizations, accounts });
-  const teamRepositories = new TeamRepositories({ database, repositories, organizations, teams });
+  const teamRepositories = new TeamRepositories({ repositories, organizations, teams });
   const owners = new FutureOwners({ accounts, organizations });
   const generating = new Generating({ repositories, owners, git, addresses });
   const stars = new Stars({ database, repositories, accounts });
@@ -222,6 +223,7 @@ export async function createForge(
     organizationRoutes(wire, everywhere);
     teamRoutes(wire, everywhere);
     templateRoutes(wire, everywhere);
+    searchRoutes(wire, everywhere);
     repositoryRoutes(wire, everywhere);
     collaboratorRoutes(wire, everywhere);
     forkRoutes(wire, everywhere);

@@ -36,6 +36,15 @@ export const LIMITS = {
   emailCharsMax: 254,
   emailsPerAccountMax: 50,
   searchWordCharsMax: 255,
+  /** What is looked for in repositories, and into how many words commas may part it. */
+  searchTextCharsMax: 2048,
+  searchWordsMax: 20,
+  /** Of a long word the first ones find what may hold it. */
+  searchTrigramsMax: 32,
+  /** As many repositories are found and then sorted; more are walked through in the order asked for. */
+  searchSortedMax: 1_000,
+  /** Numbers of repositories that were counted, with the questions they answer. */
+  searchCountsRememberedBytesMax: 1024 * 1024,
   teamNameCharsMax: 255,
   topicCharsMax: 35,
   topicsPerRepositoryMax: 25,

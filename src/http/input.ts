@@ -8,7 +8,7 @@ type Shape = { readonly type?: string; readonly properties?: Readonly<Record<str
 type Texts = Readonly<Record<string, string | string[] | undefined>>;
 
 const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True', 'on']);
-const INTEGER_PATTERN = /^[+-]?[0-9]{1,15}$/;
+const INTEGER_PATTERN = /^[+-]?[0-9]{1,19}$/;
 
 /**
  * Reads what a request brings, by the schema of its route, each part in its own way:
@@ -89,11 +89,21 @@ function readQuery(shape: Shape, query: Texts): Record<string, unknown> {
   return read;
 }
 
-/** An integer that is none counts as absent; anything but a word for true is false. */
+/**
+ * An integer that is none counts as absent, and so does a boolean without a word; any word but one for true is false.
+ */
 function readText(property: Shape, text: string): string | number | boolean | undefined {
-  if (property.type === 'boolean') return TRUE_WORDS.has(text);
-  if (property.type === 'integer') return INTEGER_PATTERN.test(text) ? Number(text) : undefined;
+  if (property.type === 'boolean') return text === '' ? undefined : TRUE_WORDS.has(text);
+  if (property.type === 'integer') return readInteger(text);
   return text;
+}
+
+/** Of the 64 bits of the wire's integers, nothing here has more than 53: what is beyond stands at that end. */
+function readInteger(text: string): number | undefined {
+  if (!INTEGER_PATTERN.test(text)) return undefined;
+  const value = BigInt(text.replace('+', ''));
+  if (BigInt.asIntN(64, value) !== value) return undefined;
+  return Math.max(Math.min(Number(value), Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
 }
 
 function readParams(shape: Shape, params: Texts): Record<string, unknown> {

@@ -12,6 +12,7 @@ import { assignableRoutes } from './assignable-routes.ts';
 import { repositoryChangeOf } from './edit-options.ts';
 import { generateRoutes } from './generate-routes.ts';
 import type { Generating } from './generating.ts';
+import { listOrderOf } from './list-orders.ts';
 import { collaborationLevelOf, newRepositoryOf } from './options.ts';
 import { ownerRoutes } from './owner-routes.ts';
 import { presentRepository } from './present.ts';
@@ -21,6 +22,7 @@ import {
   CollaboratorPermissionSchema,
   CreateRepositoryBody,
   EditRepositoryBody,
+  OwnRepositoriesQuery,
   REPOSITORY_SHAPES,
   RepositoryIdParams,
   RepositoryList,
@@ -75,13 +77,14 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
       schema: {
         tags,
         summary: 'List the repositories you own or collaborate on',
-        querystring: Type.Object(PagingQuery),
+        querystring: OwnRepositoriesQuery,
         response: { 200: RepositoryList },
       },
     },
     async (request, reply) => {
       const paging = pagingOf(request.query);
-      const { items, total } = await repositories.listOwn(request.viewer as SignedIn, paging);
+      const order = listOrderOf(request.query.order_by);
+      const { items, total } = await repositories.listOwn(request.viewer as SignedIn, order, paging);
       setPagingHeaders(request, reply, addresses, { paging, total });
       return items.map((held) => presentRepository(held, request.viewer, addresses));
     },

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { UserSchema } from '../accounts/schema.ts';
 import { LIMITS } from '../core/limits.ts';
+import { PagingQuery } from '../http/paging.ts';
 import { reference } from '../http/shapes.ts';
 import { OrganizationSchema } from '../organizations/schema.ts';
 import { TeamSchema } from '../teams/schema.ts';
@@ -25,6 +26,11 @@ export const TeamRepositoryParams = Type.Object({
   repo: Type.String(),
 });
 export const RepositoryIdParams = Type.Object({ id: Type.Integer() });
+
+export const OwnRepositoriesQuery = Type.Object({
+  ...PagingQuery,
+  order_by: Type.Optional(Type.String()),
+});
 
 export const CreateRepositoryBody = Type.Object(
   {

@@ -24,6 +24,7 @@ import {
 } from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
 import type { Pushes } from './pushes.ts';
+import type { RepositoryOrder, RepositorySelection } from './selection.ts';
 import type { SiteRules } from './site-rules.ts';
 import { listAssignees, listReviewers } from './store/assignable.ts';
 import {
@@ -34,7 +35,10 @@ import {
   listWatchedBy,
 } from './store/lists.ts';
 import { findRepository, findRepositoryById } from './store/records.ts';
+import { listStarredBy, listWatchedBy } from './store/lists.ts';
+import { findRepository, findRepositoryById, listRepositoriesById } from './store/records.ts';
 import { findNewPlace } from './store/redirects.ts';
+import { Selections } from './store/selections.ts';
 import { findRepositoryId, listRepositoryIds, lockRepository } from './store.ts';
 
 export class Repositories {
@@ -44,6 +48,7 @@ export class Repositories {
   readonly #database: Database;
   readonly #accounts: Accounts;
   readonly #deleting: RepositoryDeleting;
+  readonly #selections = new Selections();
 
   constructor(dependencies: {
     database: Database;
@@ -127,13 +132,21 @@ export class Repositories {
     throw new MovedError('repository', owner, { from: path.name, to: to.name });
   }
 
-  listOwn(viewer: SignedIn, paging: Paging): Promise<Page<HeldRepository>> {
-    return listOwnRepositories(this.#database.reader, viewer, paging);
+  /** Those of a selection that the viewer may see. */
+  async list(viewer: Viewer, selection: RepositorySelection, paging: Paging): Promise<Page<HeldRepository>> {
+    const db = this.#database.reader;
+    const { items, total } = await this.#selections.list(db, viewer, selection, paging);
+    return { items: await listRepositoriesById(db, viewer, items), total };
+  }
+
+  /** Those the viewer owns, collaborates on or has by a team. */
+  listOwn(viewer: SignedIn, order: RepositoryOrder, paging: Paging): Promise<Page<HeldRepository>> {
+    return this.list(viewer, { of: { accountId: viewer.accountId, part: 'both' }, order }, paging);
   }
 
   /** Those of one owner, who was looked up for the viewer, that the viewer may see. */
   listOf(viewer: Viewer, ownerId: number, paging: Paging): Promise<Page<HeldRepository>> {
-    return listRepositoriesOf(this.#database.reader, viewer, ownerId, paging);
+    return this.list(viewer, { of: { accountId: ownerId, part: 'owned' } }, paging);
   }
 
   /** @throws ForgeError as `get` */

@@ -106,6 +106,7 @@ export async function insertRepository(
       name: wanted.name,
       lower_name: wanted.name.toLowerCase(),
       description: wanted.description,
+      lower_description: wanted.description.toLowerCase(),
       is_private: wanted.isPrivate ? 1 : 0,
       is_template: wanted.isTemplate ? 1 : 0,
       trust_model: wanted.trustModel,

@@ -2,28 +2,23 @@ import { reaches } from '../access/policy.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
-import type { Database } from '../database/database.ts';
 import type { Organizations } from '../organizations/service.ts';
 import type { HeldTeam, Team } from '../teams/model.ts';
 import type { Teams } from '../teams/service.ts';
 import type { HeldRepository, RepositoryPath } from './model.ts';
 import type { Repositories } from './service.ts';
-import { listTeamRepositories } from './store/lists.ts';
 
 /** The repositories of teams, and the teams of repositories. */
 export class TeamRepositories {
-  readonly #database: Database;
   readonly #repositories: Repositories;
   readonly #organizations: Organizations;
   readonly #teams: Teams;
 
   constructor(dependencies: {
-    database: Database;
     repositories: Repositories;
     organizations: Organizations;
     teams: Teams;
   }) {
-    this.#database = dependencies.database;
     this.#repositories = dependencies.repositories;
     this.#organizations = dependencies.organizations;
     this.#teams = dependencies.teams;
@@ -32,7 +27,7 @@ export class TeamRepositories {
   /** Those of a team that the viewer may see. */
   async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<HeldRepository>> {
     const { team } = await this.#teams.get(viewer, teamId, 'team.list-repositories');
-    return listTeamRepositories(this.#database.reader, viewer, team.id, paging);
+    return this.#repositories.list(viewer, { teamId: team.id }, paging);
   }
 
   /** @throws ForgeError `not_found` where the team does not have it, or it is another owner's */

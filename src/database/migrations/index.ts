@@ -6,6 +6,7 @@ import { lastCommits } from './0003-last-commits.ts';
 import { notes } from './0004-notes.ts';
 import { organizations } from './0005-organizations.ts';
 import { repositoryRecords } from './0006-repository-records.ts';
+import { repositorySearch } from './0007-repository-search.ts';
 
 /** One step of the schema. Never edited once it has been released: a further step mends it. */
 export interface Migration {
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   notes,
   organizations,
   repositoryRecords,
+  repositorySearch,
 ];

@@ -37,6 +37,12 @@ export interface RepositoriesTable {
   language: Generated<string>;
   /** in order of their names, with spaces between; `repository_topics` has the same by topic */
   topics: Generated<string>;
+  /** Who sees it and what it is, in one number; see `access/seen.ts`. Kept by the database itself. */
+  facets: Generated<number>;
+  /** Kept by the database itself. */
+  owner_lower_name: Generated<string>;
+  /** Where it is not written along with the description, the database puts its ASCII letters into lower case. */
+  lower_description: Generated<string>;
   created_at: number;
   updated_at: number;
 }
@@ -129,7 +135,15 @@ export interface CollaborationsTable {
   created_at: number;
 }
 
+/**
+ * Written by `database/` itself, on SQLite alone: raised with every change of what repositories are found by.
+ */
+export interface SearchVersionsTable {
+  version: number;
+}
+
 export interface RepositoryTables {
+  search_versions: SearchVersionsTable;
   repositories: RepositoriesTable;
   repository_intents: RepositoryIntentsTable;
   collaborations: CollaborationsTable;

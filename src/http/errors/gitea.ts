@@ -46,3 +46,21 @@ export function giteaWire(addresses: Addresses): Wire {
     sendFault: (reply) => reply.send({ message: 'internal server error', url: page() }),
   };
 }
+
+/**
+ * Errors of searches, where what is wrong with the question, and any fault, is told in the envelope of the results.
+ */
+export function searchWire(addresses: Addresses): Wire {
+  const wire = giteaWire(addresses);
+  const url = `${addresses.baseUrl}/api/swagger`;
+  return {
+    ...wire,
+    send(reply, failure) {
+      if (reply.statusCode !== 422) return wire.send(reply, failure);
+      const error = 'what' in failure ? failure.what : failure.kind;
+      return reply.send({ ok: false, error, message: error, url });
+    },
+    sendFault: (reply) =>
+      reply.send({ ok: false, error: 'internal server error', message: 'internal server error', url }),
+  };
+}

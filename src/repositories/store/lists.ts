@@ -13,21 +13,14 @@ type Listing = (
   paging: Paging,
 ) => Promise<Page<HeldRepository>>;
 
-interface Chosen {
-  /** joined after all else; what it brings as `chosen` may be ordered by */
-  readonly join?: string;
-  readonly where: string;
-  /** absent: by name */
-  readonly order?: string;
-}
-
-/** A list of the repositories that a condition chooses and the viewer may see; one query for a page of it. */
-function listing(chosenBy: string | Chosen): Listing {
-  const { join = '', where, order } = typeof chosenBy === 'string' ? { where: chosenBy } : chosenBy;
-  const columns = join === '' ? COLUMNS : `${COLUMNS}, chosen.created_at as chosen_at`;
-  const from = `(select ${columns} from accounts o ${JOINS} ${join} where ${where}) found where found.held > 0`;
+/** A list of the repositories that an account has chosen and the viewer may see, the latest first. */
+function listing(table: 'stars' | 'watches'): Listing {
+  // What somebody keeps of a repository that they do not see any more is told to nobody.
+  const from = `(select ${COLUMNS}, chosen.created_at as chosen_at from accounts o ${JOINS}
+    join ${table} chosen on chosen.repository_id = r.id
+    where chosen.account_id = ? and ${seenBy('chosen.account_id')}) found where found.held > 0`;
   const page = hotQuery<RepositoryColumns>(
-    `select * from ${from} order by ${order ?? 'lower(found.name), found.id'} limit ? offset ?`,
+    `select * from ${from} order by found.chosen_at desc, found.id desc limit ? offset ?`,
   );
   const count = hotQuery<{ total: number }>(`select count(*) as total from ${from}`);
   return async (db, viewer, chosen, paging) => {
@@ -38,55 +31,8 @@ function listing(chosenBy: string | Chosen): Listing {
   };
 }
 
-const ofSelf = listing(`r.id in (
-    select id from repositories where owner_id = ?
-    union select repository_id from collaborations where account_id = ?
-    union select tr.repository_id from team_members m join team_repositories tr on tr.team_id = m.team_id
-      where m.account_id = ?
-    union select i.id from team_members m
-      join teams t on t.id = m.team_id and t.includes_all_repositories = 1
-      join repositories i on i.owner_id = t.organization_id where m.account_id = ?)`);
-
-/** Those the viewer owns, collaborates on or has by a team, and may see. */
-export function listOwnRepositories(db: Db, viewer: Viewer, paging: Paging): Promise<Page<HeldRepository>> {
-  const self = viewerParameter(viewer);
-  return ofSelf(db, viewer, [self, self, self, self], paging);
-}
-
-const ofOwner = listing('r.owner_id = ?');
-
-export function listRepositoriesOf(
-  db: Db,
-  viewer: Viewer,
-  ownerId: number,
-  paging: Paging,
-): Promise<Page<HeldRepository>> {
-  return ofOwner(db, viewer, [ownerId], paging);
-}
-
-const ofTeam = listing(`r.id in (
-    select tr.repository_id from team_repositories tr where tr.team_id = ?
-    union select i.id from teams t join repositories i on i.owner_id = t.organization_id
-      where t.id = ? and t.includes_all_repositories = 1)`);
-
-/** Those a team has, all of its organization where it includes all. */
-export function listTeamRepositories(
-  db: Db,
-  viewer: Viewer,
-  teamId: number,
-  paging: Paging,
-): Promise<Page<HeldRepository>> {
-  return ofTeam(db, viewer, [teamId, teamId], paging);
-}
-
-/** What somebody keeps of a repository that they do not see any more is told to nobody. */
-const newestFirst = (table: 'stars' | 'watches'): Chosen => ({
-  join: `join ${table} chosen on chosen.repository_id = r.id`,
-  where: `chosen.account_id = ? and ${seenBy('chosen.account_id')}`,
-  order: 'found.chosen_at desc, found.id desc',
-});
-const starred = listing(newestFirst('stars'));
-const watched = listing(newestFirst('watches'));
+const starred = listing('stars');
+const watched = listing('watches');
 
 /** What an account has starred, the latest first. */
 export function listStarredBy(

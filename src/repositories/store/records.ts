@@ -105,6 +105,23 @@ const byIds = hotQueries<RepositoryColumns>(
   (ids) => `select ${COLUMNS} from accounts o ${JOINS} where r.id in (${ids})`,
 );
 
+/** As the viewer holds them, in the order of the ids, without those that are gone or hidden. */
+export async function listRepositoriesById(
+  db: Db,
+  viewer: Viewer,
+  ids: readonly RepositoryId[],
+): Promise<readonly HeldRepository[]> {
+  if (ids.length === 0) return [];
+  const rows = await byIds(db, [...heldParameters(viewer), viewerParameter(viewer)], ids);
+  const seen = await heldRepositoriesOf(
+    db,
+    viewer,
+    rows.filter((row) => row.held > 0),
+  );
+  const byId = new Map(seen.map((held) => [held.repository.id, held]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
 async function findParents(
   db: Db,
   viewer: Viewer,

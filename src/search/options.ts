@@ -1,0 +1,131 @@
+import type { Static } from 'typebox';
+import { isSignedIn, type Viewer } from '../access/viewer.ts';
+import { invalid } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import { isStorableText } from '../core/text.ts';
+import {
+  BY_NAME,
+  type PersonsPart,
+  type RepositoryOrder,
+  type RepositorySelection,
+  type RepositoryTrait,
+  type SearchWords,
+} from '../repositories/selection.ts';
+import type { SearchQuery } from './schema.ts';
+
+type Query = Static<typeof SearchQuery>;
+
+const MODES = {
+  fork: { fork: true },
+  source: { fork: false, mirror: false },
+  mirror: { mirror: true },
+  collaborative: { mirror: false },
+} as const satisfies Record<string, RepositorySelection['is']>;
+type Mode = keyof typeof MODES;
+
+const SORTS: ReadonlyMap<string, RepositoryOrder['by']> = new Map([
+  ['alpha', 'name'],
+  ['created', 'creation'],
+  ['updated', 'change'],
+  ['size', 'size'],
+  ['git_size', 'size'],
+  // Nothing is kept beside git.
+  ['lfs_size', 'id'],
+  ['id', 'id'],
+  ['stars', 'stars'],
+  ['forks', 'forks'],
+]);
+
+/**
+ * What a query asks for.
+ *
+ * @returns undefined where nothing can be found: what it asks for is nobody's, or no text that could be stored
+ * @throws ForgeError `invalid`
+ */
+export function selectionOf(viewer: Viewer, query: Query): RepositorySelection | undefined {
+  const mode = modeOf(query.mode);
+  const order = orderOf(query.sort, query.order);
+  const words = wordsOf(query);
+  const of = partOf(viewer, query, mode);
+  if (words === undefined || of === 'nobody') return undefined;
+  const [teamId, starredBy, firstOwnerId] = [query.team_id, query.starredBy, query.priority_owner_id].map(
+    idOf,
+  );
+  return {
+    is: traitsOf(query, mode),
+    order,
+    words,
+    onlyOpenToAll: query.private === false,
+    ...(of === undefined ? {} : { of }),
+    ...(teamId === undefined ? {} : { teamId }),
+    ...(starredBy === undefined ? {} : { starredBy }),
+    ...(firstOwnerId === undefined ? {} : { firstOwnerId }),
+  };
+}
+
+function modeOf(mode = ''): Mode | undefined {
+  if (mode === '') return undefined;
+  if (!Object.hasOwn(MODES, mode)) throw invalid(`Invalid search mode: "${mode}"`);
+  return mode as Mode;
+}
+
+function orderOf(sort = '', order = ''): RepositoryOrder {
+  // Without what to sort by, the direction says nothing, be it right or wrong.
+  if (sort === '') return BY_NAME;
+  if (order !== '' && order !== 'asc' && order !== 'desc') throw invalid(`Invalid search order: "${order}"`);
+  const by = SORTS.get(sort);
+  if (by === undefined) throw invalid(`Invalid sort mode: "${sort}"`);
+  return { by, isDescending: order === 'desc' };
+}
+
+/** Ids begin at 1, and whoever sends less asks for nobody in particular. */
+function idOf(id: number | undefined): number | undefined {
+  return id !== undefined && id > 0 ? id : undefined;
+}
+
+/** `collaborative` goes before `exclusive`, and means the viewer's own collaborations where it names nobody. */
+function partOf(viewer: Viewer, query: Query, mode: Mode | undefined): PersonsPart | 'nobody' | undefined {
+  const uid = idOf(query.uid);
+  if (mode === 'collaborative') {
+    const accountId = uid ?? (isSignedIn(viewer) ? viewer.accountId : undefined);
+    return accountId === undefined ? 'nobody' : { accountId, part: 'contributed' };
+  }
+  if (uid === undefined) return undefined;
+  return { accountId: uid, part: query.exclusive === true ? 'owned' : 'both' };
+}
+
+function traitsOf(query: Query, mode: Mode | undefined): Partial<Record<RepositoryTrait, boolean>> {
+  const { is_private: isPrivate, template, archived } = query;
+  return {
+    ...(mode === undefined ? {} : MODES[mode]),
+    ...(isPrivate === undefined ? {} : { private: isPrivate }),
+    ...(template === undefined ? {} : { template }),
+    ...(archived === undefined ? {} : { archived }),
+  };
+}
+
+/** Words with commas between them, any of which will do; undefined where none of them can be anywhere. */
+function wordsOf(query: Query): readonly SearchWords[] | undefined {
+  const text = (query.q ?? '').trim();
+  if (text.length > LIMITS.searchTextCharsMax)
+    throw invalid(`[Q]: MaxSize(${LIMITS.searchTextCharsMax}): the text to search for is too long`);
+  if (!isStorableText(text)) return undefined;
+  const parts = text
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (parts.length > LIMITS.searchWordsMax)
+    throw invalid(`[Q]: at most ${LIMITS.searchWordsMax} words with commas between them`);
+  if (query.topic === true) return parts.map((topic) => ({ kind: 'topic', topic }));
+  return parts.flatMap((part) => [
+    { kind: 'text', text: part, inDescription: query.includeDesc === true } as const,
+    ...pathIn(part),
+  ]);
+}
+
+/** `a/b` means what has `b` in its name and `a` in its owner's. */
+function pathIn(part: string): readonly SearchWords[] {
+  const [owner = '', name = '', ...more] = part.split('/');
+  return part.includes('/') && more.length === 0 ? [{ kind: 'path', owner, name }] : [];
+}

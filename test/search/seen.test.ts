@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HELD_JOIN, HELD_LEVEL, heldParameters, viewerParameter } from '../../src/access/held.ts';
+import { ANONYMOUS, BY_PASSWORD, type Viewer, viewerOf } from '../../src/access/viewer.ts';
+import { type Database, hotQuery } from '../../src/database/database.ts';
+import type { RepositorySelection } from '../../src/repositories/selection.ts';
+import { Selections } from '../../src/repositories/store/selections.ts';
+import { openTestDatabase } from '../support/databases.ts';
+import { Dice, makeWorld, stir, type World } from './worlds.ts';
+
+const WORLDS = 5;
+const ALL = { page: 1, limit: 50 };
+
+const held = hotQuery<{ id: number; is_private: number; visibility: string }>(
+  `select r.id, r.is_private, o.visibility from accounts o join repositories r on r.owner_id = o.id ${HELD_JOIN}
+    where ${HELD_LEVEL} > 0 order by r.id`,
+);
+
+/** Everybody there is, in every way they may come. */
+function viewersOf(world: World): readonly (Viewer & { about: string })[] {
+  const viewers = [{ ...ANONYMOUS, about: 'nobody' }];
+  for (const [index, id] of world.people.entries()) {
+    for (const isRestricted of [false, true]) {
+      for (const isAdmin of [false, true]) {
+        const whole = viewerOf({ id, name: `${id}`, isAdmin, isRestricted }, BY_PASSWORD);
+        const token = world.tokens[index] ?? 0;
+        const about = `${id}${isRestricted ? ' restricted' : ''}${isAdmin ? ' admin' : ''}`;
+        viewers.push(
+          { ...whole, about },
+          { ...whole, publicOnly: true, about: `${about} public-only` },
+          { ...whole, isAdmin: false, limitedByToken: token, about: `${about} limited` },
+          { ...whole, isAdmin: false, publicOnly: true, limitedByToken: token, about: `${about} both` },
+        );
+      }
+    }
+  }
+  return viewers;
+}
+
+async function requireSame(database: Database, viewer: Viewer & { about: string }): Promise<void> {
+  const rows = await held(database.reader, [viewerParameter(viewer), ...heldParameters(viewer)]);
+  const open = rows.filter((row) => row.is_private === 0 && row.visibility === 'public');
+  // However few are sorted: both ways to a page are gone.
+  for (const sortedMax of [0, 1_000]) {
+    const selections = new Selections({ sortedMax });
+    const list = (selection: RepositorySelection) =>
+      selections.list(
+        database.reader,
+        viewer,
+        { order: { by: 'id', isDescending: false }, ...selection },
+        ALL,
+      );
+    const ids = (some: readonly { id: number }[]) => some.map((row) => row.id);
+    const whole = await list({});
+    assert.deepEqual(whole, { items: ids(rows), total: rows.length }, `${viewer.about}: all`);
+    const openOnes = await list({ onlyOpenToAll: true });
+    assert.deepEqual(openOnes, { items: ids(open), total: open.length }, `${viewer.about}: private=false`);
+    const any = await list({ words: [{ kind: 'text', text: '-', inDescription: false }] });
+    assert.deepEqual(any, whole, `${viewer.about}: a word that all have`);
+    const named = await list({ words: [{ kind: 'path', owner: '', name: 'new-' }] });
+    assert.deepEqual(
+      named.items,
+      named.items.filter((id) => whole.items.includes(id)),
+      `${viewer.about}: some`,
+    );
+  }
+}
+
+test('a search sees what a look-up of each repository sees, whoever asks, and whatever changed before', async (t) => {
+  const database = await openTestDatabase(t);
+  for (let seed = 1; seed <= WORLDS; seed += 1) {
+    const dice = new Dice(seed);
+    await clear(database);
+    const world = await makeWorld(database, dice);
+    for (const viewer of viewersOf(world)) await requireSame(database, viewer);
+    await stir(database, dice, world);
+    for (const viewer of viewersOf(world)) await requireSame(database, viewer);
+  }
+});
+
+async function clear(database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.deleteFrom('repositories').execute();
+    await tx.deleteFrom('git_repositories').execute();
+    await tx.deleteFrom('accounts').execute();
+  });
+}
