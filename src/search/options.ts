@@ -72,7 +72,7 @@ function modeOf(mode = ''): Mode | undefined {
 function orderOf(sort = '', order = ''): RepositoryOrder {
   // Without what to sort by, the direction says nothing, be it right or wrong.
   if (sort === '') return BY_NAME;
-  if (order !== '' && order !== 'asc' && order !== 'desc') throw invalid(`Invalid search order: "${order}"`);
+  if (order !== '' && order !== 'asc' && order !== 'desc') throw invalid(`Invalid sort order: "${order}"`);
   const by = SORTS.get(sort);
   if (by === undefined) throw invalid(`Invalid sort mode: "${sort}"`);
   return { by, isDescending: order === 'desc' };

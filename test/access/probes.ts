@@ -305,6 +305,7 @@ export const OTHER_PROBES: readonly Probe[] = [
     action: 'account.change-self',
     sent: { json: {} },
   },
+  { label: 'search repositories', method: 'GET', url: '/api/v1/repos/search', action: 'repository.search' },
   { label: 'search users', method: 'GET', url: '/api/v1/users/search', action: 'account.search' },
   {
     label: "another's repositories",

@@ -52,15 +52,18 @@ export function giteaWire(addresses: Addresses): Wire {
  */
 export function searchWire(addresses: Addresses): Wire {
   const wire = giteaWire(addresses);
-  const url = `${addresses.baseUrl}/api/swagger`;
+  const envelope = (error: string) => ({
+    ok: false,
+    error,
+    message: error,
+    url: `${addresses.baseUrl}/api/swagger`,
+  });
   return {
     ...wire,
     send(reply, failure) {
       if (reply.statusCode !== 422) return wire.send(reply, failure);
-      const error = 'what' in failure ? failure.what : failure.kind;
-      return reply.send({ ok: false, error, message: error, url });
+      return reply.send(envelope('what' in failure ? failure.what : failure.kind));
     },
-    sendFault: (reply) =>
-      reply.send({ ok: false, error: 'internal server error', message: 'internal server error', url }),
+    sendFault: (reply) => reply.send(envelope('internal server error')),
   };
 }

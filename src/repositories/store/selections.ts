@@ -19,6 +19,8 @@ import {
 } from './conditions.ts';
 import { trigramQuery } from './trigrams.ts';
 
+const ID_BYTES = 8;
+
 /**
  * What is looked for: rows that all `narrow` find, or all rows where there is no such condition, as far as they are
  * seen and pass.
@@ -27,6 +29,14 @@ interface Asked {
   readonly narrow: readonly Condition[];
   readonly pass: readonly Condition[];
   readonly seen: Seen;
+}
+
+/** What was found among the open ones, at a version of all rows. */
+interface Counted {
+  readonly version: number;
+  readonly total: number;
+  /** where they are few, and were looked at one by one */
+  readonly ids?: readonly RepositoryId[];
 }
 
 type Stretch = { readonly limit: number; readonly offset: number };
@@ -40,10 +50,8 @@ type Stretch = { readonly limit: number; readonly offset: number };
  */
 export class Selections {
   readonly #sortedMax: number;
-  /** By statement and parameters, what was counted at a version of all rows. */
-  readonly #counts = new BoundedCache<string, { version: number; total: number }>({
-    weightMax: LIMITS.searchCountsRememberedBytesMax,
-  });
+  /** By statement and parameters. */
+  readonly #counted = new BoundedCache<string, Counted>({ weightMax: LIMITS.searchCountsRememberedBytesMax });
 
   /** @param options.sortedMax as many matches are sorted; more are walked through */
   constructor(options: { sortedMax: number } = { sortedMax: LIMITS.searchSortedMax }) {
@@ -87,16 +95,36 @@ export class Selections {
   /** Where words are rare, what holds them is found first, and all else is asked of that alone. */
   async #narrowedByWords(db: Db, asked: Asked, { words = [] }: RepositorySelection): Promise<Asked> {
     if (dialectOf(db) !== 'sqlite' || words.length === 0 || asked.narrow.length > 0) return asked;
-    const known = await this.#rememberedOpenCount(db, asked);
-    if (known !== undefined && known > this.#sortedMax) return asked;
-    // One more than are sorted, to see that there are more.
-    const limit = this.#sortedMax + 1;
+    const known = await this.#known(db, asked);
+    if (known !== undefined && known.total > this.#sortedMax) return asked;
     const query = trigramQuery(words);
     const ids =
-      query === undefined ? await firstMatches(db, asked, limit) : await firstWithTrigrams(db, query, limit);
+      query === undefined
+        ? await this.#firstMatches(db, asked, known?.ids)
+        : await idsWithTrigrams(db, query, this.#sortedMax + 1);
     if (ids.length > this.#sortedMax) return asked;
     const narrow = { sql: 'r.id in (select value from json_each(?))', parameters: [JSON.stringify(ids)] };
     return { ...asked, narrow: [narrow] };
+  }
+
+  /** Too short for the index of trigrams: the texts themselves are read, up to one more match than are sorted. */
+  async #firstMatches(
+    db: Db,
+    asked: Asked,
+    known: readonly RepositoryId[] | undefined,
+  ): Promise<readonly RepositoryId[]> {
+    const open = known ?? (await this.#firstOpen(db, asked));
+    const given = isGiven(asked.seen);
+    if (given === undefined || open.length > this.#sortedMax) return open;
+    return [...open, ...(await firstIds(db, allOf([given, ...asked.pass]), this.#sortedMax + 1))];
+  }
+
+  async #firstOpen(db: Db, asked: Asked): Promise<readonly RepositoryId[]> {
+    const open = openMatches(asked);
+    const version = await versionOf(db);
+    const ids = await firstIds(db, open, this.#sortedMax + 1);
+    if (ids.length <= this.#sortedMax) this.#remember(open, { version, total: ids.length, ids });
+    return ids;
   }
 
   async #count(db: Db, asked: Asked): Promise<number> {
@@ -111,12 +139,11 @@ export class Selections {
     if (asked.seen.openBelow === 0) return 0;
     const open = openMatches(asked);
     if (dialectOf(db) !== 'sqlite') return countOf(db, open);
-    const key = keyOf(open);
+    const known = await this.#known(db, asked);
+    if (known !== undefined) return known.total;
     const version = await versionOf(db);
-    const known = this.#counts.get(key);
-    if (known?.version === version) return known.total;
     const total = await countOf(db, open);
-    this.#counts.set(key, { version, total }, key.length);
+    this.#remember(open, { version, total });
     return total;
   }
 
@@ -150,9 +177,15 @@ export class Selections {
     return { sql: `r.id in (${sql})`, parameters };
   }
 
-  async #rememberedOpenCount(db: Db, asked: Asked): Promise<number | undefined> {
-    const known = this.#counts.get(keyOf(openMatches(asked)));
-    return known !== undefined && known.version === (await versionOf(db)) ? known.total : undefined;
+  #remember(open: Condition, counted: Counted): void {
+    const key = keyOf(open);
+    this.#counted.set(key, counted, key.length + ID_BYTES * (counted.ids?.length ?? 0));
+  }
+
+  /** What was counted before, unless something has changed. */
+  async #known(db: Db, asked: Asked): Promise<Counted | undefined> {
+    const counted = this.#counted.get(keyOf(openMatches(asked)));
+    return counted !== undefined && counted.version === (await versionOf(db)) ? counted : undefined;
   }
 }
 
@@ -195,12 +228,11 @@ const COLUMNS_OF_ORDER = {
   id: ['id'],
 } as const satisfies Record<RepositoryOrder['by'], readonly string[]>;
 
-function firstMatches(db: Db, asked: Asked, limit: number): Promise<readonly RepositoryId[]> {
-  const { sql, parameters } = matches(asked);
-  return idsBy(db, `${sql} limit ?`, [...parameters, limit]);
+function firstIds(db: Db, { sql, parameters }: Condition, limit: number): Promise<readonly RepositoryId[]> {
+  return idsBy(db, `select r.id from repositories r where ${sql} limit ?`, [...parameters, limit]);
 }
 
-function firstWithTrigrams(db: Db, query: string, limit: number): Promise<readonly RepositoryId[]> {
+function idsWithTrigrams(db: Db, query: string, limit: number): Promise<readonly RepositoryId[]> {
   const sql = 'select f.rowid as id from repository_trigrams f where repository_trigrams match ? limit ?';
   return idsBy(db, sql, [query, limit]);
 }

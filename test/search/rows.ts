@@ -1,0 +1,41 @@
+import type { Updateable } from 'kysely';
+import type { RepositoriesTable } from '../../src/database/schema/repositories.ts';
+import type { TestForge } from '../support/forge.ts';
+import type { Answer } from '../support/http.ts';
+
+/** Changes a row from behind, for what a test does not want to go all the way of the wire. */
+export async function change(
+  forge: TestForge,
+  fullName: string,
+  values: Updateable<RepositoriesTable>,
+): Promise<void> {
+  const id = await idOf(forge, fullName);
+  const { database } = forge.forge.running.engines;
+  await database.transaction((tx) =>
+    tx.updateTable('repositories').set(values).where('id', '=', id).execute(),
+  );
+}
+
+export async function star(forge: TestForge, who: string, fullName: string): Promise<void> {
+  const account = await forge.forge.running.services.accounts.findByName(who);
+  const repositoryId = await idOf(forge, fullName);
+  const { database } = forge.forge.running.engines;
+  await database.transaction((tx) =>
+    tx
+      .insertInto('stars')
+      .values({ account_id: account?.id ?? 0, repository_id: repositoryId, created_at: 0 })
+      .execute(),
+  );
+}
+
+async function idOf(forge: TestForge, fullName: string): Promise<number> {
+  const [owner = '', name = ''] = fullName.split('/');
+  const id = await forge.forge.running.services.repositories.findId({ owner, name });
+  if (id === undefined) throw new Error(`there is no ${fullName}`);
+  return id;
+}
+
+export function found(answer: Answer): readonly string[] {
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+  return answer.body.data.map((each: { full_name: string }) => each.full_name);
+}

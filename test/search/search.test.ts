@@ -1,0 +1,405 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import type { Answer } from '../support/http.ts';
+import { startGuild } from '../support/organizations.ts';
+import { change, found, star } from './rows.ts';
+
+const SEARCH = '/api/v1/repos/search';
+
+function headersOf(answer: Answer) {
+  const { headers } = answer;
+  return {
+    total: headers.get('x-total-count'),
+    link: headers.get('link'),
+    exposed: headers.get('access-control-expose-headers'),
+  };
+}
+
+/** Ada with four repositories that differ in everything that there is to search for. */
+async function startGarden(t: Parameters<typeof startForge>[0]): Promise<{ forge: TestForge; ada: Person }> {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('Oak', { description: 'A tree, ÄLTER than others' });
+  await ada.repository('elm', { description: '100% wood_en', template: true });
+  await ada.repository('ash');
+  await ada.repository('fir', { private: true });
+  await change(forge, 'ada/oak', {
+    topics: 'go tree',
+    created_at: 1,
+    updated_at: 4,
+    size_bytes: 3,
+    stars_count: 2,
+  });
+  await change(forge, 'ada/elm', {
+    topics: 'gopher',
+    created_at: 2,
+    updated_at: 3,
+    size_bytes: 1,
+    forks_count: 1,
+  });
+  await change(forge, 'ada/ash', { created_at: 3, updated_at: 2, size_bytes: 2, archived_at: 1 });
+  await change(forge, 'ada/fir', { created_at: 4, updated_at: 1, size_bytes: 4, is_mirror: 1 });
+  return { forge, ada };
+}
+
+test('search answers {ok, data} with records for the caller, and the three headers, always both names in order', async (t) => {
+  const { forge, ada } = await startGarden(t);
+
+  const whole = await ada.get(SEARCH);
+  const page = await forge.get(`${SEARCH}?limit=2&q=&page=1`);
+  const past = await forge.get(`${SEARCH}?page=9`);
+
+  assert.deepEqual(Object.keys(whole.body), ['ok', 'data']);
+  assert.equal(whole.body.ok, true);
+  assert.deepEqual(found(whole), ['ada/ash', 'ada/elm', 'ada/fir', 'ada/Oak']);
+  assert.deepEqual(whole.body.data[0].permissions, { admin: true, push: true, pull: true });
+  assert.deepEqual(page.body.data[0].permissions, { admin: false, push: false, pull: true });
+  const exposed = 'X-Total-Count, Link';
+  assert.deepEqual(headersOf(whole), { total: '4', link: null, exposed });
+  const link = (to: number, rel: string) => `<${forge.url}${SEARCH}?limit=2&page=${to}&q=>; rel="${rel}"`;
+  assert.deepEqual(headersOf(page), { total: '3', link: `${link(2, 'next')},${link(2, 'last')}`, exposed });
+  assert.deepEqual(past.body, { ok: true, data: [] });
+  assert.equal(headersOf(past).total, '3');
+});
+
+const BAD: readonly (readonly [query: string, message: string])[] = [
+  ['mode=nope', 'Invalid search mode: "nope"'],
+  ['mode=Fork', 'Invalid search mode: "Fork"'],
+  ['mode=constructor', 'Invalid search mode: "constructor"'],
+  ['sort=nope', 'Invalid sort mode: "nope"'],
+  ['sort=__proto__', 'Invalid sort mode: "__proto__"'],
+  ['sort=alpha&order=nope', 'Invalid sort order: "nope"'],
+  ['sort=nope&order=down', 'Invalid sort order: "down"'],
+  ['mode=x&sort=y&order=z', 'Invalid search mode: "x"'],
+  [`mode=${encodeURIComponent('"<é>')}`, 'Invalid search mode: ""<é>"'],
+];
+
+test('422: invalid search mode, sort or order, each with its message in the envelope of a search error', async (t) => {
+  const forge = await startForge(t);
+  const url = `${forge.url}/api/swagger`;
+  for (const [query, message] of BAD) {
+    const { status, body } = await forge.get(`${SEARCH}?${query}`);
+    assert.deepEqual(
+      { status, body },
+      { status: 422, body: { ok: false, error: message, message, url } },
+      query,
+    );
+  }
+});
+
+test('an order without a sort is ignored, also one that is none; empty parameters ask for nothing', async (t) => {
+  const { forge } = await startGarden(t);
+  const all = ['ada/ash', 'ada/elm', 'ada/Oak'];
+  for (const query of [
+    'order=desc',
+    'order=nope',
+    'sort=&order=desc',
+    'mode=&sort=&order=&q=&uid=&team_id=&starredBy=&priority_owner_id=',
+    'is_private=&template=&archived=&private=&topic=&includeDesc=&exclusive=',
+    'uid=0&team_id=0&starredBy=-1&priority_owner_id=x&limit=x&page=-1',
+    `q=${encodeURIComponent(' , ,')}`,
+  ])
+    assert.deepEqual(found(await forge.get(`${SEARCH}?${query}`)), all, query);
+});
+
+test('500: a search that fails says so in the envelope of a search error, and tells nothing else', async (t) => {
+  const forge = await startForge(t);
+  const { database } = forge.forge.running.engines;
+  const { sql } = await import('kysely');
+  await database.transaction((tx) => sql`alter table repositories rename column facets to lost`.execute(tx));
+
+  const { status, body } = await forge.get(SEARCH);
+
+  const error = 'internal server error';
+  const url = `${forge.url}/api/swagger`;
+  assert.deepEqual({ status, body }, { status: 500, body: { ok: false, error, message: error, url } });
+});
+
+const SORTS: readonly (readonly [sort: string, ascending: readonly string[]])[] = [
+  ['alpha', ['ash', 'elm', 'fir', 'Oak']],
+  ['created', ['Oak', 'elm', 'ash', 'fir']],
+  ['updated', ['fir', 'ash', 'elm', 'Oak']],
+  ['size', ['elm', 'ash', 'Oak', 'fir']],
+  ['git_size', ['elm', 'ash', 'Oak', 'fir']],
+  ['id', ['Oak', 'elm', 'ash', 'fir']],
+  ['lfs_size', ['Oak', 'elm', 'ash', 'fir']],
+  // Where two are equal, by id.
+  ['stars', ['elm', 'ash', 'fir', 'Oak']],
+  ['forks', ['Oak', 'ash', 'fir', 'elm']],
+];
+
+test('each sort goes both ways, and its pages fit together', async (t) => {
+  const { ada } = await startGarden(t);
+  const names = async (query: string) =>
+    found(await ada.get(`${SEARCH}?${query}`)).map((name) => name.replace('ada/', ''));
+  for (const [sort, ascending] of SORTS) {
+    assert.deepEqual(await names(`sort=${sort}`), ascending, sort);
+    assert.deepEqual(await names(`sort=${sort}&order=asc`), ascending, `${sort} asc`);
+    const descending = await names(`sort=${sort}&order=desc`);
+    assert.deepEqual(descending, ascending.toReversed(), `${sort} desc`);
+    const pages = [];
+    for (const page of [1, 2, 3, 4])
+      pages.push(...(await names(`sort=${sort}&order=desc&limit=1&page=${page}`)));
+    assert.deepEqual(pages, descending, `${sort} by pages`);
+  }
+});
+
+test('without a sort repositories come by name and then by owner', async (t) => {
+  const forge = await startForge(t);
+  for (const name of ['Zoe', 'ben', 'Cy']) await (await forge.account(name)).repository('same');
+  await (await forge.account('dan')).repository('first');
+
+  const order = ['dan/first', 'ben/same', 'Cy/same', 'Zoe/same'];
+  assert.deepEqual(found(await forge.get(SEARCH)), order);
+  assert.deepEqual(found(await forge.get(`${SEARCH}?sort=alpha`)), order);
+});
+
+const WORDS: readonly (readonly [about: string, query: string, names: readonly string[]])[] = [
+  ['a part of the name, whatever its case', 'q=OA', ['Oak']],
+  ['surrounding spaces are trimmed', 'q=%20%20elm%20', ['elm']],
+  ['one character', 'q=k', ['Oak']],
+  ['a part of a topic', 'q=oph', ['elm']],
+  ['the same, two characters', 'q=go', ['elm', 'Oak']],
+  ['not across name and topics', `q=${encodeURIComponent('oak go')}`, []],
+  ['not in the description', 'q=tree,', ['Oak']],
+  ['not in the description unless asked', 'q=than', []],
+  ['in the description', 'q=than&includeDesc=true', ['Oak']],
+  [
+    'in the description, whatever the case of what letters',
+    `q=${encodeURIComponent('äLter')}&includeDesc=1`,
+    ['Oak'],
+  ],
+  ['in the description, two characters', `q=${encodeURIComponent('äl')}&includeDesc=1`, ['Oak']],
+  ['in the description, with a space', `q=${encodeURIComponent('a tree')}&includeDesc=on`, ['Oak']],
+  ['any of several', 'q=oak,%20ash,nope', ['ash', 'Oak']],
+  ['owner and name', 'q=ad/l', ['elm']],
+  ['owner alone', 'q=ada/', ['ash', 'elm', 'Oak']],
+  ['name alone', 'q=/ash', ['ash']],
+  ['another owner', 'q=ben/elm', []],
+  ['more than one slash', 'q=ada/elm/x', []],
+  ['the name of the owner alone', 'q=ada', []],
+  ['a whole topic', 'q=go&topic=true', ['Oak']],
+  ['a whole topic, whatever its case', 'q=TREE&topic=true', ['Oak']],
+  ['a name is no topic', 'q=oak&topic=true', []],
+  ['two topics are not one', `q=${encodeURIComponent('go tree')}&topic=true`, []],
+  ['any of several topics', 'q=gopher,tree&topic=1', ['elm', 'Oak']],
+  ['a topic, also in descriptions', 'q=wood_en&topic=true&includeDesc=true', []],
+  ['a percent sign is itself', `q=${encodeURIComponent('%')}`, []],
+  ['a percent sign in a description', `q=${encodeURIComponent('0% w')}&includeDesc=true`, ['elm']],
+  ['an underscore is itself', 'q=o_k', []],
+  ['an underscore in a description', 'q=d_e&includeDesc=true', ['elm']],
+  ['a backslash', `q=${encodeURIComponent('o\\ak')}`, []],
+  ['quotes and operators of the index', `q=${encodeURIComponent('"oak" OR * NEAR(')}`, []],
+  ['quotes in the middle', `q=${encodeURIComponent('o"a"k')}`, []],
+  ['a colon and a minus', `q=${encodeURIComponent('text:oak')}`, []],
+  ['a question mark', `q=${encodeURIComponent('o?k')}`, []],
+  ['an apostrophe', `q=${encodeURIComponent("oak' or '1'='1")}`, []],
+  ['NUL', 'q=%00', []],
+  ['half a pair', 'q=%ED%A0%80', []],
+  ['beyond the basic plane', `q=${encodeURIComponent('🌳🌳🌳')}&includeDesc=1`, []],
+];
+
+test('q finds parts of names and topics, and what else is asked for', async (t) => {
+  const { forge } = await startGarden(t);
+  for (const [about, query, names] of WORDS) {
+    const answer = await forge.get(`${SEARCH}?${query}`);
+    assert.deepEqual(
+      found(answer),
+      names.map((name) => `ada/${name}`),
+      `${about}: ${query}`,
+    );
+    assert.equal(answer.headers.get('x-total-count'), String(names.length), about);
+  }
+});
+
+test('H3: a q that is too long, or of too many words, is refused by name', async (t) => {
+  const forge = await startForge(t);
+  const status = async (q: string) => (await forge.get(`${SEARCH}?q=${q}`)).status;
+
+  assert.equal(await status('x'.repeat(LIMITS.searchTextCharsMax)), 200);
+  assert.equal(await status('x'.repeat(LIMITS.searchTextCharsMax + 1)), 422);
+  assert.equal(await status(Array(LIMITS.searchWordsMax).fill('abc').join(',')), 200);
+  const tooMany = await forge.get(
+    `${SEARCH}?q=${Array(LIMITS.searchWordsMax + 1)
+      .fill('ab')
+      .join(',')}`,
+  );
+  assert.deepEqual([tooMany.status, tooMany.body.ok], [422, false]);
+});
+
+test('what is renamed, described anew, given topics or deleted is found by what it is now', async (t) => {
+  const { forge, ada } = await startGarden(t);
+  const all = (q: string) => forge.get(`${SEARCH}?includeDesc=true&q=${q}`).then(found);
+  await change(forge, 'ada/oak', {
+    name: 'Birch',
+    lower_name: 'birch',
+    topics: 'shade',
+    description: 'Tall',
+  });
+
+  assert.deepEqual(await all('oak'), []);
+  assert.deepEqual(await all('than'), []);
+  for (const q of ['bir', 'shade', 'TALL', 'sh', 'irch,x'])
+    assert.ok((await all(q)).includes('ada/Birch'), q);
+  await ada.delete('/api/v1/repos/ada/birch');
+  assert.deepEqual(await all('bir'), []);
+  await forge.root.post('/api/v1/admin/users/ada/rename', { new_username: 'augusta' });
+  assert.deepEqual(await all('august/elm'), ['augusta/elm']);
+  assert.deepEqual(await all('ada/elm'), []);
+});
+
+const CONDITIONS: readonly (readonly [query: string, names: readonly string[]])[] = [
+  ['is_private=true', ['fir']],
+  ['is_private=false', ['ash', 'elm', 'Oak']],
+  ['is_private=nonsense', ['ash', 'elm', 'Oak']],
+  ['private=false', ['ash', 'elm', 'Oak']],
+  ['private=true', ['ash', 'elm', 'fir', 'Oak']],
+  ['private=false&is_private=true', []],
+  ['template=true', ['elm']],
+  ['template=false', ['ash', 'fir', 'Oak']],
+  ['archived=true', ['ash']],
+  ['archived=false', ['elm', 'fir', 'Oak']],
+  ['archived=false&template=false&is_private=false', ['Oak']],
+  ['mode=source', ['ash', 'Oak']],
+  ['mode=fork', ['elm']],
+  ['mode=mirror', ['fir']],
+  ['mode=collaborative', []],
+  ['mode=source&archived=true&q=a', ['ash']],
+];
+
+test('is_private, private, template, archived and mode leave out what is not so, one by one and together', async (t) => {
+  const { forge, ada } = await startGarden(t);
+  const oak = await ada.get('/api/v1/repos/ada/oak');
+  await change(forge, 'ada/elm', { parent_id: oak.body.id });
+  for (const [query, names] of CONDITIONS) {
+    assert.deepEqual(
+      found(await ada.get(`${SEARCH}?${query}`)),
+      names.map((name) => `ada/${name}`),
+      query,
+    );
+  }
+});
+
+test('search includes private repositories only for a signed-in caller, unless private is false', async (t) => {
+  const { forge, ada } = await startGarden(t);
+  await forge.account('lin', { visibility: 'limited' }).then((lin) => lin.repository('lime'));
+  const ben = await forge.account('ben');
+  await ada.put('/api/v1/repos/ada/fir/collaborators/ben', { permission: 'read' });
+  const open = ['ada/ash', 'ada/elm', 'ada/Oak'];
+
+  assert.deepEqual(found(await forge.get(`${SEARCH}?private=true`)), open);
+  assert.deepEqual(found(await forge.get(`${SEARCH}?is_private=true`)), []);
+  assert.deepEqual(found(await ben.get(SEARCH)), ['ada/ash', 'ada/elm', 'ada/fir', 'lin/lime', 'ada/Oak']);
+  assert.deepEqual(found(await ben.get(`${SEARCH}?private=false`)), open);
+  assert.deepEqual(found(await forge.root.get(`${SEARCH}?private=false`)), open);
+  assert.equal((await forge.root.get(SEARCH)).headers.get('x-total-count'), '5');
+});
+
+test('uid finds what somebody owns or contributes to, exclusive only what they own', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const ben = await forge.account('ben');
+  await ben.repository('own');
+  await ada.repository('shared');
+  await ada.repository('mirrored');
+  await ada.repository('hers');
+  await ada.put('/api/v1/repos/ada/shared/collaborators/ben', { permission: 'write' });
+  await ada.put('/api/v1/repos/ada/mirrored/collaborators/ben', { permission: 'read' });
+  await change(forge, 'ada/mirrored', { is_mirror: 1 });
+  await guild.repository('handbook');
+  await guild.repository('minutes', { private: true });
+  await guild.team('readers', { members: [ben], repositories: ['handbook', 'minutes'], permission: 'read' });
+  const uid = (await ben.get('/api/v1/user')).body.id;
+  const of = async (who: Person, query: string) => found(await who.get(`${SEARCH}?uid=${uid}${query}`));
+
+  const all = ['guild/handbook', 'guild/minutes', 'ada/mirrored', 'ben/own', 'ada/shared'];
+  assert.deepEqual(await of(ben, ''), all);
+  assert.deepEqual(await of(ben, '&exclusive=true'), ['ben/own']);
+  assert.deepEqual(await of(ben, '&exclusive=false'), all);
+  assert.deepEqual(await of(ben, '&mode=collaborative'), ['guild/handbook', 'guild/minutes', 'ada/shared']);
+  assert.deepEqual(await of(ben, '&mode=collaborative&exclusive=true'), await of(ben, '&mode=collaborative'));
+  assert.deepEqual(
+    found(await ben.get(`${SEARCH}?mode=collaborative`)),
+    await of(ben, '&mode=collaborative'),
+  );
+  assert.deepEqual(found(await forge.get(`${SEARCH}?mode=collaborative`)), []);
+  assert.deepEqual(found(await ben.get(`${SEARCH}?exclusive=true&q=own`)), ['ben/own']);
+  assert.deepEqual(await of(forge.root, ''), all);
+  // He does not show that he belongs to the guild: whoever is not in it does not learn it here.
+  const eve = await forge.account('eve');
+  assert.deepEqual(await of(eve, ''), ['ada/mirrored', 'ben/own', 'ada/shared']);
+  assert.deepEqual(await of(ben, '&private=false'), ['ada/mirrored', 'ben/own', 'ada/shared']);
+  await ben.put('/api/v1/orgs/guild/public_members/ben');
+  assert.deepEqual(await of(eve, ''), ['guild/handbook', 'ada/mirrored', 'ben/own', 'ada/shared']);
+  assert.deepEqual(await of(ben, '&private=false'), await of(eve, ''));
+  for (const id of ['9223372036854775807', '999999'])
+    assert.deepEqual(found(await ben.get(`${SEARCH}?uid=${id}`)), [], id);
+});
+
+test('team_id finds what a team has, for members of its organization; starredBy what somebody has starred', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const ben = await forge.account('ben');
+  const pia = await forge.account('pia', { visibility: 'private' });
+  for (const name of ['handbook', 'map']) await guild.repository(name);
+  await guild.repository('minutes', { private: true });
+  const some = await guild.team('some', { repositories: ['handbook', 'minutes'], permission: 'read' });
+  const all = await guild.team('all', {
+    members: [ben],
+    includes_all_repositories: true,
+    permission: 'read',
+  });
+  await star(forge, 'ben', 'guild/map');
+  await star(forge, 'ben', 'guild/minutes');
+  await star(forge, 'pia', 'guild/map');
+  const list = async (who: { get: Person['get'] }, query: string) =>
+    found(await who.get(`${SEARCH}?${query}`));
+  const idOf = async (person: Person) => (await person.get('/api/v1/user')).body.id;
+
+  assert.deepEqual(await list(ada, `team_id=${some.id}`), ['guild/handbook', 'guild/minutes']);
+  assert.deepEqual(await list(ben, `team_id=${all.id}&q=m`), ['guild/map', 'guild/minutes']);
+  assert.deepEqual(await list(forge.root, `team_id=${some.id}`), ['guild/handbook', 'guild/minutes']);
+  assert.deepEqual(await list(pia, `team_id=${some.id}`), []);
+  assert.deepEqual(await list(forge, `team_id=${some.id}`), []);
+  const bens = await idOf(ben);
+  assert.deepEqual(await list(ben, `starredBy=${bens}`), ['guild/map', 'guild/minutes']);
+  assert.deepEqual(await list(forge, `starredBy=${bens}`), ['guild/map']);
+  const pias = await idOf(pia);
+  assert.deepEqual(await list(pia, `starredBy=${pias}`), ['guild/map']);
+  assert.deepEqual(await list(forge, `starredBy=${pias}`), [], 'B7: nobody learns of who is hidden');
+  assert.deepEqual(await list(forge, `uid=${pias}`), []);
+});
+
+test('priority_owner_id ranks its repositories first, and both parts go in order over the pages', async (t) => {
+  const forge = await startForge(t);
+  const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
+  for (const name of ['a', 'c', 'e']) await ada.repository(name);
+  for (const name of ['b', 'd']) await ben.repository(name);
+  const id = (await ben.get('/api/v1/user')).body.id;
+  const list = async (query: string) => found(await forge.get(`${SEARCH}?priority_owner_id=${id}${query}`));
+
+  const order = ['ben/b', 'ben/d', 'ada/a', 'ada/c', 'ada/e'];
+  assert.deepEqual(await list(''), order);
+  for (const [index, name] of order.entries())
+    assert.deepEqual(await list(`&limit=1&page=${index + 1}`), [name], name);
+  assert.deepEqual(await list('&limit=3&page=2'), ['ada/c', 'ada/e']);
+  const reversed = ['ben/d', 'ben/b', 'ada/e', 'ada/c', 'ada/a'];
+  assert.deepEqual(await list('&sort=id&order=desc'), reversed);
+  assert.deepEqual(await list('&q=e,d,b&sort=alpha'), ['ben/b', 'ben/d', 'ada/e']);
+});
+
+test('a search needs no more than to read repositories, and a token without that is refused', async (t) => {
+  const { forge, ada } = await startGarden(t);
+  const as = async (scopes: readonly string[]) => ({ token: await ada.tokenFor(scopes) });
+
+  assert.equal((await forge.get(SEARCH, { as: await as(['read:repository']) })).body.data.length, 4);
+  assert.equal(
+    (await forge.get(SEARCH, { as: await as(['read:repository', 'public-only']) })).body.data.length,
+    3,
+  );
+  const refused = await forge.get(SEARCH, { as: await as(['write:user']) });
+  assert.deepEqual([refused.status, Object.keys(refused.body)], [403, ['message', 'url']]);
+  assert.equal((await forge.get(SEARCH, { as: { token: 'f'.repeat(40) } })).status, 401);
+});
