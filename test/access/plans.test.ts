@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { CompiledQuery } from 'kysely';
-import { BY_PASSWORD, viewerOf } from '../../src/access/viewer.ts';
+import { ANONYMOUS, BY_PASSWORD, type Viewer, viewerOf } from '../../src/access/viewer.ts';
 import { findVisibleAccount } from '../../src/accounts/store.ts';
 import type { Database, Db, Scalar, Tx } from '../../src/database/database.ts';
 import { findOrganization } from '../../src/organizations/store.ts';
+import type { RepositorySelection } from '../../src/repositories/selection.ts';
 import { findRepository, findRepositoryById } from '../../src/repositories/store/records.ts';
 import { findNewPlace } from '../../src/repositories/store/redirects.ts';
+import { Selections } from '../../src/repositories/store/selections.ts';
 import { findTeam } from '../../src/teams/store.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
@@ -124,5 +126,105 @@ test('a page of users is found in an index, without sorting, whatever the order'
 
     assert.match(plan, /COVERING INDEX accounts_by_|Index Only Scan( Backward)? using accounts_by_/, plan);
     assert.doesNotMatch(plan, /TEMP B-TREE|Sort/, plan);
+  }
+});
+
+const FOREST = [
+  `insert into repositories (id, owner_id, name, lower_name, is_private, archived_at, created_at, updated_at, topics,
+    description) with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+    select 10000 + i, 1 + (i * 7) % 4000, 'oak-' || i, 'oak-' || i, case when i % 10 = 3 then 1 else 0 end, null, i, i,
+    case when i % 500 = 0 then 'zephyr' else '' end, 'a tree' from n`,
+];
+
+/** Each way to a page: what its statements go by on SQLite and on PostgreSQL, where it is not all the same. */
+const WAYS: readonly (readonly [
+  about: string,
+  viewer: Viewer,
+  selection: RepositorySelection,
+  sqlite: readonly RegExp[],
+  postgres: readonly RegExp[],
+])[] = [
+  [
+    'all, counted in one index and walked along another',
+    ANONYMOUS,
+    {},
+    [
+      /SEARCH r USING COVERING INDEX repositories_by_text/,
+      /SCAN r USING COVERING INDEX repositories_by_name/,
+    ],
+    [/repositories/, /repositories_by_name/],
+  ],
+  [
+    'all, by their last change',
+    ANONYMOUS,
+    { order: { by: 'change', isDescending: true } },
+    [/COVERING INDEX repositories_by_text/, /SCAN r USING COVERING INDEX repositories_by_change/],
+    [/repositories/, /repositories_by_change/],
+  ],
+  [
+    'a word that is rare, by trigrams',
+    ANONYMOUS,
+    { words: [{ kind: 'text', text: 'zephyr', inDescription: false }] },
+    [/VIRTUAL TABLE/, /INTEGER PRIMARY KEY/, /INTEGER PRIMARY KEY/],
+    [/repositories_text_trigrams/, /repositories_text_trigrams/],
+  ],
+  [
+    'a word that is nearly everywhere',
+    ANONYMOUS,
+    { words: [{ kind: 'text', text: 'oak-', inDescription: false }] },
+    [
+      /VIRTUAL TABLE/,
+      /COVERING INDEX repositories_by_text/,
+      /SCAN r USING COVERING INDEX repositories_by_name/,
+    ],
+    [/repositories/, /repositories_by_name/],
+  ],
+  [
+    'two characters that are rare',
+    ANONYMOUS,
+    { words: [{ kind: 'text', text: 'ep', inDescription: false }] },
+    [/COVERING INDEX repositories_by_text/, /INTEGER PRIMARY KEY/, /INTEGER PRIMARY KEY/],
+    [/repositories/, /repositories/],
+  ],
+  [
+    'of one owner',
+    VIEWER,
+    { of: { accountId: 20, part: 'owned' } },
+    [
+      /SEARCH r USING INDEX repositories_(by_owner|owner_name)|SEARCH r USING (COVERING )?INDEX/,
+      /SEARCH r USING/,
+    ],
+    [/Index/, /Index/],
+  ],
+  [
+    'of a viewer',
+    VIEWER,
+    { of: { accountId: 1, part: 'both' } },
+    [/SEARCH r USING INTEGER PRIMARY KEY/, /SEARCH r USING INTEGER PRIMARY KEY/],
+    [/Index/, /Index/],
+  ],
+];
+
+test('a page of repositories and their number are found in indexes, however it is asked', async (t) => {
+  const database = await filledDatabase(t);
+  await database.transaction(async (tx) => {
+    for (const text of FOREST) await tx.executeQuery(CompiledQuery.raw(text));
+  });
+  await database.transaction((tx) => tx.executeQuery(CompiledQuery.raw('analyze')));
+  const isSqlite = database.dialect === 'sqlite';
+  for (const [about, viewer, selection, sqlite, postgres] of WAYS) {
+    const { found, statements } = await statementsOf(database, (db) =>
+      new Selections().list(db, viewer, selection, { page: 1, limit: 50 }),
+    );
+
+    assert.ok(found.total > 0, about);
+    const told = statements.filter((query) => !query.sql.includes('search_versions'));
+    const plans = await Promise.all(told.map((query) => planOf(database, query)));
+    const wanted = isSqlite ? sqlite : postgres;
+    assert.equal(plans.length, wanted.length, `${about}: ${plans.join('\n--\n')}`);
+    for (const [index, plan] of plans.entries()) {
+      assert.match(plan, wanted[index] ?? /never/, `${about}: ${plan}`);
+      if (isSqlite) assert.doesNotMatch(plan, /SCAN r(?! USING COVERING INDEX)/, `${about}: ${plan}`);
+    }
   }
 });

@@ -43,7 +43,7 @@ export interface World {
 /** A world of people, organizations, teams and repositories, as random as may be. Only rows: nothing of it is in git. */
 export async function makeWorld(database: Database, dice: Dice): Promise<World> {
   return database.transaction(async (tx) => {
-    const people = await makeAccounts(tx, dice, 'user', 5);
+    const people = await makeAccounts(tx, dice, 'user', 4);
     const organizations = await makeAccounts(tx, dice, 'organization', 3);
     const repositories: number[] = [];
     for (let count = 0; count < 24; count += 1) {
