@@ -206,6 +206,8 @@ export async function createForge(
   jobGauges(metrics, services.jobs);
   const { logLevel, trustedProxies } = config;
   const app = await createServer({ addresses, version: VERSION, logLevel, trustedProxies, metrics });
+  if (await services.repositories.isWithoutTextIndex())
+    app.log.warn('the database has no index of trigrams (pg_trgm): searches read all names; see the README');
   const authentication = new Authentication(services);
   authenticateRequests(app, authentication);
   guardRoutes(app);

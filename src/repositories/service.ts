@@ -40,6 +40,8 @@ import { findRepository, findRepositoryById, listRepositoriesById } from './stor
 import { findNewPlace } from './store/redirects.ts';
 import { Selections } from './store/selections.ts';
 import { findRepositoryId, listRepositoryIds, lockRepository } from './store.ts';
+import { isWithoutTrigrams } from './store/trigrams.ts';
+import { deleteRepository, findRepositoryId, listOwnedBy, listRepositoryIds } from './store.ts';
 
 export class Repositories {
   readonly collaborators: Collaborators;
@@ -137,6 +139,11 @@ export class Repositories {
     const db = this.#database.reader;
     const { items, total } = await this.#selections.list(db, viewer, selection, paging);
     return { items: await listRepositoriesById(db, viewer, items), total };
+  }
+
+  /** Whether a search reads all texts, since the database could not be given an index of them. */
+  isWithoutTextIndex(): Promise<boolean> {
+    return isWithoutTrigrams(this.#database.reader);
   }
 
   /** Those the viewer owns, collaborates on or has by a team. */

@@ -125,3 +125,39 @@ test('somebody lists what they own and what they collaborate on, and nothing els
   assert.equal(publicOnly.headers.get('x-total-count'), '1');
   assert.equal((await forge.get('/api/v1/user/repos')).status, 401);
 });
+
+test('somebody orders the list of what they have; an order that is none is refused', async (t) => {
+  const forge = await startForge(t);
+  const { list } = await adaWithRepositories(forge, ['b', 'C', 'a']);
+  const names = async (order: string) =>
+    namesIn(await list(`?order_by=${order}`)).map((name) => name.slice(4));
+  const byName = ['a', 'b', 'C'];
+  const byId = ['b', 'C', 'a'];
+  const orders = {
+    '': byName,
+    name: byName,
+    alphabetically: byName,
+    reversealphabetically: byName.toReversed(),
+    id: byId,
+    oldest: byId,
+    newest: byId.toReversed(),
+    leastupdate: byId,
+    recentupdate: byId.toReversed(),
+    // All of these are the same for all three, so it is by id.
+    size: byId,
+    reversesize: byId.toReversed(),
+    gitsize: byId,
+    reversegitsize: byId.toReversed(),
+    lfssize: byId,
+    reverselfssize: byId.toReversed(),
+    feweststars: byId,
+    moststars: byId.toReversed(),
+    fewestforks: byId,
+    mostforks: byId.toReversed(),
+  };
+  for (const [order, wanted] of Object.entries(orders)) assert.deepEqual(await names(order), wanted, order);
+  for (const order of ['nope', 'constructor', 'NAME']) {
+    const refused = await list(`?order_by=${order}`);
+    assert.deepEqual([refused.status, Object.keys(refused.body)], [422, ['message', 'url']], order);
+  }
+});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { LIMITS } from '../../src/core/limits.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import type { Answer } from '../support/http.ts';
@@ -107,7 +108,6 @@ test('an order without a sort is ignored, also one that is none; empty parameter
 test('500: a search that fails says so in the envelope of a search error, and tells nothing else', async (t) => {
   const forge = await startForge(t);
   const { database } = forge.forge.running.engines;
-  const { sql } = await import('kysely');
   await database.transaction((tx) => sql`alter table repositories rename column facets to lost`.execute(tx));
 
   const { status, body } = await forge.get(SEARCH);
@@ -402,4 +402,17 @@ test('a search needs no more than to read repositories, and a token without that
   const refused = await forge.get(SEARCH, { as: await as(['write:user']) });
   assert.deepEqual([refused.status, Object.keys(refused.body)], [403, ['message', 'url']]);
   assert.equal((await forge.get(SEARCH, { as: { token: 'f'.repeat(40) } })).status, 401);
+});
+
+test('without an index of trigrams a search finds the same', async (t) => {
+  const { forge } = await startGarden(t);
+  const { database } = forge.forge.running.engines;
+  const { repositories } = forge.forge.running.services;
+  assert.equal(await repositories.isWithoutTextIndex(), false);
+  if (database.dialect === 'postgres') {
+    await database.transaction((tx) => sql`drop extension pg_trgm cascade`.execute(tx));
+    assert.equal(await repositories.isWithoutTextIndex(), true);
+  }
+  assert.deepEqual(found(await forge.get(`${SEARCH}?q=oak`)), ['ada/Oak']);
+  assert.deepEqual(found(await forge.get(`${SEARCH}?q=wood&includeDesc=true`)), ['ada/elm']);
 });

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
+import { type Db, dialectOf, hotQuery } from '../../database/database.ts';
 import type { SearchWords } from '../selection.ts';
 
 /**
@@ -37,4 +38,13 @@ function trigramsOf(text: string): readonly string[] {
   const count = Math.min(characters.length - 2, LIMITS.searchTrigramsMax);
   const found = Array.from({ length: Math.max(count, 0) }, (_, at) => characters.slice(at, at + 3).join(''));
   return [...new Set(found)];
+}
+
+const trigramIndexes = hotQuery<{ name: string }>(
+  "select indexname as name from pg_indexes where indexname = 'repositories_text_trigrams' and schemaname = current_schema()",
+);
+
+/** Whether words are looked for in the texts themselves, since the database may not have an index of trigrams. */
+export async function isWithoutTrigrams(db: Db): Promise<boolean> {
+  return dialectOf(db) === 'postgres' && (await trigramIndexes(db, [])).length === 0;
 }
