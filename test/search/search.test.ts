@@ -243,10 +243,16 @@ test('what is renamed, described anew, given topics or deleted is found by what 
   assert.deepEqual(await all('than'), []);
   for (const q of ['bir', 'shade', 'TALL', 'sh', 'irch,x'])
     assert.ok((await all(q)).includes('ada/Birch'), q);
+  // Letters of all alphabets, over the wire, and what is not changed stays found.
+  await ada.patch('/api/v1/repos/ada/elm', { description: 'ÜBER alles' });
+  assert.deepEqual(await all(encodeURIComponent('Über')), ['ada/elm']);
+  await ada.patch('/api/v1/repos/ada/elm', { website: 'https://example.org', name: 'Elmo' });
+  assert.deepEqual(await all(encodeURIComponent('üBe')), ['ada/Elmo']);
+  assert.deepEqual(await all('wood'), []);
   await ada.delete('/api/v1/repos/ada/birch');
   assert.deepEqual(await all('bir'), []);
   await forge.root.post('/api/v1/admin/users/ada/rename', { new_username: 'augusta' });
-  assert.deepEqual(await all('august/elm'), ['augusta/elm']);
+  assert.deepEqual(await all('august/elm'), ['augusta/Elmo']);
   assert.deepEqual(await all('ada/elm'), []);
 });
 

@@ -17,7 +17,9 @@ export const repositorySearch: Migration = {
     if (dialect === 'sqlite') await keepOnSqlite(db);
     else await keepOnPostgres(db);
     // The triggers fill what is there already.
-    await sql`update repositories set is_private = is_private, description = description`.execute(db);
+    await sql`update repositories set is_private = is_private, lower_description = lower(description)`.execute(
+      db,
+    );
     await addOrders(db);
     if (dialect === 'postgres') await addTrigrams(db);
   },
@@ -71,7 +73,7 @@ async function keepOnSqlite(db: Schema): Promise<void> {
       update repositories set ${follow} where id = new.id;
     end`,
     `create trigger repositories_description after update of description on repositories
-      when new.lower_description = old.lower_description begin
+      when new.description <> old.description and new.lower_description = old.lower_description begin
       update repositories set lower_description = lower(new.description) where id = new.id;
     end`,
     `create trigger repositories_text after update of lower_name, topics, lower_description on repositories begin
@@ -113,7 +115,7 @@ async function keepOnPostgres(db: Schema): Promise<void> {
     begin
       if tg_op = 'INSERT' then
         if new.lower_description = '' then new.lower_description := lower(new.description); end if;
-      elsif new.lower_description = old.lower_description then
+      elsif new.description <> old.description and new.lower_description = old.lower_description then
         new.lower_description := lower(new.description);
       end if;
       return new;

@@ -18,7 +18,13 @@ export async function setSettings(
   id: RepositoryId,
   { description, website, isTemplate, archivedAt, units, at }: Settings & { readonly at: number },
 ): Promise<void> {
-  const columns = { description, website, is_template: isTemplate ? 1 : 0, archived_at: archivedAt };
+  const columns = {
+    description,
+    lower_description: description.toLowerCase(),
+    website,
+    is_template: isTemplate ? 1 : 0,
+    archived_at: archivedAt,
+  };
   await tx
     .updateTable('repositories')
     .set({ ...columns, ...columnsOfUnits(units), updated_at: at })
