@@ -39,9 +39,8 @@ import { listStarredBy, listWatchedBy } from './store/lists.ts';
 import { findRepository, findRepositoryById, listRepositoriesById } from './store/records.ts';
 import { findNewPlace } from './store/redirects.ts';
 import { Selections } from './store/selections.ts';
-import { findRepositoryId, listRepositoryIds, lockRepository } from './store.ts';
 import { isWithoutTrigrams } from './store/trigrams.ts';
-import { deleteRepository, findRepositoryId, listOwnedBy, listRepositoryIds } from './store.ts';
+import { findRepositoryId, listRepositoryIds, lockRepository } from './store.ts';
 
 export class Repositories {
   readonly collaborators: Collaborators;

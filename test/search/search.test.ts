@@ -372,6 +372,9 @@ test('team_id finds what a team has, for members of its organization; starredBy 
   const bens = await idOf(ben);
   assert.deepEqual(await list(ben, `starredBy=${bens}`), ['guild/map', 'guild/minutes']);
   assert.deepEqual(await list(forge, `starredBy=${bens}`), ['guild/map']);
+  await ben.patch('/api/v1/user/settings', { hide_activity: true });
+  assert.deepEqual(await list(forge, `starredBy=${bens}`), [], 'he keeps it to himself');
+  assert.deepEqual(await list(ben, `starredBy=${bens}`), ['guild/map', 'guild/minutes']);
   const pias = await idOf(pia);
   assert.deepEqual(await list(pia, `starredBy=${pias}`), ['guild/map']);
   assert.deepEqual(await list(forge, `starredBy=${pias}`), [], 'B7: nobody learns of who is hidden');

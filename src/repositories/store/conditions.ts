@@ -1,4 +1,10 @@
-import { ACCOUNT_VISIBLE, overridesRights, viewerParameter, visibleParameters } from '../../access/held.ts';
+import {
+  ACCOUNT_VISIBLE,
+  overridesRights,
+  seenBy,
+  viewerParameter,
+  visibleParameters,
+} from '../../access/held.ts';
 import {
   FACETS,
   GIVEN_REPOSITORIES,
@@ -137,10 +143,21 @@ function ofTeam(viewer: Viewer, teamId: number): Condition {
   };
 }
 
+/** As far as that is told: neither of who keeps it to themselves, nor of what they do not see any more. */
 function isStarred(viewer: Viewer, accountId: number): Condition {
   return {
-    sql: `r.id in (select s.repository_id from stars s where s.account_id = ? and ${VISIBLE_ACCOUNT})`,
-    parameters: [accountId, accountId, ...visibleParameters(viewer)],
+    sql: `r.id in (select r.id from stars s join repositories r on r.id = s.repository_id join accounts o on o.id = r.owner_id
+        where s.account_id = ? and ${seenBy('s.account_id')})
+      and exists (select 1 from accounts who where who.id = ? and (who.hides_activity = 0 or ? = 1 or who.id = ?))
+      and ${VISIBLE_ACCOUNT}`,
+    parameters: [
+      accountId,
+      accountId,
+      viewer.isAdmin ? 1 : 0,
+      viewerParameter(viewer),
+      accountId,
+      ...visibleParameters(viewer),
+    ],
   };
 }
 
