@@ -1,6 +1,10 @@
+import type { RepositoryId } from '../git/model.ts';
+
 /** Which repositories a list holds, of those that its viewer sees, and in which order. What is absent leaves none out. */
 export interface RepositorySelection {
   readonly of?: PersonsPart;
+  /** only forks of this one */
+  readonly parentId?: RepositoryId;
   /** only those that this team has */
   readonly teamId?: number;
   /** only those that this account has starred */

@@ -27,14 +27,6 @@ import type { Pushes } from './pushes.ts';
 import type { RepositoryOrder, RepositorySelection } from './selection.ts';
 import type { SiteRules } from './site-rules.ts';
 import { listAssignees, listReviewers } from './store/assignable.ts';
-import {
-  listForksOf,
-  listOwnRepositories,
-  listRepositoriesOf,
-  listStarredBy,
-  listWatchedBy,
-} from './store/lists.ts';
-import { findRepository, findRepositoryById } from './store/records.ts';
 import { listStarredBy, listWatchedBy } from './store/lists.ts';
 import { findRepository, findRepositoryById, listRepositoriesById } from './store/records.ts';
 import { findNewPlace } from './store/redirects.ts';
@@ -221,7 +213,7 @@ export class Repositories {
 
   /** Those forks of a repository, which was looked up for the viewer, that the viewer may see. */
   listForks(viewer: Viewer, parentId: RepositoryId, paging: Paging): Promise<Page<HeldRepository>> {
-    return listForksOf(this.#database.reader, viewer, parentId, paging);
+    return this.list(viewer, { parentId }, paging);
   }
 
   /** Clears away what is left of repositories whose making was cut off more than `graceMs` ago. */

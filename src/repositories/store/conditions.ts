@@ -70,11 +70,12 @@ export function isSeen(seen: Seen): Condition {
 
 /** Conditions each of which finds its rows by an index. They are few, beside all there are. */
 export function narrowings(viewer: Viewer, seen: Seen, selection: RepositorySelection): readonly Condition[] {
-  const { of, teamId, starredBy, onlyOpenToAll = false } = selection;
+  const { of, parentId, teamId, starredBy, onlyOpenToAll = false } = selection;
   const found: Condition[] = [];
   if (seen.limitedByToken !== null)
     found.push({ sql: `r.id in (${NAMED_REPOSITORIES})`, parameters: [seen.limitedByToken] });
   if (of !== undefined) found.push(ofPerson(viewer, of, { tellsHidden: !onlyOpenToAll }));
+  if (parentId !== undefined) found.push({ sql: 'r.parent_id = ?', parameters: [parentId] });
   if (teamId !== undefined) found.push(ofTeam(viewer, teamId));
   if (starredBy !== undefined) found.push(isStarred(viewer, starredBy));
   return found;

@@ -53,15 +53,3 @@ export function listWatchedBy(
 ): Promise<Page<HeldRepository>> {
   return watched(db, viewer, [accountId], paging);
 }
-
-const ofParent = listing('r.parent_id = ?');
-
-/** The forks of a repository. */
-export function listForksOf(
-  db: Db,
-  viewer: Viewer,
-  parentId: RepositoryId,
-  paging: Paging,
-): Promise<Page<HeldRepository>> {
-  return ofParent(db, viewer, [parentId], paging);
-}
