@@ -2,7 +2,6 @@ import { heldParameters, seenBy, viewerParameter } from '../../access/held.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import { type Db, hotQuery, type Scalar } from '../../database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
 import type { HeldRepository } from '../model.ts';
 import { COLUMNS, heldRepositoriesOf, JOINS, type RepositoryColumns } from './records.ts';
 
