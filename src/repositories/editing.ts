@@ -7,11 +7,18 @@ import type { GitStorage, RepositoryId } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { requireHeld } from './authorization.ts';
 import { ExternalUrls } from './external-urls.ts';
+import { wouldBeSeenByMore } from './forking.ts';
 import type { HeldRepository, Repository, RepositoryPath } from './model.ts';
 import { renameInTransaction } from './renaming.ts';
 import type { SiteRules } from './site-rules.ts';
 import { findRepositoryById } from './store/records.ts';
-import { lockVisibilityOfForks, type Settings, setSettings, setVisibility } from './store/settings.ts';
+import {
+  lockParentVisibility,
+  type ParentVisibility,
+  type Settings,
+  setSettings,
+  setVisibility,
+} from './store/settings.ts';
 import { lockWriteState } from './store.ts';
 import { type UnitsChange, unitsAfter } from './unit-changes.ts';
 
@@ -85,10 +92,10 @@ export class RepositoryEditing {
   async #change(tx: Tx, viewer: SignedIn, found: Repository, change: RepositoryChange): Promise<void> {
     const { id, parentId } = found;
     // What is locked first: a parent before its forks, and refs before the row, as a push has it.
-    const isParentPrivate =
+    const parent =
       change.isPrivate === undefined || parentId === null
         ? undefined
-        : await lockVisibilityOfForks(tx, parentId);
+        : await lockParentVisibility(tx, parentId);
     const isHeadSwitched = await this.#switchHead(tx, id, change.defaultBranch);
     if ((await lockWriteState(tx, id)) === undefined) throw notFound('repository');
     const held = await findRepositoryById(tx, viewer, id);
@@ -96,7 +103,8 @@ export class RepositoryEditing {
     const edit = { viewer, repository, change, at: Date.now() };
     if (change.name !== undefined)
       await renameInTransaction(tx, repository, { to: change.name, actorId: viewer.accountId });
-    const isVisibilityChanged = await this.#changeVisibility(tx, edit, isParentPrivate ?? change.isPrivate);
+    const isPrivate = parent === undefined ? change.isPrivate : isForkPrivate(parent, repository);
+    const isVisibilityChanged = await this.#changeVisibility(tx, edit, isPrivate);
     const settings = this.#settingsAfter(edit);
     const changed = [
       ...(isVisibilityChanged ? ['isPrivate'] : []),
@@ -145,6 +153,11 @@ export class RepositoryEditing {
       archivedAt: archivedAtAfter(repository, change.isArchived, at),
     };
   }
+}
+
+/** As its parent is, and never seen by more. */
+function isForkPrivate(parent: ParentVisibility, { owner }: Repository): boolean {
+  return parent.isPrivate || wouldBeSeenByMore(parent.owner, owner);
 }
 
 /** @throws ForgeError `invalid` for a mirror, whatever is asked */

@@ -32,8 +32,10 @@ export function newFork(
   };
 }
 
+type Visible = Pick<PublicAccount, 'id' | 'visibility'>;
+
 /** Whether what is public of one account would be shown to somebody new as something public of another one. */
-function wouldBeSeenByMore(from: PublicAccount, to: PublicAccount): boolean {
+export function wouldBeSeenByMore(from: Visible, to: Visible): boolean {
   // Each private account has people of its own.
   if (from.visibility === 'private') return from.id !== to.id;
   return from.visibility === 'limited' && to.visibility === 'public';

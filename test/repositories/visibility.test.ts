@@ -144,6 +144,23 @@ test('forks of what a private owner has stay private, whatever becomes of it', a
   assert.equal((await forge.get(`/api/v1/repositories/${fork.id}`)).status, 404);
 });
 
+test('forks of what a limited owner has are public only with owners who are seen by as few', async (t) => {
+  const forge = await startForge(t);
+  const lin = await forge.account('lin', { visibility: 'limited' });
+  const ben = await forge.account('ben');
+  const cas = await forge.account('cas', { visibility: 'limited' });
+  const made = await lin.repository('engine', { private: true });
+  const shown = await forkOf(forge, made, ben, 'fork');
+  await forkOf(forge, made, cas, 'fork');
+
+  assert.equal((await lin.patch('/api/v1/repos/lin/engine', { private: false })).body.private, false);
+
+  assert.equal((await ben.patch('/api/v1/repos/ben/fork', { private: false })).body.private, true);
+  assert.equal((await forge.get(`/api/v1/repositories/${shown.id}`)).status, 404);
+  assert.equal(await privacyOf(forge)('cas/fork'), false);
+  assert.equal((await cas.patch('/api/v1/repos/cas/fork', { private: true })).body.private, false);
+});
+
 test('a change of visibility that is refused later leaves base and forks as they were', async (t) => {
   const { forge, ada, made, isPrivate } = await startWithEngine(t);
   await forkOf(forge, made, await forge.account('ben'), 'fork');

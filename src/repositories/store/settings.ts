@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AccountVisibility } from '../../accounts/model.ts';
 import type { Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import { columnsOfUnits, type RepositoryUnits } from '../units.ts';
@@ -32,11 +33,14 @@ export async function setSettings(
     .execute();
 }
 
-/**
- * Whether what is a fork of a repository is private: as the repository is, and never seen by more than know its owner.
- * Read so that it cannot change before the transaction ends; undefined where there is no such repository.
- */
-export async function lockVisibilityOfForks(tx: Tx, id: RepositoryId): Promise<boolean | undefined> {
+/** What decides who may see the forks of a repository. */
+export interface ParentVisibility {
+  readonly isPrivate: boolean;
+  readonly owner: { readonly id: number; readonly visibility: AccountVisibility };
+}
+
+/** Read so that it cannot change before the transaction ends; undefined where there is no such repository. */
+export async function lockParentVisibility(tx: Tx, id: RepositoryId): Promise<ParentVisibility | undefined> {
   const parent = await tx
     .updateTable('repositories')
     .set({ updated_at: sql<number>`updated_at` })
@@ -46,15 +50,15 @@ export async function lockVisibilityOfForks(tx: Tx, id: RepositoryId): Promise<b
   if (parent === undefined) return undefined;
   const owner = await tx
     .selectFrom('accounts')
-    .select('visibility')
+    .select(['id', 'visibility'])
     .where('id', '=', parent.owner_id)
     .executeTakeFirst();
-  return parent.is_private === 1 || owner?.visibility === 'private';
+  return owner && { isPrivate: parent.is_private === 1, owner };
 }
 
 /**
  * Makes a repository private or public, and with it its forks and theirs, as far as they were otherwise. Nothing
- * becomes public that is a fork of what a private owner has.
+ * becomes public that would be seen by more than see its parent: `wouldBeSeenByMore` in `forking.ts` says the same.
  *
  * @returns all that are otherwise now
  */
@@ -73,7 +77,10 @@ export async function setVisibility(
         join repositories p on p.id = a.id
         join accounts o on o.id = p.owner_id
         join repositories f on f.parent_id = p.id
-      where f.is_private <> ${flag} and (p.is_private = 0 or o.visibility <> 'private')
+        join accounts fo on fo.id = f.owner_id
+      where f.is_private <> ${flag} and (${flag} = 1 or not (
+        (o.visibility = 'private' and f.owner_id <> p.owner_id)
+        or (o.visibility = 'limited' and fo.visibility = 'public')))
     )
     update repositories set is_private = ${flag}, updated_at = ${at}
     where id in (select id from affected) returning id`.execute(tx);
