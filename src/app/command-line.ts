@@ -4,7 +4,7 @@ import { runDoctor } from '../admin/doctor.ts';
 import { createToken } from '../admin/tokens.ts';
 import { ForgeError } from '../core/failure.ts';
 import { DatabaseTooNewError } from '../database/migrate.ts';
-import { GitUnusableError } from '../git/git-version.ts';
+import { GitUnusableError } from '../git/processes/git-version.ts';
 import { addressesOf } from '../http/app.ts';
 import { createServices, type Engines, openEngines, type Services } from './compose.ts';
 import { type Config, ConfigError, type Flags, readConfig, SETTINGS } from './config.ts';

@@ -3,7 +3,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { GitStorage, ObjectInfo, Oid, Snapshot, TreeEntry } from '../git/model.ts';
-import { findEntry } from '../git/tree-edit.ts';
+import { findEntry } from '../git/objects/tree-edit.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/refs.ts';
 import type { Repositories } from '../repositories/service.ts';

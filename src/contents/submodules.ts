@@ -1,5 +1,5 @@
 import type { ObjectReader, Oid } from '../git/model.ts';
-import { findEntry } from '../git/tree-edit.ts';
+import { findEntry } from '../git/objects/tree-edit.ts';
 
 const GITMODULES_BYTES_MAX = 256 * 1024;
 

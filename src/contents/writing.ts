@@ -2,7 +2,6 @@ import { isSignedIn, type SignedIn, type Viewer } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
-import { encodeCommit, parseCommit } from '../git/commit-format.ts';
 import type {
   Commit,
   GitObject,
@@ -13,10 +12,11 @@ import type {
   TreeMode,
   WriteSession,
 } from '../git/model.ts';
-import { newObject } from '../git/new-object.ts';
-import { branchNameProblem } from '../git/ref-names.ts';
-import { editTree, findEntry, type TreeEdit } from '../git/tree-edit.ts';
-import { treePathProblem } from '../git/tree-paths.ts';
+import { encodeCommit, parseCommit } from '../git/objects/commit-format.ts';
+import { newObject } from '../git/objects/new-object.ts';
+import { editTree, findEntry, type TreeEdit } from '../git/objects/tree-edit.ts';
+import { treePathProblem } from '../git/objects/tree-paths.ts';
+import { branchNameProblem } from '../git/refs/ref-names.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { type Pushes, requireWritable } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';

@@ -3,22 +3,22 @@ import { BoundedCache } from '../core/bounded-cache.ts';
 import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../database/database.ts';
-import type { ReadingPlace } from './cat-file.ts';
-import { CatFilePool } from './cat-file-pool.ts';
-import { restoreCondemned } from './condemned.ts';
-import type { GitLog } from './git-log.ts';
-import { Mirror } from './mirror.ts';
-import type { ObjectFormat, RepositoryId } from './model.ts';
-import { RepositoryObjectCache } from './object-cache.ts';
-import { CachedObjectReader } from './object-reading.ts';
-import { RefVersions } from './ref-versions.ts';
+import { restoreCondemned } from './folders/condemned.ts';
 import {
   ensureRepositoryFolder,
   moveStagedIntoPlace,
   RepositoryFolder,
   stagedRoot,
-} from './repository-layout.ts';
-import { RepositoryLocks } from './repository-locks.ts';
+} from './folders/repository-layout.ts';
+import { RepositoryLocks } from './folders/repository-locks.ts';
+import type { GitLog } from './git-log.ts';
+import type { ObjectFormat, RepositoryId } from './model.ts';
+import type { ReadingPlace } from './objects/cat-file.ts';
+import { CatFilePool } from './objects/cat-file-pool.ts';
+import { RepositoryObjectCache } from './objects/object-cache.ts';
+import { CachedObjectReader } from './objects/object-reading.ts';
+import { Mirror } from './refs/mirror.ts';
+import { RefVersions } from './refs/ref-versions.ts';
 import { LocalSnapshot } from './snapshot.ts';
 import { clearStaged, findStaged } from './store.ts';
 

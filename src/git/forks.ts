@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { notFound } from '../core/failure.ts';
 import { faultPoint } from '../core/faults.ts';
 import type { Tx } from '../database/database.ts';
-import { syncFolder } from './durability.ts';
 import type { Engine } from './engine.ts';
-import { linkObjects } from './linked-objects.ts';
+import { syncFolder } from './folders/durability.ts';
+import { linkObjects } from './folders/linked-objects.ts';
+import { fillRepositoryFolder, randomName, stagedRoot } from './folders/repository-layout.ts';
 import type { ForkOptions, RepositoryId } from './model.ts';
-import { PrunedSince } from './ref-commit.ts';
-import type { RefVersion } from './ref-versions.ts';
-import { fillRepositoryFolder, randomName, stagedRoot } from './repository-layout.ts';
+import { PrunedSince } from './refs/ref-commit.ts';
+import type { RefVersion } from './refs/ref-versions.ts';
 import {
   copyRefs,
   FIRST_GEN,

@@ -4,11 +4,10 @@ import { invalid } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { Engine } from './engine.ts';
+import { FOLDER_MODE } from './folders/repository-layout.ts';
 import { forkRepository } from './forks.ts';
 import { type GitLog, SILENT_LOG } from './git-log.ts';
-import { countBetween, isAncestor } from './histories.ts';
-import { importHandMadeRefs } from './import-refs.ts';
-import { measureObjects } from './measure.ts';
+import { countBetween, isAncestor } from './history/histories.ts';
 import type {
   Apart,
   CommitOf,
@@ -23,9 +22,9 @@ import type {
   VerifyReport,
   WriteSession,
 } from './model.ts';
-import { type CommitOptions, commitUpdates } from './ref-commit.ts';
-import { malformedRefName } from './ref-names.ts';
-import { FOLDER_MODE } from './repository-layout.ts';
+import { importHandMadeRefs } from './refs/import-refs.ts';
+import { type CommitOptions, commitUpdates } from './refs/ref-commit.ts';
+import { malformedRefName } from './refs/ref-names.ts';
 import { LocalSnapshot } from './snapshot.ts';
 import {
   deleteGitRepository,
@@ -35,9 +34,10 @@ import {
   lockGitRepository,
   setHeadRow,
 } from './store.ts';
-import { sweepFolders } from './sweep.ts';
-import { PRUNE_GRACE_MS, prune, refreshCommitGraph, repack } from './upkeep.ts';
-import { verifyRepository } from './verify.ts';
+import { measureObjects } from './upkeep/measure.ts';
+import { sweepFolders } from './upkeep/sweep.ts';
+import { PRUNE_GRACE_MS, prune, refreshCommitGraph, repack } from './upkeep/upkeep.ts';
+import { verifyRepository } from './upkeep/verify.ts';
 import { LocalWriteSession } from './write-session.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ObjectFormat, ObjectReader, Oid, RepositoryId, Snapshot } from './model.ts';
-import type { RefVersion } from './ref-versions.ts';
+import type { RefVersion } from './refs/ref-versions.ts';
 
 /** A version that was read from the rows. It holds nothing open: objects are never changed and kept for a grace. */
 export class LocalSnapshot implements Snapshot {

@@ -1,6 +1,6 @@
 import { type Db, dialectOf, hotQuery, type Tx } from '../database/database.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
-import type { Ref, RefChanges } from './ref-table.ts';
+import type { Ref, RefChanges } from './refs/ref-table.ts';
 
 /** A statement takes a bounded number of parameters: 32,766 on one database, 65,535 on the other. */
 const REFS_PER_STATEMENT = 1_000;

@@ -2,17 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { faultPoint } from '../core/faults.ts';
-import { findDisconnectedTips } from './connectivity.ts';
 import type { Engine } from './engine.ts';
-import { takeObjects } from './histories.ts';
-import { indexPack } from './index-pack.ts';
-import { addLooseObjects, writeLooseObject } from './loose-objects.ts';
+import { FILE_MODE, randomName } from './folders/repository-layout.ts';
+import { findDisconnectedTips } from './history/connectivity.ts';
+import { takeObjects } from './history/histories.ts';
 import type { GitObject, ObjectReader, Oid, Snapshot, WriteSession } from './model.ts';
-import { CachedObjectReader, type ReadingSource } from './object-reading.ts';
-import { makeQuarantine, moveObjectsIn, removeQuarantine } from './quarantine.ts';
-import { type RefVersion, tipsOf } from './ref-versions.ts';
-import { FILE_MODE, randomName } from './repository-layout.ts';
-import { SessionObjects } from './session-objects.ts';
+import { addLooseObjects, writeLooseObject } from './objects/loose-objects.ts';
+import { CachedObjectReader, type ReadingSource } from './objects/object-reading.ts';
+import { SessionObjects } from './objects/session-objects.ts';
+import { indexPack } from './packs/index-pack.ts';
+import { makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
+import { type RefVersion, tipsOf } from './refs/ref-versions.ts';
 
 /** New objects, in memory while they are few and small, else in a quarantine inside the repository's folder. */
 export class LocalWriteSession implements WriteSession {

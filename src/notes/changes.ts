@@ -1,7 +1,7 @@
 import type { SignedIn } from '../access/viewer.ts';
 import { forbidden } from '../core/failure.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { newObject } from '../git/new-object.ts';
+import { newObject } from '../git/objects/new-object.ts';
 import { type NoteChange, storable } from './edits.ts';
 import type { Note, NoteEdit, OpenNotebook } from './model.ts';
 import { categoryOf, freeTitle, nameKey, pathOf, placeOf, suffixOf, titleOf } from './names.ts';

@@ -1,8 +1,8 @@
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../git/model.ts';
-import { emptyTreeOid } from '../git/object-format.ts';
-import { findEntry } from '../git/tree-edit.ts';
+import { emptyTreeOid } from '../git/objects/object-format.ts';
+import { findEntry } from '../git/objects/tree-edit.ts';
 import { isNoteFolder, isNoteName, pathOf } from './names.ts';
 
 /** A note's file that differs between two trees; null where one of them has none of this path. */

@@ -1,7 +1,7 @@
 import { isRepositoryLimited } from '../access/viewer.ts';
 import { forbidden, invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import { branchNameProblem } from '../git/ref-names.ts';
+import { branchNameProblem } from '../git/refs/ref-names.ts';
 import type { Settled } from './making.ts';
 import type { NewRepository } from './model.ts';
 import { repositoryNameProblem } from './names.ts';

@@ -3,7 +3,7 @@ import { requireWebsite } from '../accounts/profile.ts';
 import { invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { isPlainLine, isStorableText } from '../core/text.ts';
-import { branchNameProblem } from '../git/ref-names.ts';
+import { branchNameProblem } from '../git/refs/ref-names.ts';
 import type { RepositoryChange } from './editing.ts';
 import type { EditRepositoryBody } from './schema.ts';
 import type { UnitsChange } from './unit-changes.ts';

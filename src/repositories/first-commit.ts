@@ -1,7 +1,7 @@
-import { encodeCommit } from '../git/commit-format.ts';
 import type { GitObject, ObjectFormat, Oid } from '../git/model.ts';
-import { newObject } from '../git/new-object.ts';
-import { encodeTree } from '../git/tree-format.ts';
+import { encodeCommit } from '../git/objects/commit-format.ts';
+import { newObject } from '../git/objects/new-object.ts';
+import { encodeTree } from '../git/objects/tree-format.ts';
 import type { NewRepository } from './model.ts';
 
 /** As commits name somebody. */

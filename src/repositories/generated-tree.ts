@@ -3,8 +3,8 @@ import { invalid } from '../core/failure.ts';
 import { type Glob, parseGlob, StepBudget } from '../core/globs.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry, WriteSession } from '../git/model.ts';
-import { newObject } from '../git/new-object.ts';
-import { editTree, findEntry, type TreeEdit } from '../git/tree-edit.ts';
+import { newObject } from '../git/objects/new-object.ts';
+import { editTree, findEntry, type TreeEdit } from '../git/objects/tree-edit.ts';
 import { expand, forPaths, type Variables } from './expansion.ts';
 
 /** Where a template says which of its files hold variables, a pattern a line; it is no part of what is made of it. */

@@ -3,7 +3,7 @@ import type { SignedIn } from '../access/viewer.ts';
 import { invalid, notFound } from '../core/failure.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.ts';
-import { emptyTreeOid } from '../git/object-format.ts';
+import { emptyTreeOid } from '../git/objects/object-format.ts';
 import type { Addresses } from '../http/app.ts';
 import { variablesOf } from './expansion.ts';
 import { rootCommit } from './first-commit.ts';

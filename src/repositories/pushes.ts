@@ -3,7 +3,7 @@ import { ForgeError, forbidden, notFound } from '../core/failure.ts';
 import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RefRefusal, RefUpdate, RepositoryId, WriteSession } from '../git/model.ts';
-import { refNameProblem } from '../git/ref-names.ts';
+import { refNameProblem } from '../git/refs/ref-names.ts';
 import type { Repository } from './model.ts';
 import { findHead, hasBranches, lockWriteState, setPushed } from './store.ts';
 

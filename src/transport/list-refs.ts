@@ -1,7 +1,7 @@
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat, Oid, Snapshot } from '../git/model.ts';
-import { DELIMITER, FLUSH, type PktReader, pktLine } from '../git/pkt-line.ts';
+import { DELIMITER, FLUSH, type PktReader, pktLine } from '../git/wire/pkt-line.ts';
 
 /**
  * The parts of protocol version 2 that need only refs, answered from the rows without a git process: the

@@ -1,8 +1,8 @@
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat, Oid, RefUpdate, Snapshot } from '../git/model.ts';
-import { isOid, zeroOid } from '../git/object-format.ts';
-import { FLUSH, type PktReader, pktLine } from '../git/pkt-line.ts';
+import { isOid, zeroOid } from '../git/objects/object-format.ts';
+import { FLUSH, type PktReader, pktLine } from '../git/wire/pkt-line.ts';
 
 /**
  * The server's side of a push: gitprotocol-pack(5), "Pushing Data To a Server", spoken without a git process.

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat } from '../git/model.ts';
-import { FLUSH, PktReader, pktLine, sideBand } from '../git/pkt-line.ts';
+import { FLUSH, PktReader, pktLine, sideBand } from '../git/wire/pkt-line.ts';
 import type { App } from '../http/app.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { advertiseCapabilities, listRefs, readListRefs } from './list-refs.ts';

@@ -6,7 +6,7 @@ import { ForgeError, MovedError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
-import { uploadPack } from '../git/upload-pack.ts';
+import { uploadPack } from '../git/wire/upload-pack.ts';
 import type { Making } from '../repositories/making.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import type { PushToCreate } from '../repositories/push-to-create.ts';

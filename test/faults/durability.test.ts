@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/database/open.ts';
-import { setGitSearchPath } from '../../src/git/child.ts';
-import { watchSyncs } from '../../src/git/durability.ts';
+import { watchSyncs } from '../../src/git/folders/durability.ts';
 import type { RefUpdate, WriteSession } from '../../src/git/model.ts';
+import { setGitSearchPath } from '../../src/git/processes/child.ts';
 import {
   buildCommit,
   commitTo,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runGit, startGit } from '../../src/git/child.ts';
-import { isOlder, readVersion, requireGit } from '../../src/git/git-version.ts';
+import { runGit, startGit } from '../../src/git/processes/child.ts';
+import { isOlder, readVersion, requireGit } from '../../src/git/processes/git-version.ts';
 import { git, temporaryFolder } from './git-fixture.ts';
 
 const noProc = process.platform === 'linux' ? false : 'needs /proc';

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
-import { linkOrCopy } from '../../src/git/linked-objects.ts';
+import { linkOrCopy } from '../../src/git/folders/linked-objects.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { ForkOptions, GitStorage, ObjectFormat } from '../../src/git/model.ts';
 import {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { treePathProblem } from '../../src/git/objects/tree-paths.ts';
 import {
   branchNameProblem,
   decodeRefName,
   malformedRefName,
   refNameProblem,
-} from '../../src/git/ref-names.ts';
-import { treePathProblem } from '../../src/git/tree-paths.ts';
+} from '../../src/git/refs/ref-names.ts';
 
 const GOOD_REFS = [
   'refs/heads/main',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encodeCommit, parseCommit } from '../../src/git/commit-format.ts';
 import type { ObjectFormat, Signature, TreeEntry, TreeMode } from '../../src/git/model.ts';
-import { hashObject } from '../../src/git/object-format.ts';
-import { encodeTag, parseTag } from '../../src/git/tag-format.ts';
-import { encodeTree, parseTree } from '../../src/git/tree-format.ts';
+import { encodeCommit, parseCommit } from '../../src/git/objects/commit-format.ts';
+import { hashObject } from '../../src/git/objects/object-format.ts';
+import { encodeTag, parseTag } from '../../src/git/objects/tag-format.ts';
+import { encodeTree, parseTree } from '../../src/git/objects/tree-format.ts';
 import { git, gitBytes, temporaryFolder } from './git-fixture.ts';
 
 const formats = fc.constantFrom<ObjectFormat>('sha1', 'sha256');

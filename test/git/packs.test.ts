@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { ForgeError } from '../../src/core/failure.ts';
 import type { GitStorage, ObjectFormat, Oid, WriteSession } from '../../src/git/model.ts';
-import { uploadPack } from '../../src/git/upload-pack.ts';
+import { uploadPack } from '../../src/git/wire/upload-pack.ts';
 import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, packOf, temporaryFolder } from './git-fixture.ts';
 
 const PACK_BYTES_MAX = 64 * 1024 * 1024;

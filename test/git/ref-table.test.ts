@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatPackedRefs, parsePackedRefs } from '../../src/git/packed-refs.ts';
-import { compareNames, type Ref, RefTable } from '../../src/git/ref-table.ts';
+import { formatPackedRefs, parsePackedRefs } from '../../src/git/refs/packed-refs.ts';
+import { compareNames, type Ref, RefTable } from '../../src/git/refs/ref-table.ts';
 
 const names = fc
   .array(fc.constantFrom('a', 'b', '/', '-', '.', '0', 'é', '\uffee', '😀'), { maxLength: 5 })

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { notFound } from '../../src/core/failure.ts';
 import type { GitObject, ObjectReader, Oid, TreeEntry } from '../../src/git/model.ts';
-import { newObject } from '../../src/git/new-object.ts';
-import { emptyTreeOid } from '../../src/git/object-format.ts';
-import { editTree, findEntry, type TreeEdit } from '../../src/git/tree-edit.ts';
-import { encodeTree, parseTree } from '../../src/git/tree-format.ts';
+import { newObject } from '../../src/git/objects/new-object.ts';
+import { emptyTreeOid } from '../../src/git/objects/object-format.ts';
+import { editTree, findEntry, type TreeEdit } from '../../src/git/objects/tree-edit.ts';
+import { encodeTree, parseTree } from '../../src/git/objects/tree-format.ts';
 
 const BLOB = newObject('sha1', 'blob', Buffer.from('x')).oid;
 const OTHER = newObject('sha1', 'blob', Buffer.from('y')).oid;

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { condemn, listObjectFiles } from '../../src/git/condemned.ts';
+import { condemn, listObjectFiles } from '../../src/git/folders/condemned.ts';
+import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { ObjectFormat } from '../../src/git/model.ts';
-import { RepositoryFolder } from '../../src/git/repository-layout.ts';
 import {
   buildCommit,
   commitTo,

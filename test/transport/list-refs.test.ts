@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FLUSH, pktLine } from '../../src/git/pkt-line.ts';
+import { FLUSH, pktLine } from '../../src/git/wire/pkt-line.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, workingCopy } from '../support/git.ts';
 

@@ -1,4 +1,4 @@
-import type { ListedCommit } from '../../git/commit-list.ts';
+import type { ListedCommit } from '../../git/history/commit-list.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
 import {
   childFolder,

@@ -2,7 +2,7 @@ import { BoundedCache } from '../../core/bounded-cache.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Database } from '../../database/database.ts';
-import { listCommits } from '../../git/commit-list.ts';
+import { listCommits } from '../../git/history/commit-list.ts';
 import type { GitStorage, ObjectReader, Oid, RepositoryId, Snapshot } from '../../git/model.ts';
 import { IndexingPass, UnknownParentError } from './indexing.ts';
 import { childFolder, type FolderHistory, type LastCommit } from './model.ts';

@@ -1,5 +1,5 @@
 import type { Commit, ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
-import { findEntry } from '../../git/tree-edit.ts';
+import { findEntry } from '../../git/objects/tree-edit.ts';
 import { entryKey, isSameEntry, type LastCommit } from './model.ts';
 
 /** What is known already of a folder at a commit; undefined where nothing is. */

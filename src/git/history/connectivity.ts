@@ -1,0 +1,44 @@
+import type { Oid } from '../model.ts';
+import { runGit } from '../processes/child.ts';
+import { GitFailedError } from '../processes/git-failed-error.ts';
+import { PLACES } from '../processes/places.ts';
+
+export interface ConnectivityPlace {
+  readonly gitDir: string;
+  readonly objectsFolder?: string;
+}
+
+/**
+ * Of `tips`, those whose whole history is not here. Walks from them to what `known` reaches, which is taken to be whole.
+ * All are asked for at once; only where that fails, halves are asked until it is clear which.
+ */
+export async function findDisconnectedTips(
+  place: ConnectivityPlace,
+  tips: readonly Oid[],
+  known: readonly Oid[],
+): Promise<readonly Oid[]> {
+  if (tips.length === 0 || (await isConnected(place, tips, known))) return [];
+  if (tips.length === 1) return tips;
+  const middle = Math.ceil(tips.length / 2);
+  const first = await findDisconnectedTips(place, tips.slice(0, middle), known);
+  return [...first, ...(await findDisconnectedTips(place, tips.slice(middle), known))];
+}
+
+async function isConnected(
+  place: ConnectivityPlace,
+  tips: readonly Oid[],
+  known: readonly Oid[],
+): Promise<boolean> {
+  const input = [...tips, ...known.map((oid) => `^${oid}`), ''].join('\n');
+  try {
+    await runGit(
+      { args: ['rev-list', '--objects', '--quiet', '--stdin'], ...place },
+      { place: PLACES.short, input },
+    );
+    return true;
+  } catch (error) {
+    // 128: an object that should be there is not. Anything else did not get as far as looking.
+    if (error instanceof GitFailedError && error.exitCode === 128) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { ForgeError } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Oid } from '../model.ts';
+import { type Answer, CatFile, ReadingChildGone, type ReadingPlace } from './cat-file.ts';
+
+/** A child that dies of a request may have been ended from outside: it gets one more try. */
+const ATTEMPTS_MAX = 2;
+
+/** The reading children of the process: one for each place that is read now, and a bounded number in all. */
+export class CatFilePool {
+  /** in the order of their last use */
+  readonly #children = new Map<string, CatFile>();
+  readonly #starting = new Map<string, Promise<CatFile>>();
+  readonly #waiting: (() => void)[] = [];
+  #isClosed = false;
+
+  /** @throws ForgeError `busy` when every child has had work for too long */
+  async ask(key: string, place: ReadingPlace, oid: Oid, wantsContent: boolean): Promise<Answer> {
+    for (let attempt = 1; ; ) {
+      const child = await this.#childFor(key, place);
+      try {
+        return await child.ask(oid, wantsContent);
+      } catch (error) {
+        if (!(error instanceof ReadingChildGone) || this.#isClosed) throw error;
+        if (error.wasAtWork) attempt += 1;
+        if (attempt > ATTEMPTS_MAX) throw error;
+      }
+    }
+  }
+
+  /** Ends the child of a place; what it was asked is asked again of a new one. */
+  end(key: string): void {
+    const child = this.#children.get(key);
+    this.#children.delete(key);
+    child?.end();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const key of [...this.#children.keys()]) this.end(key);
+  }
+
+  async #childFor(key: string, place: ReadingPlace): Promise<CatFile> {
+    const giveUpAt = performance.now() + LIMITS.gitQueueWaitMs;
+    for (;;) {
+      if (this.#isClosed) throw new Error('the git storage is closed');
+      const running = this.#children.get(key);
+      if (running !== undefined && !running.isGone) {
+        this.#children.delete(key);
+        this.#children.set(key, running);
+        return running;
+      }
+      const starting = this.#starting.get(key);
+      if (starting !== undefined) return starting;
+      if (this.#hasRoom()) return this.#start(key, place);
+      await this.#roomComes(giveUpAt);
+    }
+  }
+
+  #hasRoom(): boolean {
+    for (const [key, child] of this.#children) {
+      if (child.isGone) this.#children.delete(key);
+    }
+    if (this.#children.size + this.#starting.size < LIMITS.catFileProcessesMax) return true;
+    const idle = [...this.#children].find(([, child]) => !child.isBusy);
+    if (idle === undefined) return false;
+    this.end(idle[0]);
+    return true;
+  }
+
+  async #start(key: string, place: ReadingPlace): Promise<CatFile> {
+    const starting = CatFile.start(place, () => this.#waiting.shift()?.());
+    this.#starting.set(key, starting);
+    try {
+      const child = await starting;
+      this.#children.set(key, child);
+      return child;
+    } finally {
+      this.#starting.delete(key);
+    }
+  }
+
+  async #roomComes(giveUpAt: number): Promise<void> {
+    const leftMs = giveUpAt - performance.now();
+    if (leftMs <= 0 || this.#waiting.length >= LIMITS.gitQueueMax) {
+      throw new ForgeError({
+        kind: 'busy',
+        what: 'too many repositories are read at once',
+        retryAfterSeconds: 5,
+      });
+    }
+    await new Promise<void>((resolve) => {
+      const enter = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        // Else it would be called in the place of somebody who still waits.
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        resolve();
+      }, leftMs);
+      this.#waiting.push(enter);
+    });
+  }
+}

@@ -1,0 +1,147 @@
+import { LIMITS } from '../../core/limits.ts';
+import type { ObjectInfo, Oid } from '../model.ts';
+import { type GitChild, startGit } from '../processes/child.ts';
+import { isObjectType } from './object-format.ts';
+
+/** Where a reading child looks: a repository, or what a write session sees. */
+export interface ReadingPlace {
+  readonly gitDir: string;
+  readonly objectsFolder?: string;
+}
+
+/** The child went away before it answered. */
+export class ReadingChildGone extends Error {
+  /** whether it was working on this request, and so may have died of it */
+  readonly wasAtWork: boolean;
+
+  constructor(wasAtWork: boolean, stderr: string) {
+    super(`git cat-file ended: ${stderr}`);
+    this.name = 'ReadingChildGone';
+    this.wasAtWork = wasAtWork;
+  }
+}
+
+export type Answer = (ObjectInfo & { readonly content: Buffer | null }) | undefined;
+
+interface Request {
+  readonly wantsContent: boolean;
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+const LF = 0x0a;
+
+/**
+ * A running `git cat-file --batch-command`: many requests are under way at once and are answered in order.
+ *
+ * @see git-cat-file(1), BATCH OUTPUT
+ */
+export class CatFile {
+  readonly #child: GitChild;
+  readonly #pending: Request[] = [];
+  readonly #onIdle: () => void;
+  #header: Buffer[] = [];
+  #body: { info: ObjectInfo; bytes: Buffer; filled: number } | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #isGone = false;
+
+  private constructor(child: GitChild, onIdle: () => void) {
+    this.#child = child;
+    this.#onIdle = onIdle;
+    child.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
+    void child.done.then(({ stderr }) => this.#gone(stderr));
+    this.#watch();
+  }
+
+  static async start(place: ReadingPlace, onIdle: () => void): Promise<CatFile> {
+    const child = await startGit(
+      { args: ['cat-file', '--batch-command'], ...place },
+      { place: null, deadlineMs: 2 ** 31 - 1 },
+    );
+    return new CatFile(child, onIdle);
+  }
+
+  get isBusy(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  ask(oid: Oid, wantsContent: boolean): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#isGone) return reject(new ReadingChildGone(false, ''));
+      this.#pending.push({ wantsContent, resolve, reject });
+      this.#child.stdin.write(`${wantsContent ? 'contents' : 'info'} ${oid}\n`);
+    });
+  }
+
+  end(): void {
+    this.#gone('');
+    this.#child.end();
+  }
+
+  #read(chunk: Buffer): void {
+    this.#watch();
+    let rest = chunk;
+    while (rest.length > 0) rest = this.#body === null ? this.#readHeader(rest) : this.#readBody(rest);
+  }
+
+  #readHeader(chunk: Buffer): Buffer {
+    const end = chunk.indexOf(LF);
+    if (end === -1) {
+      this.#header.push(chunk);
+      return chunk.subarray(chunk.length);
+    }
+    const line = Buffer.concat([...this.#header, chunk.subarray(0, end)]).toString('latin1');
+    this.#header = [];
+    const info = readInfo(line);
+    const wantsContent = this.#pending[0]?.wantsContent ?? false;
+    if (info === undefined) this.#answer(undefined);
+    else if (!wantsContent) this.#answer({ ...info, content: null });
+    // The content is followed by a line feed of its own.
+    else this.#body = { info, bytes: Buffer.allocUnsafeSlow(info.sizeBytes + 1), filled: 0 };
+    return chunk.subarray(end + 1);
+  }
+
+  #readBody(chunk: Buffer): Buffer {
+    const body = this.#body;
+    if (body === null) return chunk;
+    const taken = chunk.copy(body.bytes, body.filled);
+    body.filled += taken;
+    if (body.filled === body.bytes.length) {
+      this.#body = null;
+      this.#answer({ ...body.info, content: body.bytes.subarray(0, body.info.sizeBytes) });
+    }
+    return chunk.subarray(taken);
+  }
+
+  #answer(answer: Answer): void {
+    this.#pending.shift()?.resolve(answer);
+    if (this.#pending.length === 0) this.#onIdle();
+  }
+
+  /** One clock for both: without requests the child is idle for too long, with requests it hangs. */
+  #watch(): void {
+    if (this.#timer === undefined) {
+      this.#timer = setTimeout(() => this.end(), LIMITS.catFileIdleMs).unref();
+    } else this.#timer.refresh();
+  }
+
+  #gone(stderr: string): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    clearTimeout(this.#timer);
+    const [atWork, ...others] = this.#pending.splice(0);
+    atWork?.reject(new ReadingChildGone(true, stderr));
+    for (const request of others) request.reject(new ReadingChildGone(false, stderr));
+    this.#onIdle();
+  }
+}
+
+/** `<oid> <type> <size>`; anything else (`<oid> missing`) says that it is not there. */
+function readInfo(line: string): ObjectInfo | undefined {
+  const [, type = '', size = ''] = line.split(' ');
+  return isObjectType(type) ? { type, sizeBytes: Number(size) } : undefined;
+}

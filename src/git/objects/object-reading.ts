@@ -1,0 +1,187 @@
+import { Readable } from 'node:stream';
+import { ForgeError, notFound } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type {
+  Commit,
+  ObjectFormat,
+  ObjectInfo,
+  ObjectReader,
+  ObjectType,
+  Oid,
+  Tag,
+  TreeEntry,
+} from '../model.ts';
+import { runGit, startGit } from '../processes/child.ts';
+import { PLACES } from '../processes/places.ts';
+import type { ReadingPlace } from './cat-file.ts';
+import type { CatFilePool } from './cat-file-pool.ts';
+import { parseCommit } from './commit-format.ts';
+import { MalformedObjectError } from './malformed-object.ts';
+import type { KnownObject, ObjectCache } from './object-cache.ts';
+import { hexDigits, isOid } from './object-format.ts';
+import { parseTag } from './tag-format.ts';
+import { parseTree } from './tree-format.ts';
+
+export interface ReadingSource {
+  readonly pool: CatFilePool;
+  /** names the place in the pool */
+  readonly key: string;
+  readonly place: ReadingPlace;
+  readonly format: ObjectFormat;
+  readonly cache: ObjectCache;
+  /** Makes the place exist: a repository that was never written to has no folder yet. */
+  prepare(): Promise<void>;
+}
+
+type Parsed = NonNullable<KnownObject['parsed']>;
+
+/** Reads through the cache, then through the pool; large blobs through a child of their own. */
+export class CachedObjectReader implements ObjectReader {
+  readonly #source: ReadingSource;
+
+  constructor(source: ReadingSource) {
+    this.#source = source;
+  }
+
+  async info(oid: Oid): Promise<ObjectInfo | undefined> {
+    const { cache, format } = this.#source;
+    const known = cache.get(oid);
+    if (known !== undefined) return known.info;
+    if (!isOid(format, oid)) return undefined;
+    const answer = await this.#ask(oid, false);
+    if (answer === undefined) return undefined;
+    const info = { type: answer.type, sizeBytes: answer.sizeBytes };
+    cache.set(oid, { info });
+    return info;
+  }
+
+  readCommit(oid: Oid): Promise<Commit> {
+    const { format } = this.#source;
+    return this.#parsed(oid, 'commit', (content) => parseCommit(format, oid, content));
+  }
+
+  readTree(oid: Oid): Promise<readonly TreeEntry[]> {
+    const { format } = this.#source;
+    return this.#parsed(oid, 'tree', (content) => parseTree(format, content));
+  }
+
+  readTag(oid: Oid): Promise<Tag> {
+    const { format } = this.#source;
+    return this.#parsed(oid, 'tag', (content) => parseTag(format, oid, content));
+  }
+
+  async readBlob(oid: Oid, { blobBytesMax }: { blobBytesMax: number }): Promise<Uint8Array> {
+    const { sizeBytes } = await this.#infoOf(oid, 'blob');
+    if (sizeBytes > blobBytesMax) throw tooLarge('blob', blobBytesMax);
+    if (sizeBytes <= LIMITS.objectInMemoryBytesMax) return this.#parsed(oid, 'blob', (content) => content);
+    const { stream } = await this.streamBlob(oid);
+    return Buffer.concat(await stream.toArray());
+  }
+
+  async streamBlob(oid: Oid): Promise<{ sizeBytes: number; stream: Readable }> {
+    const { sizeBytes } = await this.#infoOf(oid, 'blob');
+    if (sizeBytes <= LIMITS.objectInMemoryBytesMax) {
+      const content = await this.#parsed(oid, 'blob', (bytes) => bytes);
+      return {
+        sizeBytes,
+        stream: Readable.from(content.length === 0 ? [] : [content], { objectMode: false }),
+      };
+    }
+    return { sizeBytes, stream: await this.#streamLarge(oid, sizeBytes) };
+  }
+
+  async peelToCommit(oid: Oid): Promise<Oid | undefined> {
+    let at = oid;
+    for (let steps = 0; steps < LIMITS.tagChainMax; steps += 1) {
+      const info = await this.info(at);
+      if (info?.type === 'commit') return at;
+      if (info?.type !== 'tag') return undefined;
+      at = (await this.readTag(at)).object;
+    }
+    return undefined;
+  }
+
+  async resolvePrefix(hex: string): Promise<Oid | undefined> {
+    const { format, place, prepare } = this.#source;
+    const prefix = hex.toLowerCase();
+    if (!/^[0-9a-f]{4,64}$/.test(prefix) || prefix.length > hexDigits(format)) return undefined;
+    if (isOid(format, prefix)) return (await this.info(prefix)) === undefined ? undefined : prefix;
+    await prepare();
+    const { stdout } = await runGit(
+      { args: ['rev-parse', `--disambiguate=${prefix}`], ...place },
+      { place: PLACES.short },
+    );
+    const found = stdout
+      .toString('latin1')
+      .split('\n')
+      .filter((line) => line !== '');
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  async #ask(oid: Oid, wantsContent: boolean) {
+    const { pool, key, place, prepare } = this.#source;
+    await prepare();
+    return pool.ask(key, place, oid, wantsContent);
+  }
+
+  async #infoOf(oid: Oid, type: ObjectType): Promise<ObjectInfo> {
+    const info = await this.info(oid);
+    if (info?.type !== type) throw notFound(`no ${type} ${oid}`);
+    return info;
+  }
+
+  async #parsed<Value extends Parsed>(
+    oid: Oid,
+    type: ObjectType,
+    parse: (content: Buffer) => Value,
+  ): Promise<Value> {
+    const { cache } = this.#source;
+    const known = cache.get(oid);
+    // What is kept under an id of this type was made by the same parser.
+    if (known?.info.type === type && known.parsed !== undefined) return known.parsed as Value;
+    const info = known?.info ?? (await this.#infoOf(oid, type));
+    if (info.type !== type) throw notFound(`no ${type} ${oid}`);
+    if (info.sizeBytes > LIMITS.structuredObjectBytesMax)
+      throw tooLarge(type, LIMITS.structuredObjectBytesMax);
+    const answer = await this.#ask(oid, true);
+    if (answer?.content == null) throw notFound(`no ${type} ${oid}`);
+    const value = readable(type, oid, () => parse(answer.content ?? Buffer.alloc(0)));
+    cache.set(oid, { info, parsed: value });
+    return value;
+  }
+
+  async #streamLarge(oid: Oid, sizeBytes: number): Promise<Readable> {
+    const { place } = this.#source;
+    const child = await startGit({ args: ['cat-file', 'blob', oid], ...place }, { place: PLACES.stream });
+    child.stdin.end();
+    return wholeOrFailed(child.stdout, sizeBytes);
+  }
+}
+
+/** Ends in an error, not in silence, when the child behind it ended early. */
+function wholeOrFailed(stdout: Readable, sizeBytes: number): Readable {
+  const checked = async function* () {
+    let bytes = 0;
+    for await (const chunk of stdout as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+    if (bytes !== sizeBytes) throw new Error(`a blob of ${sizeBytes} bytes ended after ${bytes}`);
+  };
+  const stream = Readable.from(checked(), { objectMode: false });
+  stream.on('close', () => stdout.destroy());
+  return stream;
+}
+
+function readable<Value>(type: ObjectType, oid: Oid, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (cause) {
+    if (!(cause instanceof MalformedObjectError)) throw cause;
+    throw new ForgeError({ kind: 'not_found', what: `${type} ${oid} cannot be read` }, { cause });
+  }
+}
+
+function tooLarge(type: ObjectType, bytesMax: number): ForgeError {
+  return new ForgeError({ kind: 'too_large', what: `a ${type} of more than ${bytesMax} bytes`, bytesMax });
+}

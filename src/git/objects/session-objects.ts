@@ -1,0 +1,56 @@
+import { LIMITS } from '../../core/limits.ts';
+import type { GitObject, ObjectFormat, Oid } from '../model.ts';
+import { parseCommit } from './commit-format.ts';
+import { type KnownObject, newSessionCache, type ObjectCache } from './object-cache.ts';
+import { parseTag } from './tag-format.ts';
+import { parseTree } from './tree-format.ts';
+
+/**
+ * What a write session remembers: its own objects, which nobody else may see yet, and below them what is known of the
+ * repository. Nothing is written through to the latter before the commit.
+ */
+export class SessionObjects implements ObjectCache {
+  readonly #format: ObjectFormat;
+  readonly #repository: ObjectCache;
+  readonly #read = newSessionCache(LIMITS.sessionCacheBytesMax);
+  readonly #written = new Map<Oid, KnownObject>();
+  #writtenBytes = 0;
+
+  constructor(format: ObjectFormat, repository: ObjectCache) {
+    this.#format = format;
+    this.#repository = repository;
+  }
+
+  get(oid: Oid): KnownObject | undefined {
+    return this.#written.get(oid) ?? this.#read.get(oid) ?? this.#repository.get(oid);
+  }
+
+  set(oid: Oid, object: KnownObject): void {
+    this.#read.set(oid, object);
+  }
+
+  /** @returns false where the object is too large to be remembered, or there are too many */
+  noteWritten(object: GitObject): boolean {
+    const sizeBytes = object.content.length;
+    if (sizeBytes > LIMITS.objectInMemoryBytesMax) return false;
+    if (this.#writtenBytes + sizeBytes > LIMITS.sessionCacheBytesMax) return false;
+    this.#writtenBytes += sizeBytes;
+    this.#written.set(object.oid, {
+      info: { type: object.type, sizeBytes },
+      parsed: parse(this.#format, object),
+    });
+    return true;
+  }
+
+  /** Now that all can see them: the readers of the repository will ask for these first. */
+  publish(): void {
+    for (const [oid, object] of this.#written) this.#repository.set(oid, object);
+  }
+}
+
+function parse(format: ObjectFormat, { oid, type, content }: GitObject): NonNullable<KnownObject['parsed']> {
+  if (type === 'commit') return parseCommit(format, oid, content);
+  if (type === 'tree') return parseTree(format, content);
+  if (type === 'tag') return parseTag(format, oid, content);
+  return Uint8Array.from(content);
+}

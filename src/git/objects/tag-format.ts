@@ -1,0 +1,58 @@
+import { invalid } from '../../core/failure.ts';
+import type { ObjectFormat, ObjectType, Oid, Signature, Tag } from '../model.ts';
+import { MalformedObjectError } from './malformed-object.ts';
+import { isObjectType, isOid } from './object-format.ts';
+import { decodeText, firstField, splitHeaders } from './object-headers.ts';
+import { encodeSignature, parseSignature } from './signature-line.ts';
+
+export interface NewTag {
+  readonly object: Oid;
+  readonly type: ObjectType;
+  readonly name: string;
+  readonly tagger: Signature;
+  readonly message: string;
+}
+
+/**
+ * The content of an annotated tag.
+ *
+ * @throws ForgeError `invalid` for an id of another format, controls in the name, a message with NUL
+ */
+export function encodeTag(format: ObjectFormat, tag: NewTag): Buffer {
+  if (!isOid(format, tag.object)) throw invalid(`not an object id: ${tag.object}`);
+  if (/[\u0000-\u001f\u007f]/.test(tag.name)) throw invalid('a tag name cannot hold control characters');
+  if (tag.message.includes('\0')) throw invalid('a tag message cannot hold a NUL character');
+  const lines = [
+    `object ${tag.object}`,
+    `type ${tag.type}`,
+    `tag ${tag.name}`,
+    `tagger ${encodeSignature(tag.tagger)}`,
+    '',
+    tag.message,
+  ];
+  return Buffer.from(lines.join('\n'));
+}
+
+/** @throws MalformedObjectError where it does not say what it points to */
+export function parseTag(format: ObjectFormat, oid: Oid, content: Uint8Array): Tag {
+  const headers = splitHeaders(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+  const encoding = firstField(headers, 'encoding')?.toString('latin1').trim();
+  const text = (field: string) => {
+    const value = firstField(headers, field);
+    return value === undefined ? undefined : decodeText(value, encoding);
+  };
+  const object = text('object')?.trim() ?? '';
+  const type = text('type')?.trim() ?? '';
+  if (!isOid(format, object) || !isObjectType(type)) {
+    throw new MalformedObjectError('tag', 'it does not say what it points to');
+  }
+  const tagger = text('tagger');
+  return {
+    oid,
+    object,
+    type,
+    name: text('tag') ?? '',
+    tagger: tagger === undefined ? null : parseSignature(tagger),
+    message: decodeText(headers.message, encoding),
+  };
+}

@@ -1,0 +1,156 @@
+import { invalid, notFound } from '../../core/failure.ts';
+import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry, TreeMode } from '../model.ts';
+import { emptyTreeOid, hashObject } from './object-format.ts';
+import { encodeTree, entryNameBytes } from './tree-format.ts';
+import { isGitModulesName, treePathProblem } from './tree-paths.ts';
+
+export type TreeEdit =
+  | {
+      readonly kind: 'put';
+      readonly path: string;
+      readonly oid: Oid;
+      readonly mode: Exclude<TreeMode, '040000'>;
+    }
+  | { readonly kind: 'remove'; readonly path: string };
+
+export interface EditedTree {
+  readonly root: Oid;
+  /** the trees that are new, to be written before `root` is used */
+  readonly objects: readonly GitObject[];
+}
+
+/** A folder on the way to an edit: read when the first edit passes, encoded again when all are done. */
+interface Folder {
+  readonly entries: Map<string, TreeEntry>;
+  readonly opened: Map<string, Folder>;
+  /** null: it was not there */
+  readonly storedAs: Oid | null;
+  readonly isRoot: boolean;
+  /** folders that were there empty stay; those that an edit emptied go */
+  lostAnEntry: boolean;
+}
+
+/**
+ * Applies `edits` in order to the tree `rootTree` (null: none yet). Reads only the folders on the way.
+ *
+ * @throws ForgeError `invalid` for a path that cannot be, or that leads through a file, a symlink or a submodule;
+ *   `not_found` for the removal of what is not there
+ */
+export async function editTree(
+  objects: ObjectReader,
+  format: ObjectFormat,
+  rootTree: Oid | null,
+  edits: readonly TreeEdit[],
+): Promise<EditedTree> {
+  const root = await readFolder(objects, format, { oid: rootTree, isRoot: true });
+  for (const edit of edits) await apply(objects, format, root, edit);
+  const written: GitObject[] = [];
+  const oid = writeFolder(format, root, written);
+  return { root: oid, objects: written };
+}
+
+async function apply(
+  objects: ObjectReader,
+  format: ObjectFormat,
+  root: Folder,
+  edit: TreeEdit,
+): Promise<void> {
+  const problem = treePathProblem(edit.path);
+  if (problem !== undefined) throw invalid(problem);
+  const names = edit.path.split('/');
+  const last = names.pop() ?? '';
+  let folder = root;
+  for (const name of names) folder = await enter(objects, format, folder, name, edit);
+  if (edit.kind === 'put') put(folder, last, edit);
+  else remove(folder, last, edit.path);
+}
+
+async function enter(
+  objects: ObjectReader,
+  format: ObjectFormat,
+  parent: Folder,
+  name: string,
+  edit: TreeEdit,
+): Promise<Folder> {
+  const opened = parent.opened.get(name);
+  if (opened !== undefined) return opened;
+  const entry = parent.entries.get(name);
+  // Below a symlink a checkout would write outside the tree.
+  if (entry !== undefined && entry.mode !== '040000') {
+    throw invalid(`${edit.path} leads through ${name}, which is not a folder`);
+  }
+  if (entry === undefined && edit.kind === 'remove') throw notFound(`no such path: ${edit.path}`);
+  const folder = await readFolder(objects, format, { oid: entry?.oid ?? null, isRoot: false });
+  parent.opened.set(name, folder);
+  return folder;
+}
+
+async function readFolder(
+  objects: ObjectReader,
+  format: ObjectFormat,
+  { oid, isRoot }: { oid: Oid | null; isRoot: boolean },
+): Promise<Folder> {
+  // git knows the empty tree without storing it.
+  const stored = oid === null || oid === emptyTreeOid(format) ? [] : await objects.readTree(oid);
+  const entries = new Map(stored.map((entry) => [entryKey(entry), entry]));
+  return { entries, opened: new Map(), storedAs: oid, isRoot, lostAnEntry: false };
+}
+
+/** Names that are not UTF-8 cannot be edited by path; their key is one that no path segment has. */
+function entryKey(entry: TreeEntry): string {
+  return entry.bytes === undefined ? entry.name : `/${entryNameBytes(entry).toString('latin1')}`;
+}
+
+function put(folder: Folder, name: string, edit: Extract<TreeEdit, { kind: 'put' }>): void {
+  if (folder.opened.has(name) || folder.entries.get(name)?.mode === '040000') {
+    throw invalid(`${edit.path} is a folder`);
+  }
+  // git follows .gitmodules when it updates submodules, so that a link there reads a file elsewhere.
+  if (edit.mode === '120000' && isGitModulesName(name)) throw invalid('.gitmodules cannot be a symlink');
+  folder.entries.set(name, { mode: edit.mode, name, oid: edit.oid });
+}
+
+function remove(folder: Folder, name: string, path: string): void {
+  if (!folder.entries.has(name) && !folder.opened.has(name)) throw notFound(`no such path: ${path}`);
+  folder.entries.delete(name);
+  folder.opened.delete(name);
+  folder.lostAnEntry = true;
+}
+
+/** Encodes the folders that were opened, deepest first; returns the id of this one. */
+function writeFolder(format: ObjectFormat, folder: Folder, written: GitObject[]): Oid {
+  for (const [name, child] of folder.opened) {
+    const oid = writeFolder(format, child, written);
+    if (isEmptied(child)) {
+      folder.entries.delete(name);
+      folder.lostAnEntry = true;
+    } else folder.entries.set(name, { mode: '040000', name, oid });
+  }
+  const content = encodeTree(format, [...folder.entries.values()]);
+  const oid = hashObject(format, 'tree', content);
+  const isNew = oid !== folder.storedAs && (folder.isRoot || !isEmptied(folder));
+  if (isNew) written.push({ oid, type: 'tree', content });
+  return oid;
+}
+
+function isEmptied(folder: Folder): boolean {
+  return folder.entries.size === 0 && folder.lostAnEntry;
+}
+
+/** The entry at `path`, or undefined: nothing there, or the way leads through something that is not a folder. */
+export async function findEntry(
+  objects: ObjectReader,
+  rootTree: Oid,
+  path: string,
+): Promise<TreeEntry | undefined> {
+  let entry: TreeEntry | undefined;
+  let tree: Oid | undefined = rootTree;
+  for (const name of path.split('/')) {
+    if (tree === undefined) return undefined;
+    const entries: readonly TreeEntry[] = await objects.readTree(tree);
+    entry = entries.find((candidate) => candidate.name === name && candidate.bytes === undefined);
+    tree = entry?.mode === '040000' ? entry.oid : undefined;
+    if (entry === undefined) return undefined;
+  }
+  return entry;
+}

@@ -1,0 +1,41 @@
+import { LIMITS } from '../../core/limits.ts';
+
+/** Code points that HFS+ leaves out when it compares names: next_hfs_char in git's utf8.c. */
+const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+/** `.git` and its short name on NTFS, with the dots, spaces and streams (`:…`) that Windows leaves out. */
+const DOT_GIT = /^(?:\.git|git~1)[ .]*(?::.*)?$/i;
+
+/**
+ * Why a path cannot be written in a tree, or undefined where it can: nothing that leaves the tree, and nothing that
+ * the file system of anybody who clones it would take for its `.git` folder.
+ */
+export function treePathProblem(path: string): string | undefined {
+  if (path === '') return 'a path is needed';
+  if (!path.isWellFormed()) return 'a path must be valid Unicode';
+  if (Buffer.byteLength(path) > LIMITS.treePathBytesMax) {
+    return `a path is at most ${LIMITS.treePathBytesMax} bytes long`;
+  }
+  // Windows takes a backslash for a separator, so that one name here would be several folders there.
+  if (path.includes('\\')) return 'a path cannot hold a backslash';
+  if (/[\u0000-\u001f\u007f]/.test(path)) return 'a path cannot hold control characters';
+  return path
+    .split('/')
+    .map(treeNameProblem)
+    .find((problem) => problem !== undefined);
+}
+
+function treeNameProblem(name: string): string | undefined {
+  if (name === '') return 'a path cannot begin or end with a slash, or hold two in a row';
+  if (name === '.' || name === '..') return 'a path cannot hold . or .. as a name';
+  if (Buffer.byteLength(name) > LIMITS.treeNameBytesMax) {
+    return `a name in a path is at most ${LIMITS.treeNameBytesMax} bytes long`;
+  }
+  if (DOT_GIT.test(name.replaceAll(IGNORED_BY_HFS, ''))) return 'a path cannot hold .git as a name';
+  return undefined;
+}
+
+/** Whether git reads this file as `.gitmodules`, also on file systems that know it by other spellings. */
+export function isGitModulesName(name: string): boolean {
+  return /^(?:\.gitmodules|gitmod~\d|gi7eba~\d)[ .]*(?::.*)?$/i.test(name.replaceAll(IGNORED_BY_HFS, ''));
+}

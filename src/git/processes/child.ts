@@ -1,0 +1,232 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { pipeline, type Readable, type Writable } from 'node:stream';
+import { LIMITS } from '../../core/limits.ts';
+import { GitFailedError } from './git-failed-error.ts';
+import type { GitPlace } from './places.ts';
+
+export interface GitCommand {
+  /** the subcommand and what it is told: ids and paths of ours, never names from outside */
+  readonly args: readonly string[];
+  readonly gitDir: string;
+  /** where new objects go, when not into the repository's own folder */
+  readonly objectsFolder?: string;
+  /** `objects` folders that this command reads besides, and no later one */
+  readonly alsoReads?: readonly string[];
+  /** `key=value` as in git-config(1) */
+  readonly settings?: readonly string[];
+  /** commits that are taken to have no parents, one id a line */
+  readonly shallowFile?: string;
+  /** the client's Git-Protocol; passed on only where it is `version=0`, `1` or `2` */
+  readonly protocol?: string | undefined;
+}
+
+export interface GitRun {
+  /** null: the command runs at once, and whoever starts it bounds how many there are */
+  readonly place: GitPlace | null;
+  readonly signal?: AbortSignal | undefined;
+  readonly deadlineMs?: number;
+  readonly onStderr?: (chunk: Buffer) => void;
+}
+
+export interface GitExit {
+  /** null: ended by a signal, or never started */
+  readonly exitCode: number | null;
+  /** the end of what it said */
+  readonly stderr: string;
+}
+
+export interface GitChild {
+  /** undefined: it could not be started */
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  /** destroying it ends the child */
+  readonly stdout: Readable;
+  /** settles when the child is gone and its place is free again; never rejects */
+  readonly done: Promise<GitExit>;
+  /** Ends the child and everything it started. */
+  end(): void;
+}
+
+type Process = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Where git is looked for; the environment this process was started with is not passed on. */
+let searchPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin';
+
+export function setGitSearchPath(path: string): void {
+  searchPath = path;
+}
+
+/**
+ * The only place that starts git. It gets an environment built from nothing, no configuration of the machine or of
+ * the user, no hooks, no replace objects, and nobody to ask.
+ *
+ * @throws ForgeError `busy` when no place comes free in time; the reason of `signal`
+ */
+export async function startGit(command: GitCommand, run: GitRun): Promise<GitChild> {
+  const leave = (await run.place?.enter(run.signal)) ?? (() => {});
+  try {
+    run.signal?.throwIfAborted();
+    return watch(spawnGit(command), run, leave);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+function spawnGit(command: GitCommand): Process {
+  return spawn('git', [...commonArguments(command), ...command.args], {
+    cwd: '/',
+    env: environment(command),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own, so that what git starts ends with it.
+    detached: true,
+  });
+}
+
+function commonArguments(command: GitCommand): string[] {
+  const settings = [
+    'core.hooksPath=/dev/null',
+    // The environment is sealed and every path is ours, so who owns the folder says nothing.
+    'safe.directory=*',
+    // Larger blobs pass through git in pieces instead of whole.
+    'core.bigFileThreshold=16m',
+    'gc.auto=0',
+    'maintenance.auto=false',
+    ...(command.settings ?? []),
+  ];
+  const shallow = command.shallowFile === undefined ? [] : ['--shallow-file', command.shallowFile];
+  return [...settings.flatMap((setting) => ['-c', setting]), ...shallow];
+}
+
+function environment(command: GitCommand): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {
+    PATH: searchPath,
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+    GIT_DIR: command.gitDir,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CEILING_DIRECTORIES: '/',
+    GIT_OPTIONAL_LOCKS: '0',
+  };
+  if (command.objectsFolder !== undefined) env.GIT_OBJECT_DIRECTORY = command.objectsFolder;
+  if (command.alsoReads !== undefined) {
+    env.GIT_ALTERNATE_OBJECT_DIRECTORIES = command.alsoReads.map(quotePath).join(':');
+  }
+  if (command.protocol !== undefined && /^version=[012]$/.test(command.protocol)) {
+    env.GIT_PROTOCOL = command.protocol;
+  }
+  return env;
+}
+
+/** @see git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES: a path in double quotes is read as a string of C */
+function quotePath(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+}
+
+function watch(child: Process, run: GitRun, leave: () => void): GitChild {
+  let stderr = '';
+  let running = true;
+  const end = () => {
+    if (running) killGroup(child);
+  };
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString()).slice(-LIMITS.gitStderrBytesMax);
+    run.onStderr?.(chunk);
+  });
+  // A child that ends without reading its input breaks the pipe; how it ended tells more.
+  child.stdin.on('error', () => {});
+  child.stdout.on('error', () => {});
+  child.stdout.on('close', () => {
+    if (!child.stdout.readableEnded) end();
+  });
+  run.signal?.addEventListener('abort', end, { once: true });
+  const deadline = setTimeout(end, run.deadlineMs ?? LIMITS.gitChildMs).unref();
+
+  const done = new Promise<GitExit>((resolve) => {
+    child.on('error', (error) => {
+      stderr += `git cannot be run: ${error.message}`;
+      if (child.pid === undefined) settle(null);
+    });
+    child.on('close', (exitCode) => settle(exitCode));
+    const settle = (exitCode: number | null) => {
+      running = false;
+      clearTimeout(deadline);
+      run.signal?.removeEventListener('abort', end);
+      leave();
+      resolve({ exitCode, stderr: stderr.trim() });
+    };
+  });
+  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, end };
+}
+
+function killGroup(child: Process): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Already gone.
+    child.kill('SIGKILL');
+  }
+  child.stdout.destroy();
+}
+
+/**
+ * Sends `input` to the child. The source outlives a child that stops reading: it is read to its end and dropped, so
+ * that a connection behind it can still be answered.
+ */
+export function feed(child: GitChild, input: Readable): void {
+  const endIfCutOff = () => {
+    if (!input.readableEnded) child.end();
+  };
+  input.on('error', endIfCutOff).on('close', endIfCutOff);
+  if (input.destroyed) endIfCutOff();
+  child.stdin.on('error', () => drain(input, child.stdin));
+  child.stdin.on('close', () => drain(input, child.stdin));
+  input.pipe(child.stdin);
+}
+
+function drain(input: Readable, from: Writable): void {
+  input.unpipe(from);
+  if (!input.destroyed) input.resume();
+}
+
+/**
+ * Runs a command to its end.
+ *
+ * @throws GitFailedError unless it exits 0; ForgeError `busy`
+ */
+export async function runGit(
+  command: GitCommand,
+  run: GitRun & { input?: string | Readable; stdoutBytesMax?: number },
+): Promise<{ stdout: Buffer; stderr: string }> {
+  const child = await startGit(command, run);
+  if (run.input === undefined || typeof run.input === 'string') child.stdin.end(run.input ?? '');
+  else pipeline(run.input, child.stdin, () => {});
+  const [stdout, exit] = await Promise.all([
+    collect(child, run.stdoutBytesMax ?? LIMITS.gitAnswerBytesMax),
+    child.done,
+  ]);
+  run.signal?.throwIfAborted();
+  if (exit.exitCode !== 0) throw new GitFailedError(command.args[0] ?? '', exit);
+  return { stdout, stderr: exit.stderr };
+}
+
+async function collect(child: GitChild, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    // A child that was ended; its exit says so.
+  }
+  return Buffer.concat(chunks);
+}

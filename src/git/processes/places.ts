@@ -1,0 +1,42 @@
+import { ForgeError } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { Semaphore } from '../../core/semaphore.ts';
+
+/** A bounded number of git processes of one kind, with a bounded line that is waited in for a bounded time. */
+export class GitPlace {
+  readonly #semaphore: Semaphore;
+  readonly #what: string;
+
+  constructor(what: string, atOnceMax: number) {
+    this.#what = what;
+    this.#semaphore = new Semaphore({ what, atOnceMax, queueMax: LIMITS.gitQueueMax });
+  }
+
+  /** @throws ForgeError `busy`; the reason of `signal` */
+  async enter(signal?: AbortSignal): Promise<() => void> {
+    const waited = new AbortController();
+    const abort = () => waited.abort(signal?.reason);
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(() => waited.abort(this.#tooLong()), LIMITS.gitQueueWaitMs);
+    try {
+      return await this.#semaphore.enter(waited.signal);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  #tooLong(): ForgeError {
+    return new ForgeError({ kind: 'busy', what: `too many ${this.#what} at once`, retryAfterSeconds: 10 });
+  }
+}
+
+/** One bound for each kind of work, so that slow fetches cannot keep a push or an upkeep job from starting. */
+export const PLACES = {
+  short: new GitPlace('git processes', LIMITS.gitChildrenMax),
+  fetch: new GitPlace('fetches', LIMITS.fetchesAtOnceMax),
+  index: new GitPlace('pushes', LIMITS.packsIndexedAtOnceMax),
+  stream: new GitPlace('large files', LIMITS.blobStreamsAtOnceMax),
+  upkeep: new GitPlace('upkeep jobs', 1),
+} as const;

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { invalid } from '../../core/failure.ts';
+import type { Engine } from '../engine.ts';
+import { undefinedIfMissing } from '../folders/file-errors.ts';
+import type { Oid, RefUpdate, RepositoryId } from '../model.ts';
+import { runGit } from '../processes/child.ts';
+import { PLACES } from '../processes/places.ts';
+import { LocalSnapshot } from '../snapshot.ts';
+import { lockGitRepository, setHeadRow } from '../store.ts';
+import { LocalWriteSession } from '../write-session.ts';
+import { MIRRORED_REFS } from './mirror.ts';
+import { type PackedRefs, parsePackedRefs } from './packed-refs.ts';
+import { commitUpdates } from './ref-commit.ts';
+import { refNameProblem } from './ref-names.ts';
+
+/**
+ * Takes in refs that somebody changed with git in the bare repository since it was last mirrored.
+ *
+ * @returns what was taken in; a ref that has moved on in the rows meanwhile is not
+ * @throws ForgeError `invalid` for a name that refs may not have, or history that is not there
+ */
+export async function importHandMadeRefs(engine: Engine, id: RepositoryId): Promise<readonly RefUpdate[]> {
+  const current = await engine.versions.current(id);
+  const folder = await engine.ensureFolder(id, current.format);
+  const mirrored = parsePackedRefs(
+    (await undefinedIfMissing(readFile(join(folder.path, MIRRORED_REFS), 'utf8'))) ?? '',
+  );
+  const updates = changesSince(mirrored, await readHandMadeRefs(folder.path));
+  const base = new LocalSnapshot(id, current, engine.reader(id, current.format));
+  await using session = new LocalWriteSession(engine, base, current);
+  await requireImportable(session, updates);
+  const results = await commitUpdates(engine, session, updates, {
+    atomic: false,
+    inTransaction: async () => {},
+  });
+  await importHead(engine, id, mirrored, folder.path);
+  const moved = new Set(results.filter(({ outcome }) => outcome === 'moved').map(({ ref }) => ref));
+  return updates.filter(({ ref }) => moved.has(ref));
+}
+
+async function readHandMadeRefs(gitDir: string): Promise<ReadonlyMap<string, Oid>> {
+  const { stdout } = await runGit(
+    { args: ['for-each-ref', '--format=%(objectname) %(refname)'], gitDir },
+    { place: PLACES.short },
+  );
+  const lines = stdout
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '');
+  return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
+}
+
+function changesSince(mirrored: PackedRefs, found: ReadonlyMap<string, Oid>): readonly RefUpdate[] {
+  const names = new Set([...mirrored.refs.keys(), ...found.keys()]);
+  return [...names]
+    .map((ref) => ({ ref, old: mirrored.refs.get(ref)?.oid ?? null, new: found.get(ref) ?? null }))
+    .filter((update) => update.old !== update.new);
+}
+
+async function requireImportable(session: LocalWriteSession, updates: readonly RefUpdate[]): Promise<void> {
+  for (const update of updates) {
+    const problem = update.new === null ? undefined : refNameProblem(update.ref);
+    if (problem !== undefined) throw invalid(`${update.ref}: ${problem}`);
+  }
+  const missing = await session.findDisconnected(updates.flatMap(({ new: oid }) => oid ?? []));
+  if (missing.length > 0) throw invalid(`history is missing of ${missing.join(', ')}`);
+}
+
+async function importHead(
+  engine: Engine,
+  id: RepositoryId,
+  mirrored: PackedRefs,
+  path: string,
+): Promise<void> {
+  const text = (await undefinedIfMissing(readFile(join(path, 'HEAD'), 'utf8'))) ?? '';
+  const head = /^ref: (refs\/\S+)\n?$/.exec(text)?.[1];
+  if (head === undefined || mirrored.head === undefined || head === mirrored.head) return;
+  await engine.database.transaction(async (tx) => {
+    const row = await lockGitRepository(tx, id);
+    if (row !== undefined && row.head === mirrored.head) await setHeadRow(tx, id, head, row.gen + 1);
+  });
+}

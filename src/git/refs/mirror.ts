@@ -1,0 +1,108 @@
+import { link, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BoundedCache } from '../../core/bounded-cache.ts';
+import { faultPoint } from '../../core/faults.ts';
+import { failedWith, undefinedIfMissing } from '../folders/file-errors.ts';
+import { FILE_MODE, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import { RepositoryLocks } from '../folders/repository-locks.ts';
+import type { GitLog } from '../git-log.ts';
+import type { RepositoryId } from '../model.ts';
+import { formatPackedRefs } from './packed-refs.ts';
+import type { RefVersion } from './ref-versions.ts';
+
+/** A second name of the refs as last mirrored: what was changed by hand since is told from it. */
+export const MIRRORED_REFS = 'mirrored-refs';
+
+/** Which version is on disk, and what the files looked like when it was written. */
+interface Written {
+  readonly version: number;
+  readonly stamp: string;
+}
+
+const REPOSITORIES_REMEMBERED = 10_000;
+
+/**
+ * Writes the refs of the rows into bare repositories. The rows are the truth: whatever else is found there is replaced.
+ * What this process did not write itself it writes again on first use, so nothing here needs to be synced to disk.
+ */
+export class Mirror {
+  readonly #written = new BoundedCache<RepositoryId, Written>({ weightMax: REPOSITORIES_REMEMBERED });
+  readonly #locks = new RepositoryLocks();
+  readonly #log: GitLog;
+
+  constructor(log: GitLog) {
+    this.#log = log;
+  }
+
+  /**
+   * Brings the mirror to `version` or later.
+   *
+   * @param readCurrent asks the rows; called under the lock of the repository, so that versions only go up
+   */
+  async bringTo(
+    id: RepositoryId,
+    folder: RepositoryFolder,
+    version: number,
+    readCurrent: () => Promise<RefVersion>,
+  ): Promise<void> {
+    await this.#locks.alone(id, async () => {
+      const written = this.#written.get(id);
+      const strays = await looseRefs(folder);
+      const isUntouched = strays.length === 0 && written?.stamp === (await stampOf(folder));
+      if (isUntouched && written.version >= version) return;
+      faultPoint('before-mirror');
+      const current = await readCurrent();
+      await writeRefs(folder, current);
+      await this.#removeStrays(id, strays);
+      this.#written.set(id, { version: current.version, stamp: await stampOf(folder) });
+    });
+  }
+
+  forget(id: RepositoryId): void {
+    this.#written.delete(id);
+  }
+
+  async #removeStrays(id: RepositoryId, strays: readonly string[]): Promise<void> {
+    if (strays.length === 0) return;
+    this.#log.warn({ repository: id, refs: strays.slice(0, 10) }, 'refs written by hand are dropped');
+    for (const stray of strays) await rm(stray, { force: true });
+  }
+}
+
+async function writeRefs(folder: RepositoryFolder, current: RefVersion): Promise<void> {
+  const draft = join(folder.path, `packed-refs.new-${randomName()}`);
+  await writeFile(draft, formatPackedRefs(current), { mode: FILE_MODE, flag: 'wx' });
+  const draftLink = `${draft}-link`;
+  await link(draft, draftLink);
+  await rename(draft, join(folder.path, 'packed-refs'));
+  // After packed-refs: dying in between must not make the older refs look like a change by hand.
+  await rename(draftLink, join(folder.path, MIRRORED_REFS));
+  // Renaming a file to another name of itself does nothing.
+  await rm(draftLink, { force: true });
+  await writeHead(folder, current.head);
+}
+
+async function writeHead(folder: RepositoryFolder, head: string): Promise<void> {
+  const draft = join(folder.path, `HEAD.new-${randomName()}`);
+  await writeFile(draft, `ref: ${head}\n`, { mode: FILE_MODE, flag: 'wx' });
+  await rename(draft, join(folder.path, 'HEAD'));
+}
+
+async function stampOf(folder: RepositoryFolder): Promise<string> {
+  const stamps = ['packed-refs', 'HEAD'].map(async (name) => {
+    const found = await undefinedIfMissing(stat(join(folder.path, name), { bigint: true }));
+    return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeNs}`;
+  });
+  return (await Promise.all(stamps)).join(', ');
+}
+
+/** Files under `refs/`, which git reads before `packed-refs`. */
+export async function looseRefs(folder: RepositoryFolder): Promise<readonly string[]> {
+  try {
+    const found = await readdir(join(folder.path, 'refs'), { recursive: true, withFileTypes: true });
+    return found.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  } catch (error) {
+    if (failedWith(error, 'ENOENT')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Oid } from '../model.ts';
+import type { RefVersion } from './ref-versions.ts';
+
+/** What a mirrored file of refs says. */
+export interface PackedRefs {
+  /** undefined: written by git, not by us */
+  readonly version: number | undefined;
+  readonly head: string | undefined;
+  readonly refs: ReadonlyMap<string, { readonly oid: Oid; readonly peeled: Oid | null }>;
+}
+
+/**
+ * The refs of one version as git's `packed-refs`. The version and HEAD stand in the first line among the traits, where
+ * git skips what it does not know: so they change with the refs in one rename.
+ *
+ * @see git-pack-refs(1), and refs/packed-backend.c for the traits
+ */
+export function formatPackedRefs(current: RefVersion): string {
+  const traits = `peeled fully-peeled sorted quire-version=${current.version} quire-head=${current.head}`;
+  const lines = [`# pack-refs with: ${traits} `];
+  for (const [name, { oid, peeled }] of current.refs.entries('')) {
+    lines.push(`${oid} ${name}`);
+    if (peeled !== null) lines.push(`^${peeled}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+export function parsePackedRefs(text: string): PackedRefs {
+  const refs = new Map<string, { oid: Oid; peeled: Oid | null }>();
+  const [header = '', ...lines] = text.split('\n');
+  let last: { oid: Oid; peeled: Oid | null } | undefined;
+  for (const line of header.startsWith('#') ? lines : [header, ...lines]) {
+    if (line.startsWith('^')) {
+      if (last !== undefined) last.peeled = line.slice(1);
+    } else if (line.includes(' ')) {
+      last = { oid: line.slice(0, line.indexOf(' ')), peeled: null };
+      refs.set(line.slice(line.indexOf(' ') + 1), last);
+    }
+  }
+  const version = /(?:^| )quire-version=(\d+) /.exec(header)?.[1];
+  const head = /(?:^| )quire-head=(\S+) /.exec(header)?.[1];
+  return { version: version === undefined ? undefined : Number(version), head, refs };
+}

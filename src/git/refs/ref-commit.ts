@@ -1,0 +1,93 @@
+import { ForgeError, notFound } from '../../core/failure.ts';
+import { faultPoint } from '../../core/faults.ts';
+import type { Tx } from '../../database/database.ts';
+import type { Engine } from '../engine.ts';
+import type { RefResult, RefUpdate } from '../model.ts';
+import { lockGitRepository, setGen, setRefs } from '../store.ts';
+import type { LocalWriteSession } from '../write-session.ts';
+import type { Ref, RefTable } from './ref-table.ts';
+import { type Decided, decideUpdates, readTargets, refuseDuplicates, toChanges } from './ref-updates.ts';
+
+export interface CommitOptions {
+  readonly atomic: boolean;
+  inTransaction(tx: Tx, moved: readonly RefUpdate[]): Promise<void>;
+}
+
+/** A prune ran since objects were looked at that a transaction relies on; it is undone. */
+export class PrunedSince extends Error {}
+
+interface Committed extends Decided {
+  readonly version: number;
+  readonly refs: RefTable;
+}
+
+/** Objects first, durably; then all refs and what follows from them in one transaction; the mirror later. */
+export async function commitUpdates(
+  engine: Engine,
+  session: LocalWriteSession,
+  updates: readonly RefUpdate[],
+  options: CommitOptions,
+): Promise<readonly RefResult[]> {
+  refuseDuplicates(updates);
+  const { id } = session.base;
+  const committed = await engine.locks.together(id, async () => {
+    const targets = await readTargets(session.objects, updates);
+    await session.settle();
+    faultPoint('before-commit');
+    return commitUnlessPruned(engine, session, { updates, targets, ...options });
+  });
+  faultPoint('after-commit');
+  if (committed.moved.length > 0) {
+    engine.versions.remember(id, committed.version, committed.refs);
+    session.publish();
+  }
+  return committed.results;
+}
+
+interface Move extends CommitOptions {
+  readonly updates: readonly RefUpdate[];
+  readonly targets: ReadonlyMap<string, Ref>;
+}
+
+async function commitUnlessPruned(
+  engine: Engine,
+  session: LocalWriteSession,
+  move: Move,
+): Promise<Committed> {
+  for (;;) {
+    try {
+      return await engine.database.transaction((tx) => moveRefs(engine, tx, session, move));
+    } catch (error) {
+      if (!(error instanceof PrunedSince)) throw error;
+      await requireConnected(session, move.updates);
+    }
+  }
+}
+
+async function moveRefs(engine: Engine, tx: Tx, session: LocalWriteSession, move: Move): Promise<Committed> {
+  const { id } = session.base;
+  const row = await lockGitRepository(tx, id);
+  if (row === undefined) throw notFound('no such repository');
+  if (row.pruneGen !== session.pruneGen) throw new PrunedSince();
+  const current = await engine.versions.at(tx, id, row);
+  if (current === undefined) throw new Error(`refs of repository ${id} are newer than its row`);
+  const decided = decideUpdates(current.refs, move.updates, move);
+  if (decided.moved.length === 0) return { ...decided, version: row.gen, refs: current.refs };
+  const version = row.gen + 1;
+  const changes = toChanges(decided.moved, move.targets);
+  await setRefs(tx, id, version, changes);
+  await setGen(tx, id, version);
+  await move.inTransaction(tx, decided.moved);
+  return { ...decided, version, refs: current.refs.with(changes) };
+}
+
+async function requireConnected(session: LocalWriteSession, updates: readonly RefUpdate[]): Promise<void> {
+  const tips = updates.flatMap(({ new: oid }) => (oid === null ? [] : [oid]));
+  const missing = await session.findDisconnected(tips);
+  if (missing.length === 0) return;
+  throw new ForgeError({
+    kind: 'busy',
+    what: 'objects that this push builds on were unused and have been removed; push again',
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,128 @@
+import type { Oid } from '../model.ts';
+
+export interface Ref {
+  readonly oid: Oid;
+  /** what an annotated tag finally points to, else null */
+  readonly peeled: Oid | null;
+}
+
+/** null: deleted */
+export type RefChanges = ReadonlyMap<string, Ref | null>;
+
+/** A change set is folded into a new base when it is larger than this and than an eighth of the base. */
+const CHANGES_KEPT = 64;
+
+interface Base {
+  readonly refs: ReadonlyMap<string, Ref>;
+  /** in the order of their bytes */
+  readonly names: readonly string[];
+}
+
+/**
+ * The refs of one version of a repository; never changes. Tables of neighbouring versions share most of what they
+ * hold, so that moving one of many refs does not copy them all.
+ */
+export class RefTable {
+  static readonly EMPTY = new RefTable({ refs: new Map(), names: [] }, new Map());
+
+  readonly #base: Base;
+  readonly #changes: RefChanges;
+  #changedNames: readonly string[] | undefined;
+
+  private constructor(base: Base, changes: RefChanges) {
+    this.#base = base;
+    this.#changes = changes;
+  }
+
+  /** About how many refs it keeps in memory. */
+  get weight(): number {
+    return 1 + this.#base.refs.size + this.#changes.size;
+  }
+
+  get(name: string): Ref | undefined {
+    const changed = this.#changes.get(name);
+    if (changed === undefined) return this.#base.refs.get(name);
+    return changed ?? undefined;
+  }
+
+  with(changes: RefChanges): RefTable {
+    if (changes.size === 0) return this;
+    const all = new Map([...this.#changes, ...changes]);
+    const table = new RefTable(this.#base, all);
+    const isSmall = all.size <= Math.max(CHANGES_KEPT, this.#base.refs.size / 8);
+    return isSmall ? table : table.#folded();
+  }
+
+  /** Refs whose name begins with `prefix`, in the order of the bytes of their names. */
+  *entries(prefix: string): Generator<readonly [name: string, ref: Ref]> {
+    const base = namesFrom(this.#base.names, prefix);
+    const changed = namesFrom(this.#sortedChanges(), prefix);
+    let ours = base.next();
+    let theirs = changed.next();
+    while (ours.done !== true || theirs.done !== true) {
+      const order = orderOf(ours, theirs);
+      const name = (order <= 0 ? ours.value : theirs.value) ?? '';
+      const ref = this.get(name);
+      if (ref !== undefined) yield [name, ref];
+      if (order <= 0) ours = base.next();
+      if (order >= 0) theirs = changed.next();
+    }
+  }
+
+  /** Whether some ref's name is `folder` and more below it. */
+  hasBelow(folder: string): boolean {
+    return this.entries(`${folder}/`).next().done !== true;
+  }
+
+  #sortedChanges(): readonly string[] {
+    this.#changedNames ??= [...this.#changes.keys()].sort(compareNames);
+    return this.#changedNames;
+  }
+
+  #folded(): RefTable {
+    const entries = [...this.entries('')];
+    const names = entries.map(([name]) => name);
+    return new RefTable({ refs: new Map(entries), names }, new Map());
+  }
+}
+
+function orderOf(ours: IteratorResult<string, void>, theirs: IteratorResult<string, void>): number {
+  if (ours.done === true) return 1;
+  if (theirs.done === true) return -1;
+  return compareNames(ours.value, theirs.value);
+}
+
+function* namesFrom(sorted: readonly string[], prefix: string): Generator<string, void> {
+  for (let at = firstNotBefore(sorted, prefix); at < sorted.length; at += 1) {
+    const name = sorted[at] ?? '';
+    if (!name.startsWith(prefix)) return;
+    yield name;
+  }
+}
+
+function firstNotBefore(sorted: readonly string[], prefix: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareNames(sorted[middle] ?? '', prefix) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The order of names as UTF-8 bytes, which is git's. JavaScript's own differs where surrogates are involved. */
+export function compareNames(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const ofA = a.charCodeAt(at);
+    const ofB = b.charCodeAt(at);
+    if (ofA !== ofB) return rank(ofA) - rank(ofB);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all others. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}

@@ -1,0 +1,147 @@
+import { invalid } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ObjectReader, Oid, RefRefusal, RefResult, RefUpdate } from '../model.ts';
+import type { Ref, RefChanges, RefTable } from './ref-table.ts';
+
+export interface Decided {
+  readonly results: readonly RefResult[];
+  readonly moved: readonly RefUpdate[];
+}
+
+/**
+ * Which of `updates` can be made on `refs`: those whose ref is still at `old`, and whose name is neither a folder of
+ * another ref nor below one. Deletions count first, so that a ref can make room for another one in the same push.
+ */
+export function decideUpdates(
+  refs: RefTable,
+  updates: readonly RefUpdate[],
+  options: { atomic: boolean },
+): Decided {
+  const inOrder = [...updates].sort((a, b) => Number(a.new !== null) - Number(b.new !== null));
+  const refusals = new Map<string, RefRefusal>();
+  const names = new Names(refs);
+  for (const update of inOrder) {
+    const why = refusalOf(refs, names, update);
+    if (why !== undefined) refusals.set(update.ref, why);
+    else names.note(update);
+  }
+  if (options.atomic && refusals.size > 0) refuseAll(updates, refusals);
+  return {
+    results: updates.map(({ ref }) => toResult(ref, refusals.get(ref))),
+    moved: updates.filter(({ ref }) => !refusals.has(ref)),
+  };
+}
+
+function refusalOf(refs: RefTable, names: Names, update: RefUpdate): RefRefusal | undefined {
+  if ((refs.get(update.ref)?.oid ?? null) !== update.old) return 'stale';
+  const isCreation = update.old === null && update.new !== null;
+  return isCreation && names.conflictWith(update.ref) ? 'name-conflict' : undefined;
+}
+
+function refuseAll(updates: readonly RefUpdate[], refusals: Map<string, RefRefusal>): void {
+  for (const { ref } of updates) {
+    if (!refusals.has(ref)) refusals.set(ref, 'atomic');
+  }
+}
+
+function toResult(ref: string, why: RefRefusal | undefined): RefResult {
+  return why === undefined ? { ref, outcome: 'moved' } : { ref, outcome: 'refused', why };
+}
+
+/** Which names are taken, while the updates of one push are gone through. */
+class Names {
+  readonly #refs: RefTable;
+  readonly #gone = new Set<string>();
+  readonly #made = new Set<string>();
+  readonly #madeFolders = new Set<string>();
+
+  constructor(refs: RefTable) {
+    this.#refs = refs;
+  }
+
+  note(update: RefUpdate): void {
+    if (update.new === null) this.#gone.add(update.ref);
+    else if (update.old === null) {
+      this.#made.add(update.ref);
+      for (const folder of foldersOf(update.ref)) this.#madeFolders.add(folder);
+    }
+  }
+
+  conflictWith(name: string): boolean {
+    if (this.#madeFolders.has(name) || this.#hasOldBelow(name)) return true;
+    return foldersOf(name).some((folder) => this.#made.has(folder) || this.#hasOld(folder));
+  }
+
+  #hasOld(name: string): boolean {
+    return this.#refs.get(name) !== undefined && !this.#gone.has(name);
+  }
+
+  #hasOldBelow(folder: string): boolean {
+    if (this.#gone.size === 0) return this.#refs.hasBelow(folder);
+    for (const [name] of this.#refs.entries(`${folder}/`)) {
+      if (!this.#gone.has(name)) return true;
+    }
+    return false;
+  }
+}
+
+/** `refs/heads/a/b` is in `refs/heads/a`, `refs/heads` and `refs`. */
+function foldersOf(name: string): string[] {
+  const folders: string[] = [];
+  for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1)) {
+    folders.push(name.slice(0, at));
+  }
+  return folders;
+}
+
+/** @throws ForgeError `invalid` when one ref is named twice */
+export function refuseDuplicates(updates: readonly RefUpdate[]): void {
+  const names = new Set(updates.map(({ ref }) => ref));
+  if (names.size < updates.length) throw invalid('a ref is named twice in one push');
+}
+
+export function toChanges(moved: readonly RefUpdate[], targets: ReadonlyMap<string, Ref>): RefChanges {
+  return new Map(moved.map(({ ref, new: oid }) => [ref, oid === null ? null : (targets.get(ref) ?? null)]));
+}
+
+const TARGETS_AT_ONCE = 1_000;
+
+/**
+ * What the refs will point to, with annotated tags followed to their end.
+ *
+ * @throws ForgeError `invalid` for an object that is not there, or a branch that is not at a commit
+ */
+export async function readTargets(
+  objects: ObjectReader,
+  updates: readonly RefUpdate[],
+): Promise<ReadonlyMap<string, Ref>> {
+  const targets = new Map<string, Ref>();
+  for (let at = 0; at < updates.length; at += TARGETS_AT_ONCE) {
+    const some = updates.slice(at, at + TARGETS_AT_ONCE);
+    await Promise.all(
+      some.map(async (update) => {
+        if (update.new !== null) targets.set(update.ref, await readTarget(objects, update.ref, update.new));
+      }),
+    );
+  }
+  return targets;
+}
+
+async function readTarget(objects: ObjectReader, ref: string, oid: Oid): Promise<Ref> {
+  const info = await objects.info(oid);
+  if (info === undefined) throw invalid(`${ref}: no object ${oid}`);
+  if (ref.startsWith('refs/heads/') && info.type !== 'commit')
+    throw invalid(`${ref}: ${oid} is not a commit`);
+  return { oid, peeled: info.type === 'tag' ? await peel(objects, oid) : null };
+}
+
+/** git peels a tag to what is not a tag any more, of whatever type. */
+async function peel(objects: ObjectReader, oid: Oid): Promise<Oid> {
+  let at = await objects.readTag(oid);
+  for (let steps = 1; at.type === 'tag'; steps += 1) {
+    // Ids are hashes of content, so there is no circle; but a chain is as long as its sender likes.
+    if (steps > LIMITS.tagChainMax) throw invalid(`${oid} is a tag of a tag, too many times`);
+    at = await objects.readTag(at.object);
+  }
+  return at.object;
+}

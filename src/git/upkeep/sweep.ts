@@ -1,0 +1,103 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Engine } from '../engine.ts';
+import { restoreCondemned } from '../folders/condemned.ts';
+import { undefinedIfMissing } from '../folders/file-errors.ts';
+import { RepositoryFolder, stagedRoot } from '../folders/repository-layout.ts';
+import { deleteRemoved, listRemovedBefore, listStaged } from '../store.ts';
+
+/**
+ * Removes the folders of removed repositories, and what ended processes left behind. A folder that no row has ever
+ * spoken of is left alone: it is more likely the wrong database than garbage.
+ *
+ * @returns how many folders and files went
+ */
+export async function sweepFolders(engine: Engine, graceMs: number): Promise<number> {
+  const before = Date.now() - graceMs;
+  let count = (await sweepRemoved(engine, before)) + (await sweepStaged(engine, before));
+  for (const shard of await namesIn(engine.root)) {
+    for (const name of await namesIn(join(engine.root, shard))) {
+      count += await sweepLeftovers(engine, join(engine.root, shard), name, before);
+    }
+  }
+  return count;
+}
+
+async function sweepRemoved(engine: Engine, before: number): Promise<number> {
+  const ids = await listRemovedBefore(engine.database.reader, before);
+  for (const id of ids) {
+    engine.forget(id);
+    await rm(engine.folder(id).path, { recursive: true, force: true });
+    await engine.database.transaction((tx) => deleteRemoved(tx, id));
+  }
+  return ids.length;
+}
+
+/** Folders of forks that never came to be. What a row names is moved into place when the fork is first used. */
+async function sweepStaged(engine: Engine, before: number): Promise<number> {
+  const root = stagedRoot(engine.root);
+  const paths = (await namesIn(root)).map((name) => join(root, name));
+  // Before the rows are read: those of a fork are written while its folder is in use.
+  const abandoned = paths.filter((path) => !engine.liveFolders.has(path));
+  if (abandoned.length === 0) return 0;
+  const named = new Set(await listStaged(engine.database.reader));
+  let count = 0;
+  for (const path of abandoned) {
+    if (!named.has(basename(path))) count += await removeIfOld(engine, path, before);
+  }
+  return count;
+}
+
+async function sweepLeftovers(engine: Engine, shard: string, name: string, before: number): Promise<number> {
+  if (/^\d+\.git\.new-/.test(name)) return removeIfOld(engine, join(shard, name), before);
+  const id = /^(\d+)\.git$/.exec(name)?.[1];
+  if (id === undefined) return 0;
+  const folder = new RepositoryFolder(engine.root, Number(id));
+  await restoreCondemned(folder, engine.liveFolders);
+  let count = 0;
+  for (const path of await leftoversIn(folder)) count += await removeIfOld(engine, path, before);
+  if ((await packsInPart(folder)).length === 0) return count;
+  // Packs that are moved in or taken away right now are in part, too.
+  return engine.locks.alone(Number(id), async () => {
+    for (const path of await packsInPart(folder)) count += await removeIfOld(engine, path, before);
+    return count;
+  });
+}
+
+/** What is in use only while the process lives that made it. */
+async function leftoversIn(folder: RepositoryFolder): Promise<readonly string[]> {
+  const places = [
+    { parent: folder.quarantines, pattern: /^/ },
+    { parent: folder.upkeep, pattern: /^/ },
+    // Drafts of the mirror.
+    { parent: folder.path, pattern: /^(?:packed-refs|HEAD)\.new-/ },
+    // What git writes to before it takes it into use, and its locks, which keep others out as long as they are there.
+    { parent: folder.packs, pattern: /^(?:\.?tmp[_-]|.*\.lock$)/ },
+    { parent: join(folder.objects, 'info'), pattern: /^(?:tmp_|.*\.lock$)/ },
+  ];
+  const found = places.map(async ({ parent, pattern }) =>
+    (await namesIn(parent)).filter((name) => pattern.test(name)).map((name) => join(parent, name)),
+  );
+  return (await Promise.all(found)).flat();
+}
+
+/** Files of packs without the pack or its index: git does not look at them. */
+async function packsInPart(folder: RepositoryFolder): Promise<readonly string[]> {
+  const names = (await namesIn(folder.packs)).filter((name) => name.startsWith('pack-'));
+  const all = new Set(names);
+  const isWhole = (name: string) =>
+    ['.pack', '.idx'].every((end) => all.has(name.replace(/\.[a-z]+$/, '') + end));
+  return names.filter((name) => !isWhole(name)).map((name) => join(folder.packs, name));
+}
+
+async function removeIfOld(engine: Engine, path: string, before: number): Promise<number> {
+  if (engine.liveFolders.has(path)) return 0;
+  const stats = await undefinedIfMissing(stat(path));
+  if (stats === undefined || stats.mtimeMs > before) return 0;
+  await rm(path, { recursive: true, force: true });
+  return 1;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await undefinedIfMissing(readdir(folder))) ?? [];
+}
