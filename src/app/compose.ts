@@ -22,6 +22,9 @@ import type { Addresses, App } from '../http/app.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, openWire } from '../http/server.ts';
 import { Jobs } from '../jobs/service.ts';
+import { languageRoutes } from '../languages/routes.ts';
+import { Languages } from '../languages/service.ts';
+import { registerLanguages } from '../languages/upkeep.ts';
 import { createNotes } from '../notes/create.ts';
 import type { NotebookIndex } from '../notes/indexing.ts';
 import type { Notebooks } from '../notes/notebooks.ts';
@@ -112,6 +115,7 @@ export interface Services {
   readonly stars: Stars;
   readonly watching: Watching;
   readonly topics: Topics;
+  readonly languages: Languages;
   readonly pushes: Pushes;
   readonly lastCommits: LastCommits;
   readonly reading: ContentsReading;
@@ -150,6 +154,7 @@ export function createServices(
   const stars = new Stars({ database, repositories, accounts });
   const watching = new Watching({ database, repositories, accounts });
   const topics = new Topics({ database, repositories, generating });
+  const languages = new Languages({ database, git, repositories });
   removeAlongWithOwners({ accounts, organizations, repositories });
   const forks = new Forks({ repositories, organizations, accounts });
   const forkSyncing = new ForkSyncing({ repositories, git, pushes });
@@ -160,11 +165,12 @@ export function createServices(
   const pushToCreate = new PushToCreate({ repositories, owners, siteRules });
   const transport = new Transport({ repositories, git, pushes, pushToCreate });
   registerUpkeep({ database, git, jobs, pushes, repositories });
+  registerLanguages({ jobs, pushes, repositories, languages });
   registerLastCommits({ jobs, pushes, lastCommits });
   const notes = createNotes({ database, git, accounts, repositories, pushes, lastCommits });
   const people = { accounts, tokens, organizations, teams };
   const contents = { pushes, lastCommits, reading, writing, transport };
-  const marks = { stars, watching, topics };
+  const marks = { stars, watching, topics, languages };
   return {
     jobs,
     ...people,
@@ -232,6 +238,7 @@ export async function createForge(
     transferRoutes(wire, everywhere);
     starRoutes(wire, everywhere);
     topicRoutes(wire, everywhere);
+    languageRoutes(wire, everywhere);
     contentsRoutes(wire, everywhere);
   });
   // Some installations of the reference have the first form, others the second; clients know both.

@@ -165,6 +165,17 @@ export const LIMITS = {
 
   /** A push is followed by a measurement of the repository after this; those in between are measured with it. */
   measureDelayMs: 2_000,
+  /** A push is followed by a measurement of languages after this; those in between are measured with it. */
+  languagesDelayMs: 2_000,
+  /** Files and folders of one measurement; where there are more, no language is told. */
+  languageFilesMax: 500_000,
+  /** Entries of folders that are looked at before everybody else has a turn. */
+  languageFilesInOneGo: 500,
+  languageSizesReadAtOnce: 64,
+  /** A larger `.gitattributes` says nothing of languages, and nothing after its first so many lines that could. */
+  languageRulesBytesMax: 64 * 1024,
+  languageRulesMax: 100,
+  languagePatternCharsMax: 255,
   /** A repository with as many of either is repacked. */
   packsMax: 50,
   looseObjectsMax: 2_000,

@@ -40,6 +40,9 @@ export type VisibilityListener = (
   change: { repositoryId: RepositoryId; isPrivate: boolean; actorId: number },
 ) => Promise<void>;
 
+/** Told in the transaction in which another branch becomes the default one. */
+export type DefaultBranchListener = (tx: Tx, repositoryId: RepositoryId) => Promise<void>;
+
 /** What one edit is about. */
 interface Edit {
   readonly viewer: SignedIn;
@@ -60,6 +63,7 @@ export class RepositoryEditing {
   readonly #externalUrls: ExternalUrls;
   readonly #get: Get;
   readonly #visibilityListeners: VisibilityListener[] = [];
+  readonly #defaultBranchListeners: DefaultBranchListener[] = [];
 
   constructor(dependencies: {
     database: Database;
@@ -77,6 +81,10 @@ export class RepositoryEditing {
 
   onVisibilityChanged(listener: VisibilityListener): void {
     this.#visibilityListeners.push(listener);
+  }
+
+  onDefaultBranchChanged(listener: DefaultBranchListener): void {
+    this.#defaultBranchListeners.push(listener);
   }
 
   /** @throws ForgeError as `Repositories.get`, and `invalid`, `forbidden` for what the viewer may not choose */
@@ -112,6 +120,7 @@ export class RepositoryEditing {
       ...differing(repository, settings),
     ];
     if (changed.length === 0) return;
+    if (isHeadSwitched) for (const listener of this.#defaultBranchListeners) await listener(tx, id);
     await setSettings(tx, id, { ...settings, at: edit.at });
     const about = { actorId: viewer.accountId, repositoryId: id };
     await insertEvent(tx, { kind: 'repository.changed', ...about, payload: { changed } });

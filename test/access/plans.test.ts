@@ -6,15 +6,19 @@ import { findVisibleAccount } from '../../src/accounts/store.ts';
 import type { Database, Db, Scalar, Tx } from '../../src/database/database.ts';
 import { findOrganization } from '../../src/organizations/store.ts';
 import type { RepositorySelection } from '../../src/repositories/selection.ts';
+import { listAssignees, listReviewers } from '../../src/repositories/store/assignable.ts';
+import { listStarredBy, listWatchedBy } from '../../src/repositories/store/lists.ts';
 import { findRepository, findRepositoryById } from '../../src/repositories/store/records.ts';
 import { findNewPlace } from '../../src/repositories/store/redirects.ts';
 import { Selections } from '../../src/repositories/store/selections.ts';
+import { listStargazers, listWatchers } from '../../src/stars/store.ts';
 import { findTeam } from '../../src/teams/store.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
 /** Somebody who is in teams of a few hundred organizations. */
 const VIEWER = viewerOf({ id: 1, name: 'a-1', isAdmin: false, isRestricted: false }, BY_PASSWORD);
 const COUNT = 4_000;
+const PAGE = { page: 1, limit: 30 };
 
 const FILL = [
   `insert into accounts (kind, name, lower_name, full_name, email, created_at, updated_at)
@@ -42,6 +46,11 @@ const FILL = [
     select id, 1, 'read', 0 from repositories where id % 7 = 3`,
   `insert into repository_transfers (repository_id, doer_id, recipient_id, created_at)
     select id, id, id - 1, 0 from repositories where id % 4 = 0`,
+  ...['stars', 'watches'].map(
+    (table) => `insert into ${table} (account_id, repository_id, created_at)
+      select a.id, a.id, a.id from accounts a where a.kind = 'user'
+      union select a.id, 21, a.id from accounts a where a.kind = 'user' and a.id < 50`,
+  ),
 ];
 
 /** Enough rows that a planner which knows them would not read a whole table for one of them. */
@@ -110,6 +119,35 @@ for (const [what, ask] of Object.entries(LOOK_UPS)) {
       const plan = await planOf(database, query);
       assert.match(plan, /USING (COVERING )?INDEX|USING INTEGER PRIMARY KEY|Index/);
       assert.doesNotMatch(plan, /^\s*SCAN (?!CONSTANT)|Seq Scan/m, plan);
+    }
+  });
+}
+
+const LISTS: Readonly<Record<string, (db: Db) => Promise<{ readonly total: number }>>> = {
+  'what an account has starred': (db) => listStarredBy(db, VIEWER, 1, PAGE),
+  'what an account watches': (db) => listWatchedBy(db, VIEWER, 1, PAGE),
+  'who has starred a repository': (db) => listStargazers(db, VIEWER, 21, PAGE),
+  'who watches a repository': (db) => listWatchers(db, VIEWER, 21, PAGE),
+  'who can be given an issue': (db) => listAssignees(db, VIEWER, 20, PAGE),
+  'who can be asked for a review': (db) => listReviewers(db, VIEWER, 20, PAGE),
+};
+
+for (const [what, ask] of Object.entries(LISTS)) {
+  test(`${what} is a page and a count, and no table is read from end to end`, async (t) => {
+    const database = await filledDatabase(t);
+
+    const { found, statements } = await statementsOf(database, ask);
+
+    assert.ok(found.total > 0);
+    assert.ok(statements.length >= 2 && statements.length <= 4, statements.map(({ sql }) => sql).join(';\n'));
+    for (const query of statements.slice(0, 2)) {
+      const plan = await planOf(database, query);
+      // What is of the viewer alone PostgreSQL may read whole, where there is little of it.
+      assert.doesNotMatch(
+        plan,
+        /^\s*SCAN (?!CONSTANT)|Seq Scan on (?:stars|watches|repositories|team)/m,
+        plan,
+      );
     }
   });
 }

@@ -206,6 +206,7 @@ export const REPOSITORY_PROBES: readonly Probe[] = [
     url: `${REPOSITORY}/reviewers`,
     action: 'repository.list-assignable',
   },
+  { label: 'list languages', method: 'GET', url: `${REPOSITORY}/languages`, action: 'language.list' },
   { label: 'list topics', method: 'GET', url: `${REPOSITORY}/topics`, action: 'topic.list' },
   {
     label: 'replace topics',

@@ -7,6 +7,7 @@ import { notes } from './0004-notes.ts';
 import { organizations } from './0005-organizations.ts';
 import { repositoryRecords } from './0006-repository-records.ts';
 import { repositorySearch } from './0007-repository-search.ts';
+import { languageMeasurements } from './0008-language-measurements.ts';
 
 /** One step of the schema. Never edited once it has been released: a further step mends it. */
 export interface Migration {
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   organizations,
   repositoryRecords,
   repositorySearch,
+  languageMeasurements,
 ];

@@ -105,6 +105,15 @@ export interface RepositoryLanguagesTable {
   bytes: number;
 }
 
+/** Written by `languages/`. What the rows of a repository's languages were made from. */
+export interface LanguageMeasurementsTable {
+  repository_id: number;
+  /** root of the default branch; null: it had no commit, or more than is measured */
+  tree: string | null;
+  /** how files were told apart then */
+  rules: string;
+}
+
 /** Written by `repositories/`. What a new repository was given to sort its issues by. */
 export interface LabelsTable {
   id: Generated<number>;
@@ -155,5 +164,6 @@ export interface RepositoryTables {
   topics: TopicsTable;
   repository_topics: RepositoryTopicsTable;
   repository_languages: RepositoryLanguagesTable;
+  language_measurements: LanguageMeasurementsTable;
   labels: LabelsTable;
 }

@@ -1,0 +1,138 @@
+import { setImmediate } from 'node:timers/promises';
+import { LIMITS } from '../core/limits.ts';
+import type { ObjectReader, Oid, TreeEntry } from '../git/model.ts';
+import { type LanguageRules, ROOT_SURROUNDINGS, type Surroundings } from './rules.ts';
+
+/** There are more files than are looked at. */
+export class TooManyFilesError extends Error {}
+
+/** A folder as it was and as it is; null: it was not there, or is there no more. */
+interface Pair {
+  readonly path: string;
+  readonly around: Surroundings;
+  readonly before: Oid | null;
+  readonly after: Oid | null;
+}
+
+/** By language: how many more files there are with some content than there were. */
+type FilesByLanguage = Map<string, number>;
+
+const FOLDER = '040000';
+
+/**
+ * What the bytes of each language grow or shrink by from one tree to another. What is the same in both is not looked at,
+ * so the cost is that of what has changed; from no tree at all it is that of the whole one. Of files only sizes are read.
+ */
+export class TreeComparison {
+  readonly #objects: ObjectReader;
+  readonly #rules: LanguageRules;
+  readonly #signal: AbortSignal;
+  readonly #bytes = new Map<string, number>();
+  readonly #folders: Pair[] = [];
+  #waiting = new Map<Oid, FilesByLanguage>();
+  #entriesSeen = 0;
+  #entriesSinceRest = 0;
+
+  constructor(source: { objects: ObjectReader; rules: LanguageRules; signal: AbortSignal }) {
+    this.#objects = source.objects;
+    this.#rules = source.rules;
+    this.#signal = source.signal;
+  }
+
+  /**
+   * @throws TooManyFilesError; ForgeError `not_found` where an object of either is not there; the reason of the signal
+   */
+  async run(before: Oid | null, after: Oid | null): Promise<ReadonlyMap<string, number>> {
+    this.#folders.push({ path: '', around: ROOT_SURROUNDINGS, before, after });
+    for (let pair = this.#folders.pop(); pair !== undefined; pair = this.#folders.pop()) {
+      if (pair.before !== pair.after) await this.#compare(pair);
+    }
+    await this.#weighWaiting();
+    return this.#bytes;
+  }
+
+  async #compare(pair: Pair): Promise<void> {
+    const [before, after] = await Promise.all([this.#entries(pair.before), this.#entries(pair.after)]);
+    for (const [key, entry] of after) {
+      const known = before.get(key);
+      if (known?.oid === entry.oid && known.mode === entry.mode) continue;
+      this.#changed(pair, known, entry);
+    }
+    for (const [key, entry] of before) if (!after.has(key)) this.#changed(pair, entry, undefined);
+    await this.#rest(before.size + after.size);
+    if (this.#waiting.size >= LIMITS.languageSizesReadAtOnce) await this.#weighWaiting();
+  }
+
+  async #entries(tree: Oid | null): Promise<ReadonlyMap<string, TreeEntry>> {
+    if (tree === null) return new Map();
+    const entries = await this.#objects.readTree(tree);
+    return new Map(entries.map((entry) => [keyOf(entry), entry]));
+  }
+
+  #changed(pair: Pair, before: TreeEntry | undefined, after: TreeEntry | undefined): void {
+    const name = after?.name ?? before?.name ?? '';
+    const path = pair.path === '' ? name : `${pair.path}/${name}`;
+    if (path.length > LIMITS.treePathBytesMax) return;
+    this.#changedFolder(path, pair.around, { before: treeIn(before), after: treeIn(after) });
+    const language = this.#rules.ofFile(path, pair.around);
+    if (language === undefined) return;
+    if (isFile(before)) this.#count(before.oid, language, -1);
+    if (isFile(after)) this.#count(after.oid, language, 1);
+  }
+
+  #changedFolder(path: string, outside: Surroundings, trees: Pick<Pair, 'before' | 'after'>): void {
+    if (trees.before === null && trees.after === null) return;
+    const around = this.#rules.inFolder(path, outside);
+    if (around !== undefined) this.#folders.push({ path, around, ...trees });
+  }
+
+  async #rest(entries: number): Promise<void> {
+    this.#entriesSeen += entries;
+    this.#entriesSinceRest += entries;
+    if (this.#entriesSeen > LIMITS.languageFilesMax) throw new TooManyFilesError();
+    if (this.#entriesSinceRest < LIMITS.languageFilesInOneGo) return;
+    this.#entriesSinceRest = 0;
+    // What is read from memory leaves nobody else a turn.
+    await setImmediate(undefined, { signal: this.#signal });
+  }
+
+  #count(oid: Oid, language: string, by: 1 | -1): void {
+    const files: FilesByLanguage = this.#waiting.get(oid) ?? new Map();
+    files.set(language, (files.get(language) ?? 0) + by);
+    this.#waiting.set(oid, files);
+  }
+
+  async #weighWaiting(): Promise<void> {
+    const waiting = [...this.#waiting];
+    this.#waiting = new Map();
+    for (let at = 0; at < waiting.length; at += LIMITS.languageSizesReadAtOnce) {
+      this.#signal.throwIfAborted();
+      const some = waiting.slice(at, at + LIMITS.languageSizesReadAtOnce);
+      await Promise.all(some.map(([oid, files]) => this.#weigh(oid, files)));
+    }
+  }
+
+  async #weigh(oid: Oid, files: FilesByLanguage): Promise<void> {
+    const info = await this.#objects.info(oid);
+    if (info === undefined) throw new MissingBlobError();
+    for (const [language, count] of files)
+      this.#bytes.set(language, (this.#bytes.get(language) ?? 0) + count * info.sizeBytes);
+  }
+}
+
+/** A file that one of the two trees names is not there any more. */
+export class MissingBlobError extends Error {}
+
+/** Two names that are one as text, but not as git stores them, stay two. */
+function keyOf(entry: TreeEntry): string {
+  return entry.bytes === undefined ? entry.name : `/${Buffer.from(entry.bytes).toString('latin1')}`;
+}
+
+function treeIn(entry: TreeEntry | undefined): Oid | null {
+  return entry?.mode === FOLDER ? entry.oid : null;
+}
+
+/** Links and submodules hold nothing that somebody wrote. */
+function isFile(entry: TreeEntry | undefined): entry is TreeEntry {
+  return entry?.mode === '100644' || entry?.mode === '100755';
+}

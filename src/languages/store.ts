@@ -1,0 +1,54 @@
+import { type Db, hotQuery, type Tx } from '../database/database.ts';
+import type { Oid, RepositoryId } from '../git/model.ts';
+import type { LanguageBytes, Measurement } from './model.ts';
+
+const byRepository = hotQuery<{ language: string; bytes: number }>(
+  'select language, bytes from repository_languages where repository_id = ? order by bytes desc, language',
+);
+
+export async function listLanguages(db: Db, id: RepositoryId): Promise<LanguageBytes> {
+  const rows = await byRepository(db, [id]);
+  return new Map(rows.map((row) => [row.language, row.bytes]));
+}
+
+/** One statement, so that what was measured and what came of it belong together. */
+const measured = hotQuery<{
+  repository_id: number;
+  tree: string | null;
+  rules: string;
+  language: string | null;
+  bytes: number | null;
+}>(
+  `select m.repository_id, m.tree, m.rules, l.language, l.bytes from repositories r
+    join language_measurements m on m.repository_id = r.id or m.repository_id = r.parent_id
+    left join repository_languages l on l.repository_id = m.repository_id
+    where r.id = ?`,
+);
+
+/** The last measurement of a repository, else that of what it is a fork of. */
+export async function findMeasurement(db: Db, id: RepositoryId): Promise<Measurement | undefined> {
+  const rows = await measured(db, [id]);
+  const own = rows.filter((row) => row.repository_id === id);
+  const used = own.length > 0 ? own : rows;
+  const [first] = used;
+  if (first === undefined) return undefined;
+  const bytes = new Map(
+    used.flatMap((row) => (row.language === null ? [] : [[row.language, row.bytes ?? 0]])),
+  );
+  return { isOwn: own.length > 0, tree: first.tree, rules: first.rules, bytes };
+}
+
+export async function replaceMeasurement(
+  tx: Tx,
+  id: RepositoryId,
+  { tree, rules, bytes }: { tree: Oid | null; rules: string; bytes: LanguageBytes },
+): Promise<void> {
+  await tx
+    .insertInto('language_measurements')
+    .values({ repository_id: id, tree, rules })
+    .onConflict((conflict) => conflict.column('repository_id').doUpdateSet({ tree, rules }))
+    .execute();
+  await tx.deleteFrom('repository_languages').where('repository_id', '=', id).execute();
+  const rows = [...bytes].map(([language, count]) => ({ repository_id: id, language, bytes: count }));
+  if (rows.length > 0) await tx.insertInto('repository_languages').values(rows).execute();
+}

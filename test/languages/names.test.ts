@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { TABLE_FILE, tableText } from '../../scripts/languages.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { pathPattern, TakenPath } from '../../src/languages/patterns.ts';
+import { LanguageRules, ROOT_SURROUNDINGS } from '../../src/languages/rules.ts';
+import { languageTable } from '../../src/languages/table.ts';
+
+const table = await languageTable();
+
+/** As a walk over the folders finds it. */
+function countedAs(path: string, gitattributes = ''): string | undefined {
+  const rules = new LanguageRules(table, gitattributes);
+  const folders = path.split('/').slice(0, -1);
+  let around = ROOT_SURROUNDINGS;
+  for (const [index] of folders.entries()) {
+    const inside = rules.inFolder(folders.slice(0, index + 1).join('/'), around);
+    if (inside === undefined) return undefined;
+    around = inside;
+  }
+  return rules.ofFile(path, around);
+}
+
+test('the table of languages is what its script makes', async () => {
+  assert.equal(await readFile(TABLE_FILE, 'utf8'), tableText(), 'run: node scripts/languages.ts');
+});
+
+test('a file counts for the language that its name tells', () => {
+  const counted: Record<string, string | undefined> = {
+    'main.go': 'Go',
+    'src/App.tsx': 'TypeScript',
+    'a/b.mts': 'TypeScript',
+    'x.py': 'Python',
+    'X.PY': 'Python',
+    'lib.rs': 'Rust',
+    'engine.c': 'C',
+    'engine.h': 'C',
+    'engine.hpp': 'C++',
+    'page.html': 'HTML',
+    'page.html.erb': 'HTML',
+    'style.scss': 'SCSS',
+    Makefile: 'Makefile',
+    Dockerfile: 'Dockerfile',
+    'tool.1': 'Roff',
+    'go.mod': undefined,
+    'README.md': undefined,
+    'data.json': undefined,
+    'table.sql': undefined,
+    'picture.png': undefined,
+    nothing: undefined,
+    constructor: undefined,
+    'a.constructor': undefined,
+    'a.__proto__': undefined,
+    '.': undefined,
+  };
+  assert.deepEqual(Object.fromEntries(Object.keys(counted).map((path) => [path, countedAs(path)])), counted);
+});
+
+test('what was not written for the repository, or tells of it, does not count', () => {
+  for (const path of [
+    'vendor/lib.go',
+    'a/vendor/b/lib.go',
+    'web/node_modules/x/index.js',
+    'dist/app.js',
+    'web/app.min.js',
+    'web/app-min.css',
+    'types/index.d.ts',
+    'deps/lib.c',
+    'third_party/lib.c',
+    'gradlew',
+    'api/service.pb.go',
+    'api/service_pb2.py',
+    'docs/conf.py',
+    'src/documentation/site.js',
+    'examples/hello.go',
+    'LICENSE.html',
+  ])
+    assert.equal(countedAs(path), undefined, path);
+  assert.equal(countedAs('src/deps/lib.c'), 'C');
+  assert.equal(countedAs('src/docs/make.py'), 'Python');
+  assert.equal(countedAs('src/distance.c'), 'C');
+});
+
+test('attributes say what a name does not, the last line that names a file winning', () => {
+  const lines = [
+    '# a comment',
+    '*.inc linguist-language=Pascal',
+    'old/*.inc linguist-language=C++',
+    'vendor/own/** -linguist-vendored',
+    'copied/** linguist-vendored',
+    'copied/mine.go linguist-vendored=false',
+    '*.sql linguist-detectable',
+    '*.css linguist-detectable=false',
+    'api/**/*.go linguist-generated=true text',
+    '/top.py linguist-documentation',
+    'docs/tool.py linguist-documentation=false',
+    '*.psd.c filter=lfs diff=lfs merge=lfs -text',
+    'blob.c binary',
+    '*.odd linguist-language=no-such-language',
+    '*.nb linguist-language=Jupyter-Notebook',
+    '!*.go linguist-vendored',
+    'folder/ linguist-vendored',
+    '[a-z].go linguist-vendored',
+    '"quoted name.go" linguist-vendored',
+    '[attr]mine linguist-vendored',
+  ].join('\r\n');
+  const counted: Record<string, string | undefined> = {
+    'a.inc': 'Pascal',
+    'old/a.inc': 'C++',
+    'old/deeper/a.inc': 'Pascal',
+    'vendor/own/a.go': 'Go',
+    'vendor/other/a.go': undefined,
+    'copied/a/b.go': undefined,
+    'copied/mine.go': 'Go',
+    'a.sql': 'SQL',
+    'a.css': undefined,
+    'api/a.go': undefined,
+    'api/v1/x/a.go': undefined,
+    'top.py': undefined,
+    'a/top.py': 'Python',
+    'docs/tool.py': 'Python',
+    'docs/other.py': undefined,
+    'a.psd.c': undefined,
+    'blob.c': undefined,
+    'a.odd': undefined,
+    'a.nb': 'Jupyter Notebook',
+    'a.go': 'Go',
+    'folder/a.go': 'Go',
+  };
+  assert.deepEqual(
+    Object.fromEntries(Object.keys(counted).map((path) => [path, countedAs(path, lines)])),
+    counted,
+  );
+});
+
+test('patterns match as git matches them', () => {
+  const cases: readonly (readonly [pattern: string, path: string, matches: boolean])[] = [
+    ['*.c', 'a.c', true],
+    ['*.c', 'x/y/a.c', true],
+    ['*.c', 'a.cc', false],
+    ['a', 'x/a', true],
+    ['/a', 'x/a', false],
+    ['x/*', 'x/a', true],
+    ['x/*', 'x/y/a', false],
+    ['x/**', 'x/y/a', true],
+    ['x/**', 'x', false],
+    ['**/a', 'a', true],
+    ['**/a', 'x/y/a', true],
+    ['x/**/a', 'x/a', true],
+    ['x/**/a', 'x/y/z/a', true],
+    ['x/**/b/**/a', 'x/b/y/b/z/a', true],
+    ['x/**/b/a', 'x/b/c/b/a', true],
+    ['a?c', 'abc', true],
+    ['a?c', 'ac', false],
+    ['a*b*c', 'aXbXbXc', true],
+    ['a*b*c', 'aXbXbX', false],
+    ['**', 'x/y', true],
+  ];
+  for (const [pattern, path, matches] of cases)
+    assert.equal(pathPattern(pattern)?.matches(new TakenPath(path)), matches, `${pattern} ${path}`);
+});
+
+test('H4: patterns made to be slow are not', () => {
+  const name = `${'a'.repeat(LIMITS.treeNameBytesMax - 1)}b`;
+  const path = new TakenPath(`${Array.from({ length: 15 }, () => name).join('/')}/z`);
+  const stars = `${'*a'.repeat(20)}c`;
+  const slow = [`**/${stars}`, `**/${'**/*a*/'.repeat(30)}c`, stars].map((text) => {
+    const pattern = pathPattern(text);
+    assert.ok(pattern, text);
+    return pattern;
+  });
+  const started = performance.now();
+  for (let count = 0; count < 100; count += 1)
+    for (const pattern of slow) assert.equal(pattern.matches(path), false);
+  const tookMs = performance.now() - started;
+  assert.ok(tookMs < 2_000, `${tookMs} ms`);
+});
