@@ -51,7 +51,7 @@ function requirePassword(password: string): void {
 }
 
 /** @throws ForgeError `invalid` for what is neither empty nor an address of the web */
-export function requireWebsite(website: string | undefined): void {
+function requireWebsite(website: string | undefined): void {
   if (website === undefined || website === '') return;
   const url = URL.canParse(website) ? new URL(website) : undefined;
   // Pages link to it, so nothing that a browser would run.

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import { requireWebsite } from '../accounts/profile.ts';
 import { invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { isPlainLine, isStorableText } from '../core/text.ts';
@@ -22,7 +21,7 @@ export function repositoryChangeOf(body: Body): RepositoryChange {
   const { description, website } = body;
   if (description !== undefined && !isStorableText(description))
     throw invalid('[Description]: must be text without NUL');
-  requireWebsite(website);
+  if (website !== undefined) requireWebsite(website);
   refuseMirrorSettings(body);
   return {
     name: body.name,
@@ -34,6 +33,15 @@ export function repositoryChangeOf(body: Body): RepositoryChange {
     isArchived: body.archived,
     units: unitsChangeOf(body),
   };
+}
+
+/** Any line: it need be no address, as that of an account must. But where it is one, it is one of the web. */
+function requireWebsite(website: string): void {
+  const url = URL.canParse(website) ? new URL(website) : undefined;
+  // Pages link to it, so nothing that a browser would run.
+  const runs = url !== undefined && !/^https?:$/.test(url.protocol);
+  if (runs || !isPlainLine(website))
+    throw invalid('[Website]: must be one line, and no address but of the web');
 }
 
 /** Nothing is fetched for mirrors yet, so there is nothing that these could set; '' is what records say. */

@@ -281,7 +281,7 @@ test('two owners may have repositories of one name', async (t) => {
   assert.equal(second.full_name, 'ben/engine');
 });
 
-test('a repository that is missing, and one that is hidden, answer alike', async (t) => {
+test('errors, 404: a repository that is missing, and one that is hidden, answer alike', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.repository('secret', { private: true });

@@ -106,7 +106,7 @@ test('authentication rule 1: a list holds private repositories only for who may 
   assert.equal((await ben.get(`${REPOS}?limit=1`)).headers.get('x-total-count'), '2');
 });
 
-test('authentication rule 3: by its id, a repository is found only by who may see it', async (t) => {
+test('repository rule 4, authentication rule 3: by its id, a repository is found only by who may see it, else 404', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];

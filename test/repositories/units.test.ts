@@ -61,7 +61,7 @@ test('rule 8: what an external tracker is not told of is numeric and without a f
   });
 });
 
-test('rule 8, 422: an external tracker needs a URL that is one, a format that is one, a style that is known', async (t) => {
+test('rule 8, errors, 422: an external tracker needs a URL that is one, a format that is one, a style that is known', async (t) => {
   const { refuse } = await startWithEngine(t);
   for (const wrong of [
     { external_tracker_url: 'nowhere' },

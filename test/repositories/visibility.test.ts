@@ -70,7 +70,7 @@ test('private, Private false, force-private on, caller not admin: private, 422',
   assert.deepEqual(await changesOf(forge), []);
 });
 
-test('private, Private false, force-private on, caller an admin: public; whoever else says so then changes nothing', async (t) => {
+test('private, Private false, force-private on, caller an admin (authentication rule 2): public; whoever else says so then changes nothing', async (t) => {
   const { forge, ada } = await startWithEngine(t, { settings: { forcePrivate: 'true' } });
   assert.equal((await forge.root.patch(REPO, { private: false })).body.private, false);
   assert.equal((await ada.patch(REPO, { private: false })).status, 200);

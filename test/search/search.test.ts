@@ -288,7 +288,7 @@ test('is_private, private, template, archived and mode leave out what is not so,
   }
 });
 
-test('search includes private repositories only for a signed-in caller, unless private is false', async (t) => {
+test('authentication rule 1: search includes private repositories only for a signed-in caller, unless private is false', async (t) => {
   const { forge, ada } = await startGarden(t);
   await forge.account('lin', { visibility: 'limited' }).then((lin) => lin.repository('lime'));
   const ben = await forge.account('ben');
