@@ -18,13 +18,13 @@ async function own(person: Person): Promise<number> {
 async function startTrees(t: Parameters<typeof startForge>[0]) {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
-  await ada.repository('Oak', { description: 'Has acorns' });
+  const oak = await ada.repository('Oak', { description: 'Has acorns' });
   await ada.repository('elm', { template: true });
   await ada.repository('ash');
   await ada.repository('fir', { private: true });
   await ben.repository('bay');
+  await ben.repository('yew', { description: 'Has acorns' });
   const done = [
-    await ben.post('/api/v1/repos/ada/oak/forks', { name: 'yew' }),
     await ada.put('/api/v1/repos/ada/elm/topics', { topics: ['shade', 'shade-lover'] }),
     await ada.put('/api/v1/repos/ada/ash/topics', { topics: ['lover'] }),
     await ada.patch('/api/v1/repos/ada/ash', { archived: true }),
@@ -32,6 +32,8 @@ async function startTrees(t: Parameters<typeof startForge>[0]) {
     await ben.put('/api/v1/user/starred/ada/elm'),
   ];
   for (const { status, text } of done) assert.ok(status < 300, text);
+  // From behind, since a fork made on the wire is measured some time after.
+  await change(forge, 'ben/yew', { parent_id: oak.id });
   await change(forge, 'ben/bay', { is_mirror: 1 });
   // Created in the order of ids; updated the other way round; sizes are neither.
   for (const [index, name] of ['ada/oak', 'ada/elm', 'ada/ash', 'ada/fir', 'ben/bay', 'ben/yew'].entries())
