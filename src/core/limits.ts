@@ -93,6 +93,10 @@ export const LIMITS = {
   refsCachedMax: 500_000,
   /** Entries of folders whose last commits are remembered. */
   lastCommitEntriesCachedMax: 200_000,
+  /** Entries of new folders in one commit; where there are more, its branch is not indexed, and readers walk. */
+  lastCommitEntriesIndexedMax: 500_000,
+  /** Entries that are looked at before everybody else has a turn. */
+  lastCommitEntriesInOneGo: 500,
   /** Indexed commits that are no tips any more, before their rows are cleared away. */
   lastCommitStaleTipsMax: 50,
   /** So that a burst of pushes is indexed once. */

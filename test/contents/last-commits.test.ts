@@ -255,3 +255,35 @@ test('a history that was thrown away by force leaves nothing wrong behind', asyn
   const expected = sorted(await lastCommitsOfGit(folder, 'main'));
   assert.deepEqual(sorted(await lastCommitsOfForge(ada, 'ada/forced', 'main')), expected);
 });
+
+/** A commit of ten folders, each of ten folders, and so on: a handful of objects, a million files. */
+async function bombCommit(folder: string): Promise<string> {
+  let [mode, oid] = ['100644 blob', await git(folder, ['hash-object', '-w', '--stdin'], { input: 'x' })];
+  for (let depth = 0; depth < 6; depth += 1) {
+    const entries = Array.from({ length: 10 }, (_, index) => `${mode} ${oid}\t${index}`).join('\n');
+    [mode, oid] = ['040000 tree', await git(folder, ['mktree'], { input: `${entries}\n` })];
+  }
+  return git(folder, ['commit-tree', '-m', 'bomb', oid]);
+}
+
+test('H2: a few objects that stand for a million files are not indexed, and other branches are', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const folder = await workingCopy(t);
+  await writeFile(join(folder, 'a'), 'a');
+  const tip = await commitAll(folder, 'a');
+  const bomb = await bombCommit(folder);
+  await git(folder, ['branch', 'bomb', bomb]);
+  await push(folder, ada, 'engine');
+
+  await indexNow(forge, ada, 'engine');
+
+  const { reader } = forge.forge.running.engines.database;
+  const rows = await reader.selectFrom('last_commit_folders').select('at_commit').execute();
+  assert.deepEqual(rows, [{ at_commit: tip }]);
+  const listed = await ada.get('/api/v1/repos/ada/engine/contents/3/3?ref=bomb');
+  assert.deepEqual(
+    listed.body.map((entry: Listed) => entry.last_commit_sha),
+    Array(10).fill(bomb),
+  );
+});

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { LIMITS } from '../../core/limits.ts';
 import type { ListedCommit } from '../../git/history/commit-list.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
 import {
@@ -39,6 +41,9 @@ interface RootAt {
 /** A parent of which nothing is known: the pass has to begin further down. */
 export class UnknownParentError extends Error {}
 
+/** A few small objects can stand for a tree with millions of files. */
+export class TooManyEntriesError extends Error {}
+
 export type FoundFolder = { readonly folder: string; readonly at: Oid; readonly entries: FolderHistory };
 
 /**
@@ -50,6 +55,8 @@ export class IndexingPass {
   readonly #load: (folder: string, at: Oid) => Promise<FolderHistory | undefined>;
   readonly #roots = new Map<Oid, RootAt>();
   readonly #wanted: ReadonlySet<Oid>;
+  #entriesOfCommit = 0;
+  #entriesSinceRest = 0;
 
   constructor(source: {
     objects: ObjectReader;
@@ -62,10 +69,11 @@ export class IndexingPass {
     this.#wanted = new Set(source.tips);
   }
 
-  /** @throws UnknownParentError where a parent is neither among `commits` nor in a row */
+  /** @throws UnknownParentError where a parent is neither among `commits` nor in a row; TooManyEntriesError */
   async run(commits: readonly ListedCommit[]): Promise<void> {
     const children = countChildren(commits);
     for (const { oid, parents } of commits) {
+      this.#entriesOfCommit = 0;
       const parentRoots: RootAt[] = [];
       for (const parent of parents) parentRoots.push(await this.#rootOf(parent));
       const commit = await this.#objects.readCommit(oid);
@@ -125,7 +133,9 @@ export class IndexingPass {
       sides.push({ entries: await this.#treeOf(side.tree), known: await this.#entriesOf(side.folder) });
     }
     const entries = new Map<string, Entry>();
-    for (const [key, entry] of await this.#treeOf(tree)) {
+    const present = await this.#treeOf(tree);
+    await this.#rest(present.size);
+    for (const [key, entry] of present) {
       const same = sides.find((side) => isSameEntry(entry, side.entries.get(key)));
       const inside = sides.flatMap((side) => sideOf(side.entries.get(key), side.known.get(key)));
       entries.set(key, {
@@ -137,6 +147,17 @@ export class IndexingPass {
       });
     }
     return { path, at: here.oid, entries, isStored: false };
+  }
+
+  /** @throws TooManyEntriesError */
+  async #rest(entries: number): Promise<void> {
+    this.#entriesOfCommit += entries;
+    this.#entriesSinceRest += entries;
+    if (this.#entriesOfCommit > LIMITS.lastCommitEntriesIndexedMax) throw new TooManyEntriesError();
+    if (this.#entriesSinceRest < LIMITS.lastCommitEntriesInOneGo) return;
+    this.#entriesSinceRest = 0;
+    // What is read from memory leaves nobody else a turn.
+    await setImmediate();
   }
 
   async #treeOf(tree: Oid): Promise<ReadonlyMap<string, TreeEntry>> {

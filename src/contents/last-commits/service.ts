@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Database } from '../../database/database.ts';
 import { listCommits } from '../../git/history/commit-list.ts';
 import type { GitStorage, ObjectReader, Oid, RepositoryId, Snapshot } from '../../git/model.ts';
-import { IndexingPass, UnknownParentError } from './indexing.ts';
+import { IndexingPass, TooManyEntriesError, UnknownParentError } from './indexing.ts';
 import { childFolder, type FolderHistory, type LastCommit } from './model.ts';
 import {
   deleteFolders,
@@ -102,17 +102,31 @@ export class LastCommits {
     return found;
   }
 
-  /** Indexes every branch whose tip is not indexed yet, and forgets what no branch needs any more. */
+  /**
+   * Indexes every branch whose tip is not indexed yet, and forgets what no branch needs any more. A branch whose trees
+   * hold too much is left to readers, who look at no more than one folder.
+   */
   async index(id: RepositoryId): Promise<void> {
     await this.#passes.run(String(id), async () => {
       await using snapshot = await this.#git.open(id);
       const tips = [...new Set([...snapshot.refs('refs/heads/')].map(([, oid]) => oid))];
       const indexed = await listIndexedCommits(this.#database.reader, id);
       const missing = tips.filter((tip) => !indexed.includes(tip));
-      if (missing.length > 0) await this.#indexTips(snapshot, missing, indexed);
+      if (missing.length > 0) await this.#indexWhatCanBe(snapshot, missing, indexed);
       const stale = indexed.filter((commit) => !tips.includes(commit));
       if (stale.length > LIMITS.lastCommitStaleTipsMax) await this.#forget(id, tips);
     });
+  }
+
+  async #indexWhatCanBe(snapshot: Snapshot, tips: readonly Oid[], indexed: readonly Oid[]): Promise<void> {
+    try {
+      await this.#indexTips(snapshot, tips, indexed);
+    } catch (error) {
+      if (!(error instanceof TooManyEntriesError)) throw error;
+      // One branch must not keep the others from being indexed.
+      if (tips.length === 1) return;
+      for (const tip of tips) await this.#indexWhatCanBe(snapshot, [tip], indexed);
+    }
   }
 
   async #indexTips(snapshot: Snapshot, tips: readonly Oid[], indexed: readonly Oid[]): Promise<void> {
