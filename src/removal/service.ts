@@ -61,11 +61,13 @@ export class RepositoryTransfers {
    */
   async start(viewer: SignedIn, path: RepositoryPath, wish: TransferWish): Promise<HeldRepository> {
     const held = await this.#repositories.get(viewer, path, 'repository.transfer');
-    const { repository } = held;
+    const { id, name } = held.repository;
     const recipient = await this.#recipient(viewer, wish.newOwner);
-    await this.#requireNameNotSeen(viewer, { owner: recipient.name, name: repository.name });
+    await this.#requireNameNotSeen(viewer, { owner: recipient.name, name });
     const owner = await this.#database
       .transaction(async (tx) => {
+        // It may have been given to somebody else meanwhile, who has not asked for anything.
+        const { repository } = await this.#repositories.lock(tx, viewer, id, 'repository.transfer');
         const teams = await this.#readTeams(tx, viewer, recipient, wish.teamIds);
         const move = { repository, recipient, teams, actorId: viewer.accountId };
         const isAtOnce = (await this.#whyNotTaken(tx, viewer, recipient)) === undefined;
@@ -84,11 +86,9 @@ export class RepositoryTransfers {
    */
   async accept(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
     const { held, recipient } = await this.#pending(viewer, path);
-    const { repository } = held;
     await this.#database
       .transaction(async (tx) => {
-        const request = await takeBack(tx, repository.id);
-        if (request?.recipientId !== recipient.id) throw notFound('transfer');
+        const { repository, request } = await this.#take(tx, viewer, held, recipient);
         const why = await this.#whyNotTaken(tx, viewer, recipient);
         if (why !== undefined) throw forbidden(why);
         const teams = await this.#teams.repositories.listById(tx, recipient.id, request.teamIds);
@@ -107,11 +107,28 @@ export class RepositoryTransfers {
     const { held, recipient } = await this.#pending(viewer, path);
     const { id, owner } = held.repository;
     await this.#database.transaction(async (tx) => {
-      const request = await takeBack(tx, id);
-      if (request?.recipientId !== recipient.id) throw notFound('transfer');
+      await this.#take(tx, viewer, held, recipient);
       await announceEnd(tx, id, viewer.accountId);
     });
     return this.#seenAfterwards(viewer, held, owner);
+  }
+
+  /** @throws ForgeError `not_found` where it was answered meanwhile, or the viewer is not told of it any more */
+  async #take(
+    tx: Tx,
+    viewer: Viewer,
+    { repository: { id } }: HeldRepository,
+    recipient: PublicAccount,
+  ): Promise<{ repository: Repository; request: TransferRequest }> {
+    const { repository, transfer } = await this.#repositories.lock(
+      tx,
+      viewer,
+      id,
+      'repository.answer-transfer',
+    );
+    const request = transfer?.recipient.id === recipient.id ? await takeBack(tx, id) : undefined;
+    if (request === undefined) throw notFound('transfer');
+    return { repository, request };
   }
 
   /** @throws ForgeError as `Repositories.get`, and `not_found`: who is told of a transfer owns it or was asked */

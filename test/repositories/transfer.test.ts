@@ -345,3 +345,51 @@ test('H8: of transfers, answers and creations at once, one wins and nothing is l
     `${made?.status} ${moved?.status}`,
   );
 });
+
+test('B8: what was given away while its old owner asks somebody else stays with the new one', async (t) => {
+  const { forge, ada, ben, id } = await startWithEngine(t);
+  const cleo = await forge.account('cleo');
+  const { repositories } = forge.forge.running.services;
+  const isSeen = repositories.isSeen.bind(repositories);
+  await transfer(ada, 'ada/engine', 'ben');
+  // Between the look-up of the second request and its transaction.
+  repositories.isSeen = async (...given) => {
+    repositories.isSeen = isSeen;
+    assert.equal((await accept(ben, 'ada/engine')).status, 202);
+    return isSeen(...given);
+  };
+
+  assert.equal((await transfer(ada, 'ada/engine', 'cleo')).status, 404);
+
+  assert.equal((await ben.get('/api/v1/repos/ben/engine')).body.repo_transfer, null);
+  assert.equal((await accept(cleo, 'ben/engine')).status, 404);
+  assert.equal((await ben.get('/api/v1/repos/ben/engine')).body.id, id);
+});
+
+test('B8: who owns a repository no longer when it comes to it gives nothing away', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
+  await guild.repository('handbook');
+  const { id: team } = await guild.team('Keepers', {
+    permission: 'admin',
+    members: [ben],
+    repositories: ['handbook'],
+  });
+  const { repositories } = forge.forge.running.services;
+  const isSeen = repositories.isSeen.bind(repositories);
+  for (const recipient of ['ben', 'cleo']) {
+    await ada.put(`/api/v1/teams/${team}/members/ben`);
+    repositories.isSeen = async (...given) => {
+      await ada.delete(`/api/v1/teams/${team}/members/ben`);
+      return isSeen(...given);
+    };
+
+    const { status } = await transfer(ben, 'guild/handbook', recipient);
+
+    assert.ok([403, 404].includes(status), `${status}`);
+    const { body } = await ada.get('/api/v1/repos/guild/handbook');
+    assert.deepEqual([body.owner?.login, body.repo_transfer], ['guild', null], recipient);
+  }
+  assert.equal((await accept(cleo, 'guild/handbook')).status, 404);
+});
