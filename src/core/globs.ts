@@ -38,16 +38,17 @@ type Part =
 
 /**
  * @param options.alternativesMax of all braces together
- * @returns undefined for a pattern that is none, or has more alternatives
+ * @returns one for each choice of its braces; undefined for a pattern that is none, or has more alternatives
  */
-export function parseGlob(pattern: string, options: { alternativesMax: number }): Glob | undefined {
+export function parseGlob(
+  pattern: string,
+  options: { alternativesMax: number },
+): readonly Glob[] | undefined {
   const plain = expandBraces(pattern, options.alternativesMax);
   const alternatives = plain?.map(parsePlain);
   if (alternatives === undefined || alternatives.includes(undefined)) return undefined;
   const known = alternatives.filter((parts) => parts !== undefined);
-  return {
-    matches: (path, budget) => known.some((parts) => matchesWhole(parts, [...path], budget)),
-  };
+  return known.map((parts) => ({ matches: (path, budget) => matchesWhole(parts, path, budget) }));
 }
 
 /** The patterns without braces that a pattern stands for. */
@@ -130,8 +131,11 @@ function readSet(chars: readonly string[], from: number): { part: Part; end: num
   return { part: { kind: 'set', isNegated, ranges }, end };
 }
 
-/** Keeps all places in the pattern where the path may be so far, so no path makes it go back. */
-function matchesWhole(parts: readonly Part[], path: readonly string[], budget: StepBudget): boolean {
+/**
+ * Keeps all places in the pattern where the path may be so far, so no path makes it go back. Of a path that is nothing
+ * like the pattern no more is looked at than is paid for.
+ */
+function matchesWhole(parts: readonly Part[], path: string, budget: StepBudget): boolean {
   let places = withRunsPassed(parts, new Set([0]));
   for (const char of path) {
     budget.spend(places.size);

@@ -26,11 +26,11 @@ interface File {
 export async function generatedTree(session: WriteSession, root: Oid, variables: Variables): Promise<Oid> {
   const lists = await readLists(session.objects, root);
   if (lists.size === 0) return root;
-  const patterns = [...lists.values()].flatMap(patternsIn);
-  const files = patterns.length === 0 ? [] : await listFiles(session.objects, root);
+  const globs = [...lists.values()].flatMap(globsIn);
+  const files = globs.length === 0 ? [] : await listFiles(session.objects, root);
   const listed = await matching(
     files.filter(({ entry }) => isFile(entry)),
-    patterns,
+    globs,
   );
   const edits: TreeEdit[] = [...lists.keys()].map((path) => ({ kind: 'remove', path }));
   const filled = await fillIn(
@@ -60,29 +60,37 @@ async function readLists(objects: ObjectReader, root: Oid): Promise<ReadonlyMap<
   return found;
 }
 
-function patternsIn(list: string): readonly Glob[] {
+function globsIn(list: string): readonly Glob[] {
   const lines = list.split('\n').map((line) => line.trim());
   const patterns = lines.filter((line) => line !== '' && !line.startsWith('#'));
   if (patterns.length > LIMITS.templatePatternsMax) throw invalid('the template has too many patterns');
-  return patterns.map((pattern) => {
+  return patterns.flatMap((pattern) => {
     const options = { alternativesMax: LIMITS.templateAlternativesMax };
     const isLong = pattern.length > LIMITS.templatePatternCharsMax;
-    const glob = isLong ? undefined : parseGlob(pattern, options);
-    if (glob === undefined)
+    const globs = isLong ? undefined : parseGlob(pattern, options);
+    if (globs === undefined)
       throw invalid(`the template has a pattern that is none: ${pattern.slice(0, 100)}`);
-    return glob;
+    return globs;
   });
 }
 
-/** A moment for everybody else between some files and the next ones. */
-const FILES_MATCHED_AT_ONCE = 200;
+/** ms of matching, after which everybody else has a moment */
+const MATCHED_AT_ONCE_MS = 10;
 
-async function matching(files: readonly File[], patterns: readonly Glob[]): Promise<readonly File[]> {
+async function matching(files: readonly File[], globs: readonly Glob[]): Promise<readonly File[]> {
   const budget = new StepBudget(LIMITS.templateMatchStepsMax);
   const found: File[] = [];
-  for (const [index, file] of files.entries()) {
-    if (index % FILES_MATCHED_AT_ONCE === 0) await setImmediate();
-    if (patterns.some((pattern) => pattern.matches(file.path, budget))) found.push(file);
+  let since = performance.now();
+  for (const file of files) {
+    for (const glob of globs) {
+      if (performance.now() - since > MATCHED_AT_ONCE_MS) {
+        await setImmediate();
+        since = performance.now();
+      }
+      if (!glob.matches(file.path, budget)) continue;
+      found.push(file);
+      break;
+    }
   }
   return found;
 }

@@ -23,11 +23,12 @@ const CASES: readonly (readonly [pattern: string, matched: readonly string[], ot
 
 for (const [pattern, matched, others] of CASES) {
   test(`the pattern ${JSON.stringify(pattern)} matches what it says and nothing else`, () => {
-    const glob = parseGlob(pattern, { alternativesMax: 8 });
-    assert.ok(glob);
+    const globs = parseGlob(pattern, { alternativesMax: 8 });
+    assert.ok(globs);
     const budget = new StepBudget(10_000);
-    for (const path of matched) assert.equal(glob.matches(path, budget), true, path);
-    for (const path of others) assert.equal(glob.matches(path, budget), false, path);
+    const isMatched = (path: string) => globs.some((glob) => glob.matches(path, budget));
+    for (const path of matched) assert.equal(isMatched(path), true, path);
+    for (const path of others) assert.equal(isMatched(path), false, path);
   });
 }
 
@@ -39,7 +40,7 @@ test('what is no pattern, or stands for too many, is none', () => {
 test('H4: a pattern that would take others for ever costs what its length times that of the path does', () => {
   const pattern = `${'*a'.repeat(100)}b`;
   const path = 'a'.repeat(2000);
-  const glob = parseGlob(pattern, { alternativesMax: 8 });
+  const [glob] = parseGlob(pattern, { alternativesMax: 8 }) ?? [];
   assert.ok(glob);
   assert.equal(glob.matches(path, new StepBudget(pattern.length * path.length * 2)), false);
   assert.throws(() => glob.matches(path, new StepBudget(1_000)), /take too long/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type TestContext, test } from 'node:test';
 import { eventsOf } from '../support/events.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
@@ -326,4 +327,28 @@ test('B8: a template that is made private or deleted meanwhile is taken whole or
   }
   const { intents, labels, repositories, gitRepositories } = await leftIn(forge);
   assert.deepEqual([intents, labels, gitRepositories], [0, repositories * 7, repositories]);
+});
+
+test('H4: a template with long paths and many patterns keeps nobody else waiting', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const folder = `${'d'.repeat(240)}/`.repeat(8);
+  const letters = Array.from({ length: 31 }, (_, index) => String.fromCharCode(0x100 + index));
+  const files = Array.from({ length: 40 }, (_, index) => [`${folder}${index}`, '$REPO_NAME\n']);
+  await template(t, ada, {
+    files: {
+      ...Object.fromEntries(files),
+      '.gitea/template': `{${letters.join()}}x\n`.repeat(99) + '**0\n',
+    },
+  });
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+
+  const made = await ada.post(GENERATE, { name: 'mine', owner: 'ada', git_content: true });
+
+  delay.disable();
+  assert.equal(made.status, 201, made.text);
+  const { body } = await ada.get(`/api/v1/repos/ada/mine/contents/${folder}10`);
+  assert.equal(Buffer.from(body.content, 'base64').toString(), 'mine\n');
+  assert.ok(delay.max < 1e9, `${delay.max / 1e6} ms`);
 });
