@@ -220,7 +220,7 @@ export class RepositoryMaking {
     const id = await this.#database.transaction((tx) => this.#intend(tx, settled));
     const { name, defaultBranch } = wanted;
     return {
-      repository: { id, owner, name, defaultBranch, archivedAt: null, isMirror: false },
+      repository: { id, owner, name, defaultBranch, archivedAt: null, isMirror: false, isUnborn: true },
       appear: (tx) => this.#appear(tx, settled, beginning, id).catch(rethrowLost),
       [Symbol.asyncDispose]: () => this.#abandon(id),
     };

@@ -4,7 +4,9 @@ import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RefRefusal, RefUpdate, RepositoryId, WriteSession } from '../git/model.ts';
 import { refNameProblem } from '../git/refs/ref-names.ts';
+import { requireHeld } from './authorization.ts';
 import type { Repository } from './model.ts';
+import { findRepositoryById } from './store/records.ts';
 import { findHead, hasBranches, lockWriteState, setPushed } from './store.ts';
 
 /** What became of one ref. */
@@ -18,7 +20,10 @@ export type PushResult = { readonly ref: string } & (
 export type Pushable = Pick<
   Repository,
   'id' | 'owner' | 'name' | 'defaultBranch' | 'archivedAt' | 'isMirror'
->;
+> & {
+  /** It appears with this push: who may make it, begins it. */
+  readonly isUnborn?: true;
+};
 
 export interface Push {
   readonly repository: Pushable;
@@ -62,7 +67,8 @@ export class Pushes {
   }
 
   /**
-   * @throws ForgeError `archived`, `forbidden` (mirror), `not_found` (deleted meanwhile): nothing has moved
+   * @throws ForgeError `archived`, `forbidden` (a mirror, or without the right by now), `not_found` (deleted or hidden
+   *   meanwhile): nothing has moved
    */
   async push(session: WriteSession, push: Push): Promise<readonly PushResult[]> {
     requireWritable(push.repository);
@@ -88,6 +94,8 @@ export class Pushes {
     const state = await lockWriteState(tx, id);
     if (state === undefined) throw notFound('repository');
     // What was true when the push began may have changed while its pack came in.
+    if (push.repository.isUnborn !== true)
+      requireHeld(push.pusher, await findRepositoryById(tx, push.pusher, id), 'repository.push');
     requireWritable({ ...push.repository, archivedAt: state.archivedAt, isMirror: state.isMirror });
     if (moved.some(isBranchGone)) await refuseDefaultGone(tx, id, moved);
     if (state.isEmpty) await this.#adoptFirstBranch(tx, push, moved);

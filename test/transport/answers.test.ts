@@ -42,7 +42,10 @@ function wantBody(oid: string): Buffer<ArrayBuffer> {
   return Buffer.concat([pkt(`want ${oid} no-progress\n`), Buffer.from(FLUSH), pkt('done\n')]);
 }
 
-async function setRepository(forge: TestForge, columns: { archived_at?: number; is_mirror?: number }) {
+async function setRepository(
+  forge: TestForge,
+  columns: { archived_at?: number; is_mirror?: number; is_private?: number },
+) {
   const { database } = forge.forge.running.engines;
   await database.transaction((tx) =>
     tx.updateTable('repositories').set(columns).where('lower_name', '=', 'engine').execute(),
@@ -280,8 +283,13 @@ test('a mirror takes no push', async (t) => {
   assert.match((await tryGit(work, ['push', ada.remote('ada/engine'), 'main:other'])).stderr, /mirror/);
 });
 
-test('a repository that is archived while a push comes in does not change any more', async (t) => {
-  const { forge, ada, work, tip } = await stage(t);
+/** What a push of one more commit by `pusher` is answered where something happens while its pack comes in. */
+async function pushWhile(
+  staged: Awaited<ReturnType<typeof stage>>,
+  pusher: Person,
+  meanwhile: () => Promise<unknown>,
+): Promise<string> {
+  const { forge, work, tip } = staged;
   await writeFile(join(work, 'README.md'), 'more\n');
   const next = await commitAll(work, 'more');
   const body = pushBody({
@@ -294,15 +302,47 @@ test('a repository that is archived while a push comes in does not change any mo
     body: held.stream,
     duplex: 'half',
     headers: {
-      authorization: `token ${ada.token}`,
+      authorization: `token ${pusher.token}`,
       'content-type': 'application/x-git-receive-pack-request',
     },
   });
   await untilPushing(forge);
-  await setRepository(forge, { archived_at: Date.now() });
+  await meanwhile();
   held.release();
-  const report = Buffer.from(await (await answer).arrayBuffer());
-  assert.match(pktLines(report).join('\n'), /ng refs\/heads\/main .*archived/);
+  return pktLines(Buffer.from(await (await answer).arrayBuffer())).join('\n');
+}
+
+test('a repository that is archived while a push comes in does not change any more', async (t) => {
+  const staged = await stage(t);
+  const { forge, ada, tip } = staged;
+
+  const report = await pushWhile(staged, ada, () => setRepository(forge, { archived_at: Date.now() }));
+
+  assert.match(report, /ng refs\/heads\/main .*archived/);
   assert.match(await git('.', ['ls-remote', `${forge.url}/ada/engine`, 'HEAD']), new RegExp(`^${tip}`));
+  assert.deepEqual(await quarantinesOf(forge), []);
+});
+
+test('B8: who may not push any more when the pack has come in changes nothing', async (t) => {
+  const staged = await stage(t);
+  const { forge, ada, tip } = staged;
+  const ben = await forge.account('ben');
+  const collaborator = '/api/v1/repos/ada/engine/collaborators/ben';
+  const ways: readonly (readonly [string, () => Promise<unknown>, RegExp])[] = [
+    ['may only read', () => ada.put(collaborator, { permission: 'read' }), /not push/],
+    ['sees nothing', () => setRepository(forge, { is_private: 1 }), /ng refs\/heads\/main /],
+  ];
+  for (const [way, meanwhile, told] of ways) {
+    await ada.put(collaborator, { permission: 'write' });
+
+    const report = await pushWhile(staged, ben, async () => {
+      await ada.delete(collaborator);
+      await meanwhile();
+    });
+
+    assert.match(report, told, way);
+    assert.match(report, /ng refs\/heads\/main /, way);
+  }
+  assert.match(await git('.', ['ls-remote', ada.remote('ada/engine'), 'HEAD']), new RegExp(`^${tip}`));
   assert.deepEqual(await quarantinesOf(forge), []);
 });
