@@ -1,6 +1,7 @@
 import {
   ACCOUNT_VISIBLE,
   ORGANIZATION_STANDING,
+  overridesRights,
   standingOf,
   standingParameters,
   visibleParameters,
@@ -99,7 +100,7 @@ export function listOrganizationsOf(
   accountId: number,
   paging: Paging,
 ): Promise<Page<Organization>> {
-  const seesAll = viewer.accountId === accountId || (viewer.isAdmin && !viewer.publicOnly);
+  const seesAll = viewer.accountId === accountId || overridesRights(viewer);
   const asker = [seesAll ? 1 : 0, viewer.accountId ?? 0];
   return membershipsSeen(db, [accountId, ...visibleParameters(viewer), ...asker], paging);
 }

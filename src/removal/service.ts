@@ -1,5 +1,5 @@
 import { whyNotByCredential } from '../access/guard.ts';
-import { heldOf } from '../access/held.ts';
+import { heldOf, overridesRights } from '../access/held.ts';
 import { reachesRank } from '../access/standing.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
@@ -188,7 +188,7 @@ export class RepositoryTransfers {
     const action = isOrganization ? 'organization.create-repository' : 'account.create-repository';
     const beyond = whyNotByCredential(viewer, action);
     if (beyond !== undefined) return beyond;
-    if (viewer.isAdmin && !viewer.publicOnly) return undefined;
+    if (overridesRights(viewer)) return undefined;
     if (!isOrganization) {
       return recipient.id === viewer.accountId
         ? undefined

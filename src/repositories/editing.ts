@@ -1,3 +1,4 @@
+import { overridesRights } from '../access/held.ts';
 import type { RepositoryAction } from '../access/policy.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { forbidden, invalid, notFound } from '../core/failure.ts';
@@ -147,7 +148,7 @@ export class RepositoryEditing {
   /** @throws ForgeError `invalid`, `forbidden` */
   #requireChoice(viewer: SignedIn, isPrivate: boolean): void {
     if (isPrivate && viewer.publicOnly) throw forbidden('token scope is limited to public repositories');
-    if (isPrivate || !this.#siteRules.forcesPrivate || (viewer.isAdmin && !viewer.publicOnly)) return;
+    if (isPrivate || !this.#siteRules.forcesPrivate || overridesRights(viewer)) return;
     throw invalid('[Private]: only site administrators may make a repository public');
   }
 

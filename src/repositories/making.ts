@@ -1,3 +1,4 @@
+import { overridesRights } from '../access/held.ts';
 import { reaches } from '../access/policy.ts';
 import type { SignedIn } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
@@ -275,7 +276,7 @@ export class RepositoryMaking {
   /** @throws ForgeError `forbidden` */
   #settleVisibility(making: Making): Settled {
     const { viewer, wanted } = making;
-    const mayChoose = !this.#siteRules.forcesPrivate || (viewer.isAdmin && !viewer.publicOnly);
+    const mayChoose = !this.#siteRules.forcesPrivate || overridesRights(viewer);
     const chosen = mayChoose ? wanted.isPrivate : null;
     const isPrivate = chosen ?? this.#siteRules.forcesPrivate;
     const settled = { ...making, wanted: { ...wanted, isPrivate } };

@@ -1,4 +1,4 @@
-import { ACCOUNT_VISIBLE, seenBy, visibleParameters } from '../access/held.ts';
+import { ACCOUNT_VISIBLE, overridesRights, seenBy, visibleParameters } from '../access/held.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../accounts/columns.ts';
 import type { PublicAccount } from '../accounts/model.ts';
@@ -29,7 +29,7 @@ function peopleOf(table: 'stars' | 'watches'): Listing {
   );
   const count = hotQuery<{ total: number }>(`select count(*) as total ${people}`);
   return async (db, viewer, id, paging) => {
-    const self = [viewer.accountId ?? 0, viewer.isAdmin ? 1 : 0];
+    const self = [viewer.accountId ?? 0, overridesRights(viewer) ? 1 : 0];
     const chosen = [id, ...visibleParameters(viewer), ...self];
     const rows = await page(db, [...chosen, paging.limit, offsetOf(paging)]);
     const [counted] = await count(db, chosen);

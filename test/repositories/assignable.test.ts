@@ -68,6 +68,19 @@ test('whoever watches what is public can be asked for a review, and whoever is h
   assert.deepEqual(await namesAt(ben, '/api/v1/repos/ada/engine/assignees'), ['ada']);
 });
 
+test('who keeps to themselves what they do is not told to watch by being there to ask for a review', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const [ben, quiet] = [await forge.account('ben'), await forge.account('quiet')];
+  await quiet.patch('/api/v1/user/settings', { hide_activity: true });
+  await quiet.put('/api/v1/repos/ada/engine/subscription');
+
+  assert.deepEqual(await namesAt(ben, '/api/v1/repos/ada/engine/reviewers'), ['ada']);
+  await ada.put('/api/v1/repos/ada/engine/collaborators/quiet', { permission: 'read' });
+  assert.deepEqual(await namesAt(ben, '/api/v1/repos/ada/engine/reviewers'), ['ada', 'quiet'], 'involved');
+});
+
 test('who can be asked is told to whoever is signed in and sees the repository, in pages', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');

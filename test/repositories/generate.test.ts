@@ -338,7 +338,7 @@ test('H4: a template with long paths and many patterns keeps nobody else waiting
   await template(t, ada, {
     files: {
       ...Object.fromEntries(files),
-      '.gitea/template': `{${letters.join()}}x\n`.repeat(99) + '**0\n',
+      '.gitea/template': [...Array(99).fill(`{${letters.join()}}x`), '**0\n'].join('\n'),
     },
   });
   const delay = monitorEventLoopDelay({ resolution: 10 });

@@ -124,6 +124,19 @@ test('what somebody hidden has starred, and who hidden has starred it, is told t
   assert.deepEqual(await namesAt(quiet, '/api/v1/repos/ada/engine/stargazers'), ['ben', 'quiet']);
   assert.deepEqual(await namesAt(forge.root, '/api/v1/repos/ada/engine/stargazers'), ['ben', 'shy', 'quiet']);
   assert.equal(await starsOf(ada), 3);
+
+  const { id } = (await forge.get('/api/v1/users/quiet')).body;
+  const as = { token: await forge.root.tokenFor(['all', 'public-only']) };
+  const told = await Promise.all(
+    ['users/quiet/starred', 'repos/ada/engine/stargazers', `repos/search?starredBy=${id}`].map(
+      async (path) => (await forge.get(`/api/v1/${path}`, { as })).body,
+    ),
+  );
+  assert.deepEqual(
+    [told[0], names(told[1]), told[2].data],
+    [[], ['ben'], []],
+    'by a token for public things',
+  );
 });
 
 test('who has starred a repository is paged', async (t) => {

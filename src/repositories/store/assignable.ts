@@ -47,9 +47,10 @@ export const listAssignees = assignable({
   may: heldReaches('write', ['issues', 'pulls']),
 });
 
-/** Who can be asked for a review: whoever is involved, or watches, and may read pull requests. */
+/** Who can be asked for a review: whoever is involved, or watches and lets that be known, and may read pull requests. */
 export const listReviewers = assignable({
   candidates: `${INVOLVED}
-    union select w.account_id from watches w where w.repository_id = r.id`,
+    union select w.account_id from watches w join accounts who on who.id = w.account_id
+      where w.repository_id = r.id and who.hides_activity = 0`,
   may: heldReaches('read', ['pulls']),
 });

@@ -154,7 +154,7 @@ function isStarred(viewer: Viewer, accountId: number): Condition {
     parameters: [
       accountId,
       accountId,
-      viewer.isAdmin ? 1 : 0,
+      overridesRights(viewer) ? 1 : 0,
       viewerParameter(viewer),
       accountId,
       ...visibleParameters(viewer),
