@@ -24,6 +24,8 @@ type CollaboratorListener = (
   left: { repositoryId: RepositoryId; accountId: number },
 ) => Promise<void>;
 
+type Lock = (tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction) => Promise<HeldRepository>;
+
 /** Looks a repository up and authorizes an action on it. */
 type Look = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
 
@@ -32,12 +34,14 @@ export class Collaborators {
   readonly #database: Database;
   readonly #accounts: Accounts;
   readonly #get: Look;
+  readonly #lock: Lock;
   readonly #removalListeners: CollaboratorListener[] = [];
 
-  constructor(dependencies: { database: Database; accounts: Accounts; get: Look }) {
+  constructor(dependencies: { database: Database; accounts: Accounts; get: Look; lock: Lock }) {
     this.#database = dependencies.database;
     this.#accounts = dependencies.accounts;
     this.#get = dependencies.get;
+    this.#lock = dependencies.lock;
   }
 
   onRemoved(listener: CollaboratorListener): void {
@@ -86,9 +90,12 @@ export class Collaborators {
   /** @throws ForgeError as `Repositories.get`, and `invalid` for the owner and for organizations */
   async set(viewer: Viewer, path: RepositoryPath, name: string, level: CollaborationLevel): Promise<void> {
     const { repository } = await this.#get(viewer, path, 'collaborator.change');
-    const { id: accountId } = await this.#possible(viewer, repository, name);
+    const account = await this.#accounts.getByName(viewer, name);
+    const accountId = account.id;
     await this.#database
       .transaction(async (tx) => {
+        const locked = await this.#lock(tx, viewer, repository.id, 'collaborator.change');
+        requirePossible(account, locked.repository);
         if ((await findCollaborationLevel(tx, repository.id, accountId)) === level) return;
         await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: Date.now() });
         await insertEvent(tx, {
@@ -101,19 +108,12 @@ export class Collaborators {
       .catch(rethrowGone('account or repository'));
   }
 
-  async #possible(viewer: Viewer, repository: Repository, name: string): Promise<Account> {
-    const account = await this.#accounts.getByName(viewer, name);
-    if (account.id === repository.owner.id)
-      throw invalid('the owner of a repository is no collaborator of it');
-    if (account.kind !== 'user') throw invalid('only a user can be a collaborator');
-    return account;
-  }
-
   /** Removing somebody who is no collaborator changes nothing. */
   async remove(viewer: Viewer, path: RepositoryPath, name: string): Promise<void> {
     const { repository } = await this.#get(viewer, path, 'collaborator.change');
     const { id: accountId } = await this.#accounts.getByName(viewer, name);
     await this.#database.transaction(async (tx) => {
+      await this.#lock(tx, viewer, repository.id, 'collaborator.change');
       if (!(await deleteCollaboration(tx, repository.id, accountId))) return;
       for (const listener of this.#removalListeners)
         await listener(tx, { repositoryId: repository.id, accountId });
@@ -125,4 +125,10 @@ export class Collaborators {
       });
     });
   }
+}
+
+/** @throws ForgeError `invalid` */
+function requirePossible(account: Account, repository: Repository): void {
+  if (account.id === repository.owner.id) throw invalid('the owner of a repository is no collaborator of it');
+  if (account.kind !== 'user') throw invalid('only a user can be a collaborator');
 }

@@ -58,7 +58,7 @@ export class Repositories {
     this.making = new RepositoryMaking(dependencies);
     this.#deleting = new RepositoryDeleting(dependencies);
     const get = this.get.bind(this);
-    this.collaborators = new Collaborators({ database, accounts, get });
+    this.collaborators = new Collaborators({ database, accounts, get, lock: this.lock.bind(this) });
     this.editing = new RepositoryEditing({ ...dependencies, get });
   }
 

@@ -78,3 +78,38 @@ test('only an administrator of the repository changes its collaborators', async 
   assert.equal((await cleo.delete('/api/v1/repos/ada/engine')).status, 403);
   assert.equal((await forge.get(COLLABORATORS)).status, 401);
 });
+
+test('B8: who administers the repository no longer when it comes to it changes no collaborators', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
+  await ada.repository('engine');
+  const collaborators = '/api/v1/repos/ada/engine/collaborators';
+  await ada.put(`${collaborators}/cleo`, { permission: 'read' });
+  const { accounts } = forge.forge.running.services;
+  const getByName = accounts.getByName.bind(accounts);
+  const changes = [
+    () => ben.put(`${collaborators}/${forge.root.name}`, { permission: 'admin' }),
+    () => ben.put(`${collaborators}/${cleo.name}`, { permission: 'admin' }),
+    () => ben.delete(`${collaborators}/${cleo.name}`),
+  ];
+  for (const change of changes) {
+    await ada.put(`${collaborators}/ben`, { permission: 'admin' });
+    // Between the look-up of his request and its transaction.
+    accounts.getByName = async (...given) => {
+      accounts.getByName = getByName;
+      await ada.delete(`${collaborators}/ben`);
+      return getByName(...given);
+    };
+
+    assert.equal((await change()).status, 403);
+
+    const { body } = await ada.get(collaborators);
+    assert.deepEqual(
+      body.map((each: { login: string }) => each.login),
+      ['cleo'],
+    );
+    const permission = await ada.get(`${collaborators}/cleo/permission`);
+    assert.equal(permission.body.permission, 'read');
+  }
+});
