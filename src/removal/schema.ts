@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS } from '../core/limits.ts';
 
+/** No id is beyond what a database holds. */
+const TeamId = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+
 export const TransferRepositoryBody = Type.Object(
   {
     new_owner: Type.String(),
-    team_ids: Type.Optional(Type.Array(Type.Integer(), { maxItems: LIMITS.teamsPerOrganizationMax })),
+    team_ids: Type.Optional(Type.Array(TeamId, { maxItems: LIMITS.teamsPerOrganizationMax })),
   },
   { $id: 'TransferRepoOption' },
 );

@@ -393,3 +393,10 @@ test('B8: who owns a repository no longer when it comes to it gives nothing away
   }
   assert.equal((await accept(cleo, 'guild/handbook')).status, 404);
 });
+
+test('422: a number that is no id of a team', async (t) => {
+  const { ada } = await startGuild(t);
+  await ada.repository('engine');
+  for (const id of [1e30, -1e30, 2 ** 53, 0, -1])
+    assert.equal((await transfer(ada, 'ada/engine', 'guild', [id])).status, 422, `${id}`);
+});
