@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { setPagingHeaders } from '../http/paging.ts';
+import { NO_CONTENT } from '../http/shapes.ts';
 import { accountEditOf, newAccountOf, orderOf } from './options.ts';
 import { presentEmail, presentUser } from './present.ts';
 import {
@@ -86,7 +87,13 @@ export function administrationRoutes(app: App, dependencies: Dependencies): void
     '/admin/users/:username/rename',
     {
       config: { action: 'site.edit-account' },
-      schema: { tags, summary: 'Rename a user', params: UsernameParams, body: RenameUserBody },
+      schema: {
+        tags,
+        summary: 'Rename a user',
+        params: UsernameParams,
+        body: RenameUserBody,
+        response: NO_CONTENT,
+      },
     },
     async (request, reply) => {
       await accounts.renameUser(request.viewer, request.params.username, request.body.new_username);
@@ -103,6 +110,7 @@ export function administrationRoutes(app: App, dependencies: Dependencies): void
         summary: 'Delete a user who owns nothing or, with purge, with all that the user owns',
         params: UsernameParams,
         querystring: Type.Object({ purge: Type.Optional(Type.Boolean()) }),
+        response: NO_CONTENT,
       },
     },
     async (request, reply) => {
@@ -164,6 +172,7 @@ function emailRoutes(app: App, { accounts, addresses }: Dependencies): void {
         summary: 'Take e-mail addresses of a user away',
         params: UsernameParams,
         body: RemoveEmailsBody,
+        response: NO_CONTENT,
       },
     },
     async (request, reply) => {

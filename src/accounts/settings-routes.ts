@@ -1,5 +1,6 @@
 import type { SignedIn } from '../access/viewer.ts';
 import type { App } from '../http/app.ts';
+import { NO_CONTENT } from '../http/shapes.ts';
 import { settingsEditOf } from './options.ts';
 import { presentEmail, presentSettings } from './present.ts';
 import {
@@ -75,7 +76,12 @@ export function settingsRoutes(app: App, { accounts }: { accounts: Accounts }): 
     '/user/emails',
     {
       config: { action: 'account.change-self' },
-      schema: { tags, summary: 'Take e-mail addresses of your own away', body: RemoveEmailsBody },
+      schema: {
+        tags,
+        summary: 'Take e-mail addresses of your own away',
+        body: RemoveEmailsBody,
+        response: NO_CONTENT,
+      },
     },
     async (request, reply) => {
       const { id } = await accounts.getOwnUser(request.viewer as SignedIn);

@@ -1,7 +1,7 @@
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { ForgeError } from '../core/failure.ts';
 import type { App } from '../http/app.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { RepositoryParams } from '../repositories/schema.ts';
 import { canFollow } from './model.ts';
@@ -76,7 +76,12 @@ function syncForkRoutes(app: App, forkSyncing: ForkSyncing): void {
       url,
       {
         config: { action: 'repository.sync-fork' },
-        schema: { tags, summary: 'Bring a branch of a fork to where its parent has it', params },
+        schema: {
+          tags,
+          summary: 'Bring a branch of a fork to where its parent has it',
+          params,
+          response: NO_CONTENT,
+        },
       },
       async (request, reply) => {
         const { owner, repo, ...rest } = request.params;

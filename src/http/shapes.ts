@@ -15,3 +15,11 @@ export function shareShapes(app: App, shapes: readonly Named[]): void {
     if (shape.$id !== undefined && app.getSchema(shape.$id) === undefined) app.addSchema(shape);
   }
 }
+
+/** An answer without a body. */
+export function noBody(description: string) {
+  return Type.Unsafe<unknown>({ type: 'null', description });
+}
+
+/** What a route answers that has nothing to say. */
+export const NO_CONTENT = { 204: noBody('Done, or so it is: there is nothing more to tell') };

@@ -4,7 +4,7 @@ import { UserSchema } from '../accounts/schema.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, noBody, reference, shareShapes } from '../http/shapes.ts';
 import { OrganizationMemberParams, OrganizationParams } from './schema.ts';
 import type { Organizations } from './service.ts';
 
@@ -80,6 +80,7 @@ function membershipRoutes(app: App, { organizations, addresses }: Dependencies):
         summary:
           'Check whether somebody is a member: 204 or 404; who is none is sent on to those who show it',
         params,
+        response: { ...NO_CONTENT, 303: noBody('Ask whether it is shown') },
       },
     },
     async (request, reply) => {
@@ -96,7 +97,12 @@ function membershipRoutes(app: App, { organizations, addresses }: Dependencies):
     '/orgs/:org/members/:username',
     {
       config: { action: 'organization.remove-member' },
-      schema: { tags, summary: 'Take somebody out of the organization and all its teams', params },
+      schema: {
+        tags,
+        summary: 'Take somebody out of the organization and all its teams',
+        params,
+        response: NO_CONTENT,
+      },
     },
     async (request, reply) => {
       await members.remove(request.viewer, request.params.org, request.params.username);
@@ -108,7 +114,12 @@ function membershipRoutes(app: App, { organizations, addresses }: Dependencies):
     '/orgs/:org/public_members/:username',
     {
       config: { action: 'organization.list-members' },
-      schema: { tags, summary: 'Check whether somebody is a member and shows it: 204 or 404', params },
+      schema: {
+        tags,
+        summary: 'Check whether somebody is a member and shows it: 204 or 404',
+        params,
+        response: NO_CONTENT,
+      },
     },
     async (request, reply) => {
       await members.requirePublicMember(request.viewer, request.params.org, request.params.username);
@@ -120,7 +131,7 @@ function membershipRoutes(app: App, { organizations, addresses }: Dependencies):
     '/orgs/:org/public_members/:username',
     {
       config: { action: 'organization.show-own-membership' },
-      schema: { tags, summary: 'Show your own membership to everybody', params },
+      schema: { tags, summary: 'Show your own membership to everybody', params, response: NO_CONTENT },
     },
     async (request, reply) => {
       await members.show(request.viewer, request.params.org, request.params.username, true);
@@ -132,7 +143,7 @@ function membershipRoutes(app: App, { organizations, addresses }: Dependencies):
     '/orgs/:org/public_members/:username',
     {
       config: { action: 'organization.show-own-membership' },
-      schema: { tags, summary: 'Show your own membership to members alone', params },
+      schema: { tags, summary: 'Show your own membership to members alone', params, response: NO_CONTENT },
     },
     async (request, reply) => {
       await members.show(request.viewer, request.params.org, request.params.username, false);

@@ -6,7 +6,7 @@ import type { Accounts } from '../accounts/service.ts';
 import { type Page, type Paging, pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
 import { memberRoutes } from './member-routes.ts';
 import type { Organization } from './model.ts';
 import { newOrganizationOf, organizationEditOf } from './options.ts';
@@ -180,7 +180,13 @@ function ownRoutes(app: App, { organizations }: Dependencies): void {
     '/orgs/:org/rename',
     {
       config: { action: 'organization.edit' },
-      schema: { tags, summary: 'Rename an organization', params, body: RenameOrganizationBody },
+      schema: {
+        tags,
+        summary: 'Rename an organization',
+        params,
+        body: RenameOrganizationBody,
+        response: NO_CONTENT,
+      },
     },
     async (request, reply) => {
       await organizations.rename(request.viewer, request.params.org, request.body.new_name);
@@ -192,7 +198,12 @@ function ownRoutes(app: App, { organizations }: Dependencies): void {
     '/orgs/:org',
     {
       config: { action: 'organization.delete' },
-      schema: { tags, summary: 'Delete an organization that owns no repositories', params },
+      schema: {
+        tags,
+        summary: 'Delete an organization that owns no repositories',
+        params,
+        response: NO_CONTENT,
+      },
     },
     async (request, reply) => {
       await organizations.delete(request.viewer, request.params.org);

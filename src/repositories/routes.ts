@@ -6,7 +6,7 @@ import type { Accounts } from '../accounts/service.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { assignableRoutes } from './assignable-routes.ts';
 import { repositoryChangeOf } from './edit-options.ts';
@@ -150,7 +150,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
     '/repos/:owner/:repo',
     {
       config: { action: 'repository.delete' },
-      schema: { tags, summary: 'Delete a repository', params: RepositoryParams },
+      schema: { tags, summary: 'Delete a repository', params: RepositoryParams, response: NO_CONTENT },
     },
     async (request, reply) => {
       const { owner, repo } = request.params;
@@ -200,6 +200,7 @@ export function collaboratorRoutes(
         tags,
         summary: 'Check whether somebody is a collaborator: 204 or 404',
         params: CollaboratorParams,
+        response: NO_CONTENT,
       },
     },
     async (request, reply) => {
@@ -238,6 +239,7 @@ export function collaboratorRoutes(
         summary: 'Make somebody a collaborator, or change what a collaborator may do',
         params: CollaboratorParams,
         body: AddCollaboratorBody,
+        response: NO_CONTENT,
       },
     },
     async (request, reply) => {
@@ -252,7 +254,7 @@ export function collaboratorRoutes(
     '/repos/:owner/:repo/collaborators/:collaborator',
     {
       config: { action: 'collaborator.change' },
-      schema: { tags, summary: 'Take a collaborator away', params: CollaboratorParams },
+      schema: { tags, summary: 'Take a collaborator away', params: CollaboratorParams, response: NO_CONTENT },
     },
     async (request, reply) => {
       const { owner, repo, collaborator } = request.params;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
 import { presentTeam } from '../teams/present.ts';
 import { TEAM_SHAPES, TeamList, TeamParams, TeamSchema } from '../teams/schema.ts';
 import { presentRepository } from './present.ts';
@@ -72,7 +72,7 @@ function repositoriesOfTeams(app: App, { teamRepositories, addresses }: Dependen
     '/teams/:id/repos/:org/:repo',
     {
       config: { action: 'team.change-repositories' },
-      schema: { tags, summary: 'Give a repository to a team', params },
+      schema: { tags, summary: 'Give a repository to a team', params, response: NO_CONTENT },
     },
     async (request, reply) => {
       const { id, org, repo } = request.params;
@@ -85,7 +85,12 @@ function repositoriesOfTeams(app: App, { teamRepositories, addresses }: Dependen
     '/teams/:id/repos/:org/:repo',
     {
       config: { action: 'team.change-repositories' },
-      schema: { tags, summary: 'Take a repository from a team; the repository itself stays', params },
+      schema: {
+        tags,
+        summary: 'Take a repository from a team; the repository itself stays',
+        params,
+        response: NO_CONTENT,
+      },
     },
     async (request, reply) => {
       const { id, org, repo } = request.params;
@@ -146,7 +151,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
     '/repos/:owner/:repo/teams/:team',
     {
       config: { action: 'repository.change-teams' },
-      schema: { tags, summary: 'Give a repository to a team', params },
+      schema: { tags, summary: 'Give a repository to a team', params, response: NO_CONTENT },
     },
     async (request, reply) => {
       const { owner, repo, team } = request.params;
@@ -159,7 +164,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
     '/repos/:owner/:repo/teams/:team',
     {
       config: { action: 'repository.change-teams' },
-      schema: { tags, summary: 'Take a repository from a team', params },
+      schema: { tags, summary: 'Take a repository from a team', params, response: NO_CONTENT },
     },
     async (request, reply) => {
       const { owner, repo, team } = request.params;

@@ -5,7 +5,7 @@ import { UsernameParams, UserSchema } from '../accounts/schema.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
 import { REPOSITORY_SHAPES, RepositoryList, RepositoryParams } from '../repositories/schema.ts';
 import { presentWatch } from './present.ts';
@@ -37,7 +37,11 @@ function ownStarRoutes(app: App, { stars }: Dependencies): void {
     STAR,
     {
       config: { action: 'star.read' },
-      schema: { ...schema, summary: 'Check whether you have starred a repository: 204 or 404' },
+      schema: {
+        ...schema,
+        summary: 'Check whether you have starred a repository: 204 or 404',
+        response: NO_CONTENT,
+      },
     },
     async (request, reply) => {
       const { owner, repo } = request.params;
@@ -48,7 +52,10 @@ function ownStarRoutes(app: App, { stars }: Dependencies): void {
 
   app.put(
     STAR,
-    { config: { action: 'star.change' }, schema: { ...schema, summary: 'Star a repository' } },
+    {
+      config: { action: 'star.change' },
+      schema: { ...schema, summary: 'Star a repository', response: NO_CONTENT },
+    },
     async (request, reply) => {
       const { owner, repo } = request.params;
       await stars.add(request.viewer as SignedIn, { owner, name: repo });
@@ -58,7 +65,10 @@ function ownStarRoutes(app: App, { stars }: Dependencies): void {
 
   app.delete(
     STAR,
-    { config: { action: 'star.change' }, schema: { ...schema, summary: 'Take your star back' } },
+    {
+      config: { action: 'star.change' },
+      schema: { ...schema, summary: 'Take your star back', response: NO_CONTENT },
+    },
     async (request, reply) => {
       const { owner, repo } = request.params;
       await stars.remove(request.viewer as SignedIn, { owner, name: repo });
@@ -159,7 +169,7 @@ function ownWatchRoutes(app: App, { watching, addresses }: Dependencies): void {
     SUBSCRIPTION,
     {
       config: { action: 'watch.change' },
-      schema: { ...schema, summary: 'Watch a repository no more' },
+      schema: { ...schema, summary: 'Watch a repository no more', response: NO_CONTENT },
     },
     async (request, reply) => {
       const { owner, repo } = request.params;

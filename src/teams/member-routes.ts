@@ -4,7 +4,7 @@ import { UserSchema } from '../accounts/schema.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { reference } from '../http/shapes.ts';
+import { NO_CONTENT, reference } from '../http/shapes.ts';
 import { TeamMemberParams, TeamParams } from './schema.ts';
 import type { Teams } from './service.ts';
 
@@ -56,7 +56,7 @@ export function teamMemberRoutes(
     '/teams/:id/members/:username',
     {
       config: { action: 'team.change-members' },
-      schema: { tags, summary: 'Add somebody to a team', params: TeamMemberParams },
+      schema: { tags, summary: 'Add somebody to a team', params: TeamMemberParams, response: NO_CONTENT },
     },
     async (request, reply) => {
       await members.add(request.viewer, request.params.id, request.params.username);
@@ -68,7 +68,12 @@ export function teamMemberRoutes(
     '/teams/:id/members/:username',
     {
       config: { action: 'team.change-members' },
-      schema: { tags, summary: 'Take somebody out of a team', params: TeamMemberParams },
+      schema: {
+        tags,
+        summary: 'Take somebody out of a team',
+        params: TeamMemberParams,
+        response: NO_CONTENT,
+      },
     },
     async (request, reply) => {
       await members.remove(request.viewer, request.params.id, request.params.username);

@@ -3,7 +3,7 @@ import type { SignedIn } from '../access/viewer.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
 import { OrganizationParams } from '../organizations/schema.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { teamMemberRoutes } from './member-routes.ts';
@@ -161,7 +161,7 @@ function oneTeamRoutes(app: App, { teams, organizations }: Dependencies): void {
     '/teams/:id',
     {
       config: { action: 'team.delete' },
-      schema: { tags, summary: 'Delete a team', params: TeamParams },
+      schema: { tags, summary: 'Delete a team', params: TeamParams, response: NO_CONTENT },
     },
     async (request, reply) => {
       await teams.delete(request.viewer, request.params.id);

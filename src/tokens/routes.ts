@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
+import { NO_CONTENT } from '../http/shapes.ts';
 import { newTokenOf } from './options.ts';
 import { presentToken } from './present.ts';
 import { AccessTokenSchema, CreateAccessTokenBody, TokenOwnerParams, TokenParams } from './schema.ts';
@@ -68,7 +69,12 @@ function routesBelow(
     `${base}/tokens/:token`,
     {
       config: { action: isAdmin ? 'site.edit-account' : 'token.delete' },
-      schema: { tags, summary: 'Delete an access token by its id or its name', params: TokenParams },
+      schema: {
+        tags,
+        summary: 'Delete an access token by its id or its name',
+        params: TokenParams,
+        response: NO_CONTENT,
+      },
     },
     async (request, reply) => {
       const { username, token } = request.params;

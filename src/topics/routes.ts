@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
 import { RepositoryParams } from '../repositories/schema.ts';
 import { presentTopic } from './present.ts';
 import {
@@ -82,6 +82,7 @@ function changingRoutes(app: App, { topics }: Dependencies): void {
         summary: 'Give a repository these topics and no others',
         params: RepositoryParams,
         body: TopicOptionsBody,
+        response: NO_CONTENT,
       },
     },
     async (request, reply) => {
@@ -95,7 +96,12 @@ function changingRoutes(app: App, { topics }: Dependencies): void {
     TOPIC,
     {
       config: { action: 'topic.change' },
-      schema: { tags, summary: 'Give a repository one more topic', params: TopicParams },
+      schema: {
+        tags,
+        summary: 'Give a repository one more topic',
+        params: TopicParams,
+        response: NO_CONTENT,
+      },
     },
     async (request, reply) => {
       const { owner, repo, topic } = request.params;
@@ -108,7 +114,7 @@ function changingRoutes(app: App, { topics }: Dependencies): void {
     TOPIC,
     {
       config: { action: 'topic.change' },
-      schema: { tags, summary: 'Take a topic from a repository', params: TopicParams },
+      schema: { tags, summary: 'Take a topic from a repository', params: TopicParams, response: NO_CONTENT },
     },
     async (request, reply) => {
       const { owner, repo, topic } = request.params;

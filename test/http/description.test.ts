@@ -122,3 +122,16 @@ test('the server tells its version, its limits, its health and its numbers', asy
     /^quire_http_requests_total\{method="GET",route="\/api\/v1\/version",status="200"\} 1$/m,
   );
 });
+
+test('a route that answers 204 is described as one that answers so', async (t) => {
+  const forge = await startForge(t);
+  const { paths } = (await forge.get('/swagger.v1.json')).body;
+  const statuses = (method: string, path: string) => Object.keys(paths[`/api/v1${path}`][method].responses);
+
+  assert.deepEqual(statuses('delete', '/repos/{owner}/{repo}'), ['204']);
+  assert.deepEqual(paths['/api/v1/repos/{owner}/{repo}'].delete.responses['204'].content, undefined);
+  assert.deepEqual(statuses('put', '/repos/{owner}/{repo}/topics'), ['204']);
+  assert.deepEqual(statuses('put', '/teams/{id}/members/{username}'), ['204']);
+  assert.deepEqual(statuses('delete', '/user/starred/{owner}/{repo}'), ['204']);
+  assert.deepEqual(statuses('patch', '/repos/{owner}/{repo}'), ['200']);
+});
