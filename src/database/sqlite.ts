@@ -17,6 +17,11 @@ import type { Tables } from './schema/index.ts';
 
 /** While another process writes, the event loop is blocked for at most this long at a time. */
 const BUSY_BLOCK_MS = 5;
+/**
+ * Pages of the file that the reading connection keeps; taken only where there is that much to read. With the 2 MiB that
+ * SQLite takes by itself, a page far behind of 50,000 found among 100,000 repositories took twice the time.
+ */
+const READ_CACHE_KIB = 32 * 1024;
 const BUSY_GIVE_UP_MS = 30_000;
 const STATEMENTS_KEPT = 500;
 
@@ -32,6 +37,7 @@ export function openSqlite(file: string): Database {
   write.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
   const read = openFile(file);
   read.exec('PRAGMA query_only = ON; PRAGMA foreign_keys = ON;');
+  read.exec(`PRAGMA cache_size = -${READ_CACHE_KIB}`);
 
   const writer = new Kysely<Tables>({ dialect: dialectOn(write) });
   const reader = new Kysely<Tables>({ dialect: dialectOn(read) });
