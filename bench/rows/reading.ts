@@ -1,9 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { SMALL, TEN_KB } from '../corpus/corpus.ts';
 import type { Answer } from '../corpus/forge.ts';
 import { askGit, runGit } from '../corpus/git.ts';
 import { LARGE } from '../corpus/history.ts';
 import { type Bench, type Row, Skipped } from '../model.ts';
 import { atOnceEach, type Get, readyGet, requireSame } from './http.ts';
+
+const UNCHANGED_FOR_MS = 8_000;
+const MEASURED_WITHIN_MS = 60_000;
 
 interface Entry {
   readonly name: string;
@@ -56,11 +60,25 @@ function getRow(id: string, about: string, get: (bench: Bench) => Promise<Get>):
 
 async function repository({ forge, corpus }: Bench, headers: Readonly<Record<string, string>>): Promise<Get> {
   const name = await corpus.small();
+  const path = forge.repositoryPath(name);
+  await untilMeasured(forge, path);
   return {
-    path: forge.repositoryPath(name),
+    path,
     headers,
     check: (answer) => requireSame('its name', jsonOf<{ name: string }>(answer).name, name),
   };
+}
+
+/** Its record changes until size and languages are measured, a little after the push. */
+async function untilMeasured(forge: Bench['forge'], path: string): Promise<void> {
+  let [last, since] = ['', Date.now()];
+  const deadline = Date.now() + MEASURED_WITHIN_MS;
+  while (Date.now() - since < UNCHANGED_FOR_MS) {
+    if (Date.now() > deadline) throw new Error(`GET ${path} changes all the time`);
+    const { body } = await forge.ask('GET', path, { headers: forge.byToken });
+    if (body.toString() !== last) [last, since] = [body.toString(), Date.now()];
+    await wait(200);
+  }
 }
 
 async function contentsOfFile({ forge, corpus }: Bench): Promise<Get> {
