@@ -8,27 +8,50 @@ import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
 import { REPOSITORY_SHAPES, RepositoryList, RepositoryParams } from '../repositories/schema.ts';
+import type { Marks } from './marks.ts';
 import { presentWatch } from './present.ts';
 import { WatchInfoSchema } from './schema.ts';
-import type { Stars } from './stars.ts';
-import type { Watching } from './watching.ts';
 
 const STAR = '/user/starred/:owner/:repo';
 const SUBSCRIPTION = '/repos/:owner/:repo/subscription';
 const UserList = Type.Array(reference(UserSchema));
 
 interface Dependencies {
-  readonly stars: Stars;
-  readonly watching: Watching;
+  readonly stars: Marks;
+  readonly watching: Marks;
   readonly addresses: Addresses;
 }
 
 export function starRoutes(app: App, dependencies: Dependencies): void {
   shareShapes(app, [...REPOSITORY_SHAPES, WatchInfoSchema]);
   ownStarRoutes(app, dependencies);
-  starLists(app, dependencies);
+  markLists(app, dependencies, {
+    kind: 'star',
+    marks: dependencies.stars,
+    own: { url: '/user/starred', summary: 'List the repositories you have starred, the latest first' },
+    of: {
+      url: '/users/:username/starred',
+      summary: 'List the repositories that a user has starred and you may see',
+    },
+    people: {
+      url: '/repos/:owner/:repo/stargazers',
+      summary: 'List who has starred a repository',
+    },
+  });
   ownWatchRoutes(app, dependencies);
-  watchLists(app, dependencies);
+  markLists(app, dependencies, {
+    kind: 'watch',
+    marks: dependencies.watching,
+    own: { url: '/user/subscriptions', summary: 'List the repositories you watch, the latest first' },
+    of: {
+      url: '/users/:username/subscriptions',
+      summary: 'List the repositories that a user watches and you may see',
+    },
+    people: {
+      url: '/repos/:owner/:repo/subscribers',
+      summary: 'List who watches a repository',
+    },
+  });
 }
 
 function ownStarRoutes(app: App, { stars }: Dependencies): void {
@@ -77,68 +100,6 @@ function ownStarRoutes(app: App, { stars }: Dependencies): void {
   );
 }
 
-function starLists(app: App, { stars, addresses }: Dependencies): void {
-  app.get(
-    '/user/starred',
-    {
-      config: { action: 'account.list-repositories' },
-      schema: {
-        tags: ['user'],
-        summary: 'List the repositories you have starred, the latest first',
-        querystring: Type.Object(PagingQuery),
-        response: { 200: RepositoryList },
-      },
-    },
-    async (request, reply) => {
-      const paging = pagingOf(request.query);
-      const { items, total } = await stars.listOwn(request.viewer as SignedIn, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map((held) => presentRepository(held, request.viewer, addresses));
-    },
-  );
-
-  app.get(
-    '/users/:username/starred',
-    {
-      config: { action: 'account.list-repositories-of' },
-      schema: {
-        tags: ['user'],
-        summary: 'List the repositories that a user has starred and you may see',
-        params: UsernameParams,
-        querystring: Type.Object(PagingQuery),
-        response: { 200: RepositoryList },
-      },
-    },
-    async (request, reply) => {
-      const paging = pagingOf(request.query);
-      const { items, total } = await stars.listOf(request.viewer, request.params.username, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map((held) => presentRepository(held, request.viewer, addresses));
-    },
-  );
-
-  app.get(
-    '/repos/:owner/:repo/stargazers',
-    {
-      config: { action: 'star.list' },
-      schema: {
-        tags: ['repository'],
-        summary: 'List who has starred a repository',
-        params: RepositoryParams,
-        querystring: Type.Object(PagingQuery),
-        response: { 200: UserList },
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo } = request.params;
-      const paging = pagingOf(request.query);
-      const { items, total } = await stars.listStargazers(request.viewer, { owner, name: repo }, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map((account) => presentUser(account, request.viewer, addresses));
-    },
-  );
-}
-
 function ownWatchRoutes(app: App, { watching, addresses }: Dependencies): void {
   const schema = { tags: ['repository'], params: RepositoryParams };
   const response = { 200: reference(WatchInfoSchema) };
@@ -179,62 +140,67 @@ function ownWatchRoutes(app: App, { watching, addresses }: Dependencies): void {
   );
 }
 
-function watchLists(app: App, { watching, addresses }: Dependencies): void {
+/** Where marks of one kind are listed, and what each list is. */
+interface MarkLists {
+  readonly kind: 'star' | 'watch';
+  readonly marks: Marks;
+  readonly own: { readonly url: string; readonly summary: string };
+  readonly of: { readonly url: string; readonly summary: string };
+  readonly people: { readonly url: string; readonly summary: string };
+}
+
+function markLists(app: App, { addresses }: Dependencies, { kind, marks, own, of, people }: MarkLists): void {
+  const querystring = Type.Object(PagingQuery);
   app.get(
-    '/user/subscriptions',
+    own.url,
     {
       config: { action: 'account.list-repositories' },
-      schema: {
-        tags: ['user'],
-        summary: 'List the repositories you watch, the latest first',
-        querystring: Type.Object(PagingQuery),
-        response: { 200: RepositoryList },
-      },
+      schema: { tags: ['user'], summary: own.summary, querystring, response: { 200: RepositoryList } },
     },
     async (request, reply) => {
       const paging = pagingOf(request.query);
-      const { items, total } = await watching.listOwn(request.viewer as SignedIn, paging);
+      const { items, total } = await marks.listOwn(request.viewer as SignedIn, paging);
       setPagingHeaders(request, reply, addresses, { paging, total });
       return items.map((held) => presentRepository(held, request.viewer, addresses));
     },
   );
 
   app.get(
-    '/users/:username/subscriptions',
+    of.url,
     {
       config: { action: 'account.list-repositories-of' },
       schema: {
         tags: ['user'],
-        summary: 'List the repositories that a user watches and you may see',
+        summary: of.summary,
         params: UsernameParams,
-        querystring: Type.Object(PagingQuery),
+        querystring,
         response: { 200: RepositoryList },
       },
     },
     async (request, reply) => {
       const paging = pagingOf(request.query);
-      const { items, total } = await watching.listOf(request.viewer, request.params.username, paging);
+      const { items, total } = await marks.listOf(request.viewer, request.params.username, paging);
       setPagingHeaders(request, reply, addresses, { paging, total });
       return items.map((held) => presentRepository(held, request.viewer, addresses));
     },
   );
 
   app.get(
-    '/repos/:owner/:repo/subscribers',
+    people.url,
     {
-      config: { action: 'watch.list' },
+      config: { action: kind === 'star' ? 'star.list' : 'watch.list' },
       schema: {
         tags: ['repository'],
-        summary: 'List who watches a repository',
+        summary: people.summary,
         params: RepositoryParams,
-        querystring: Type.Object(PagingQuery),
+        querystring,
         response: { 200: UserList },
       },
     },
     async (request, reply) => {
       const { owner, repo } = request.params;
       const paging = pagingOf(request.query);
-      const { items, total } = await watching.listWatchers(request.viewer, { owner, name: repo }, paging);
+      const { items, total } = await marks.listPeople(request.viewer, { owner, name: repo }, paging);
       setPagingHeaders(request, reply, addresses, { paging, total });
       return items.map((account) => presentUser(account, request.viewer, addresses));
     },

@@ -6,18 +6,51 @@ import { offsetOf, type Page, type Paging } from '../core/paging.ts';
 import { type Db, hotQuery, type Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 
-interface Mark {
+/** Somebody's mark on a repository. */
+export interface Mark {
   readonly accountId: number;
   readonly repositoryId: RepositoryId;
+}
+
+type MarkTable = 'stars' | 'watches';
+
+/** The rows of one kind of marks. */
+export interface MarkRows {
+  has(db: Db, mark: Mark): Promise<boolean>;
+  /** @returns whether it was not there */
+  insert(tx: Tx, mark: Mark): Promise<boolean>;
+  /** @returns whether it was there */
+  delete(tx: Tx, mark: Mark): Promise<boolean>;
+  /** Whose they are on a repository, the first one first: those who see it and whom the viewer may know of. */
+  listPeople(db: Db, viewer: Viewer, id: RepositoryId, paging: Paging): Promise<Page<PublicAccount>>;
 }
 
 /** What somebody who lost a repository has of it is told to nobody; it counts again when they get it back. */
 const STILL_SEEN = seenBy('mark.account_id');
 
-type Listing = (db: Db, viewer: Viewer, id: RepositoryId, paging: Paging) => Promise<Page<PublicAccount>>;
+export const STAR_ROWS = rowsOf('stars');
+export const WATCH_ROWS = rowsOf('watches');
 
-/** Who has starred or watches a repository, the first one first: those who see it and whom the viewer may know of. */
-function peopleOf(table: 'stars' | 'watches'): Listing {
+function rowsOf(table: MarkTable): MarkRows {
+  const found = hotQuery(`select account_id from ${table} where account_id = ? and repository_id = ?`);
+  const inserted = hotQuery(`insert into ${table} (account_id, repository_id, created_at) values (?, ?, ?)
+    on conflict (account_id, repository_id) do nothing returning account_id`);
+  const deleted = hotQuery(
+    `delete from ${table} where account_id = ? and repository_id = ? returning account_id`,
+  );
+  return {
+    has: async (db, mark) => (await found(db, keyOf(mark))).length > 0,
+    insert: async (tx, mark) => (await inserted(tx, [...keyOf(mark), Date.now()])).length > 0,
+    delete: async (tx, mark) => (await deleted(tx, keyOf(mark))).length > 0,
+    listPeople: peopleOf(table),
+  };
+}
+
+function keyOf({ accountId, repositoryId }: Mark): readonly [number, RepositoryId] {
+  return [accountId, repositoryId];
+}
+
+function peopleOf(table: MarkTable): MarkRows['listPeople'] {
   const people = `from (select mark.account_id, mark.created_at from ${table} mark
       join repositories r on r.id = mark.repository_id
       join accounts o on o.id = r.owner_id
@@ -37,39 +70,6 @@ function peopleOf(table: 'stars' | 'watches'): Listing {
   };
 }
 
-export const listStargazers = peopleOf('stars');
-export const listWatchers = peopleOf('watches');
-
-export async function hasStar(db: Db, { accountId, repositoryId }: Mark): Promise<boolean> {
-  const row = await db
-    .selectFrom('stars')
-    .select('account_id')
-    .where('account_id', '=', accountId)
-    .where('repository_id', '=', repositoryId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** @returns whether it was not there */
-export async function insertStar(tx: Tx, { accountId, repositoryId }: Mark): Promise<boolean> {
-  const { numInsertedOrUpdatedRows = 0n } = await tx
-    .insertInto('stars')
-    .values({ account_id: accountId, repository_id: repositoryId, created_at: Date.now() })
-    .onConflict((conflict) => conflict.columns(['account_id', 'repository_id']).doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows > 0n;
-}
-
-/** @returns whether it was there */
-export async function deleteStar(tx: Tx, { accountId, repositoryId }: Mark): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('stars')
-    .where('account_id', '=', accountId)
-    .where('repository_id', '=', repositoryId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
-
 /** @returns how many there were */
 export async function deleteStarsOf(tx: Tx, repositoryId: RepositoryId): Promise<number> {
   const { numDeletedRows } = await tx
@@ -77,36 +77,6 @@ export async function deleteStarsOf(tx: Tx, repositoryId: RepositoryId): Promise
     .where('repository_id', '=', repositoryId)
     .executeTakeFirst();
   return Number(numDeletedRows);
-}
-
-export async function hasWatch(db: Db, { accountId, repositoryId }: Mark): Promise<boolean> {
-  const row = await db
-    .selectFrom('watches')
-    .select('account_id')
-    .where('account_id', '=', accountId)
-    .where('repository_id', '=', repositoryId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** @returns whether it was not there */
-export async function insertWatch(tx: Tx, { accountId, repositoryId }: Mark): Promise<boolean> {
-  const { numInsertedOrUpdatedRows = 0n } = await tx
-    .insertInto('watches')
-    .values({ account_id: accountId, repository_id: repositoryId, created_at: Date.now() })
-    .onConflict((conflict) => conflict.columns(['account_id', 'repository_id']).doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows > 0n;
-}
-
-/** @returns whether it was there */
-export async function deleteWatch(tx: Tx, { accountId, repositoryId }: Mark): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('watches')
-    .where('account_id', '=', accountId)
-    .where('repository_id', '=', repositoryId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
 }
 
 const blindWatches = hotQuery<{ account_id: number }>(

@@ -11,7 +11,7 @@ import { listStarredBy, listWatchedBy } from '../../src/repositories/store/lists
 import { findRepository, findRepositoryById } from '../../src/repositories/store/records.ts';
 import { findNewPlace } from '../../src/repositories/store/redirects.ts';
 import { Selections } from '../../src/repositories/store/selections.ts';
-import { listStargazers, listWatchers } from '../../src/stars/store.ts';
+import { STAR_ROWS, WATCH_ROWS } from '../../src/stars/store.ts';
 import { findTeam } from '../../src/teams/store.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
@@ -126,8 +126,8 @@ for (const [what, ask] of Object.entries(LOOK_UPS)) {
 const LISTS: Readonly<Record<string, (db: Db) => Promise<{ readonly total: number }>>> = {
   'what an account has starred': (db) => listStarredBy(db, VIEWER, 1, PAGE),
   'what an account watches': (db) => listWatchedBy(db, VIEWER, 1, PAGE),
-  'who has starred a repository': (db) => listStargazers(db, VIEWER, 21, PAGE),
-  'who watches a repository': (db) => listWatchers(db, VIEWER, 21, PAGE),
+  'who has starred a repository': (db) => STAR_ROWS.listPeople(db, VIEWER, 21, PAGE),
+  'who watches a repository': (db) => WATCH_ROWS.listPeople(db, VIEWER, 21, PAGE),
   'who can be given an issue': (db) => listAssignees(db, VIEWER, 20, PAGE),
   'who can be asked for a review': (db) => listReviewers(db, VIEWER, 20, PAGE),
 };
