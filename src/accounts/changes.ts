@@ -4,8 +4,6 @@ import { insertEvent } from '../events/store.ts';
 import { changedFields, columnsOf } from './edit.ts';
 import { type Account, type AccountEdit, type AccountVisibility, maySignIn } from './model.ts';
 import { accountNameProblem } from './names.ts';
-import { replacePrimaryEmail } from './store/emails.ts';
-import { deleteRedirect, insertRedirect, setName } from './store/redirects.ts';
 import {
   deleteAccount,
   hasOtherAdministrator,
@@ -14,7 +12,9 @@ import {
   lockAdministrators,
   setAccountColumns,
   setPasswordHash,
-} from './store.ts';
+} from './store/accounts.ts';
+import { replacePrimaryEmail } from './store/emails.ts';
+import { deleteRedirect, insertRedirect, setName } from './store/redirects.ts';
 
 /** A user is about to go. Told in its transaction; what it throws keeps the user. */
 export interface UserRemoval {

@@ -1,5 +1,5 @@
 import type { Account, AccountEdit } from './model.ts';
-import { type AccountColumns, emailColumns } from './store.ts';
+import { type AccountColumns, emailColumns } from './store/accounts.ts';
 
 /** The names of the fields that `edit` would change; the password is not one of them. */
 export function changedFields(account: Account, edit: AccountEdit): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Tx } from '../database/database.ts';
-import { insertAnnounced } from './creation.ts';
+import { insertAnnounced } from './create-account.ts';
 import type { Account, NewAccount } from './model.ts';
-import { hasAdministrator, lockAdministrators } from './store.ts';
+import { hasAdministrator, lockAdministrators } from './store/accounts.ts';
 
 export interface FirstAdministrator {
   readonly account: Account;

@@ -8,9 +8,10 @@ import { insertEvent } from '../events/store.ts';
 import type { Addresses } from '../http/app.ts';
 import { type Actor, actorId, requireAdministration } from './actor.ts';
 import { changeUser, removeUser, renameAccount, type UserRemovalListener } from './changes.ts';
-import { generatePassword, insertAnnounced } from './creation.ts';
+import { generatePassword, insertAnnounced } from './create-account.ts';
 import { AccountEmails } from './emails.ts';
 import { type FirstAdministrator, insertUnlessAdministrated } from './first-administrator.ts';
+import { PasswordHashing } from './hash-password.ts';
 import type {
   Account,
   AccountEdit,
@@ -20,11 +21,8 @@ import type {
   SignInAccount,
 } from './model.ts';
 import { accountNameProblem, isPossibleAccountName } from './names.ts';
-import { PasswordHashing } from './password-hashing.ts';
 import { noreplyAddress } from './present.ts';
 import { requireValidProfile } from './profile.ts';
-import { type ListedUsers, listUsers } from './store/lists.ts';
-import { findNewName, findVisibleNewName } from './store/redirects.ts';
 import {
   findAccount,
   findAccountByName,
@@ -33,7 +31,9 @@ import {
   findVisibleAccount,
   hasAdministrator,
   setLastLogin,
-} from './store.ts';
+} from './store/accounts.ts';
+import { type ListedUsers, listUsers } from './store/lists.ts';
+import { findNewName, findVisibleNewName } from './store/redirects.ts';
 
 export type { Actor } from './actor.ts';
 

@@ -1,4 +1,4 @@
-import { generatePassword } from '../accounts/creation.ts';
+import { generatePassword } from '../accounts/create-account.ts';
 import type { Account } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { LIMITS } from '../core/limits.ts';

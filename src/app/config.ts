@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
-import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
+import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/creation/site-rules.ts';
 
 /** Everything an operator may set. Flags win over the environment, the environment over the file. */
 export interface Config {

@@ -4,7 +4,7 @@ import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
 import type { ContentsEntry } from './model.ts';
-import type { Place } from './reading.ts';
+import type { Place } from './read.ts';
 import type { ContentsSchema, FileResponse } from './schema.ts';
 
 /** A path for a URL: each segment encoded, the slashes left. */

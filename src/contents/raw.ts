@@ -5,7 +5,7 @@ import { notFound } from '../core/failure.ts';
 import { isNotModified, readRange } from '../http/conditional.ts';
 import { headerTime } from '../http/time.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
-import type { ContentsReading, RawFile } from './reading.ts';
+import type { ContentsReading, RawFile } from './read.ts';
 import { sniffType } from './sniff.ts';
 
 /**

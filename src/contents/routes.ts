@@ -10,7 +10,7 @@ import type { FileChange } from './model.ts';
 import { changeOptionsOf, creationOf, deletionOf, updateOf } from './options.ts';
 import { NOT_SIGNED, presentCommit, presentEntry } from './present.ts';
 import { sendRaw } from './raw.ts';
-import type { ContentsReading, Place } from './reading.ts';
+import type { ContentsReading, Place } from './read.ts';
 import {
   CONTENTS_SHAPES,
   ContentsParams,
@@ -24,7 +24,7 @@ import {
   RootParams,
   UpdateFileBody,
 } from './schema.ts';
-import type { ContentsWriting } from './writing.ts';
+import type { ContentsWriting } from './write.ts';
 
 const tags = ['repository'];
 

@@ -13,8 +13,8 @@ import {
 } from '../repositories/schema.ts';
 import { CreateForkBody } from './schema.ts';
 import type { Forks } from './service.ts';
+import type { ForkSyncing } from './sync.ts';
 import { syncRoutes } from './sync-routes.ts';
-import type { ForkSyncing } from './syncing.ts';
 
 const tags = ['repository'];
 

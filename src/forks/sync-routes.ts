@@ -7,7 +7,7 @@ import { RepositoryParams } from '../repositories/schema.ts';
 import { canFollow } from './model.ts';
 import { presentSyncForkInfo } from './present.ts';
 import { ForkBranchParams, MergeUpstreamBody, MergeUpstreamSchema, SyncForkInfoSchema } from './schema.ts';
-import type { ForkSyncing } from './syncing.ts';
+import type { ForkSyncing } from './sync.ts';
 
 const tags = ['repository'];
 const DEFAULT_BRANCH = '';

@@ -16,7 +16,7 @@ import type { ObjectFormat, RepositoryId } from './model.ts';
 import type { ReadingPlace } from './objects/cat-file.ts';
 import { CatFilePool } from './objects/cat-file-pool.ts';
 import { RepositoryObjectCache } from './objects/object-cache.ts';
-import { CachedObjectReader } from './objects/object-reading.ts';
+import { CachedObjectReader } from './objects/object-reader.ts';
 import { Mirror } from './refs/mirror.ts';
 import { RefVersions } from './refs/ref-versions.ts';
 import { LocalSnapshot } from './snapshot.ts';

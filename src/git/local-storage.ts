@@ -8,6 +8,10 @@ import { FOLDER_MODE } from './folders/repository-layout.ts';
 import { forkRepository } from './forks.ts';
 import { type GitLog, SILENT_LOG } from './git-log.ts';
 import { countBetween, isAncestor } from './history/histories.ts';
+import { PRUNE_GRACE_MS, prune, refreshCommitGraph, repack } from './maintenance/maintain.ts';
+import { measureObjects } from './maintenance/measure.ts';
+import { sweepFolders } from './maintenance/sweep.ts';
+import { verifyRepository } from './maintenance/verify.ts';
 import type {
   Apart,
   CommitOf,
@@ -34,10 +38,6 @@ import {
   lockGitRepository,
   setHeadRow,
 } from './store.ts';
-import { measureObjects } from './upkeep/measure.ts';
-import { sweepFolders } from './upkeep/sweep.ts';
-import { PRUNE_GRACE_MS, prune, refreshCommitGraph, repack } from './upkeep/upkeep.ts';
-import { verifyRepository } from './upkeep/verify.ts';
 import { LocalWriteSession } from './write-session.ts';
 
 /**

@@ -8,7 +8,7 @@ import { findDisconnectedTips } from './history/connectivity.ts';
 import { takeObjects } from './history/histories.ts';
 import type { GitObject, ObjectReader, Oid, Snapshot, WriteSession } from './model.ts';
 import { addLooseObjects, writeLooseObject } from './objects/loose-objects.ts';
-import { CachedObjectReader, type ReadingSource } from './objects/object-reading.ts';
+import { CachedObjectReader, type ReadingSource } from './objects/object-reader.ts';
 import { SessionObjects } from './objects/session-objects.ts';
 import { indexPack } from './packs/index-pack.ts';
 import { makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';

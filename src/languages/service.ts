@@ -6,7 +6,7 @@ import type { GitStorage, ObjectReader, Oid, RepositoryId, Snapshot } from '../g
 import { keepMainLanguage } from '../repositories/derived.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
-import { MissingBlobError, TooManyFilesError, TreeComparison } from './comparing.ts';
+import { MissingBlobError, TooManyFilesError, TreeComparison } from './compare.ts';
 import type { LanguageBytes, Measurement } from './model.ts';
 import { LanguageRules, rulesVersion } from './rules.ts';
 import { findMeasurement, listLanguages, replaceMeasurement } from './store.ts';

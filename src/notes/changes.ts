@@ -5,7 +5,7 @@ import { newObject } from '../git/objects/new-object.ts';
 import { type NoteChange, storable } from './edits.ts';
 import type { Note, NoteEdit, OpenNotebook } from './model.ts';
 import { categoryOf, freeTitle, nameKey, pathOf, placeOf, suffixOf, titleOf } from './names.ts';
-import { advance, type FileEdit, type Saving } from './saving.ts';
+import { advance, type FileEdit, type Saving } from './save.ts';
 import {
   forgetDeletedAt,
   insertNote,

@@ -4,9 +4,9 @@ import type { Database } from '../database/database.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
-import { NotebookIndex } from './indexing.ts';
+import { NotebookIndex } from './notebook-index.ts';
 import { Notebooks } from './notebooks.ts';
-import { Saving } from './saving.ts';
+import { Saving } from './save.ts';
 import { Notes } from './service.ts';
 
 /** The parts of this feature, put together. */

@@ -6,8 +6,8 @@ import type { Database } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import type { HeldRepository, NewRepository } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
-import { asUnreadable, type NotebookIndex, unreadable } from './indexing.ts';
 import { DEFAULT_SETTINGS, type NoteSettingsRow, type OpenNotebook } from './model.ts';
+import { asUnreadable, type NotebookIndex, unreadable } from './notebook-index.ts';
 import { findSettings, setNotebookRepository } from './store/settings.ts';
 
 const NEW_NOTEBOOK: Omit<NewRepository, 'name'> = {

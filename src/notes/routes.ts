@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignedIn } from '../access/viewer.ts';
-import { isSignedIn } from '../access/viewer.ts';
+import { isSignedIn, type SignedIn } from '../access/viewer.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
 import { parseId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { App } from '../http/app.ts';
 import { announceNotesVersions } from '../http/errors/notes.ts';
 import { sendOcs } from '../http/ocs.ts';
-import { excludedOf, listQueryOf, selectNotes, shownSince } from './listing.ts';
+import { excludedOf, listQueryOf, selectNotes, shownSince } from './list.ts';
 import type { NoteEdit } from './model.ts';
 import type { Notebooks } from './notebooks.ts';
 import { type Parameters, parseForm, readParameters } from './parameters.ts';

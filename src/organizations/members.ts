@@ -16,7 +16,7 @@ import {
   listOrganizationIdsOf,
   setMembershipShown,
 } from './store/members.ts';
-import { lockOrganization } from './store.ts';
+import { lockOrganization } from './store/organizations.ts';
 
 type Look = (viewer: Viewer, name: string, action: OrganizationAction) => Promise<HeldOrganization>;
 type LeavingListener = (tx: Tx, leaving: MemberLeaving) => Promise<void>;

@@ -36,7 +36,7 @@ import {
   listVisibleOrganizations,
   lockOrganization,
   setRepositoryAdminsChangeTeams,
-} from './store.ts';
+} from './store/organizations.ts';
 
 const WHY_FORBIDDEN: Partial<Record<OrganizationAction, string>> = {
   'team.list': 'only members of the organization see its teams',

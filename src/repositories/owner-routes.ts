@@ -9,7 +9,7 @@ import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { reference } from '../http/shapes.ts';
 import { OrganizationParams } from '../organizations/schema.ts';
 import type { Organizations } from '../organizations/service.ts';
-import { newRepositoryOf } from './options.ts';
+import { newRepositoryOf } from './creation/options.ts';
 import { presentRepository } from './present.ts';
 import { CreateRepositoryBody, RepositoryList, RepositorySchema } from './schema.ts';
 import type { Repositories } from './service.ts';

@@ -6,7 +6,7 @@ import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
 import { presentTeam } from '../teams/present.ts';
 import type { HeldRepository, PendingTransfer } from './model.ts';
 import type { RepositoryRecord } from './schema.ts';
-import type { Issues, PullSettings, RepositoryUnits } from './units.ts';
+import type { Issues, PullSettings, RepositoryUnits } from './settings/units.ts';
 
 /** Addresses of one repository, as records name them. */
 export function repositoryAddresses(

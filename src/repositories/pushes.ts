@@ -4,10 +4,10 @@ import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RefRefusal, RefUpdate, RepositoryId, WriteSession } from '../git/model.ts';
 import { refNameProblem } from '../git/refs/ref-names.ts';
-import { requireHeld } from './authorization.ts';
+import { requireHeld } from './authorize.ts';
 import type { Repository } from './model.ts';
+import { findHead, hasBranches, lockWriteState, setPushed } from './store/push-state.ts';
 import { findRepositoryById } from './store/records.ts';
-import { findHead, hasBranches, lockWriteState, setPushed } from './store.ts';
 
 /** What became of one ref. */
 export type PushResult = { readonly ref: string } & (

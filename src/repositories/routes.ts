@@ -1,25 +1,16 @@
-import { Type } from 'typebox';
 import type { SignedIn } from '../access/viewer.ts';
-import { presentUser } from '../accounts/present.ts';
-import { UserSchema } from '../accounts/schema.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
+import { setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
 import type { Organizations } from '../organizations/service.ts';
-import { assignableRoutes } from './assignable-routes.ts';
-import { repositoryChangeOf } from './edit-options.ts';
-import { generateRoutes } from './generate-routes.ts';
-import type { Generating } from './generating.ts';
-import { listOrderOf } from './list-orders.ts';
-import { collaborationLevelOf, newRepositoryOf } from './options.ts';
+import { assignableRoutes } from './collaborators/assignable-routes.ts';
+import { newRepositoryOf } from './creation/options.ts';
+import { listOrderOf } from './listing/orders.ts';
 import { ownerRoutes } from './owner-routes.ts';
 import { presentRepository } from './present.ts';
 import {
-  AddCollaboratorBody,
-  CollaboratorParams,
-  CollaboratorPermissionSchema,
   CreateRepositoryBody,
   EditRepositoryBody,
   OwnRepositoriesQuery,
@@ -30,15 +21,12 @@ import {
   RepositorySchema,
 } from './schema.ts';
 import type { Repositories } from './service.ts';
-import type { TeamRepositories } from './team-repositories.ts';
-import { teamRepositoryRoutes } from './team-routes.ts';
+import { repositoryChangeOf } from './settings/options.ts';
 
 const tags = ['repository'];
 
 interface Dependencies {
   readonly repositories: Repositories;
-  readonly generating: Generating;
-  readonly teamRepositories: TeamRepositories;
   readonly organizations: Organizations;
   readonly accounts: Accounts;
   readonly addresses: Addresses;
@@ -48,9 +36,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
   const { repositories, addresses } = dependencies;
   shareShapes(app, REPOSITORY_SHAPES);
   ownerRoutes(app, dependencies);
-  teamRepositoryRoutes(app, dependencies);
   assignableRoutes(app, dependencies);
-  generateRoutes(app, dependencies);
 
   app.post(
     '/user/repos',
@@ -155,110 +141,6 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
     async (request, reply) => {
       const { owner, repo } = request.params;
       await repositories.delete(request.viewer, { owner, name: repo });
-      return reply.code(204).send();
-    },
-  );
-}
-
-export function collaboratorRoutes(
-  app: App,
-  dependencies: { repositories: Repositories; addresses: Addresses },
-): void {
-  const { repositories, addresses } = dependencies;
-  shareShapes(app, REPOSITORY_SHAPES);
-
-  app.get(
-    '/repos/:owner/:repo/collaborators',
-    {
-      config: { action: 'collaborator.list' },
-      schema: {
-        tags,
-        summary: 'List the collaborators of a repository',
-        params: RepositoryParams,
-        querystring: Type.Object(PagingQuery),
-        response: { 200: Type.Array(reference(UserSchema)) },
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo } = request.params;
-      const paging = pagingOf(request.query);
-      const { items, total } = await repositories.collaborators.list(
-        request.viewer,
-        { owner, name: repo },
-        paging,
-      );
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map((collaborator) => presentUser(collaborator.account, request.viewer, addresses));
-    },
-  );
-
-  app.get(
-    '/repos/:owner/:repo/collaborators/:collaborator',
-    {
-      config: { action: 'collaborator.list' },
-      schema: {
-        tags,
-        summary: 'Check whether somebody is a collaborator: 204 or 404',
-        params: CollaboratorParams,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo, collaborator } = request.params;
-      await repositories.collaborators.getLevel(request.viewer, { owner, name: repo }, collaborator);
-      return reply.code(204).send();
-    },
-  );
-
-  app.get(
-    '/repos/:owner/:repo/collaborators/:collaborator/permission',
-    {
-      config: { action: 'collaborator.read-permission' },
-      schema: {
-        tags,
-        summary: 'Get what somebody may do with a repository, by whatever way',
-        params: CollaboratorParams,
-        response: { 200: CollaboratorPermissionSchema },
-      },
-    },
-    async (request) => {
-      const { owner, repo, collaborator } = request.params;
-      const path = { owner, name: repo };
-      const { account, level } = await repositories.collaborators.getHeld(request.viewer, path, collaborator);
-      const user = presentUser(account, request.viewer, addresses);
-      return { permission: level, role_name: level, user };
-    },
-  );
-
-  app.put(
-    '/repos/:owner/:repo/collaborators/:collaborator',
-    {
-      config: { action: 'collaborator.change' },
-      schema: {
-        tags,
-        summary: 'Make somebody a collaborator, or change what a collaborator may do',
-        params: CollaboratorParams,
-        body: AddCollaboratorBody,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo, collaborator } = request.params;
-      const level = collaborationLevelOf(request.body.permission);
-      await repositories.collaborators.set(request.viewer, { owner, name: repo }, collaborator, level);
-      return reply.code(204).send();
-    },
-  );
-
-  app.delete(
-    '/repos/:owner/:repo/collaborators/:collaborator',
-    {
-      config: { action: 'collaborator.change' },
-      schema: { tags, summary: 'Take a collaborator away', params: CollaboratorParams, response: NO_CONTENT },
-    },
-    async (request, reply) => {
-      const { owner, repo, collaborator } = request.params;
-      await repositories.collaborators.remove(request.viewer, { owner, name: repo }, collaborator);
       return reply.code(204).send();
     },
   );

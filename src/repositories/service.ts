@@ -5,16 +5,18 @@ import { isPossibleAccountName } from '../accounts/names.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { invalid, MovedError, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
-import type { Database, Tx } from '../database/database.ts';
+import type { Database, Db, Tx } from '../database/database.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import type { Templates } from '../templates/service.ts';
-import { requireHeld } from './authorization.ts';
-import { Collaborators } from './collaborators.ts';
-import { type DeletionListener, RepositoryDeleting } from './deleting.ts';
-import { RepositoryEditing, type VisibilityListener } from './editing.ts';
-import type { Forking } from './forking.ts';
-import { type CreationListener, type Making, RepositoryMaking } from './making.ts';
+import { requireHeld } from './authorize.ts';
+import { Collaborators } from './collaborators/service.ts';
+import { type CreationListener, type Making, RepositoryMaking } from './creation/create.ts';
+import type { Forking } from './creation/fork.ts';
+import type { SiteRules } from './creation/site-rules.ts';
+import { type DeletionListener, RepositoryDeleting } from './delete.ts';
+import type { RepositoryOrder, RepositorySelection } from './listing/selection.ts';
+import { Selections } from './listing/selections.ts';
 import {
   EMPTY_START,
   type HeldRepository,
@@ -24,15 +26,19 @@ import {
 } from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
 import type { Pushes } from './pushes.ts';
-import type { RepositoryOrder, RepositorySelection } from './selection.ts';
-import type { SiteRules } from './site-rules.ts';
+import { RepositoryEditing, type VisibilityListener } from './settings/edit.ts';
 import { listAssignees, listReviewers } from './store/assignable.ts';
 import { listStarredBy, listWatchedBy } from './store/lists.ts';
-import { findRepository, findRepositoryById, listRepositoriesById } from './store/records.ts';
+import { lockRepository } from './store/push-state.ts';
+import {
+  findRepository,
+  findRepositoryById,
+  findRepositoryId,
+  listRepositoriesById,
+  listRepositoryIds,
+} from './store/records.ts';
 import { findNewPlace } from './store/redirects.ts';
-import { Selections } from './store/selections.ts';
 import { isWithoutTrigrams } from './store/trigrams.ts';
-import { findRepositoryId, listRepositoryIds, lockRepository } from './store.ts';
 
 export class Repositories {
   readonly collaborators: Collaborators;
@@ -106,6 +112,11 @@ export class Repositories {
   async lock(tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<HeldRepository> {
     if (!(await lockRepository(tx, id))) throw notFound('repository');
     return requireHeld(viewer, await findRepositoryById(tx, viewer, id), action);
+  }
+
+  /** Finds a repository by id, without authorizing an action; undefined if missing or hidden from the viewer. */
+  find(db: Db, viewer: Viewer, id: RepositoryId): Promise<HeldRepository | undefined> {
+    return findRepositoryById(db, viewer, id);
   }
 
   /** Whether there is a repository at a place that the viewer may know of. */

@@ -10,7 +10,7 @@ import {
   type RepositorySelection,
   type RepositoryTrait,
   type SearchWords,
-} from '../repositories/selection.ts';
+} from '../repositories/listing/selection.ts';
 import type { SearchQuery } from './schema.ts';
 
 type Query = Static<typeof SearchQuery>;

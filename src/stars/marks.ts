@@ -1,8 +1,8 @@
 import type { RepositoryAction } from '../access/policy.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
+import { lockUser } from '../accounts/locks.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
-import { lockUser } from '../accounts/starred.ts';
 import { notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';

@@ -1,4 +1,4 @@
-import { lockKind } from '../accounts/starred.ts';
+import { lockKind } from '../accounts/locks.ts';
 import type { Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import { changeCounts } from '../repositories/derived.ts';

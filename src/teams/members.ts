@@ -21,7 +21,7 @@ import {
   listTeamIdsIn,
   listTeamMembers,
 } from './store/members.ts';
-import { readTeam } from './store.ts';
+import { readTeam } from './store/teams.ts';
 
 type Look = (viewer: Viewer, id: number, action: TeamAction) => Promise<HeldTeam>;
 

@@ -12,7 +12,7 @@ import {
   listTeamsById,
   listTeamsOfRepository,
   readTeam,
-} from './store.ts';
+} from './store/teams.ts';
 
 /** A repository of an organization, looked up by the feature that has it. */
 interface OwnedRepository {

@@ -23,7 +23,7 @@ import {
   readTeam,
   searchTeams,
   setTeam,
-} from './store.ts';
+} from './store/teams.ts';
 
 export class Teams {
   readonly members: TeamMembers;

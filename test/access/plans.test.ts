@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { ANONYMOUS, BY_PASSWORD, type Viewer, viewerOf } from '../../src/access/viewer.ts';
-import { findVisibleAccount } from '../../src/accounts/store.ts';
+import { findVisibleAccount } from '../../src/accounts/store/accounts.ts';
 import type { Database, Db, Scalar, Tx } from '../../src/database/database.ts';
-import { findOrganization } from '../../src/organizations/store.ts';
-import type { RepositorySelection } from '../../src/repositories/selection.ts';
+import { findOrganization } from '../../src/organizations/store/organizations.ts';
+import type { RepositorySelection } from '../../src/repositories/listing/selection.ts';
+import { Selections } from '../../src/repositories/listing/selections.ts';
 import { listAssignees, listReviewers } from '../../src/repositories/store/assignable.ts';
 import { listStarredBy, listWatchedBy } from '../../src/repositories/store/lists.ts';
 import { findRepository, findRepositoryById } from '../../src/repositories/store/records.ts';
 import { findNewPlace } from '../../src/repositories/store/redirects.ts';
-import { Selections } from '../../src/repositories/store/selections.ts';
 import { STAR_ROWS, WATCH_ROWS } from '../../src/stars/store.ts';
-import { findTeam } from '../../src/teams/store.ts';
+import { findTeam } from '../../src/teams/store/teams.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
 /** Somebody who is in teams of a few hundred organizations. */

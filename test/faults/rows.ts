@@ -1,5 +1,4 @@
-import type { DatabaseLocation } from '../../src/database/open.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
 
 /** The truth about one repository, as the database has it. */
 export interface Rows {

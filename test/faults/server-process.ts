@@ -6,7 +6,7 @@ import { type Cleanup, ROOT, type Running, run } from '../support/process.ts';
 import type { Kill } from './kills.ts';
 
 const MAIN = join(ROOT, 'src/app/main.mjs');
-const WITH_UPKEEP = join(ROOT, 'test/faults/upkeep-server.ts');
+const WITH_UPKEEP = join(ROOT, 'test/faults/maintenance-server.ts');
 /** A server that is hit tells its clients before it tells its parent. */
 const DEATH_TOLD_MS = 3_000;
 

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
-import { CachedObjectReader } from '../../src/git/objects/object-reading.ts';
+import { CachedObjectReader } from '../../src/git/objects/object-reader.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, workingCopy } from '../support/git.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { NotebookIndex } from '../../src/notes/indexing.ts';
+import { NotebookIndex } from '../../src/notes/notebook-index.ts';
 import { startForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
 import { NotesApp, pushAll } from '../support/notes.ts';

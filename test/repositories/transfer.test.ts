@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Person, TestForge } from '../support/forge.ts';
-import { startForge } from '../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
 import { names, startGuild } from '../support/organizations.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { HELD_JOIN, HELD_LEVEL, heldParameters, viewerParameter } from '../../src/access/held.ts';
 import { ANONYMOUS, BY_PASSWORD, type Viewer, viewerOf } from '../../src/access/viewer.ts';
 import { type Database, hotQuery } from '../../src/database/database.ts';
-import type { RepositorySelection } from '../../src/repositories/selection.ts';
-import { Selections } from '../../src/repositories/store/selections.ts';
+import type { RepositorySelection } from '../../src/repositories/listing/selection.ts';
+import { Selections } from '../../src/repositories/listing/selections.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { Dice, makeWorld, stir, type World } from './worlds.ts';
 

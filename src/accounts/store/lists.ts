@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import { type Db, hotQuery, type Scalar } from '../../database/database.ts';
 import type { Account, AccountOrder, AccountSearch } from '../model.ts';
-import { type AccountRow, accountOf } from '../store.ts';
+import { type AccountRow, accountOf } from './accounts.ts';
 
 const ORDERS = {
   oldest: { columns: ['created_at', 'id'], direction: 'asc' },

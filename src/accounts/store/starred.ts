@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../database/database.ts';
-import type { AccountKind } from '../model.ts';
 
 export async function addToStarredCount(tx: Tx, accountId: number, by: 1 | -1): Promise<void> {
   await tx
@@ -19,15 +18,4 @@ export async function takeStarOfRepository(tx: Tx, repositoryId: number): Promis
       from.selectFrom('stars').select('account_id').where('repository_id', '=', repositoryId),
     )
     .execute();
-}
-
-/** Holds an account as it is until the transaction ends. @returns its kind; undefined where it is gone */
-export async function lockAccount(tx: Tx, id: number): Promise<AccountKind | undefined> {
-  const row = await tx
-    .updateTable('accounts')
-    .set({ starred_count: sql<number>`starred_count` })
-    .where('id', '=', id)
-    .returning('kind')
-    .executeTakeFirst();
-  return row?.kind;
 }

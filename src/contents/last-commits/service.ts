@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Database } from '../../database/database.ts';
 import { listCommits } from '../../git/history/commit-list.ts';
 import type { GitStorage, ObjectReader, Oid, RepositoryId, Snapshot } from '../../git/model.ts';
-import { IndexingPass, TooManyEntriesError, UnknownParentError } from './indexing.ts';
+import { IndexingPass, TooManyEntriesError, UnknownParentError } from './index-commits.ts';
 import { childFolder, type FolderHistory, type LastCommit } from './model.ts';
 import {
   deleteFolders,

@@ -55,7 +55,7 @@ export interface RepositoryRedirectsTable {
   created_at: number;
 }
 
-/** Written by `removal/`. Who was asked to take a repository over and has not answered yet. */
+/** Written by `transfers/`. Who was asked to take a repository over and has not answered yet. */
 export interface RepositoryTransfersTable {
   repository_id: number;
   doer_id: number;
@@ -63,7 +63,7 @@ export interface RepositoryTransfersTable {
   created_at: number;
 }
 
-/** Written by `removal/`. Teams of the recipient that get the repository with it. */
+/** Written by `transfers/`. Teams of the recipient that get the repository with it. */
 export interface RepositoryTransferTeamsTable {
   repository_id: number;
   team_id: number;

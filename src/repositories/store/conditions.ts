@@ -15,7 +15,7 @@ import {
 } from '../../access/seen.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Dialect, Scalar } from '../../database/database.ts';
-import type { PersonsPart, RepositorySelection, SearchWords } from '../selection.ts';
+import type { PersonsPart, RepositorySelection, SearchWords } from '../listing/selection.ts';
 
 /** A condition on `repositories r`. */
 export interface Condition {

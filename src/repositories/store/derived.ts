@@ -1,9 +1,14 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import type { RepositoryCounts } from '../derived.ts';
 
-/** Adds to what stands there; a negative number takes away. */
+/** Rows that other features keep, counted in the row of the repository. */
+export interface RepositoryCounts {
+  readonly stars?: number;
+  readonly watchers?: number;
+}
+
+/** Adds to the counts, in the transaction that changes the counted rows; a negative number subtracts. */
 export async function addToCounts(
   tx: Tx,
   id: RepositoryId,
@@ -19,7 +24,7 @@ export async function addToCounts(
     .execute();
 }
 
-/** Takes what an account has starred and watches out of the counts of those repositories. */
+/** Removes an account's stars and watches from the counts, before the account is deleted. */
 export async function takeAccountFromCounts(tx: Tx, accountId: number): Promise<void> {
   await tx
     .updateTable('repositories')
@@ -37,11 +42,19 @@ export async function takeAccountFromCounts(tx: Tx, accountId: number): Promise<
     .execute();
 }
 
-export async function setTopicsText(tx: Tx, id: RepositoryId, topics: string): Promise<void> {
-  await tx.updateTable('repositories').set({ topics }).where('id', '=', id).execute();
+/** @param topics sorted by name */
+export async function setTopics(tx: Tx, id: RepositoryId, topics: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('repositories')
+    .set({ topics: topics.join(' ') })
+    .where('id', '=', id)
+    .execute();
 }
 
-/** @returns whether the repository is there */
+/**
+ * @param language the main language of the default branch; '' for none
+ * @returns whether the repository exists
+ */
 export async function setMainLanguage(tx: Tx, id: RepositoryId, language: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('repositories')

@@ -1,10 +1,12 @@
 import { HELD_JOIN, HELD_LEVEL, heldOf, heldParameters, viewerParameter } from '../../access/held.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
-import { type Db, hotQueries, hotQuery } from '../../database/database.ts';
+import { type Db, hotQueries, hotQuery, type Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import type { HeldRepository, Repository, RepositoryPath } from '../model.ts';
-import { type UnitColumns, unitsOfColumns } from '../units.ts';
+import type { HeldRepository, NewRepository, Repository, RepositoryPath } from '../model.ts';
+import { columnsOfUnits, type RepositoryUnits, type UnitColumns, unitsOfColumns } from '../settings/units.ts';
+import { hasBranches } from './push-state.ts';
+import { takePlace } from './redirects.ts';
 import { findTransfers } from './transfers.ts';
 
 /** One row of what `COLUMNS` selects. */
@@ -159,4 +161,88 @@ function repositoryOf(row: RepositoryColumns): Repository {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+export async function listRepositoryIds(db: Db): Promise<readonly RepositoryId[]> {
+  const rows = await db.selectFrom('repositories').select('id').orderBy('id').execute();
+  return rows.map((row) => row.id);
+}
+
+/** Of one owner, for whoever removes them all. */
+export async function listOwnedBy(
+  tx: Tx,
+  ownerId: number,
+): Promise<readonly { id: RepositoryId; name: string }[]> {
+  return tx
+    .selectFrom('repositories')
+    .select(['id', 'name'])
+    .where('owner_id', '=', ownerId)
+    .orderBy('id')
+    .execute();
+}
+
+export async function findRepositoryId(db: Db, path: RepositoryPath): Promise<RepositoryId | undefined> {
+  const row = await db
+    .selectFrom('repositories')
+    .innerJoin('accounts', 'accounts.id', 'repositories.owner_id')
+    .select('repositories.id')
+    .where('accounts.lower_name', '=', path.owner.toLowerCase())
+    .where('repositories.lower_name', '=', path.name.toLowerCase())
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/**
+ * What was in its place before is not found there any more.
+ *
+ * @throws a unique violation where the owner has a repository of this name
+ */
+export async function insertRepository(
+  tx: Tx,
+  made: {
+    id: RepositoryId;
+    ownerId: number;
+    wanted: NewRepository & { readonly isPrivate: boolean };
+    units: RepositoryUnits;
+    at: number;
+    /** what it is a fork of, whose refs and objects it has by now */
+    parent?: Pick<Repository, 'id' | 'language' | 'sizeBytes'>;
+  },
+): Promise<void> {
+  const { id, ownerId, wanted, units, at, parent } = made;
+  const inherited =
+    parent === undefined
+      ? {}
+      : {
+          parent_id: parent.id,
+          language: parent.language,
+          size_bytes: parent.sizeBytes,
+          is_empty: (await hasBranches(tx, id)) ? 0 : 1,
+        };
+  await tx
+    .insertInto('repositories')
+    .values({
+      id,
+      owner_id: ownerId,
+      name: wanted.name,
+      lower_name: wanted.name.toLowerCase(),
+      description: wanted.description,
+      lower_description: wanted.description.toLowerCase(),
+      is_private: wanted.isPrivate ? 1 : 0,
+      is_template: wanted.isTemplate ? 1 : 0,
+      trust_model: wanted.trustModel,
+      archived_at: null,
+      ...columnsOfUnits(units),
+      ...inherited,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+  await takePlace(tx, { ownerId, name: wanted.name });
+}
+
+/** @returns whether there was such a row */
+export async function deleteRepository(tx: Tx, id: RepositoryId): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('repositories').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { HELD_JOIN, HELD_LEVEL, heldOf, heldParameters, viewerParameter } from '../../access/held.ts';
 import { reaches } from '../../access/policy.ts';
 import type { Viewer } from '../../access/viewer.ts';
@@ -61,4 +62,43 @@ export async function findNewPlace(
   const [row] = await former(db, [...heldParameters(viewer), viewerParameter(viewer), ...names, ...names]);
   if (row === undefined || !reaches(heldOf(row.held).level, 'read')) return undefined;
   return { owner: row.owner, name: row.name };
+}
+
+/** Where a repository stands, read so that it cannot change before the transaction ends. */
+export async function lockPlace(tx: Tx, id: RepositoryId): Promise<Place | undefined> {
+  const row = await tx
+    .updateTable('repositories')
+    .set({ updated_at: sql<number>`updated_at` })
+    .where('id', '=', id)
+    .returning(['owner_id', 'name'])
+    .executeTakeFirst();
+  return row === undefined ? undefined : { ownerId: row.owner_id, name: row.name };
+}
+
+/** @throws a unique violation where the owner has another repository of this name */
+export async function setName(tx: Tx, id: RepositoryId, name: string): Promise<void> {
+  await tx
+    .updateTable('repositories')
+    .set({ name, lower_name: name.toLowerCase(), updated_at: Date.now() })
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * @returns the name of the repository; undefined where it is not `fromId`'s
+ * @throws a unique violation where the new owner has another one of this name
+ */
+export async function setOwner(
+  tx: Tx,
+  id: RepositoryId,
+  owners: { fromId: number; toId: number },
+): Promise<string | undefined> {
+  const row = await tx
+    .updateTable('repositories')
+    .set({ owner_id: owners.toId, is_in_transfer: 0 })
+    .where('id', '=', id)
+    .where('owner_id', '=', owners.fromId)
+    .returning('name')
+    .executeTakeFirst();
+  return row?.name;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AccountVisibility } from '../../accounts/model.ts';
 import type { Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import { columnsOfUnits, type RepositoryUnits } from '../units.ts';
+import { columnsOfUnits, type RepositoryUnits } from '../settings/units.ts';
 
 /** What of a repository's settings its own row holds, but for its name and its visibility. */
 export interface Settings {

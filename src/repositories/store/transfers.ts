@@ -2,7 +2,7 @@ import { ASKED_TO_TAKE, askedParameters, heldOf } from '../../access/held.ts';
 import { reaches } from '../../access/policy.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
-import { type Db, hotQueries } from '../../database/database.ts';
+import { type Db, hotQueries, type Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import { type TeamRow, teamOf } from '../../teams/columns.ts';
 import type { Team } from '../../teams/model.ts';
@@ -90,4 +90,14 @@ async function findTeams(
   for (const row of rows)
     found.set(row.repository_id, [...(found.get(row.repository_id) ?? []), teamOf(row)]);
   return found;
+}
+
+/** @returns whether there is such a repository */
+export async function setInTransfer(tx: Tx, id: RepositoryId, isInTransfer: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('repositories')
+    .set({ is_in_transfer: isInTransfer ? 1 : 0 })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

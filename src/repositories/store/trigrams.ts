@@ -1,6 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
 import { type Db, dialectOf, hotQuery } from '../../database/database.ts';
-import type { SearchWords } from '../selection.ts';
+import type { SearchWords } from '../listing/selection.ts';
 
 /**
  * What the embedded database's index of trigrams is asked for: everything that may hold one of the words, and perhaps

@@ -1,0 +1,253 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+import { ACCOUNT_VISIBLE, visibleParameters } from '../../access/held.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { type Db, dialectOf, hotQuery, type Tx } from '../../database/database.ts';
+import type { AccountsTable } from '../../database/schema/accounts.ts';
+import type { Account, AccountVisibility, SignInAccount } from '../model.ts';
+import { insertEmail } from './emails.ts';
+
+export type AccountRow = Selectable<AccountsTable>;
+type SignInRow = Pick<
+  AccountRow,
+  | 'id'
+  | 'kind'
+  | 'name'
+  | 'is_admin'
+  | 'is_restricted'
+  | 'is_active'
+  | 'is_login_prohibited'
+  | 'password_hash'
+  | 'credential_version'
+  | 'last_login_at'
+>;
+export type AccountColumns = Updateable<AccountsTable>;
+
+/** Held by whoever may take the last administrator away, so that two do not take each other's. */
+const ADMINISTRATORS_LOCK_KEY = 7_119_215;
+
+const byLowerName = hotQuery<AccountRow>('select * from accounts where lower_name = ?');
+const byId = hotQuery<AccountRow>('select * from accounts where id = ?');
+
+export async function findAccountByName(db: Db, name: string): Promise<Account | undefined> {
+  return first(await byLowerName(db, [name.toLowerCase()]), accountOf);
+}
+
+export async function findAccount(db: Db, id: number): Promise<Account | undefined> {
+  return first(await byId(db, [id]), accountOf);
+}
+
+const SIGN_IN = `select id, kind, name, is_admin, is_restricted, is_active, is_login_prohibited, password_hash,
+  credential_version, last_login_at from accounts`;
+const signInByLowerName = hotQuery<SignInRow>(`${SIGN_IN} where lower_name = ?`);
+const signInByLowerEmail = hotQuery<SignInRow>(`${SIGN_IN} where lower_email = ?`);
+
+export async function findSignInByName(db: Db, name: string): Promise<SignInAccount | undefined> {
+  return first(await signInByLowerName(db, [name.toLowerCase()]), signInOf);
+}
+
+export async function findSignInByEmail(db: Db, email: string): Promise<SignInAccount | undefined> {
+  return first(await signInByLowerEmail(db, [email.toLowerCase()]), signInOf);
+}
+
+function first<Row, Model>(rows: readonly Row[], modelOf: (row: Row) => Model): Model | undefined {
+  const [row] = rows;
+  return row === undefined ? undefined : modelOf(row);
+}
+
+const visibleByLowerName = hotQuery<AccountRow>(
+  `select o.* from accounts o where o.lower_name = ? and ${ACCOUNT_VISIBLE} = 1`,
+);
+
+export async function findVisibleAccount(db: Db, viewer: Viewer, name: string): Promise<Account | undefined> {
+  return first(await visibleByLowerName(db, [name.toLowerCase(), ...visibleParameters(viewer)]), accountOf);
+}
+
+/**
+ * Reads an account so that it does not change before the transaction ends. By its id: its name may be another one's since
+ * it was looked up.
+ */
+export async function lockAccount(tx: Tx, id: number): Promise<Account | undefined> {
+  const row = await tx
+    .updateTable('accounts')
+    .set({ updated_at: sql<number>`updated_at` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : accountOf(row);
+}
+
+/** Where several processes change who is an administrator, they do so one after the other. */
+export async function lockAdministrators(tx: Tx): Promise<void> {
+  // The embedded database is locked by the transaction itself, which begins IMMEDIATE.
+  if (dialectOf(tx) === 'postgres')
+    await sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK_KEY})`.execute(tx);
+}
+
+export async function hasAdministrator(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('is_admin', '=', 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether somebody other than account `id` is an administrator who can sign in. */
+export async function hasOtherAdministrator(tx: Tx, id: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('is_admin', '=', 1)
+    .where('is_active', '=', 1)
+    .where('is_login_prohibited', '=', 0)
+    .where('id', '<>', id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface NewAccountColumns {
+  readonly name: string;
+  readonly email: string;
+  readonly passwordHash: string | null;
+  readonly fullName: string;
+  readonly visibility: AccountVisibility;
+  readonly isAdmin: boolean;
+  readonly isRestricted: boolean;
+  readonly mustChangePassword: boolean;
+  readonly createdAt: number;
+}
+
+/** @throws a unique violation where the name is taken */
+export async function insertOrganizationAccount(
+  tx: Tx,
+  organization: { name: string; visibility: AccountVisibility; createdAt: number },
+): Promise<Account> {
+  const row = await tx
+    .insertInto('accounts')
+    .values({
+      kind: 'organization',
+      name: organization.name,
+      lower_name: organization.name.toLowerCase(),
+      full_name: '',
+      email: '',
+      lower_email: null,
+      password_hash: null,
+      visibility: organization.visibility,
+      created_at: organization.createdAt,
+      updated_at: organization.createdAt,
+      last_login_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return accountOf(row);
+}
+
+/** @throws a unique violation where the name or the e-mail is taken */
+export async function insertUser(tx: Tx, user: NewAccountColumns): Promise<Account> {
+  const row = await tx
+    .insertInto('accounts')
+    .values({
+      kind: 'user',
+      name: user.name,
+      lower_name: user.name.toLowerCase(),
+      full_name: user.fullName,
+      ...emailColumns(user.email),
+      password_hash: user.passwordHash,
+      is_admin: user.isAdmin ? 1 : 0,
+      is_restricted: user.isRestricted ? 1 : 0,
+      must_change_password: user.mustChangePassword ? 1 : 0,
+      visibility: user.visibility,
+      created_at: user.createdAt,
+      updated_at: Date.now(),
+      last_login_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (user.email !== '') await insertEmail(tx, row.id, user.email, { isPrimary: true });
+  return accountOf(row);
+}
+
+export function emailColumns(email: string): { email: string; lower_email: string | null } {
+  return { email, lower_email: email === '' ? null : email.toLowerCase() };
+}
+
+/** @throws a unique violation where the e-mail is taken */
+export async function setAccountColumns(tx: Tx, id: number, columns: AccountColumns): Promise<Account> {
+  const row = await tx
+    .updateTable('accounts')
+    .set({ ...columns, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return accountOf(row);
+}
+
+/** Whatever was verified with the password before counts no more. */
+export async function setPasswordHash(tx: Tx, id: number, hash: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ password_hash: hash, credential_version: sql<number>`credential_version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function setLastLogin(tx: Tx, id: number, at: number): Promise<void> {
+  await tx.updateTable('accounts').set({ last_login_at: at }).where('id', '=', id).execute();
+}
+
+/**
+ * Removes an account, and with it its tokens and collaborations.
+ *
+ * @throws a foreign key violation where it owns repositories
+ */
+export async function deleteAccount(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('accounts').where('id', '=', id).execute();
+}
+
+export function accountOf(row: AccountRow): Account {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    fullName: row.full_name,
+    email: row.email,
+    keepsEmailPrivate: row.keeps_email_private === 1,
+    visibility: row.visibility,
+    website: row.website,
+    location: row.location,
+    description: row.description,
+    pronouns: row.pronouns,
+    hidesPronouns: row.hides_pronouns === 1,
+    isRestricted: row.is_restricted === 1,
+    starredCount: row.starred_count,
+    createdAt: row.created_at,
+    isAdmin: row.is_admin === 1,
+    isActive: row.is_active === 1,
+    isLoginProhibited: row.is_login_prohibited === 1,
+    mustChangePassword: row.must_change_password === 1,
+    mayCreateOrganizations: row.may_create_organizations === 1,
+    language: row.language,
+    theme: row.theme,
+    diffViewStyle: row.diff_view_style,
+    hidesActivity: row.hides_activity === 1,
+    showsUnitHints: row.shows_unit_hints === 1,
+    lastLoginAt: row.last_login_at,
+  };
+}
+
+function signInOf(row: SignInRow): SignInAccount {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    isAdmin: row.is_admin === 1,
+    isRestricted: row.is_restricted === 1,
+    isActive: row.is_active === 1,
+    isLoginProhibited: row.is_login_prohibited === 1,
+    passwordHash: row.password_hash,
+    credentialVersion: row.credential_version,
+    lastLoginAt: row.last_login_at,
+  };
+}

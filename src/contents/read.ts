@@ -1,0 +1,195 @@
+import type { Readable } from 'node:stream';
+import type { Viewer } from '../access/viewer.ts';
+import { notFound } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { GitStorage, ObjectInfo, Oid, Snapshot, TreeEntry } from '../git/model.ts';
+import { findEntry } from '../git/objects/tree-edit.ts';
+import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import { resolveRef } from '../repositories/resolve-ref.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { entryKey, type LastCommit } from './last-commits/model.ts';
+import type { LastCommits } from './last-commits/service.ts';
+import type { ContentsEntry, RefLabel } from './model.ts';
+import { submoduleUrlAt } from './submodules.ts';
+
+/** Where in a repository something is read: authorized, and settled on one commit. */
+export interface Place extends AsyncDisposable {
+  readonly repository: Repository;
+  readonly snapshot: Snapshot;
+  readonly ref: RefLabel;
+  readonly commit: Oid;
+  /** '' for the root */
+  readonly path: string;
+}
+
+export type Contents =
+  | { readonly kind: 'entry'; readonly entry: ContentsEntry }
+  | { readonly kind: 'list'; readonly entries: readonly ContentsEntry[] };
+
+export interface RawFile {
+  readonly name: string;
+  readonly type: 'file' | 'symlink';
+  readonly oid: Oid;
+  readonly sizeBytes: number;
+  readonly lastCommitAt: number;
+  open(): Promise<Readable>;
+}
+
+export class ContentsReading {
+  readonly #repositories: Repositories;
+  readonly #git: GitStorage;
+  readonly #lastCommits: LastCommits;
+
+  constructor(dependencies: { repositories: Repositories; git: GitStorage; lastCommits: LastCommits }) {
+    this.#repositories = dependencies.repositories;
+    this.#git = dependencies.git;
+    this.#lastCommits = dependencies.lastCommits;
+  }
+
+  /**
+   * Settles who reads what: everything after this works on ids.
+   *
+   * @param ref a branch, tag or commit; undefined or '' for the default branch
+   * @returns undefined for the root of a repository without branches
+   * @param action as which it is authorized; the two differ in how a caller is refused who may not read the code
+   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`, `code_not_readable`
+   */
+  async locate(
+    viewer: Viewer,
+    repositoryPath: RepositoryPath,
+    path: string,
+    ref: string | undefined,
+    action: 'contents.read' | 'contents.read-raw' = 'contents.read',
+  ): Promise<Place | undefined> {
+    const { repository } = await this.#repositories.get(viewer, repositoryPath, action);
+    const named = ref === '' ? undefined : ref;
+    const asked = named ?? repository.defaultBranch;
+    const snapshot = await this.#git.open(repository.id);
+    // A tag that has the default branch's name never stands in for it.
+    const resolved = await resolveRef(snapshot, named ?? `refs/heads/${asked}`);
+    if (resolved === undefined) {
+      // It may hold tags all the same, so that this is asked last.
+      if (repository.isEmpty && path === '') return undefined;
+      throw notFound('ref');
+    }
+    const { kind, name, commit } = resolved;
+    return placeAt({ repository, snapshot, ref: { kind, name, asked }, commit, path });
+  }
+
+  /** @throws ForgeError `not_found` */
+  async read(place: Place): Promise<Contents> {
+    const { objects } = place.snapshot;
+    const { tree } = await objects.readCommit(place.commit);
+    if (place.path === '') return { kind: 'list', entries: await this.#list(place, tree) };
+    const entry = await findEntry(objects, tree, place.path);
+    if (entry === undefined) throw notFound('path');
+    if (entry.mode === '040000') return { kind: 'list', entries: await this.#list(place, entry.oid) };
+    return { kind: 'entry', entry: await this.#entry(place, entry) };
+  }
+
+  /** @throws ForgeError `not_found` also for a folder */
+  async readEntry(place: Place): Promise<ContentsEntry> {
+    const contents = await this.read(place);
+    if (contents.kind === 'list') throw notFound('file');
+    return contents.entry;
+  }
+
+  async #list(place: Place, tree: Oid): Promise<readonly ContentsEntry[]> {
+    const entries = await place.snapshot.objects.readTree(tree);
+    const names = entries.map(entryKey);
+    const last = await this.#lastCommits.find(locatedIn(place), place.commit, place.path, names);
+    return Promise.all(
+      entries.map(async (entry): Promise<ContentsEntry> => {
+        const lastCommit = last.get(entryKey(entry)) ?? unknownCommit(place);
+        const path = place.path === '' ? entry.name : `${place.path}/${entry.name}`;
+        return { ...(await described(place, entry, path)), lastCommit, content: null };
+      }),
+    );
+  }
+
+  async #entry(place: Place, entry: TreeEntry): Promise<ContentsEntry> {
+    const about = await described(place, entry, place.path);
+    const lastCommit = await this.#lastCommitOf(place);
+    const content = about.type === 'file' ? await contentOf(place, about) : null;
+    return { ...about, lastCommit, content };
+  }
+
+  async #lastCommitOf(place: Place): Promise<LastCommit> {
+    const slash = place.path.lastIndexOf('/');
+    const folder = slash === -1 ? '' : place.path.slice(0, slash);
+    const name = place.path.slice(slash + 1);
+    const last = await this.#lastCommits.find(locatedIn(place), place.commit, folder, [name]);
+    return last.get(name) ?? unknownCommit(place);
+  }
+
+  /**
+   * A file or symlink to be streamed.
+   *
+   * @throws ForgeError `not_found` for everything else
+   */
+  async openRaw(place: Place): Promise<RawFile> {
+    const { objects } = place.snapshot;
+    const { tree } = await objects.readCommit(place.commit);
+    const entry = await findEntry(objects, tree, place.path);
+    const type = entry === undefined ? undefined : typeOf(entry);
+    if (entry === undefined || (type !== 'file' && type !== 'symlink')) throw notFound('file');
+    const info = await objects.info(entry.oid);
+    if (info === undefined) throw notFound('blob');
+    const { seconds } = await this.#lastCommitOf(place);
+    const { oid, name } = entry;
+    const open = async () => (await objects.streamBlob(oid)).stream;
+    return { name, type, oid, sizeBytes: info.sizeBytes, lastCommitAt: seconds * 1000, open };
+  }
+}
+
+export function placeAt(place: Omit<Place, typeof Symbol.asyncDispose>): Place {
+  return { ...place, [Symbol.asyncDispose]: () => place.snapshot[Symbol.asyncDispose]() };
+}
+
+/** Only for a history that is broken off. */
+function unknownCommit(place: Place): LastCommit {
+  return { oid: place.commit, seconds: 0 };
+}
+
+function locatedIn(place: Place) {
+  return { id: place.repository.id, objects: place.snapshot.objects };
+}
+
+/** What an entry is, without what only a single one tells. */
+async function described(
+  place: Place,
+  entry: TreeEntry,
+  path: string,
+): Promise<Omit<ContentsEntry, 'lastCommit' | 'content'>> {
+  const type = typeOf(entry);
+  const { objects } = place.snapshot;
+  const info = type === 'file' || type === 'symlink' ? await objects.info(entry.oid) : undefined;
+  return {
+    type,
+    name: entry.name,
+    path,
+    oid: entry.oid,
+    sizeBytes: info?.sizeBytes ?? 0,
+    target: type === 'symlink' ? await readTarget(place, entry.oid, info) : null,
+    submoduleUrl: type === 'submodule' ? await submoduleUrlAt(objects, place.commit, path) : null,
+  };
+}
+
+/** null for what is too long for any path: a listing is not given up for one such entry. */
+async function readTarget(place: Place, oid: Oid, info: ObjectInfo | undefined): Promise<string | null> {
+  if (info === undefined || info.sizeBytes > LIMITS.treePathBytesMax) return null;
+  const bytes = await place.snapshot.objects.readBlob(oid, { blobBytesMax: LIMITS.treePathBytesMax });
+  return Buffer.from(bytes).toString('utf8');
+}
+
+/** Above the limit the content is left out, as the settings endpoint tells: whoever wants it reads it raw. */
+async function contentOf(place: Place, entry: { oid: Oid; sizeBytes: number }): Promise<Uint8Array> {
+  if (entry.sizeBytes > LIMITS.contentsBlobBytesMax) return new Uint8Array();
+  return place.snapshot.objects.readBlob(entry.oid, { blobBytesMax: LIMITS.contentsBlobBytesMax });
+}
+
+function typeOf(entry: TreeEntry): ContentsEntry['type'] {
+  if (entry.mode === '040000') return 'dir';
+  if (entry.mode === '120000') return 'symlink';
+  return entry.mode === '160000' ? 'submodule' : 'file';
+}

@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto';
+import type { LastCommits } from '../contents/last-commits/service.ts';
+import { ForgeError } from '../core/failure.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Database, Tx } from '../database/database.ts';
+import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
+import type { IndexedNote, Notebook, NotebookPlace } from './model.ts';
+import { pathOf } from './names.ts';
+import { type NotePlan, type PlannedNote, planNotes } from './plan.ts';
+import { traceRenames } from './rename-trace.ts';
+import { advanceNotebook, findNotebook, insertNotebook, type NotebookAndTip } from './store/notebooks.ts';
+import {
+  forgetDeletedAt,
+  forgetDeletedBefore,
+  insertNotes,
+  leavePaths,
+  listIndexedNotes,
+  listNotesAt,
+  markDeleted,
+  type NewNote,
+  setNote,
+} from './store/notes.ts';
+import { compareTrees, type FileChange, folderTree, type TreeSource } from './tree-changes.ts';
+
+/** How often an index is made anew since another process was faster. */
+const ATTEMPTS_MAX = 20;
+const INCARNATION_BYTES = 16;
+
+/** Keeps the rows of notes what the commits of their notebook say. */
+export class NotebookIndex {
+  readonly #database: Database;
+  readonly #git: GitStorage;
+  readonly #lastCommits: LastCommits;
+  /** One pass over a notebook at a time; those who waited for it find it done. */
+  readonly #passes = new KeyedLock();
+
+  constructor(dependencies: { database: Database; git: GitStorage; lastCommits: LastCommits }) {
+    this.#database = dependencies.database;
+    this.#git = dependencies.git;
+    this.#lastCommits = dependencies.lastCommits;
+  }
+
+  /**
+   * The notebook at the commit that its branch was at when this was called, or at a later one. Where nothing was
+   * pushed meanwhile this is one query.
+   *
+   * @throws ForgeError `busy` where it cannot be read: never a part of it, never an empty one in its place
+   */
+  async bring(place: NotebookPlace): Promise<Notebook> {
+    const found = await this.#find(place);
+    if (found.notebook !== undefined && isCurrent(found)) return found.notebook;
+    return this.#passes.run(keyOf(place), () => this.#index(place, { isRebuild: false }));
+  }
+
+  /**
+   * Makes the rows anew from the files, whatever they say now. Ids, and the times of notes whose file is the same, stay.
+   *
+   * @throws ForgeError `busy`
+   */
+  async rebuild(place: NotebookPlace): Promise<Notebook> {
+    return this.#passes.run(keyOf(place), () => this.#index(place, { isRebuild: true }));
+  }
+
+  async #find(place: NotebookPlace): Promise<NotebookAndTip> {
+    const found = await findNotebook(this.#database.reader, place);
+    if (found === undefined) throw unreadable('its repository is gone');
+    return found;
+  }
+
+  async #index(place: NotebookPlace, options: { isRebuild: boolean }): Promise<Notebook> {
+    let isDone = !options.isRebuild;
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+      const found = await this.#find(place);
+      const { notebook } = found;
+      if (notebook === undefined) await this.#create(place);
+      else if (isCurrent(found) && (isDone || found.tip === null)) return notebook;
+      else isDone = (await asUnreadable(() => this.#pass(notebook, options))) || isDone;
+    }
+    throw unreadable('it keeps changing');
+  }
+
+  async #create(place: NotebookPlace): Promise<void> {
+    const incarnation = randomBytes(INCARNATION_BYTES).toString('hex');
+    await this.#database.transaction((tx) => insertNotebook(tx, place, incarnation));
+  }
+
+  /** @returns false where somebody changed the notebook meanwhile, in this process or another */
+  async #pass(notebook: Notebook, { isRebuild }: { isRebuild: boolean }): Promise<boolean> {
+    await using snapshot = await this.#git.open(notebook.repositoryId);
+    const commit = snapshot.ref(snapshot.head);
+    if (commit === undefined) throw unreadable('its branch is gone');
+    const plan = isRebuild
+      ? await this.#planFromRows(snapshot, notebook, commit, isRebuild)
+      : await this.#plan(snapshot, notebook, commit);
+    const times = await this.#timesOf(snapshot, notebook, commit, plan.written);
+    return this.#database.transaction(async (tx) => {
+      const isOurs = await advanceNotebook(tx, notebook, commit);
+      if (isOurs) await applyPlan(tx, notebook, plan, times);
+      return isOurs;
+    });
+  }
+
+  async #plan(snapshot: Snapshot, notebook: Notebook, commit: Oid): Promise<NotePlan> {
+    const { folder, indexedCommit } = notebook;
+    const changes = await changesSince(snapshot, folder, indexedCommit, commit);
+    // The history that was indexed is gone: it was replaced by another one, and cleared away.
+    if (changes === undefined) return this.#planFromRows(snapshot, notebook, commit, false);
+    const rows = await listNotesAt(
+      this.#database.reader,
+      notebook.id,
+      changes.map(({ path }) => path),
+    );
+    const isRenaming = indexedCommit !== null && mayRename(changes);
+    const renamed = isRenaming
+      ? await traceRenames(snapshot, folder, indexedCommit, commit)
+      : new Map<string, string>();
+    const files = new Map(
+      changes.flatMap(({ path, after }) => (after === null ? [] : [[path, after] as const])),
+    );
+    return planNotes(snapshot, { files, rows, renamed });
+  }
+
+  async #planFromRows(
+    snapshot: Snapshot,
+    notebook: Notebook,
+    commit: Oid,
+    isRebuild: boolean,
+  ): Promise<NotePlan> {
+    const rows = await listIndexedNotes(this.#database.reader, notebook.id);
+    const tree = await folderTree(snapshot, commit, notebook.folder);
+    const found = new Map((await compareTrees(snapshot, null, tree)).map(({ path, after }) => [path, after]));
+    const isSame = (row: IndexedNote) => !isRebuild && !row.isDeleted && found.get(row.path) === row.oid;
+    const same = new Set(rows.filter(isSame).map((row) => row.path));
+    const files = new Map(
+      [...found].flatMap(([path, oid]) => (oid === null || same.has(path) ? [] : [[path, oid] as const])),
+    );
+    return planNotes(snapshot, {
+      files,
+      rows: rows.filter((row) => !same.has(row.path)),
+      renamed: new Map(),
+    });
+  }
+
+  /** Path → when its content came to be, ms; of notes whose content is not the one of their row. */
+  async #timesOf(
+    snapshot: Snapshot,
+    notebook: Notebook,
+    commit: Oid,
+    written: readonly PlannedNote[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const names = new Map<string, string[]>();
+    for (const { note, oid, place } of written) {
+      if (note?.oid === oid) continue;
+      const known = names.get(place.category);
+      const name = place.path.slice(place.path.lastIndexOf('/') + 1);
+      if (known === undefined) names.set(place.category, [name]);
+      else known.push(name);
+    }
+    const times = new Map<string, number>();
+    for (const [category, some] of names) {
+      const folder = [notebook.folder, category].filter((part) => part !== '').join('/');
+      const last = await this.#lastCommits.find(snapshot, commit, folder, some);
+      for (const [name, { seconds }] of last) times.set(pathOf(category, name), Math.max(0, seconds) * 1000);
+    }
+    return times;
+  }
+}
+
+function keyOf(place: NotebookPlace): string {
+  return `${place.repositoryId}:${place.folder}`;
+}
+
+function isCurrent({ notebook, tip }: NotebookAndTip): boolean {
+  return notebook !== undefined && notebook.indexedCommit === tip;
+}
+
+/** undefined where the tree that was indexed is no longer there */
+async function changesSince(
+  source: TreeSource,
+  folder: string,
+  indexed: Oid | null,
+  commit: Oid,
+): Promise<readonly FileChange[] | undefined> {
+  const after = await folderTree(source, commit, folder);
+  try {
+    const before = indexed === null ? null : await folderTree(source, indexed, folder);
+    return await compareTrees(source, before, after);
+  } catch (error) {
+    const isGone = error instanceof ForgeError && error.failure.kind === 'not_found';
+    if (isGone && indexed !== null) return undefined;
+    throw error;
+  }
+}
+
+function mayRename(changes: readonly FileChange[]): boolean {
+  return changes.some(({ after }) => after === null) && changes.some(({ before }) => before === null);
+}
+
+/** Inside of the transaction that has taken the notebook to the commit of the plan. */
+async function applyPlan(
+  tx: Tx,
+  notebook: Notebook,
+  plan: NotePlan,
+  times: ReadonlyMap<string, number>,
+): Promise<void> {
+  // Taken only now that nobody else can write here: who lists afterwards has a later time.
+  const now = Date.now();
+  const changed = plan.written.map((planned) => ({
+    id: planned.note?.id,
+    planned,
+    note: noteOf(planned, times, now),
+  }));
+  const moved = plan.written.filter(({ note, place }) => note !== undefined && note.path !== place.path);
+  const ids = (notes: readonly IndexedNote[]) => notes.map(({ id }) => id);
+  await markDeleted(tx, ids(plan.gone), now);
+  await leavePaths(tx, ids(moved.flatMap(({ note }) => note ?? [])));
+  await forgetDeletedAt(
+    tx,
+    notebook.id,
+    moved.map(({ place }) => place.path),
+  );
+  for (const { id, planned, note } of changed) {
+    if (id !== undefined && hasChanged(planned)) await setNote(tx, id, note);
+  }
+  await insertNotes(
+    tx,
+    notebook.id,
+    changed.filter(({ id }) => id === undefined).map(({ note }) => note),
+  );
+  await forgetDeletedBefore(tx, notebook, now - LIMITS.noteDeletedKeptMs);
+}
+
+function hasChanged({ note, place, oid, text }: PlannedNote): boolean {
+  if (note === undefined || note.isDeleted) return true;
+  const isSamePlace =
+    note.path === place.path && note.title === place.title && note.category === place.category;
+  return (
+    !isSamePlace || note.oid !== oid || note.contentHash !== text.contentHash || note.content !== text.content
+  );
+}
+
+function noteOf(planned: PlannedNote, times: ReadonlyMap<string, number>, now: number): NewNote {
+  const { note, place, oid, text } = planned;
+  const isSame = note?.oid === oid;
+  const modifiedAt = isSame ? note.modifiedAt : (times.get(place.path) ?? now);
+  return { ...place, ...text, oid, modifiedAt, lastUpdateAt: now };
+}
+
+export function unreadable(why: string): ForgeError {
+  return new ForgeError({
+    kind: 'busy',
+    what: `the notebook cannot be read now: ${why}`,
+    retryAfterSeconds: 30,
+  });
+}
+
+/** What is missing while a notebook is read makes it unreadable, not empty and not absent. */
+export async function asUnreadable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ForgeError) || error.failure.kind !== 'not_found') throw error;
+    throw new ForgeError(unreadable(error.message).failure, { cause: error });
+  }
+}

@@ -1,0 +1,139 @@
+import { type Held, type RepositoryAction, reaches } from '../../access/policy.ts';
+import { BY_PASSWORD, type Viewer, viewerOf } from '../../access/viewer.ts';
+import type { Account } from '../../accounts/model.ts';
+import type { Accounts } from '../../accounts/service.ts';
+import { forbidden, invalid, notFound } from '../../core/failure.ts';
+import type { Page, Paging } from '../../core/paging.ts';
+import type { Database, Tx } from '../../database/database.ts';
+import { rethrowGone } from '../../database/gone.ts';
+import { insertEvent } from '../../events/store.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type {
+  CollaborationLevel,
+  Collaborator,
+  HeldRepository,
+  Repository,
+  RepositoryPath,
+} from '../model.ts';
+import {
+  deleteCollaboration,
+  findCollaborationLevel,
+  listCollaborators,
+  setCollaboration,
+} from '../store/collaborators.ts';
+import { findRepositoryById } from '../store/records.ts';
+
+/** Told in the transaction in which somebody is no collaborator any more. */
+type CollaboratorListener = (
+  tx: Tx,
+  left: { repositoryId: RepositoryId; accountId: number },
+) => Promise<void>;
+
+type Lock = (tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction) => Promise<HeldRepository>;
+
+/** Looks a repository up and authorizes an action on it. */
+type Look = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
+
+/** Users who were given a level on one repository. */
+export class Collaborators {
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+  readonly #get: Look;
+  readonly #lock: Lock;
+  readonly #removalListeners: CollaboratorListener[] = [];
+
+  constructor(dependencies: { database: Database; accounts: Accounts; get: Look; lock: Lock }) {
+    this.#database = dependencies.database;
+    this.#accounts = dependencies.accounts;
+    this.#get = dependencies.get;
+    this.#lock = dependencies.lock;
+  }
+
+  onRemoved(listener: CollaboratorListener): void {
+    this.#removalListeners.push(listener);
+  }
+
+  /** @throws ForgeError as `Repositories.get` */
+  async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<Collaborator>> {
+    const { repository } = await this.#get(viewer, path, 'collaborator.list');
+    return listCollaborators(this.#database.reader, viewer, repository.id, paging);
+  }
+
+  /** @throws ForgeError as `Repositories.get`, and `not_found` where the account is no collaborator */
+  async getLevel(viewer: Viewer, path: RepositoryPath, name: string): Promise<CollaborationLevel> {
+    const { repository } = await this.#get(viewer, path, 'collaborator.list');
+    const account = await this.#accounts.getByName(viewer, name);
+    const level = await findCollaborationLevel(this.#database.reader, repository.id, account.id);
+    if (level === undefined) throw notFound('collaborator');
+    return level;
+  }
+
+  /**
+   * What somebody holds on the repository, by whatever way: one's own may be asked by anyone, another's by who
+   * administers it.
+   *
+   * @throws ForgeError as `Repositories.get`
+   */
+  async getHeld(
+    viewer: Viewer,
+    path: RepositoryPath,
+    name: string,
+  ): Promise<{ account: Account; level: Held['level'] }> {
+    const { repository, level } = await this.#get(viewer, path, 'collaborator.read-permission');
+    const account = await this.#accounts.getByName(viewer, name);
+    if (account.id !== viewer.accountId && !reaches(level, 'admin')) {
+      throw forbidden('only administrators of the repository see what others may do');
+    }
+    const theirs = await findRepositoryById(
+      this.#database.reader,
+      viewerOf(account, BY_PASSWORD),
+      repository.id,
+    );
+    return { account, level: theirs?.level ?? 'none' };
+  }
+
+  /** @throws ForgeError as `Repositories.get`, and `invalid` for the owner and for organizations */
+  async set(viewer: Viewer, path: RepositoryPath, name: string, level: CollaborationLevel): Promise<void> {
+    const { repository } = await this.#get(viewer, path, 'collaborator.change');
+    const account = await this.#accounts.getByName(viewer, name);
+    const accountId = account.id;
+    await this.#database
+      .transaction(async (tx) => {
+        const locked = await this.#lock(tx, viewer, repository.id, 'collaborator.change');
+        requirePossible(account, locked.repository);
+        if ((await findCollaborationLevel(tx, repository.id, accountId)) === level) return;
+        await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: Date.now() });
+        await insertEvent(tx, {
+          kind: 'collaborator.changed',
+          actorId: viewer.accountId,
+          repositoryId: repository.id,
+          payload: { accountId, level },
+        });
+      })
+      .catch(rethrowGone('account or repository'));
+  }
+
+  /** Removing somebody who is no collaborator changes nothing. */
+  async remove(viewer: Viewer, path: RepositoryPath, name: string): Promise<void> {
+    const { repository } = await this.#get(viewer, path, 'collaborator.change');
+    const { id: accountId } = await this.#accounts.getByName(viewer, name);
+    await this.#database.transaction(async (tx) => {
+      await this.#lock(tx, viewer, repository.id, 'collaborator.change');
+      if (!(await deleteCollaboration(tx, repository.id, accountId))) return;
+      for (const listener of this.#removalListeners)
+        await listener(tx, { repositoryId: repository.id, accountId });
+      await insertEvent(tx, {
+        kind: 'collaborator.removed',
+        actorId: viewer.accountId,
+        repositoryId: repository.id,
+        payload: { accountId },
+      });
+    });
+  }
+}
+
+/** @throws ForgeError `invalid` */
+function requirePossible(account: Account, repository: Repository): void {
+  if (account.id === repository.owner.id) throw invalid('the owner of a repository is no collaborator of it');
+  if (account.kind !== 'user') throw invalid('only a user can be a collaborator');
+}

@@ -1,0 +1,46 @@
+import { requireGranted, whyMissing } from '../../access/guard.ts';
+import { decideWithoutRepository, missingScopes } from '../../access/policy.ts';
+import type { SignedIn } from '../../access/viewer.ts';
+import type { PublicAccount } from '../../accounts/model.ts';
+import type { Accounts } from '../../accounts/service.ts';
+import { MovedError, notFound } from '../../core/failure.ts';
+import type { Organizations } from '../../organizations/service.ts';
+
+/** Whom somebody may make a repository for, where the request names the owner. */
+export class FutureOwners {
+  readonly #accounts: Accounts;
+  readonly #organizations: Organizations;
+
+  constructor(dependencies: { accounts: Accounts; organizations: Organizations }) {
+    this.#accounts = dependencies.accounts;
+    this.#organizations = dependencies.organizations;
+  }
+
+  /**
+   * Holds the viewer against the action that makes a repository for such an owner, its scopes included.
+   *
+   * @param name a present one: what is made stands at no former name
+   * @throws ForgeError `not_found` (missing or hidden), `forbidden`
+   */
+  async get(viewer: SignedIn, name: string): Promise<PublicAccount> {
+    const owner = await this.#find(viewer, name);
+    const action = actionFor(viewer, owner);
+    const missing = missingScopes(viewer, action);
+    const why = missing.length > 0 ? whyMissing(missing) : 'you may not make repositories for this account';
+    requireGranted(decideWithoutRepository(viewer, action), { what: 'account', why });
+    return owner.kind === 'user' ? owner : this.#organizations.getForNewRepository(viewer, name);
+  }
+
+  async #find(viewer: SignedIn, name: string): Promise<PublicAccount> {
+    try {
+      return await this.#accounts.getByName(viewer, name);
+    } catch (error) {
+      throw error instanceof MovedError ? notFound('account') : error;
+    }
+  }
+}
+
+function actionFor(viewer: SignedIn, owner: PublicAccount) {
+  if (owner.kind === 'organization') return 'organization.create-repository';
+  return owner.id === viewer.accountId ? 'account.create-repository' : 'site.create-repository';
+}

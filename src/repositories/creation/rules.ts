@@ -1,0 +1,35 @@
+import { isRepositoryLimited } from '../../access/viewer.ts';
+import { forbidden, invalid } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { branchNameProblem } from '../../git/refs/ref-names.ts';
+import type { NewRepository } from '../model.ts';
+import { repositoryNameProblem } from '../names.ts';
+import type { Settled } from './create.ts';
+
+/** @throws ForgeError `forbidden` for a token that would not see what it makes */
+export function requireSeenAfterwards({ viewer, owner, wanted }: Settled): void {
+  if (isRepositoryLimited(viewer)) throw forbidden('the token is limited to other repositories');
+  if (viewer.publicOnly && (wanted.isPrivate || owner.visibility !== 'public')) {
+    throw forbidden('token scope is limited to public repositories');
+  }
+}
+
+/** @throws ForgeError `invalid` */
+export function requireValid(wanted: NewRepository): void {
+  requireName(wanted.name);
+  const problem = branchProblem(wanted.defaultBranch);
+  if (problem !== undefined) throw invalid(problem);
+}
+
+/** @throws ForgeError `invalid` */
+export function requireName(name: string): void {
+  const problem = repositoryNameProblem(name);
+  if (problem !== undefined) throw invalid(problem);
+}
+
+function branchProblem(branch: string): string | undefined {
+  if (branch.length > LIMITS.branchNameCharsMax)
+    return `[DefaultBranch]: MaxSize(${LIMITS.branchNameCharsMax})`;
+  const problem = branchNameProblem(branch);
+  return problem === undefined ? undefined : `[DefaultBranch]: ${problem}`;
+}

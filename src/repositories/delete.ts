@@ -1,0 +1,76 @@
+import type { Viewer } from '../access/viewer.ts';
+import { ForgeError, notFound } from '../core/failure.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { insertEvent } from '../events/store.ts';
+import type { GitStorage, RepositoryId } from '../git/model.ts';
+import { requireHeld } from './authorize.ts';
+import type { Repository } from './model.ts';
+import { uncountFork } from './store/forks.ts';
+import { deleteRepository, findRepositoryById, listOwnedBy } from './store/records.ts';
+import { lockPlace } from './store/redirects.ts';
+
+/** Told in the transaction in which a repository goes, while all that hangs on it is still there. */
+export type DeletionListener = (tx: Tx, repositoryId: RepositoryId) => Promise<void>;
+
+/** Removes repositories: each with everything that hangs on it. Its bytes go with the next sweep. */
+export class RepositoryDeleting {
+  readonly #database: Database;
+  readonly #git: GitStorage;
+  readonly #listeners: DeletionListener[] = [];
+
+  constructor(dependencies: { database: Database; git: GitStorage }) {
+    this.#database = dependencies.database;
+    this.#git = dependencies.git;
+  }
+
+  onDeleted(listener: DeletionListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * @param found as it was looked up and authorized
+   * @throws ForgeError as `Repositories.get` where that was taken back meanwhile; `busy` where it was given away
+   */
+  async delete(viewer: Viewer, { id, owner }: Pick<Repository, 'id' | 'owner'>): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      requireHeld(viewer, await findRepositoryById(tx, viewer, id), 'repository.delete');
+      await this.#remove(tx, { id, owner, actorId: viewer.accountId });
+    });
+  }
+
+  /**
+   * Removes all that an account owns which is about to go itself.
+   *
+   * @throws ForgeError `busy`
+   */
+  async removeAllOf(
+    tx: Tx,
+    owner: { id: number; name: string },
+    options: { actorId: number | null },
+  ): Promise<void> {
+    for (const { id } of await listOwnedBy(tx, owner.id)) await this.#remove(tx, { id, owner, ...options });
+  }
+
+  async #remove(
+    tx: Tx,
+    gone: { id: RepositoryId; owner: { id: number; name: string }; actorId: number | null },
+  ): Promise<void> {
+    const { id, owner, actorId } = gone;
+    // In the order in which a push takes its locks, so that the two wait for each other one way only.
+    await this.#git.remove(id, tx);
+    const place = await lockPlace(tx, id);
+    if (place === undefined) throw notFound('repository');
+    if (place.ownerId !== owner.id) throw changingHands();
+    for (const listener of this.#listeners) await listener(tx, id);
+    await uncountFork(tx, id);
+    await deleteRepository(tx, id);
+    const payload = { name: `${owner.name}/${place.name}` };
+    await insertEvent(tx, { kind: 'repository.deleted', actorId, repositoryId: id, payload });
+  }
+}
+
+/** Its new owner has not asked for it to be deleted. */
+function changingHands(): ForgeError {
+  const what = 'a repository was given to somebody else meanwhile: try again';
+  return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
+}

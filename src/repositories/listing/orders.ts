@@ -1,0 +1,38 @@
+import { invalid } from '../../core/failure.ts';
+import { BY_NAME, type RepositoryOrder } from './selection.ts';
+
+/** The names that the orders of `GET /user/repos` have on the wire. */
+const LIST_ORDERS: ReadonlyMap<string, RepositoryOrder> = new Map(
+  Object.entries({
+    name: ['name', 'asc'],
+    id: ['id', 'asc'],
+    newest: ['creation', 'desc'],
+    oldest: ['creation', 'asc'],
+    recentupdate: ['change', 'desc'],
+    leastupdate: ['change', 'asc'],
+    reversealphabetically: ['name', 'desc'],
+    alphabetically: ['name', 'asc'],
+    reversesize: ['size', 'desc'],
+    size: ['size', 'asc'],
+    reversegitsize: ['size', 'desc'],
+    gitsize: ['size', 'asc'],
+    // Nothing is kept beside git.
+    reverselfssize: ['id', 'desc'],
+    lfssize: ['id', 'asc'],
+    moststars: ['stars', 'desc'],
+    feweststars: ['stars', 'asc'],
+    mostforks: ['forks', 'desc'],
+    fewestforks: ['forks', 'asc'],
+  } as const satisfies Record<string, [RepositoryOrder['by'], 'asc' | 'desc']>).map(([name, [by, way]]) => [
+    name,
+    { by, isDescending: way === 'desc' },
+  ]),
+);
+
+/** @throws ForgeError `invalid` */
+export function listOrderOf(name: string | undefined): RepositoryOrder {
+  if (name === undefined || name === '') return BY_NAME;
+  const order = LIST_ORDERS.get(name);
+  if (order === undefined) throw invalid(`[OrderBy]: no such order: "${name}"`);
+  return order;
+}

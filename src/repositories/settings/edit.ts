@@ -1,0 +1,191 @@
+import { overridesRights } from '../../access/held.ts';
+import type { RepositoryAction } from '../../access/policy.ts';
+import type { SignedIn, Viewer } from '../../access/viewer.ts';
+import { forbidden, invalid, notFound } from '../../core/failure.ts';
+import type { Database, Tx } from '../../database/database.ts';
+import { insertEvent } from '../../events/store.ts';
+import type { GitStorage, RepositoryId } from '../../git/model.ts';
+import type { Addresses } from '../../http/app.ts';
+import { requireHeld } from '../authorize.ts';
+import { wouldBeSeenByMore } from '../creation/fork.ts';
+import type { SiteRules } from '../creation/site-rules.ts';
+import type { HeldRepository, Repository, RepositoryPath } from '../model.ts';
+import { lockWriteState } from '../store/push-state.ts';
+import { findRepositoryById } from '../store/records.ts';
+import {
+  lockParentVisibility,
+  type ParentVisibility,
+  type Settings,
+  setSettings,
+  setVisibility,
+} from '../store/settings.ts';
+import { ExternalUrls } from './external-urls.ts';
+import { renameInTransaction } from './rename.ts';
+import { type UnitsChange, unitsAfter } from './unit-changes.ts';
+
+/** What is to be changed of a repository; what is undefined stays as it is. */
+export interface RepositoryChange {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly website: string | undefined;
+  readonly isPrivate: boolean | undefined;
+  readonly isTemplate: boolean | undefined;
+  readonly defaultBranch: string | undefined;
+  readonly isArchived: boolean | undefined;
+  readonly units: UnitsChange;
+}
+
+/** Told of each repository that becomes private or public, in the transaction; what it throws undoes that. */
+export type VisibilityListener = (
+  tx: Tx,
+  change: { repositoryId: RepositoryId; isPrivate: boolean; actorId: number },
+) => Promise<void>;
+
+/** Told in the transaction in which another branch becomes the default one. */
+export type DefaultBranchListener = (tx: Tx, repositoryId: RepositoryId) => Promise<void>;
+
+/** What one edit is about. */
+interface Edit {
+  readonly viewer: SignedIn;
+  /** as it is before */
+  readonly repository: Repository;
+  readonly change: RepositoryChange;
+  /** ms */
+  readonly at: number;
+}
+
+type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
+
+/** Changes the settings of repositories: each edit as a whole or not at all. */
+export class RepositoryEditing {
+  readonly #database: Database;
+  readonly #git: GitStorage;
+  readonly #siteRules: SiteRules;
+  readonly #externalUrls: ExternalUrls;
+  readonly #get: Get;
+  readonly #visibilityListeners: VisibilityListener[] = [];
+  readonly #defaultBranchListeners: DefaultBranchListener[] = [];
+
+  constructor(dependencies: {
+    database: Database;
+    git: GitStorage;
+    siteRules: SiteRules;
+    addresses: Addresses;
+    get: Get;
+  }) {
+    this.#database = dependencies.database;
+    this.#git = dependencies.git;
+    this.#siteRules = dependencies.siteRules;
+    this.#externalUrls = new ExternalUrls(dependencies.addresses);
+    this.#get = dependencies.get;
+  }
+
+  onVisibilityChanged(listener: VisibilityListener): void {
+    this.#visibilityListeners.push(listener);
+  }
+
+  onDefaultBranchChanged(listener: DefaultBranchListener): void {
+    this.#defaultBranchListeners.push(listener);
+  }
+
+  /** @throws ForgeError as `Repositories.get`, and `invalid`, `forbidden` for what the viewer may not choose */
+  async edit(viewer: SignedIn, path: RepositoryPath, change: RepositoryChange): Promise<HeldRepository> {
+    const { repository } = await this.#get(viewer, path, 'repository.edit');
+    await this.#database.transaction((tx) => this.#change(tx, viewer, repository, change));
+    const edited = await findRepositoryById(this.#database.reader, viewer, repository.id);
+    if (edited === undefined) throw notFound('repository');
+    return edited;
+  }
+
+  /** @param found as it was before the transaction */
+  async #change(tx: Tx, viewer: SignedIn, found: Repository, change: RepositoryChange): Promise<void> {
+    const { id, parentId } = found;
+    // What is locked first: a parent before its forks, and refs before the row, as a push has it.
+    const parent =
+      change.isPrivate === undefined || parentId === null
+        ? undefined
+        : await lockParentVisibility(tx, parentId);
+    const isHeadSwitched = await this.#switchHead(tx, id, change.defaultBranch);
+    if ((await lockWriteState(tx, id)) === undefined) throw notFound('repository');
+    const held = await findRepositoryById(tx, viewer, id);
+    const { repository } = requireHeld(viewer, held, 'repository.edit');
+    const edit = { viewer, repository, change, at: Date.now() };
+    if (change.name !== undefined)
+      await renameInTransaction(tx, repository, { to: change.name, actorId: viewer.accountId });
+    const isPrivate = parent === undefined ? change.isPrivate : isForkPrivate(parent, repository);
+    const isVisibilityChanged = await this.#changeVisibility(tx, edit, isPrivate);
+    const settings = this.#settingsAfter(edit);
+    const changed = [
+      ...(isVisibilityChanged ? ['isPrivate'] : []),
+      ...(isHeadSwitched ? ['defaultBranch'] : []),
+      ...differing(repository, settings),
+    ];
+    if (changed.length === 0) return;
+    if (isHeadSwitched) for (const listener of this.#defaultBranchListeners) await listener(tx, id);
+    await setSettings(tx, id, { ...settings, at: edit.at });
+    const about = { actorId: viewer.accountId, repositoryId: id };
+    await insertEvent(tx, { kind: 'repository.changed', ...about, payload: { changed } });
+  }
+
+  async #switchHead(tx: Tx, id: RepositoryId, branch: string | undefined): Promise<boolean> {
+    return branch !== undefined && this.#git.switchHead(id, `refs/heads/${branch}`, tx);
+  }
+
+  /** @returns whether the repository itself is private or public now as it was not before */
+  async #changeVisibility(tx: Tx, edit: Edit, wanted: boolean | undefined): Promise<boolean> {
+    const { viewer, repository, at } = edit;
+    if (wanted === undefined || wanted === repository.isPrivate) return false;
+    this.#requireChoice(viewer, wanted);
+    for (const repositoryId of await setVisibility(tx, repository.id, { isPrivate: wanted, at })) {
+      const about = { repositoryId, actorId: viewer.accountId };
+      for (const listener of this.#visibilityListeners) await listener(tx, { ...about, isPrivate: wanted });
+      const [from, to] = wanted ? (['public', 'private'] as const) : (['private', 'public'] as const);
+      await insertEvent(tx, { kind: 'repository.visibility-changed', ...about, payload: { from, to } });
+    }
+    return true;
+  }
+
+  /** @throws ForgeError `invalid`, `forbidden` */
+  #requireChoice(viewer: SignedIn, isPrivate: boolean): void {
+    if (isPrivate && viewer.publicOnly) throw forbidden('token scope is limited to public repositories');
+    if (isPrivate || !this.#siteRules.forcesPrivate || overridesRights(viewer)) return;
+    throw invalid('[Private]: only site administrators may make a repository public');
+  }
+
+  /** @throws ForgeError `invalid` */
+  #settingsAfter({ repository, change, at }: Edit): Settings {
+    const { disabledUnits: disabled } = this.#siteRules;
+    return {
+      description: change.description ?? repository.description,
+      website: change.website ?? repository.website,
+      isTemplate: change.isTemplate ?? repository.isTemplate,
+      units: unitsAfter(repository.units, change.units, { disabled, externalUrls: this.#externalUrls }),
+      archivedAt: archivedAtAfter(repository, change.isArchived, at),
+    };
+  }
+}
+
+/** As its parent is, and never seen by more. */
+function isForkPrivate(parent: ParentVisibility, { owner }: Repository): boolean {
+  return parent.isPrivate || wouldBeSeenByMore(parent.owner, owner);
+}
+
+/** @throws ForgeError `invalid` for a mirror, whatever is asked */
+function archivedAtAfter(
+  { isMirror, archivedAt }: Repository,
+  isArchived: boolean | undefined,
+  at: number,
+): number | null {
+  if (isArchived === undefined) return archivedAt;
+  if (isMirror) throw invalid('[Archived]: a mirror is neither archived nor taken out of the archive');
+  return isArchived ? (archivedAt ?? at) : null;
+}
+
+/** The names of what is otherwise afterwards. */
+function differing(before: Repository, { units, ...after }: Settings): readonly string[] {
+  const names = (Object.keys(after) as (keyof typeof after)[]).filter((name) => after[name] !== before[name]);
+  const ofUnits = (Object.keys(units) as (keyof typeof units)[]).filter(
+    (name) => JSON.stringify(units[name]) !== JSON.stringify(before.units[name]),
+  );
+  return [...names, ...ofUnits];
+}

@@ -1,0 +1,134 @@
+import type { Static } from 'typebox';
+import { invalid } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { isPlainLine, isStorableText } from '../../core/text.ts';
+import { branchNameProblem } from '../../git/refs/ref-names.ts';
+import type { EditRepositoryBody } from '../schema.ts';
+import type { RepositoryChange } from './edit.ts';
+import type { UnitsChange } from './unit-changes.ts';
+import { MERGE_STYLES, type TrackerStyle, UPDATE_STYLES } from './units.ts';
+
+type Body = Static<typeof EditRepositoryBody>;
+
+const TRACKER_STYLES: readonly TrackerStyle[] = ['numeric', 'alphanumeric', 'regexp'];
+
+/**
+ * What a body asks to change.
+ *
+ * @throws ForgeError `invalid`
+ */
+export function repositoryChangeOf(body: Body): RepositoryChange {
+  const { description, website } = body;
+  if (description !== undefined && !isStorableText(description))
+    throw invalid('[Description]: must be text without NUL');
+  if (website !== undefined) requireWebsite(website);
+  refuseMirrorSettings(body);
+  return {
+    name: body.name,
+    description,
+    website,
+    isPrivate: body.private,
+    isTemplate: body.template,
+    defaultBranch: body.default_branch,
+    isArchived: body.archived,
+    units: unitsChangeOf(body),
+  };
+}
+
+/** Any line: it need be no address, as that of an account must. But where it is one, it is one of the web. */
+function requireWebsite(website: string): void {
+  const url = URL.canParse(website) ? new URL(website) : undefined;
+  // Pages link to it, so nothing that a browser would run.
+  const runs = url !== undefined && !/^https?:$/.test(url.protocol);
+  if (runs || !isPlainLine(website))
+    throw invalid('[Website]: must be one line, and no address but of the web');
+}
+
+/** Nothing is fetched for mirrors yet, so there is nothing that these could set; '' is what records say. */
+function refuseMirrorSettings({ mirror_interval: interval, enable_prune: prune }: Body): void {
+  if ((interval === undefined || interval === '') && prune === undefined) return;
+  const field = prune === undefined ? 'MirrorInterval' : 'EnablePrune';
+  throw invalid(`[${field}]: nothing is fetched for this repository that could be set`);
+}
+
+function unitsChangeOf(body: Body): UnitsChange {
+  return {
+    hasIssues: body.has_issues,
+    tracker: trackerOf(body.internal_tracker),
+    externalTracker: externalTrackerOf(body.external_tracker),
+    hasWiki: body.has_wiki,
+    wiki: { branch: wikiBranchOf(body.wiki_branch), isGloballyEditable: body.globally_editable_wiki },
+    // A wiki elsewhere without an address is one with a bad address.
+    externalWikiUrl:
+      body.external_wiki === undefined ? undefined : (body.external_wiki.external_wiki_url ?? ''),
+    hasPulls: body.has_pull_requests,
+    pulls: pullsOf(body),
+    hasProjects: body.has_projects,
+    hasReleases: body.has_releases,
+    hasPackages: body.has_packages,
+    hasActions: body.has_actions,
+  };
+}
+
+function trackerOf(tracker: Body['internal_tracker']): UnitsChange['tracker'] {
+  if (tracker === undefined) return undefined;
+  return {
+    tracksTime: tracker.enable_time_tracker,
+    onlyContributorsTrackTime: tracker.allow_only_contributors_to_track_time,
+    hasDependencies: tracker.enable_issue_dependencies,
+  };
+}
+
+function externalTrackerOf(tracker: Body['external_tracker']): UnitsChange['externalTracker'] {
+  if (tracker === undefined) return undefined;
+  const { external_tracker_style: style, external_tracker_regexp_pattern: pattern } = tracker;
+  // It is kept for clients and never run here: a pattern can be made to take for ever.
+  if (pattern !== undefined && !isPlainLine(pattern))
+    throw invalid('[ExternalTracker.ExternalTrackerRegexpPattern]: must be one line');
+  return {
+    url: tracker.external_tracker_url,
+    format: tracker.external_tracker_format,
+    style: style === '' ? undefined : wordOf('ExternalTracker.ExternalTrackerStyle', style, TRACKER_STYLES),
+    pattern,
+  };
+}
+
+/** '' is what records say of a repository that has no wiki of its own. */
+function wikiBranchOf(branch: string | undefined): string | undefined {
+  if (branch === undefined || branch === '') return undefined;
+  if (branch.length > LIMITS.branchNameCharsMax)
+    throw invalid(`[WikiBranch]: MaxSize(${LIMITS.branchNameCharsMax})`);
+  const problem = branchNameProblem(branch);
+  if (problem !== undefined) throw invalid(`[WikiBranch]: ${problem}`);
+  return branch;
+}
+
+function pullsOf(body: Body): UnitsChange['pulls'] {
+  return {
+    ignoresWhitespaceConflicts: body.ignore_whitespace_conflicts,
+    allowsMerge: body.allow_merge_commits,
+    allowsRebase: body.allow_rebase,
+    allowsRebaseMerge: body.allow_rebase_explicit,
+    allowsSquash: body.allow_squash_merge,
+    allowsFastForwardOnly: body.allow_fast_forward_only_merge,
+    allowsManualMerge: body.allow_manual_merge,
+    detectsManualMerge: body.autodetect_manual_merge,
+    allowsRebaseUpdate: body.allow_rebase_update,
+    deletesBranchAfterMerge: body.default_delete_branch_after_merge,
+    defaultMergeStyle: wordOf('DefaultMergeStyle', body.default_merge_style, MERGE_STYLES),
+    defaultUpdateStyle: wordOf('DefaultUpdateStyle', body.default_update_style, UPDATE_STYLES),
+    allowsMaintainerEdit: body.default_allow_maintainer_edit,
+  };
+}
+
+/** @throws ForgeError `invalid` for a word that is none of them */
+function wordOf<Word extends string>(
+  field: string,
+  text: string | undefined,
+  words: readonly Word[],
+): Word | undefined {
+  if (text === undefined) return undefined;
+  const word = words.find((candidate) => candidate === text);
+  if (word === undefined) throw invalid(`[${field}]: In(${words.join(',')})`);
+  return word;
+}

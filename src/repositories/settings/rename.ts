@@ -1,0 +1,44 @@
+import { ForgeError, invalid, notFound } from '../../core/failure.ts';
+import { isUniqueViolation, type Tx } from '../../database/database.ts';
+import { insertEvent } from '../../events/store.ts';
+import type { Repository } from '../model.ts';
+import { repositoryNameProblem } from '../names.ts';
+import { changePlace, lockPlace, setName } from '../store/redirects.ts';
+
+/**
+ * Gives a repository another name; whoever asks for the old one is sent on, unless only the case differs. Does nothing
+ * where it has that name.
+ *
+ * @throws ForgeError `invalid` for a name that cannot be one, `not_found`, `already_exists` where the owner has another
+ *   repository of this name
+ */
+export async function renameInTransaction(
+  tx: Tx,
+  repository: Pick<Repository, 'id' | 'owner'>,
+  rename: { to: string; actorId: number | null },
+): Promise<void> {
+  const { to, actorId } = rename;
+  const problem = repositoryNameProblem(to);
+  if (problem !== undefined) throw invalid(problem);
+  const { id, owner } = repository;
+  const before = await lockPlace(tx, id);
+  // Given to somebody else meanwhile: who asked may have no right there.
+  if (before?.ownerId !== owner.id) throw notFound('repository');
+  if (before.name === to) return;
+  await setName(tx, id, to).catch((error) => rethrowTaken(error, to));
+  await changePlace(tx, id, { from: before, to: { ownerId: owner.id, name: to } });
+  await insertEvent(tx, {
+    kind: 'repository.renamed',
+    actorId,
+    repositoryId: id,
+    payload: { from: `${owner.name}/${before.name}`, to: `${owner.name}/${to}` },
+  });
+}
+
+function rethrowTaken(error: unknown, name: string): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw new ForgeError(
+    { kind: 'already_exists', what: `repository name is already taken [name: ${name}]` },
+    { cause: error },
+  );
+}

@@ -1,0 +1,122 @@
+import type { SiteUnit } from '../creation/site-rules.ts';
+import type { ExternalUrls } from './external-urls.ts';
+import {
+  DEFAULT_PULLS,
+  DEFAULT_TRACKER,
+  DEFAULT_WIKI,
+  type ExternalTracker,
+  type Issues,
+  type PullSettings,
+  type RepositoryUnits,
+  type TrackerSettings,
+  type Wiki,
+  type WikiSettings,
+} from './units.ts';
+
+/** What of a part of the settings is to be another; what is undefined stays. */
+export type Changed<Settings> = { readonly [Key in keyof Settings]?: Settings[Key] | undefined };
+
+/** What is to become of the units of a repository; what is undefined stays as it is. */
+export interface UnitsChange {
+  readonly hasIssues: boolean | undefined;
+  readonly tracker: Changed<TrackerSettings> | undefined;
+  readonly externalTracker: Changed<ExternalTracker> | undefined;
+  readonly hasWiki: boolean | undefined;
+  readonly wiki: Changed<WikiSettings>;
+  readonly externalWikiUrl: string | undefined;
+  readonly hasPulls: boolean | undefined;
+  readonly pulls: Changed<PullSettings>;
+  readonly hasProjects: boolean | undefined;
+  readonly hasReleases: boolean | undefined;
+  readonly hasPackages: boolean | undefined;
+  readonly hasActions: boolean | undefined;
+}
+
+/** What units may be, here. */
+export interface UnitRules {
+  /** These stay as they are, whatever is asked. */
+  readonly disabled: ReadonlySet<SiteUnit>;
+  readonly externalUrls: ExternalUrls;
+}
+
+const OFF = { kind: 'off' } as const;
+
+/** @throws ForgeError `invalid` for an address or format that is none */
+export function unitsAfter(units: RepositoryUnits, change: UnitsChange, rules: UnitRules): RepositoryUnits {
+  const plain = (unit: SiteUnit, now: boolean, wanted: boolean | undefined) =>
+    rules.disabled.has(unit) ? now : (wanted ?? now);
+  return {
+    issues: issuesAfter(units.issues, change, rules),
+    wiki: wikiAfter(units.wiki, change, rules),
+    pulls: rules.disabled.has('repo.pulls') ? units.pulls : pullsAfter(units.pulls, change),
+    hasProjects: plain('repo.projects', units.hasProjects, change.hasProjects),
+    hasReleases: plain('repo.releases', units.hasReleases, change.hasReleases),
+    hasPackages: plain('repo.packages', units.hasPackages, change.hasPackages),
+    hasActions: plain('repo.actions', units.hasActions, change.hasActions),
+  };
+}
+
+function issuesAfter(issues: Issues, change: UnitsChange, rules: UnitRules): Issues {
+  const { tracker, externalTracker } = change;
+  if (change.hasIssues === false) return withoutUnless(issues, rules, 'repo.issues', 'repo.ext_issues');
+  // Settings alone switch nothing on.
+  if (change.hasIssues === undefined && issues.kind === 'off') return issues;
+  if (externalTracker !== undefined) {
+    if (rules.disabled.has('repo.ext_issues')) return issues;
+    return externalTrackerAfter(issues, externalTracker, rules.externalUrls);
+  }
+  if (rules.disabled.has('repo.issues')) return issues;
+  if (change.hasIssues === undefined && (tracker === undefined || issues.kind === 'external')) return issues;
+  const before = issues.kind === 'built-in' ? issues : DEFAULT_TRACKER;
+  return { kind: 'built-in', ...withChanged(before, tracker ?? {}, DEFAULT_TRACKER) };
+}
+
+function externalTrackerAfter(issues: Issues, wanted: Changed<ExternalTracker>, urls: ExternalUrls): Issues {
+  const before: ExternalTracker =
+    issues.kind === 'external' ? issues : { url: '', format: '', style: 'numeric', pattern: '' };
+  const { url, format, style, pattern } = withChanged(before, wanted, before);
+  urls.require('ExternalTracker.ExternalTrackerURL', url);
+  if (format !== '') urls.requireFormat('ExternalTracker.ExternalTrackerFormat', format);
+  return { kind: 'external', url, format, style, pattern };
+}
+
+function wikiAfter(wiki: Wiki, change: UnitsChange, rules: UnitRules): Wiki {
+  const { externalWikiUrl: url } = change;
+  if (change.hasWiki === false) return withoutUnless(wiki, rules, 'repo.wiki', 'repo.ext_wiki');
+  if (change.hasWiki === undefined && wiki.kind === 'off') return wiki;
+  if (url !== undefined) {
+    if (rules.disabled.has('repo.ext_wiki')) return wiki;
+    rules.externalUrls.require('ExternalWiki.ExternalWikiURL', url);
+    return { kind: 'external', url };
+  }
+  if (rules.disabled.has('repo.wiki')) return wiki;
+  if (change.hasWiki === undefined && wiki.kind === 'external') return wiki;
+  const before = wiki.kind === 'built-in' ? wiki : DEFAULT_WIKI;
+  return { kind: 'built-in', ...withChanged(before, change.wiki, DEFAULT_WIKI) };
+}
+
+/** Both sorts go, each unless it is switched off for the whole site. */
+function withoutUnless<Unit extends Issues | Wiki>(
+  unit: Unit,
+  { disabled }: UnitRules,
+  builtIn: SiteUnit,
+  external: SiteUnit,
+): Unit | typeof OFF {
+  return disabled.has(unit.kind === 'external' ? external : builtIn) ? unit : OFF;
+}
+
+function pullsAfter(pulls: PullSettings | null, change: UnitsChange): PullSettings | null {
+  if (!(change.hasPulls ?? pulls !== null)) return null;
+  return withChanged(pulls ?? DEFAULT_PULLS, change.pulls, DEFAULT_PULLS);
+}
+
+/** The settings that `known` has, as they are in `change`, else as they were. */
+function withChanged<Settings extends object>(
+  before: Settings,
+  change: Changed<Settings>,
+  known: Settings,
+): Settings {
+  const after = { ...known };
+  for (const name of Object.keys(known) as (keyof Settings)[]) after[name] = change[name] ?? before[name];
+  return after;
+}

@@ -1,0 +1,156 @@
+import { reaches } from '../access/policy.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { ForgeError, forbidden, invalid, notFound } from '../core/failure.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import type { Organizations } from '../organizations/service.ts';
+import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
+import type { Repositories } from '../repositories/service.ts';
+import type { HeldTeam, Team } from '../teams/model.ts';
+import type { Teams } from '../teams/service.ts';
+
+/** The repositories of teams, and the teams of repositories. */
+export class TeamRepositories {
+  readonly #repositories: Repositories;
+  readonly #organizations: Organizations;
+  readonly #teams: Teams;
+
+  constructor(dependencies: {
+    repositories: Repositories;
+    organizations: Organizations;
+    teams: Teams;
+  }) {
+    this.#repositories = dependencies.repositories;
+    this.#organizations = dependencies.organizations;
+    this.#teams = dependencies.teams;
+  }
+
+  /** Those of a team that the viewer may see. */
+  async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<HeldRepository>> {
+    const { team } = await this.#teams.get(viewer, teamId, 'team.list-repositories');
+    return this.#repositories.list(viewer, { teamId: team.id }, paging);
+  }
+
+  /** @throws ForgeError `not_found` where the team does not have it, or it is another owner's */
+  async get(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<HeldRepository> {
+    const held = await this.#teams.get(viewer, teamId, 'team.list-repositories');
+    requireSameOwner(held, path);
+    const found = await this.#repositories.get(viewer, pathIn(held, path), 'repository.read');
+    if (!(await this.#teams.repositories.has(held.team, found.repository.id))) throw notFound('repository');
+    return found;
+  }
+
+  /**
+   * Whoever is in the team and administers the repository gives it to the team, be it one that administers: who is in
+   * such a team was trusted by the owners with that much.
+   *
+   * @throws ForgeError as `get`, `forbidden` for whoever does not administer the repository
+   */
+  async add(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<void> {
+    const { team, found } = await this.#forChange(viewer, teamId, path);
+    await this.#teams.repositories.add(team, found.repository.id, viewer.accountId);
+  }
+
+  /** The repository stays; the team has it no more. */
+  async remove(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<void> {
+    const { team, found } = await this.#forChange(viewer, teamId, path);
+    await this.#teams.repositories.remove(team, found.repository.id, viewer.accountId);
+  }
+
+  async #forChange(
+    viewer: Viewer,
+    teamId: number,
+    path: RepositoryPath,
+  ): Promise<{ team: Team; found: HeldRepository }> {
+    const held = await this.#teams.get(viewer, teamId, 'team.change-repositories');
+    requireSameOwner(held, path);
+    const found = await this.#repositories.get(viewer, pathIn(held, path), 'repository.change-teams');
+    return { team: held.team, found };
+  }
+
+  /** For members of the organization and whoever administers the repository. */
+  async listTeams(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<Team>> {
+    const { repository } = await this.#seeingTeams(viewer, path);
+    return this.#teams.repositories.listTeams({ id: repository.id, ownerId: repository.owner.id }, paging);
+  }
+
+  /** @throws ForgeError as `listTeams`, and `not_found` where the team does not have the repository */
+  async getTeam(viewer: Viewer, path: RepositoryPath, teamName: string): Promise<Team> {
+    const { repository } = await this.#seeingTeams(viewer, path);
+    const team = await this.#teams.repositories.findTeam(repository.owner.id, teamName);
+    if (team === undefined || !(await this.#teams.repositories.has(team, repository.id)))
+      throw notFound('team');
+    return team;
+  }
+
+  async #seeingTeams(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository> {
+    const held = await this.#repositories.get(viewer, path, 'repository.list-teams');
+    requireOrganization(held);
+    if (!reaches(held.level, 'admin')) {
+      await this.#organizations.get(viewer, held.repository.owner.name, 'team.list');
+    }
+    return held;
+  }
+
+  /** @throws ForgeError `already_exists` where the team has it, and as `#changingTeams` */
+  async addTeam(viewer: Viewer, path: RepositoryPath, teamName: string): Promise<void> {
+    const { held, team } = await this.#changingTeams(viewer, path, teamName);
+    requireNoMoreThanHeld(held, team);
+    if (await this.#teams.repositories.has(team, held.repository.id)) {
+      throw new ForgeError({ kind: 'already_exists', what: 'the team has this repository already' });
+    }
+    await this.#teams.repositories.add(team, held.repository.id, viewer.accountId);
+  }
+
+  /** @throws ForgeError `invalid` where the team does not have it, and as `#changingTeams` */
+  async removeTeam(viewer: Viewer, path: RepositoryPath, teamName: string): Promise<void> {
+    const { held, team } = await this.#changingTeams(viewer, path, teamName);
+    if (!(await this.#teams.repositories.has(team, held.repository.id)))
+      throw invalid('the team does not have this repository');
+    await this.#teams.repositories.remove(team, held.repository.id, viewer.accountId);
+  }
+
+  /** @throws ForgeError as the look-up, `not_applicable` for a user's repository, `forbidden`, `not_found` */
+  async #changingTeams(
+    viewer: Viewer,
+    path: RepositoryPath,
+    teamName: string,
+  ): Promise<{ held: HeldRepository; team: Team }> {
+    const held = await this.#repositories.get(viewer, path, 'repository.change-teams');
+    requireOrganization(held);
+    const ownerId = held.repository.owner.id;
+    const [organization] = await this.#organizations.listById([ownerId]);
+    if (!reaches(held.level, 'owner') && organization?.repositoryAdminsChangeTeams !== true) {
+      throw forbidden('only owners of the organization give its repositories to teams');
+    }
+    const team = await this.#teams.repositories.findTeam(ownerId, teamName);
+    if (team === undefined) throw notFound('team');
+    return { held, team };
+  }
+}
+
+/** A team has repositories of its own organization alone, whatever else a path names. */
+function requireSameOwner({ organization }: HeldTeam, path: RepositoryPath): void {
+  if (path.owner.toLowerCase() !== organization.name.toLowerCase()) throw notFound('repository');
+}
+
+function pathIn({ organization }: HeldTeam, path: RepositoryPath): RepositoryPath {
+  return { owner: organization.name, name: path.name };
+}
+
+/**
+ * By a team that administers, its members own the repository. To a team that one may not even be in, nobody gives away
+ * more than they have.
+ */
+function requireNoMoreThanHeld(held: HeldRepository, team: Team): void {
+  if (reaches(team.level, 'admin') && !reaches(held.level, 'owner')) {
+    throw forbidden('only owners of a repository give it to a team that administers');
+  }
+}
+
+function requireOrganization({ repository }: HeldRepository): void {
+  if (repository.owner.kind === 'organization') return;
+  throw new ForgeError({
+    kind: 'not_applicable',
+    what: 'only repositories of organizations have teams',
+  });
+}

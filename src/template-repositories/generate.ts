@@ -1,0 +1,144 @@
+import { reaches } from '../access/policy.ts';
+import type { SignedIn } from '../access/viewer.ts';
+import { invalid, notFound } from '../core/failure.ts';
+import type { Tx } from '../database/database.ts';
+import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.ts';
+import { emptyTreeOid } from '../git/objects/object-format.ts';
+import type { Addresses } from '../http/app.ts';
+import type { Beginning, Making } from '../repositories/creation/create.ts';
+import { rootCommit } from '../repositories/creation/first-commit.ts';
+import type { FutureOwners } from '../repositories/creation/owners.ts';
+import { copyLabels } from '../repositories/derived.ts';
+import type { HeldRepository, NewRepository, Repository, RepositoryPath } from '../repositories/model.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { variablesOf } from './expand.ts';
+import { generatedTree } from './tree.ts';
+
+/** What a repository takes over from the template it is made of. */
+export interface Taken {
+  readonly content: boolean;
+  readonly topics: boolean;
+  readonly labels: boolean;
+}
+
+export interface WantedGeneration {
+  readonly name: string;
+  readonly owner: string;
+  readonly description: string;
+  readonly isPrivate: boolean | null;
+  /** null: the template's */
+  readonly defaultBranch: string | null;
+  readonly taken: Taken;
+}
+
+/** Told in the transaction in which a repository appears that was made of another one. */
+export type GenerationListener = (
+  tx: Tx,
+  generated: { from: Repository; to: RepositoryId; taken: Taken },
+) => Promise<void>;
+
+/** Makes repositories of others that are templates: what they hold now, without their history. */
+export class Generating {
+  readonly #repositories: Repositories;
+  readonly #owners: FutureOwners;
+  readonly #git: GitStorage;
+  readonly #addresses: Addresses;
+  readonly #listeners: GenerationListener[] = [];
+
+  constructor(dependencies: {
+    repositories: Repositories;
+    owners: FutureOwners;
+    git: GitStorage;
+    addresses: Addresses;
+  }) {
+    this.#repositories = dependencies.repositories;
+    this.#owners = dependencies.owners;
+    this.#git = dependencies.git;
+    this.#addresses = dependencies.addresses;
+  }
+
+  /** Told of each repository that is made of a template, in the transaction in which it appears. */
+  onGenerated(listener: GenerationListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * @throws ForgeError `not_found` (the template or the owner, missing or hidden), `invalid` (it is no template, nothing
+   *   is to be taken from it, or it cannot be filled in), `forbidden`, `name_in_use`: nothing is left then
+   */
+  async generate(viewer: SignedIn, path: RepositoryPath, wanted: WantedGeneration): Promise<HeldRepository> {
+    const { repository: template } = await this.#repositories.get(viewer, path, 'repository.fetch');
+    if (!template.isTemplate) throw invalid('this repository is not a template');
+    const { taken } = wanted;
+    if (!taken.content && !taken.topics && !taken.labels)
+      throw invalid('must select at least one template item');
+    const owner = await this.#owners.get(viewer, wanted.owner);
+    const making = { viewer, owner, wanted: newRepositoryOf(wanted, template) };
+    const id = await this.#repositories.making.makeWith(making, this.#beginning(making, template, taken));
+    return this.#repositories.getById(viewer, id, 'repository.read');
+  }
+
+  #beginning(making: Making, template: Repository, taken: Taken): Beginning {
+    const rows = (tx: Tx, id: RepositoryId) => this.#takeRows(tx, { making, template, taken, id });
+    if (!taken.content || template.isEmpty) return { rows };
+    return { rows, commit: (session) => this.#commit(session, making, template) };
+  }
+
+  async #takeRows(
+    tx: Tx,
+    made: { making: Making; template: Repository; taken: Taken; id: RepositoryId },
+  ): Promise<void> {
+    const { making, template, taken, id: to } = made;
+    const from = await this.#recheck(tx, making.viewer, template.id);
+    if (taken.labels) await copyLabels(tx, { from: from.id, to, at: Date.now() });
+    for (const listener of this.#listeners) await listener(tx, { from, to, taken });
+  }
+
+  /**
+   * Reads the template again: the viewer may have lost access while its files were copied.
+   *
+   * @throws ForgeError `not_found`
+   */
+  async #recheck(tx: Tx, viewer: SignedIn, id: RepositoryId): Promise<Repository> {
+    const held = await this.#repositories.find(tx, viewer, id);
+    if (held === undefined || !reaches(held.units.code, 'read')) throw notFound('repository');
+    return held.repository;
+  }
+
+  async #commit(session: WriteSession, making: Making, template: Repository): Promise<Oid> {
+    const tree = await this.#takeTree(session, template);
+    const repository = { owner: making.owner, ...making.wanted };
+    const variables = variablesOf({ template, repository, at: new Date() }, this.#addresses);
+    const root = await generatedTree(session, tree, variables);
+    const author = await this.#repositories.making.authorOf(making);
+    const commit = rootCommit(session.base.objectFormat, root, author);
+    await session.writeObjects([commit]);
+    return commit.oid;
+  }
+
+  /** Its tree and what that holds, and nothing of its history: what was deleted from the template stays there. */
+  async #takeTree(session: WriteSession, template: Repository): Promise<Oid> {
+    await using snapshot = await this.#git.open(template.id);
+    const tip = snapshot.ref(snapshot.head);
+    if (tip === undefined) throw invalid(`the template has no branch ${template.defaultBranch}`);
+    const { tree } = await snapshot.objects.readCommit(tip);
+    // git knows the empty tree without storing it.
+    if (tree !== emptyTreeOid(snapshot.objectFormat)) await session.takeFrom(snapshot, [tree]);
+    return tree;
+  }
+}
+
+function newRepositoryOf(wanted: WantedGeneration, template: Repository): NewRepository {
+  const { name, description, isPrivate } = wanted;
+  const { objectFormat } = template;
+  const defaultBranch = wanted.defaultBranch ?? template.defaultBranch;
+  return {
+    name,
+    description,
+    isPrivate,
+    isTemplate: false,
+    defaultBranch,
+    objectFormat,
+    trustModel: 'default',
+  };
+}

@@ -1,0 +1,284 @@
+import { whyNotByCredential } from '../access/guard.ts';
+import { heldOf, overridesRights } from '../access/held.ts';
+import { reachesRank } from '../access/standing.ts';
+import type { SignedIn, Viewer } from '../access/viewer.ts';
+import type { PublicAccount } from '../accounts/model.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { ForgeError, forbidden, invalid, MovedError, notFound } from '../core/failure.ts';
+import { type Database, isUniqueViolation, type Tx } from '../database/database.ts';
+import { rethrowGone } from '../database/gone.ts';
+import { insertEvent } from '../events/store.ts';
+import type { RepositoryId } from '../git/model.ts';
+import type { Organizations } from '../organizations/service.ts';
+import { changeOwner, markInTransfer } from '../repositories/change-owner.ts';
+import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
+import type { Repositories } from '../repositories/service.ts';
+import type { Team } from '../teams/model.ts';
+import type { Teams } from '../teams/service.ts';
+import type { TransferRequest, TransferWish } from './model.ts';
+import { hasTransfer, insertTransfer, listTransfersOf, takeTransfer } from './store.ts';
+
+/** A repository that changes hands. */
+interface Move {
+  readonly repository: Repository;
+  readonly recipient: Pick<PublicAccount, 'id' | 'name'>;
+  /** of the recipient, that get it */
+  readonly teams: readonly Team[];
+  readonly actorId: number;
+}
+
+/** Gives repositories to other owners: at once to whom the doer may give, else when the recipient accepts. */
+export class RepositoryTransfers {
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+  readonly #organizations: Organizations;
+  readonly #teams: Teams;
+  readonly #repositories: Repositories;
+
+  constructor(dependencies: {
+    database: Database;
+    accounts: Accounts;
+    organizations: Organizations;
+    teams: Teams;
+    repositories: Repositories;
+  }) {
+    this.#database = dependencies.database;
+    this.#accounts = dependencies.accounts;
+    this.#organizations = dependencies.organizations;
+    this.#teams = dependencies.teams;
+    this.#repositories = dependencies.repositories;
+    this.#accounts.onUserLeaving((tx, { account, actorId }) => endAllOf(tx, account.id, actorId));
+    this.#organizations.onRemoval((tx, { organization, actorId }) => endAllOf(tx, organization.id, actorId));
+  }
+
+  /**
+   * Gives a repository away. Whoever could have made it for the new owner gives it at once: to oneself, to an
+   * organization where one may make repositories, and a site administrator to anybody. Else the new owner is asked.
+   *
+   * @throws ForgeError as `Repositories.get`; `not_found` for a new owner whom the viewer does not see; `invalid` for
+   *   teams that are not the new owner's; `already_exists` where the new owner has a repository of this name;
+   *   `conflict` where somebody was asked already
+   */
+  async start(viewer: SignedIn, path: RepositoryPath, wish: TransferWish): Promise<HeldRepository> {
+    const held = await this.#repositories.get(viewer, path, 'repository.transfer');
+    const { id, name } = held.repository;
+    const recipient = await this.#recipient(viewer, wish.newOwner);
+    await this.#requireNameNotSeen(viewer, { owner: recipient.name, name });
+    const owner = await this.#database
+      .transaction(async (tx) => {
+        // It may have been given to somebody else meanwhile, who has not asked for anything.
+        const { repository } = await this.#repositories.lock(tx, viewer, id, 'repository.transfer');
+        const teams = await this.#readTeams(tx, viewer, recipient, wish.teamIds);
+        const move = { repository, recipient, teams, actorId: viewer.accountId };
+        const isAtOnce = (await this.#whyNotTaken(tx, viewer, recipient)) === undefined;
+        await (isAtOnce ? this.#move(tx, move) : ask(tx, move));
+        return isAtOnce ? recipient : repository.owner;
+      })
+      .catch((error) => rethrowClash(error, recipient.name));
+    return this.#seenAfterwards(viewer, held, owner);
+  }
+
+  /**
+   * Takes a repository over that the viewer, or an organization where the viewer may make repositories, was asked to.
+   *
+   * @throws ForgeError as `Repositories.get`; `not_found` where nobody was asked or the viewer is not told of it;
+   *   `forbidden`; `already_exists` where the new owner has a repository of this name
+   */
+  async accept(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
+    const { held, recipient } = await this.#pending(viewer, path);
+    await this.#database
+      .transaction(async (tx) => {
+        const { repository, request } = await this.#take(tx, viewer, held, recipient);
+        const why = await this.#whyNotTaken(tx, viewer, recipient);
+        if (why !== undefined) throw forbidden(why);
+        const teams = await this.#teams.repositories.listById(tx, recipient.id, request.teamIds);
+        await this.#move(tx, { repository, recipient, teams, actorId: viewer.accountId });
+      })
+      .catch((error) => rethrowClash(error, recipient.name));
+    return this.#seenAfterwards(viewer, held, recipient);
+  }
+
+  /**
+   * Ends the asking: for whoever was asked, and for the owner of the repository.
+   *
+   * @throws ForgeError as `Repositories.get`; `not_found` where nobody was asked or the viewer is not told of it
+   */
+  async reject(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
+    const { held, recipient } = await this.#pending(viewer, path);
+    const { id, owner } = held.repository;
+    await this.#database.transaction(async (tx) => {
+      await this.#take(tx, viewer, held, recipient);
+      await announceEnd(tx, id, viewer.accountId);
+    });
+    return this.#seenAfterwards(viewer, held, owner);
+  }
+
+  /** @throws ForgeError `not_found` where it was answered meanwhile, or the viewer is not told of it any more */
+  async #take(
+    tx: Tx,
+    viewer: Viewer,
+    { repository: { id } }: HeldRepository,
+    recipient: PublicAccount,
+  ): Promise<{ repository: Repository; request: TransferRequest }> {
+    const { repository, transfer } = await this.#repositories.lock(
+      tx,
+      viewer,
+      id,
+      'repository.answer-transfer',
+    );
+    const request = transfer?.recipient.id === recipient.id ? await takeBack(tx, id) : undefined;
+    if (request === undefined) throw notFound('transfer');
+    return { repository, request };
+  }
+
+  /** @throws ForgeError as `Repositories.get`, and `not_found`: who is told of a transfer owns it or was asked */
+  async #pending(
+    viewer: Viewer,
+    path: RepositoryPath,
+  ): Promise<{ held: HeldRepository; recipient: PublicAccount }> {
+    const held = await this.#repositories.get(viewer, path, 'repository.answer-transfer');
+    if (held.transfer === null) throw notFound('transfer');
+    return { held, recipient: held.transfer.recipient };
+  }
+
+  async #recipient(viewer: Viewer, name: string): Promise<PublicAccount> {
+    try {
+      return await this.#accounts.getByName(viewer, name);
+    } catch (error) {
+      // The request is not for that account: its new name is no other place to send the request to.
+      throw error instanceof MovedError ? notFound('account') : error;
+    }
+  }
+
+  /**
+   * What the viewer sees there, may be told of now. What is hidden is found out by who accepts.
+   *
+   * @throws ForgeError `already_exists`
+   */
+  async #requireNameNotSeen(viewer: Viewer, path: RepositoryPath): Promise<void> {
+    if (await this.#repositories.isSeen(viewer, path)) throw nameTaken(path.owner);
+  }
+
+  /** @throws ForgeError `invalid`, alike for a team that is not there, is another's, and is hidden from the viewer */
+  async #readTeams(
+    tx: Tx,
+    viewer: Viewer,
+    recipient: PublicAccount,
+    ids: readonly number[],
+  ): Promise<readonly Team[]> {
+    if (ids.length === 0) return [];
+    if (recipient.kind !== 'organization')
+      throw invalid('Teams can only be added to organization-owned repositories');
+    const standing = await this.#organizations.readStanding(tx, viewer, recipient.id);
+    const isMember = standing !== undefined && reachesRank(standing, 'member');
+    const teams = isMember ? await this.#teams.repositories.listById(tx, recipient.id, ids) : [];
+    const unknown = ids.find((id) => !teams.some((team) => team.id === id));
+    if (unknown !== undefined) throw invalid(`${recipient.name} has no team ${unknown}`);
+    return teams;
+  }
+
+  /** Why the viewer may not take a repository over for `recipient`; undefined where nothing is in the way. */
+  async #whyNotTaken(
+    tx: Tx,
+    viewer: Viewer,
+    recipient: Pick<PublicAccount, 'id' | 'kind'>,
+  ): Promise<string | undefined> {
+    const isOrganization = recipient.kind === 'organization';
+    // It comes to the same as making it there, and takes the same scopes.
+    const action = isOrganization ? 'organization.create-repository' : 'account.create-repository';
+    const beyond = whyNotByCredential(viewer, action);
+    if (beyond !== undefined) return beyond;
+    if (overridesRights(viewer)) return undefined;
+    if (!isOrganization) {
+      return recipient.id === viewer.accountId
+        ? undefined
+        : 'only who was asked may take the repository over';
+    }
+    const standing = await this.#organizations.readStanding(tx, viewer, recipient.id);
+    if (standing?.mayCreateRepositories === true) return undefined;
+    return 'you may not create repositories in the organization that was asked';
+  }
+
+  async #move(tx: Tx, { repository, recipient, teams, actorId }: Move): Promise<void> {
+    const { id, owner } = repository;
+    const owners = { fromId: owner.id, toId: recipient.id };
+    const name = await changeOwner(tx, id, owners);
+    // Asked while the row was waited for.
+    if (await hasTransfer(tx, id)) throw askedAlready();
+    await this.#teams.repositories.moveTo(tx, id, { fromOwnerId: owner.id, teams, actorId });
+    await insertEvent(tx, {
+      kind: 'repository.transferred',
+      actorId,
+      repositoryId: id,
+      payload: { from: `${owner.name}/${name}`, to: `${recipient.name}/${name}`, ...owners },
+    });
+  }
+
+  /** Also for who has given the last of it away: they are told what has become of it, and that they hold nothing. */
+  async #seenAfterwards(
+    viewer: Viewer,
+    before: HeldRepository,
+    owner: PublicAccount,
+  ): Promise<HeldRepository> {
+    const { repository } = before;
+    try {
+      return await this.#repositories.getById(viewer, repository.id, 'repository.read');
+    } catch (error) {
+      if (!(error instanceof ForgeError) || error.failure.kind !== 'not_found') throw error;
+      return {
+        ...before,
+        ...heldOf(0),
+        repository: { ...repository, owner, isInTransfer: false },
+        transfer: null,
+      };
+    }
+  }
+}
+
+async function ask(tx: Tx, { repository, recipient, teams, actorId }: Move): Promise<void> {
+  const { id } = repository;
+  // First of all, so that whoever asks at the same time, moves it or answers waits for the same row.
+  if (!(await markInTransfer(tx, id, true))) throw notFound('repository');
+  const teamIds = teams.map((team) => team.id);
+  const request = { repositoryId: id, doerId: actorId, recipientId: recipient.id, teamIds };
+  if (!(await insertTransfer(tx, request))) throw askedAlready();
+  await insertEvent(tx, {
+    kind: 'repository.transfer-asked',
+    actorId,
+    repositoryId: id,
+    payload: { recipientId: recipient.id },
+  });
+}
+
+/** @returns what was asked; undefined where it is asked no more */
+async function takeBack(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
+  return (await markInTransfer(tx, id, false)) ? takeTransfer(tx, id) : undefined;
+}
+
+async function announceEnd(tx: Tx, id: RepositoryId, actorId: number | null): Promise<void> {
+  await insertEvent(tx, { kind: 'repository.transfer-ended', actorId, repositoryId: id, payload: {} });
+}
+
+/** Nobody waits for an answer of, or to, an account that is gone. */
+async function endAllOf(tx: Tx, accountId: number, actorId: number | null): Promise<void> {
+  for (const id of await listTransfersOf(tx, accountId)) {
+    if ((await takeBack(tx, id)) !== undefined) await announceEnd(tx, id, actorId);
+  }
+}
+
+function askedAlready(): ForgeError {
+  const what = 'somebody was asked to take this repository over already: reject that first';
+  return new ForgeError({ kind: 'conflict', what });
+}
+
+function nameTaken(owner: string, cause?: unknown): ForgeError {
+  return new ForgeError(
+    { kind: 'already_exists', what: `${owner} has a repository of this name already` },
+    { cause },
+  );
+}
+
+function rethrowClash(error: unknown, recipient: string): never {
+  if (isUniqueViolation(error)) throw nameTaken(recipient, error);
+  return rethrowGone('account')(error);
+}
