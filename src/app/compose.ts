@@ -5,15 +5,15 @@ import { authenticateRequests } from '../authentication/plugin.ts';
 import { Authentication } from '../authentication/service.ts';
 import { registerLastCommits } from '../contents/last-commits/jobs.ts';
 import { LastCommits } from '../contents/last-commits/service.ts';
-import { ContentsReading } from '../contents/read.ts';
+import { ContentsReader } from '../contents/read.ts';
 import { contentsRoutes } from '../contents/routes.ts';
-import { ContentsWriting } from '../contents/write.ts';
+import { ContentsWriter } from '../contents/write.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open.ts';
 import { forkRoutes } from '../forks/routes.ts';
 import { Forks } from '../forks/service.ts';
-import { ForkSyncing } from '../forks/sync.ts';
+import { ForkSync } from '../forks/sync.ts';
 import { createLocalStorage } from '../git/local-storage.ts';
 import type { GitStorage } from '../git/model.ts';
 import { setGitSearchPath } from '../git/processes/child.ts';
@@ -50,7 +50,7 @@ import { teamRepositoryRoutes } from '../team-repositories/routes.ts';
 import { TeamRepositories } from '../team-repositories/service.ts';
 import { teamRoutes } from '../teams/routes.ts';
 import { Teams } from '../teams/service.ts';
-import { Generating } from '../template-repositories/generate.ts';
+import { TemplateRepositories } from '../template-repositories/generate.ts';
 import { generateRoutes } from '../template-repositories/routes.ts';
 import { templateRoutes } from '../templates/routes.ts';
 import { Templates } from '../templates/service.ts';
@@ -111,10 +111,10 @@ export interface Services {
   readonly teams: Teams;
   readonly templates: Templates;
   readonly repositories: Repositories;
-  readonly generating: Generating;
+  readonly templateRepositories: TemplateRepositories;
   readonly teamRepositories: TeamRepositories;
   readonly forks: Forks;
-  readonly forkSyncing: ForkSyncing;
+  readonly forkSync: ForkSync;
   readonly transfers: RepositoryTransfers;
   readonly stars: Marks;
   readonly watching: Marks;
@@ -122,8 +122,8 @@ export interface Services {
   readonly languages: Languages;
   readonly pushes: Pushes;
   readonly lastCommits: LastCommits;
-  readonly reading: ContentsReading;
-  readonly writing: ContentsWriting;
+  readonly reading: ContentsReader;
+  readonly writing: ContentsWriter;
   readonly transport: Transport;
   readonly notes: Notes;
   readonly notebooks: Notebooks;
@@ -154,18 +154,18 @@ export function createServices(
   const teams = new Teams({ database, organizations, accounts });
   const teamRepositories = new TeamRepositories({ repositories, organizations, teams });
   const owners = new FutureOwners({ accounts, organizations });
-  const generating = new Generating({ repositories, owners, git, addresses });
+  const templateRepositories = new TemplateRepositories({ repositories, owners, git, addresses });
   const stars = createStars({ database, repositories, accounts });
   const watching = createWatching({ database, repositories, accounts });
-  const topics = new Topics({ database, repositories, generating });
+  const topics = new Topics({ database, repositories, templateRepositories });
   const languages = new Languages({ database, git, repositories });
   removeAlongWithOwners({ accounts, organizations, repositories });
   const forks = new Forks({ repositories, organizations, accounts });
-  const forkSyncing = new ForkSyncing({ repositories, git, pushes });
+  const forkSync = new ForkSync({ repositories, git, pushes });
   const transfers = new RepositoryTransfers({ database, accounts, organizations, teams, repositories });
   const lastCommits = new LastCommits({ database, git });
-  const reading = new ContentsReading({ repositories, git, lastCommits });
-  const writing = new ContentsWriting({ repositories, accounts, git, pushes });
+  const reading = new ContentsReader({ repositories, git, lastCommits });
+  const writing = new ContentsWriter({ repositories, accounts, git, pushes });
   const pushToCreate = new PushToCreate({ repositories, owners, siteRules });
   const transport = new Transport({ repositories, git, pushes, pushToCreate });
   registerUpkeep({ database, git, jobs, pushes, repositories });
@@ -180,10 +180,10 @@ export function createServices(
     ...people,
     templates,
     repositories,
-    generating,
+    templateRepositories,
     teamRepositories,
     forks,
-    forkSyncing,
+    forkSync,
     transfers,
     ...marks,
     ...contents,

@@ -4,7 +4,7 @@ import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
 import type { ContentsEntry } from './model.ts';
-import type { Place } from './read.ts';
+import type { ContentsLocation } from './read.ts';
 import type { ContentsSchema, FileResponse } from './schema.ts';
 
 /** A path for a URL: each segment encoded, the slashes left. */
@@ -14,11 +14,11 @@ export function encodePath(path: string): string {
 
 export function presentEntry(
   entry: ContentsEntry,
-  place: Place,
+  location: ContentsLocation,
   addresses: Addresses,
 ): Static<typeof ContentsSchema> {
-  const { url, htmlUrl } = repositoryAddresses(place.repository, addresses);
-  const { kind, name, asked } = place.ref;
+  const { url, htmlUrl } = repositoryAddresses(location.repository, addresses);
+  const { kind, name, asked } = location.ref;
   const path = encodePath(entry.path);
   const self = `${url}/contents/${path}?ref=${encodeURIComponent(asked)}`;
   const isSubmodule = entry.type === 'submodule';
@@ -47,10 +47,10 @@ export function presentEntry(
 
 export function presentCommit(
   commit: Commit,
-  place: Place,
+  location: ContentsLocation,
   addresses: Addresses,
 ): Static<typeof FileResponse>['commit'] {
-  const { url, htmlUrl } = repositoryAddresses(place.repository, addresses);
+  const { url, htmlUrl } = repositoryAddresses(location.repository, addresses);
   const meta = (kind: 'commits' | 'trees', sha: string) => ({
     url: `${url}/git/${kind}/${sha}`,
     sha,

@@ -5,7 +5,7 @@ import { notFound } from '../core/failure.ts';
 import { isNotModified, readRange } from '../http/conditional.ts';
 import { headerTime } from '../http/time.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
-import type { ContentsReading, RawFile } from './read.ts';
+import type { ContentsReader, RawFile } from './read.ts';
 import { sniffType } from './sniff.ts';
 
 /**
@@ -16,13 +16,13 @@ import { sniffType } from './sniff.ts';
 export async function sendRaw(
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: { reading: ContentsReading; path: RepositoryPath; filePath: string; ref: string | undefined },
+  asked: { reading: ContentsReader; path: RepositoryPath; filePath: string; ref: string | undefined },
 ): Promise<FastifyReply> {
   const { reading, path, filePath, ref } = asked;
-  const place = await reading.locate(request.viewer, path, filePath, ref, 'contents.read-raw');
-  if (place === undefined) throw notFound('file');
-  await using _held = place;
-  const file = await reading.openRaw(place);
+  const location = await reading.locate(request.viewer, path, filePath, ref, 'contents.read-raw');
+  if (location === undefined) throw notFound('file');
+  await using _held = location;
+  const file = await reading.openRaw(location);
   describeFile(reply, file);
   if (isNotModified(request, { etag: file.oid, lastModifiedMs: file.lastCommitAt }))
     return reply.code(304).send();

@@ -13,7 +13,7 @@ import type { ContentsEntry, RefLabel } from './model.ts';
 import { submoduleUrlAt } from './submodules.ts';
 
 /** Where in a repository something is read: authorized, and settled on one commit. */
-export interface Place extends AsyncDisposable {
+export interface ContentsLocation extends AsyncDisposable {
   readonly repository: Repository;
   readonly snapshot: Snapshot;
   readonly ref: RefLabel;
@@ -35,7 +35,7 @@ export interface RawFile {
   open(): Promise<Readable>;
 }
 
-export class ContentsReading {
+export class ContentsReader {
   readonly #repositories: Repositories;
   readonly #git: GitStorage;
   readonly #lastCommits: LastCommits;
@@ -60,7 +60,7 @@ export class ContentsReading {
     path: string,
     ref: string | undefined,
     action: 'contents.read' | 'contents.read-raw' = 'contents.read',
-  ): Promise<Place | undefined> {
+  ): Promise<ContentsLocation | undefined> {
     const { repository } = await this.#repositories.get(viewer, repositoryPath, action);
     const named = ref === '' ? undefined : ref;
     const asked = named ?? repository.defaultBranch;
@@ -73,53 +73,53 @@ export class ContentsReading {
       throw notFound('ref');
     }
     const { kind, name, commit } = resolved;
-    return placeAt({ repository, snapshot, ref: { kind, name, asked }, commit, path });
+    return locationAt({ repository, snapshot, ref: { kind, name, asked }, commit, path });
   }
 
   /** @throws ForgeError `not_found` */
-  async read(place: Place): Promise<Contents> {
-    const { objects } = place.snapshot;
-    const { tree } = await objects.readCommit(place.commit);
-    if (place.path === '') return { kind: 'list', entries: await this.#list(place, tree) };
-    const entry = await findEntry(objects, tree, place.path);
+  async read(location: ContentsLocation): Promise<Contents> {
+    const { objects } = location.snapshot;
+    const { tree } = await objects.readCommit(location.commit);
+    if (location.path === '') return { kind: 'list', entries: await this.#list(location, tree) };
+    const entry = await findEntry(objects, tree, location.path);
     if (entry === undefined) throw notFound('path');
-    if (entry.mode === '040000') return { kind: 'list', entries: await this.#list(place, entry.oid) };
-    return { kind: 'entry', entry: await this.#entry(place, entry) };
+    if (entry.mode === '040000') return { kind: 'list', entries: await this.#list(location, entry.oid) };
+    return { kind: 'entry', entry: await this.#entry(location, entry) };
   }
 
   /** @throws ForgeError `not_found` also for a folder */
-  async readEntry(place: Place): Promise<ContentsEntry> {
-    const contents = await this.read(place);
+  async readEntry(location: ContentsLocation): Promise<ContentsEntry> {
+    const contents = await this.read(location);
     if (contents.kind === 'list') throw notFound('file');
     return contents.entry;
   }
 
-  async #list(place: Place, tree: Oid): Promise<readonly ContentsEntry[]> {
-    const entries = await place.snapshot.objects.readTree(tree);
+  async #list(location: ContentsLocation, tree: Oid): Promise<readonly ContentsEntry[]> {
+    const entries = await location.snapshot.objects.readTree(tree);
     const names = entries.map(entryKey);
-    const last = await this.#lastCommits.find(locatedIn(place), place.commit, place.path, names);
+    const last = await this.#lastCommits.find(locatedIn(location), location.commit, location.path, names);
     return Promise.all(
       entries.map(async (entry): Promise<ContentsEntry> => {
-        const lastCommit = last.get(entryKey(entry)) ?? unknownCommit(place);
-        const path = place.path === '' ? entry.name : `${place.path}/${entry.name}`;
-        return { ...(await described(place, entry, path)), lastCommit, content: null };
+        const lastCommit = last.get(entryKey(entry)) ?? unknownCommit(location);
+        const path = location.path === '' ? entry.name : `${location.path}/${entry.name}`;
+        return { ...(await described(location, entry, path)), lastCommit, content: null };
       }),
     );
   }
 
-  async #entry(place: Place, entry: TreeEntry): Promise<ContentsEntry> {
-    const about = await described(place, entry, place.path);
-    const lastCommit = await this.#lastCommitOf(place);
-    const content = about.type === 'file' ? await contentOf(place, about) : null;
+  async #entry(location: ContentsLocation, entry: TreeEntry): Promise<ContentsEntry> {
+    const about = await described(location, entry, location.path);
+    const lastCommit = await this.#lastCommitOf(location);
+    const content = about.type === 'file' ? await contentOf(location, about) : null;
     return { ...about, lastCommit, content };
   }
 
-  async #lastCommitOf(place: Place): Promise<LastCommit> {
-    const slash = place.path.lastIndexOf('/');
-    const folder = slash === -1 ? '' : place.path.slice(0, slash);
-    const name = place.path.slice(slash + 1);
-    const last = await this.#lastCommits.find(locatedIn(place), place.commit, folder, [name]);
-    return last.get(name) ?? unknownCommit(place);
+  async #lastCommitOf(location: ContentsLocation): Promise<LastCommit> {
+    const slash = location.path.lastIndexOf('/');
+    const folder = slash === -1 ? '' : location.path.slice(0, slash);
+    const name = location.path.slice(slash + 1);
+    const last = await this.#lastCommits.find(locatedIn(location), location.commit, folder, [name]);
+    return last.get(name) ?? unknownCommit(location);
   }
 
   /**
@@ -127,42 +127,42 @@ export class ContentsReading {
    *
    * @throws ForgeError `not_found` for everything else
    */
-  async openRaw(place: Place): Promise<RawFile> {
-    const { objects } = place.snapshot;
-    const { tree } = await objects.readCommit(place.commit);
-    const entry = await findEntry(objects, tree, place.path);
+  async openRaw(location: ContentsLocation): Promise<RawFile> {
+    const { objects } = location.snapshot;
+    const { tree } = await objects.readCommit(location.commit);
+    const entry = await findEntry(objects, tree, location.path);
     const type = entry === undefined ? undefined : typeOf(entry);
     if (entry === undefined || (type !== 'file' && type !== 'symlink')) throw notFound('file');
     const info = await objects.info(entry.oid);
     if (info === undefined) throw notFound('blob');
-    const { seconds } = await this.#lastCommitOf(place);
+    const { seconds } = await this.#lastCommitOf(location);
     const { oid, name } = entry;
     const open = async () => (await objects.streamBlob(oid)).stream;
     return { name, type, oid, sizeBytes: info.sizeBytes, lastCommitAt: seconds * 1000, open };
   }
 }
 
-export function placeAt(place: Omit<Place, typeof Symbol.asyncDispose>): Place {
-  return { ...place, [Symbol.asyncDispose]: () => place.snapshot[Symbol.asyncDispose]() };
+export function locationAt(location: Omit<ContentsLocation, typeof Symbol.asyncDispose>): ContentsLocation {
+  return { ...location, [Symbol.asyncDispose]: () => location.snapshot[Symbol.asyncDispose]() };
 }
 
 /** Only for a history that is broken off. */
-function unknownCommit(place: Place): LastCommit {
-  return { oid: place.commit, seconds: 0 };
+function unknownCommit(location: ContentsLocation): LastCommit {
+  return { oid: location.commit, seconds: 0 };
 }
 
-function locatedIn(place: Place) {
-  return { id: place.repository.id, objects: place.snapshot.objects };
+function locatedIn(location: ContentsLocation) {
+  return { id: location.repository.id, objects: location.snapshot.objects };
 }
 
 /** What an entry is, without what only a single one tells. */
 async function described(
-  place: Place,
+  location: ContentsLocation,
   entry: TreeEntry,
   path: string,
 ): Promise<Omit<ContentsEntry, 'lastCommit' | 'content'>> {
   const type = typeOf(entry);
-  const { objects } = place.snapshot;
+  const { objects } = location.snapshot;
   const info = type === 'file' || type === 'symlink' ? await objects.info(entry.oid) : undefined;
   return {
     type,
@@ -170,22 +170,29 @@ async function described(
     path,
     oid: entry.oid,
     sizeBytes: info?.sizeBytes ?? 0,
-    target: type === 'symlink' ? await readTarget(place, entry.oid, info) : null,
-    submoduleUrl: type === 'submodule' ? await submoduleUrlAt(objects, place.commit, path) : null,
+    target: type === 'symlink' ? await readTarget(location, entry.oid, info) : null,
+    submoduleUrl: type === 'submodule' ? await submoduleUrlAt(objects, location.commit, path) : null,
   };
 }
 
 /** null for what is too long for any path: a listing is not given up for one such entry. */
-async function readTarget(place: Place, oid: Oid, info: ObjectInfo | undefined): Promise<string | null> {
+async function readTarget(
+  location: ContentsLocation,
+  oid: Oid,
+  info: ObjectInfo | undefined,
+): Promise<string | null> {
   if (info === undefined || info.sizeBytes > LIMITS.treePathBytesMax) return null;
-  const bytes = await place.snapshot.objects.readBlob(oid, { blobBytesMax: LIMITS.treePathBytesMax });
+  const bytes = await location.snapshot.objects.readBlob(oid, { blobBytesMax: LIMITS.treePathBytesMax });
   return Buffer.from(bytes).toString('utf8');
 }
 
 /** Above the limit the content is left out, as the settings endpoint tells: whoever wants it reads it raw. */
-async function contentOf(place: Place, entry: { oid: Oid; sizeBytes: number }): Promise<Uint8Array> {
+async function contentOf(
+  location: ContentsLocation,
+  entry: { oid: Oid; sizeBytes: number },
+): Promise<Uint8Array> {
   if (entry.sizeBytes > LIMITS.contentsBlobBytesMax) return new Uint8Array();
-  return place.snapshot.objects.readBlob(entry.oid, { blobBytesMax: LIMITS.contentsBlobBytesMax });
+  return location.snapshot.objects.readBlob(entry.oid, { blobBytesMax: LIMITS.contentsBlobBytesMax });
 }
 
 function typeOf(entry: TreeEntry): ContentsEntry['type'] {

@@ -10,7 +10,7 @@ import type { FileChange } from './model.ts';
 import { changeOptionsOf, creationOf, deletionOf, updateOf } from './options.ts';
 import { NOT_SIGNED, presentCommit, presentEntry } from './present.ts';
 import { sendRaw } from './raw.ts';
-import type { ContentsReading, Place } from './read.ts';
+import type { ContentsLocation, ContentsReader } from './read.ts';
 import {
   CONTENTS_SHAPES,
   ContentsParams,
@@ -24,13 +24,13 @@ import {
   RootParams,
   UpdateFileBody,
 } from './schema.ts';
-import type { ContentsWriting } from './write.ts';
+import type { ContentsWriter } from './write.ts';
 
 const tags = ['repository'];
 
 interface Dependencies {
-  readonly reading: ContentsReading;
-  readonly writing: ContentsWriting;
+  readonly reading: ContentsReader;
+  readonly writing: ContentsWriter;
   readonly addresses: Addresses;
 }
 
@@ -62,17 +62,22 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
     ref: string | undefined,
   ) => {
     const path = trimSlashes(params['*'] ?? '');
-    const place = await reading.locate(request.viewer, { owner: params.owner, name: params.repo }, path, ref);
-    if (place === undefined) return [];
-    await using _held = place;
-    const etag = contentsTag(place, addresses);
+    const location = await reading.locate(
+      request.viewer,
+      { owner: params.owner, name: params.repo },
+      path,
+      ref,
+    );
+    if (location === undefined) return [];
+    await using _held = location;
+    const etag = contentsTag(location, addresses);
     reply.header('etag', `"${etag}"`);
     if (isNotModified(request, { etag })) return reply.code(304).send();
-    const contents = await reading.read(place);
+    const contents = await reading.read(location);
     // Which of the two shapes it is, is known here: to find it out from the answer would cost more than to write it.
     reply.type('application/json').serializer(reply.compileSerializationSchema(SHAPE_OF[contents.kind]));
-    if (contents.kind === 'entry') return presentEntry(contents.entry, place, addresses);
-    return contents.entries.map((entry) => presentEntry(entry, place, addresses));
+    if (contents.kind === 'entry') return presentEntry(contents.entry, location, addresses);
+    return contents.entries.map((entry) => presentEntry(entry, location, addresses));
   };
   const answers = { 200: Type.Union([ENTRY, LIST]) };
 
@@ -180,14 +185,14 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
     async (request) => {
       const options = { ...request.query, ...request.body };
       const change = deletionOf(filePathOf(request.params), options);
-      const { place, commit } = await writing.change(
+      const { location, commit } = await writing.change(
         viewerOf(request),
         repositoryOf(request.params),
         change,
         changeOptionsOf(options),
       );
-      await using _held = place;
-      return { content: null, commit: presentCommit(commit, place, addresses), verification: NOT_SIGNED };
+      await using _held = location;
+      return { content: null, commit: presentCommit(commit, location, addresses), verification: NOT_SIGNED };
     },
   );
 
@@ -197,11 +202,11 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
     body: Parameters<typeof changeOptionsOf>[0],
   ) {
     const path = repositoryOf(request.params as PathParams);
-    const { commit, place } = await writing.change(viewerOf(request), path, change, changeOptionsOf(body));
-    await using _held = place;
+    const { commit, location } = await writing.change(viewerOf(request), path, change, changeOptionsOf(body));
+    await using _held = location;
     return {
-      content: presentEntry(await reading.readEntry(place), place, addresses),
-      commit: presentCommit(commit, place, addresses),
+      content: presentEntry(await reading.readEntry(location), location, addresses),
+      commit: presentCommit(commit, location, addresses),
       verification: NOT_SIGNED,
     };
   }
@@ -225,8 +230,8 @@ function trimSlashes(path: string): string {
 }
 
 /** Of all that the answer shows, so that it is known without reading any object. */
-function contentsTag(place: Place, addresses: Addresses): string {
-  const { repository, commit, path, ref } = place;
+function contentsTag(location: ContentsLocation, addresses: Addresses): string {
+  const { repository, commit, path, ref } = location;
   const shown = [
     commit,
     path,

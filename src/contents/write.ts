@@ -22,14 +22,14 @@ import { type Pushes, requireWritable } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { commitMessage, type Person, signaturesOf } from './identity.ts';
 import type { ChangeOptions, FileChange } from './model.ts';
-import { type Place, placeAt } from './read.ts';
+import { type ContentsLocation, locationAt } from './read.ts';
 
 /** How often a commit is built anew on a tip that moved meanwhile: by pushes, or from another process. */
 const ATTEMPTS_MAX = 20;
 
 export interface WrittenFile {
   /** where the change can be read back: the branch it went to, at the new commit */
-  readonly place: Place;
+  readonly location: ContentsLocation;
   readonly commit: Commit;
 }
 
@@ -42,7 +42,7 @@ interface Target {
   readonly old: Oid | null;
 }
 
-export class ContentsWriting {
+export class ContentsWriter {
   readonly #repositories: Repositories;
   readonly #accounts: Accounts;
   readonly #git: GitStorage;
@@ -128,7 +128,10 @@ export class ContentsWriting {
     const snapshot = await this.#git.open(job.repository.id);
     const ref = { kind: 'branch' as const, name: target.branch, asked: target.branch };
     const { repository, change } = job;
-    return { commit, place: placeAt({ repository, snapshot, ref, commit: commit.oid, path: change.path }) };
+    return {
+      commit,
+      location: locationAt({ repository, snapshot, ref, commit: commit.oid, path: change.path }),
+    };
   }
 }
 

@@ -13,14 +13,14 @@ import {
 } from '../repositories/schema.ts';
 import { CreateForkBody } from './schema.ts';
 import type { Forks } from './service.ts';
-import type { ForkSyncing } from './sync.ts';
+import type { ForkSync } from './sync.ts';
 import { syncRoutes } from './sync-routes.ts';
 
 const tags = ['repository'];
 
 interface Dependencies {
   readonly forks: Forks;
-  readonly forkSyncing: ForkSyncing;
+  readonly forkSync: ForkSync;
   readonly addresses: Addresses;
 }
 

@@ -7,13 +7,13 @@ import { RepositoryParams } from '../repositories/schema.ts';
 import { canFollow } from './model.ts';
 import { presentSyncForkInfo } from './present.ts';
 import { ForkBranchParams, MergeUpstreamBody, MergeUpstreamSchema, SyncForkInfoSchema } from './schema.ts';
-import type { ForkSyncing } from './sync.ts';
+import type { ForkSync } from './sync.ts';
 
 const tags = ['repository'];
 const DEFAULT_BRANCH = '';
 
 /** A branch of a fork follows its parent: in the words of both dialects of the interface. */
-export function syncRoutes(app: App, { forkSyncing }: { forkSyncing: ForkSyncing }): void {
+export function syncRoutes(app: App, { forkSync }: { forkSync: ForkSync }): void {
   shareShapes(app, [SyncForkInfoSchema, MergeUpstreamSchema]);
 
   app.post(
@@ -32,7 +32,7 @@ export function syncRoutes(app: App, { forkSyncing }: { forkSyncing: ForkSyncing
       const { owner, repo } = request.params;
       const branch = request.body.branch ?? DEFAULT_BRANCH;
       const viewer = request.viewer as SignedIn;
-      const was = await forkSyncing.follow(viewer, { owner, name: repo }, branch);
+      const was = await forkSync.follow(viewer, { owner, name: repo }, branch);
       if (was.behind > 0 && was.ahead > 0) {
         throw refused(`the branch ${was.branch} has commits of its own: it cannot be fast-forwarded`);
       }
@@ -40,14 +40,14 @@ export function syncRoutes(app: App, { forkSyncing }: { forkSyncing: ForkSyncing
     },
   );
 
-  syncForkRoutes(app, forkSyncing);
+  syncForkRoutes(app, forkSync);
 }
 
-function syncForkRoutes(app: App, forkSyncing: ForkSyncing): void {
+function syncForkRoutes(app: App, forkSync: ForkSync): void {
   const info = async (viewer: Viewer, path: RepositoryPath, branch: string) =>
-    presentSyncForkInfo(await forkSyncing.compare(viewer, path, branch));
+    presentSyncForkInfo(await forkSync.compare(viewer, path, branch));
   const sync = async (viewer: Viewer, path: RepositoryPath, branch: string) => {
-    const was = await forkSyncing.follow(viewer as SignedIn, path, branch);
+    const was = await forkSync.follow(viewer as SignedIn, path, branch);
     if (!canFollow(was)) throw refused(`the branch ${was.branch} cannot be synced`);
   };
 

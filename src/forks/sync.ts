@@ -15,7 +15,7 @@ interface Pair {
 }
 
 /** Brings branches of forks to where their parents are, as long as the fork has nothing of its own there. */
-export class ForkSyncing {
+export class ForkSync {
   readonly #repositories: Repositories;
   readonly #git: GitStorage;
   readonly #pushes: Pushes;

@@ -12,14 +12,14 @@ import {
 } from './folders/repository-layout.ts';
 import { RepositoryLocks } from './folders/repository-locks.ts';
 import type { GitLog } from './git-log.ts';
+import { LocalSnapshot } from './local-snapshot.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
-import type { ReadingPlace } from './objects/cat-file.ts';
+import type { ObjectsLocation } from './objects/cat-file.ts';
 import { CatFilePool } from './objects/cat-file-pool.ts';
 import { RepositoryObjectCache } from './objects/object-cache.ts';
 import { CachedObjectReader } from './objects/object-reader.ts';
 import { Mirror } from './refs/mirror.ts';
 import { RefVersions } from './refs/ref-versions.ts';
-import { LocalSnapshot } from './snapshot.ts';
 import { clearStaged, findStaged } from './store.ts';
 
 const FOLDERS_REMEMBERED = 10_000;
@@ -83,8 +83,8 @@ export class Engine {
     });
   }
 
-  readingSource(id: RepositoryId): { key: string; place: ReadingPlace } {
-    return { key: `${id}`, place: { gitDir: this.folder(id).path } };
+  readingSource(id: RepositoryId): { key: string; location: ObjectsLocation } {
+    return { key: `${id}`, location: { gitDir: this.folder(id).path } };
   }
 
   /** @throws ForgeError `not_found` */

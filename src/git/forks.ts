@@ -94,7 +94,7 @@ async function writeRows<T>(
       return done;
     });
     faultPoint('after-fork');
-    if (made !== undefined) await place(engine, made, staged);
+    if (made !== undefined) await moveIntoPlace(engine, made, staged);
     return answer;
   } finally {
     if (!mayBeCommitted) await rm(staged.path, { recursive: true, force: true });
@@ -102,7 +102,7 @@ async function writeRows<T>(
 }
 
 /** The fork is there already: where this fails, its first use tries again and says why. */
-async function place(engine: Engine, id: RepositoryId, { at }: Staged): Promise<void> {
+async function moveIntoPlace(engine: Engine, id: RepositoryId, { at }: Staged): Promise<void> {
   try {
     await engine.ensureFolder(id, at.format);
   } catch (error) {

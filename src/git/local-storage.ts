@@ -8,6 +8,8 @@ import { FOLDER_MODE } from './folders/repository-layout.ts';
 import { forkRepository } from './forks.ts';
 import { type GitLog, SILENT_LOG } from './git-log.ts';
 import { countBetween, isAncestor } from './history/histories.ts';
+import { LocalSnapshot } from './local-snapshot.ts';
+import { LocalWriteSession } from './local-write-session.ts';
 import { PRUNE_GRACE_MS, prune, refreshCommitGraph, repack } from './maintenance/maintain.ts';
 import { measureObjects } from './maintenance/measure.ts';
 import { sweepFolders } from './maintenance/sweep.ts';
@@ -29,7 +31,6 @@ import type {
 import { importHandMadeRefs } from './refs/import-refs.ts';
 import { type CommitOptions, commitUpdates } from './refs/ref-commit.ts';
 import { malformedRefName } from './refs/ref-names.ts';
-import { LocalSnapshot } from './snapshot.ts';
 import {
   deleteGitRepository,
   hasRef,
@@ -38,7 +39,6 @@ import {
   lockGitRepository,
   setHeadRow,
 } from './store.ts';
-import { LocalWriteSession } from './write-session.ts';
 
 /**
  * Git data of one machine: refs in the database, objects in bare repositories below `folder`.

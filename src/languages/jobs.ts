@@ -26,7 +26,7 @@ export function registerLanguages(dependencies: {
     await languages.inherit(tx, repositoryId);
     await wantMeasured(jobs, tx, repositoryId);
   });
-  repositories.editing.onDefaultBranchChanged((tx, id) => wantMeasured(jobs, tx, id));
+  repositories.settings.onDefaultBranchChanged((tx, id) => wantMeasured(jobs, tx, id));
   jobs.register(
     MEASURE,
     ({ repositoryId }, { signal }) => measureUnlessGone(languages, repositoryId, signal),

@@ -5,7 +5,7 @@ import {
   isGeneratedFile,
   isVendoredFile,
   isVendoredFolder,
-} from './places.ts';
+} from './excluded-paths.ts';
 import type { LanguageTable } from './table.ts';
 
 /** Raised with every change of what is counted: measurements by earlier rules are not gone on from. */

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../database/database.ts';
 import { newObject } from '../git/objects/new-object.ts';
 import { type NoteChange, storable } from './edits.ts';
 import type { Note, NoteEdit, OpenNotebook } from './model.ts';
-import { categoryOf, freeTitle, nameKey, pathOf, placeOf, suffixOf, titleOf } from './names.ts';
+import { categoryOf, freeTitle, nameKey, notePathOf, pathOf, suffixOf, titleOf } from './names.ts';
 import { advance, type FileEdit, type Saving } from './save.ts';
 import {
   forgetDeletedAt,
@@ -18,7 +18,7 @@ import {
 import { noteText } from './text.ts';
 
 /** Where a note belongs, before it is made sure that its name is free. */
-interface WantedPlace {
+interface WantedNotePath {
   readonly title: string;
   readonly category: string;
   readonly suffix: string;
@@ -54,7 +54,7 @@ export class NoteChanges {
     const path = await this.#freePath(open, { title, category: categoryOf(edit.category ?? ''), suffix });
     const content = Buffer.from(storable(edit.content ?? ''));
     const blob = newObject(open.objectFormat, 'blob', content);
-    const note = { ...placeOf(path), ...noteText(content.toString()), oid: blob.oid };
+    const note = { ...notePathOf(path), ...noteText(content.toString()), oid: blob.oid };
     let id = 0;
     await this.#saving.save({
       open,
@@ -121,7 +121,7 @@ export class NoteChanges {
   }
 
   /** @param self the note that is moved: its own name is free for it */
-  async #freePath(open: OpenNotebook, wanted: WantedPlace, self?: Note): Promise<string> {
+  async #freePath(open: OpenNotebook, wanted: WantedNotePath, self?: Note): Promise<string> {
     const { title, category, suffix } = wanted;
     const names = await this.#saving.namesIn(open, category);
     const own = self?.category === category ? nameKey(`${self.title}${suffix}`) : undefined;
@@ -138,7 +138,7 @@ function fileEditsOf({ note, path, change }: Edit): readonly FileEdit[] {
 
 function editedNote({ open, note, path, change }: Edit, now: number): NewNote {
   const { content, modifiedAt } = change;
-  const place = placeOf(path);
+  const place = notePathOf(path);
   if (content === undefined) {
     return { ...note, ...place, modifiedAt: modifiedAt ?? note.modifiedAt, lastUpdateAt: now };
   }

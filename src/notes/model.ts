@@ -24,14 +24,14 @@ export interface NoteSettingsRow extends NoteSettings {
 }
 
 /** A folder of a repository whose files are read as notes. */
-export interface NotebookPlace {
+export interface NotebookLocation {
   readonly repositoryId: RepositoryId;
   /** '' for the root */
   readonly folder: string;
 }
 
 /** A notebook whose rows are those of `indexedCommit`. */
-export interface Notebook extends NotebookPlace {
+export interface Notebook extends NotebookLocation {
   readonly id: number;
   /** null: nothing was ever written */
   readonly indexedCommit: Oid | null;
@@ -57,14 +57,14 @@ export type NoteText =
   | { readonly content: null; readonly contentHash: string; readonly problem: NoteProblem };
 
 /** What a path inside the notebook says of its note. */
-export interface NotePlace {
+export interface NotePath {
   readonly path: string;
   readonly title: string;
   readonly category: string;
 }
 
 /** A note without what its viewer adds to it. */
-export type StoredNote = NotePlace &
+export type StoredNote = NotePath &
   NoteText & {
     readonly id: number;
     readonly oid: Oid;

@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import type { NotePlace } from './model.ts';
+import type { NotePath } from './model.ts';
 
 /** What a note is called that nobody has given a title. */
 const UNTITLED = 'New note';
@@ -81,7 +81,7 @@ export function isNoteFolder(name: string): boolean {
 }
 
 /** What a path inside the notebook says: the folders are the category, the name without its extension the title. */
-export function placeOf(path: string): NotePlace {
+export function notePathOf(path: string): NotePath {
   const slash = path.lastIndexOf('/');
   const name = path.slice(slash + 1);
   return {

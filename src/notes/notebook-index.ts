@@ -5,7 +5,7 @@ import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
-import type { IndexedNote, Notebook, NotebookPlace } from './model.ts';
+import type { IndexedNote, Notebook, NotebookLocation } from './model.ts';
 import { pathOf } from './names.ts';
 import { type NotePlan, type PlannedNote, planNotes } from './plan.ts';
 import { traceRenames } from './rename-trace.ts';
@@ -47,7 +47,7 @@ export class NotebookIndex {
    *
    * @throws ForgeError `busy` where it cannot be read: never a part of it, never an empty one in its place
    */
-  async bring(place: NotebookPlace): Promise<Notebook> {
+  async bring(place: NotebookLocation): Promise<Notebook> {
     const found = await this.#find(place);
     if (found.notebook !== undefined && isCurrent(found)) return found.notebook;
     return this.#passes.run(keyOf(place), () => this.#index(place, { isRebuild: false }));
@@ -58,17 +58,17 @@ export class NotebookIndex {
    *
    * @throws ForgeError `busy`
    */
-  async rebuild(place: NotebookPlace): Promise<Notebook> {
+  async rebuild(place: NotebookLocation): Promise<Notebook> {
     return this.#passes.run(keyOf(place), () => this.#index(place, { isRebuild: true }));
   }
 
-  async #find(place: NotebookPlace): Promise<NotebookAndTip> {
+  async #find(place: NotebookLocation): Promise<NotebookAndTip> {
     const found = await findNotebook(this.#database.reader, place);
     if (found === undefined) throw unreadable('its repository is gone');
     return found;
   }
 
-  async #index(place: NotebookPlace, options: { isRebuild: boolean }): Promise<Notebook> {
+  async #index(place: NotebookLocation, options: { isRebuild: boolean }): Promise<Notebook> {
     let isDone = !options.isRebuild;
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const found = await this.#find(place);
@@ -80,7 +80,7 @@ export class NotebookIndex {
     throw unreadable('it keeps changing');
   }
 
-  async #create(place: NotebookPlace): Promise<void> {
+  async #create(place: NotebookLocation): Promise<void> {
     const incarnation = randomBytes(INCARNATION_BYTES).toString('hex');
     await this.#database.transaction((tx) => insertNotebook(tx, place, incarnation));
   }
@@ -167,7 +167,7 @@ export class NotebookIndex {
   }
 }
 
-function keyOf(place: NotebookPlace): string {
+function keyOf(place: NotebookLocation): string {
   return `${place.repositoryId}:${place.folder}`;
 }
 

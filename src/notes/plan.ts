@@ -1,7 +1,7 @@
 import { LIMITS } from '../core/limits.ts';
 import type { Oid } from '../git/model.ts';
-import type { IndexedNote, NotePlace, NoteText } from './model.ts';
-import { placeOf } from './names.ts';
+import type { IndexedNote, NotePath, NoteText } from './model.ts';
+import { notePathOf } from './names.ts';
 import { findRenames, type NewFile } from './renames.ts';
 import { readNoteText } from './text.ts';
 import type { TreeSource } from './tree-changes.ts';
@@ -10,7 +10,7 @@ import type { TreeSource } from './tree-changes.ts';
 export interface PlannedNote {
   /** undefined: it is a new one */
   readonly note: IndexedNote | undefined;
-  readonly place: NotePlace;
+  readonly place: NotePath;
   readonly oid: Oid;
   readonly text: NoteText;
 }
@@ -43,7 +43,7 @@ export async function planNotes(source: TreeSource, input: PlanInput): Promise<N
     gone: [...alive.values()].filter((row) => !kept.has(row)),
     written: files.map(({ path, oid, text }) => ({
       note: owners.get(path) ?? deleted.get(path),
-      place: placeOf(path),
+      place: notePathOf(path),
       oid,
       text,
     })),

@@ -2,7 +2,7 @@ import { notFound } from '../core/failure.ts';
 import type { Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import { deleteCollaboration } from './store/collaborators.ts';
-import { changePlace, setOwner } from './store/redirects.ts';
+import { moveName, setOwner } from './store/redirects.ts';
 import { setInTransfer } from './store/transfers.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function changeOwner(
   const name = await setOwner(tx, id, owners);
   if (name === undefined) throw notFound('repository');
   await deleteCollaboration(tx, id, toId);
-  await changePlace(tx, id, { from: { ownerId: fromId, name }, to: { ownerId: toId, name } });
+  await moveName(tx, id, { from: { ownerId: fromId, name }, to: { ownerId: toId, name } });
   return name;
 }
 

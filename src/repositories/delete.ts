@@ -7,13 +7,13 @@ import { requireHeld } from './authorize.ts';
 import type { Repository } from './model.ts';
 import { uncountFork } from './store/forks.ts';
 import { deleteRepository, findRepositoryById, listOwnedBy } from './store/records.ts';
-import { lockPlace } from './store/redirects.ts';
+import { lockName } from './store/redirects.ts';
 
 /** Told in the transaction in which a repository goes, while all that hangs on it is still there. */
 export type DeletionListener = (tx: Tx, repositoryId: RepositoryId) => Promise<void>;
 
 /** Removes repositories: each with everything that hangs on it. Its bytes go with the next sweep. */
-export class RepositoryDeleting {
+export class RepositoryDeletion {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #listeners: DeletionListener[] = [];
@@ -58,7 +58,7 @@ export class RepositoryDeleting {
     const { id, owner, actorId } = gone;
     // In the order in which a push takes its locks, so that the two wait for each other one way only.
     await this.#git.remove(id, tx);
-    const place = await lockPlace(tx, id);
+    const place = await lockName(tx, id);
     if (place === undefined) throw notFound('repository');
     if (place.ownerId !== owner.id) throw changingHands();
     for (const listener of this.#listeners) await listener(tx, id);

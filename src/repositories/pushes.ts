@@ -22,7 +22,7 @@ export type Pushable = Pick<
   'id' | 'owner' | 'name' | 'defaultBranch' | 'archivedAt' | 'isMirror'
 > & {
   /** It appears with this push: who may make it, begins it. */
-  readonly isUnborn?: true;
+  readonly isPending?: true;
 };
 
 export interface Push {
@@ -94,7 +94,7 @@ export class Pushes {
     const state = await lockWriteState(tx, id);
     if (state === undefined) throw notFound('repository');
     // What was true when the push began may have changed while its pack came in.
-    if (push.repository.isUnborn !== true)
+    if (push.repository.isPending !== true)
       requireHeld(push.pusher, await findRepositoryById(tx, push.pusher, id), 'repository.push');
     requireWritable({ ...push.repository, archivedAt: state.archivedAt, isMirror: state.isMirror });
     if (moved.some(isBranchGone)) await refuseDefaultGone(tx, id, moved);

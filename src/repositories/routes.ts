@@ -127,7 +127,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
       const { owner, repo } = request.params;
       const viewer = request.viewer as SignedIn;
       const change = repositoryChangeOf(request.body);
-      const edited = await repositories.editing.edit(viewer, { owner, name: repo }, change);
+      const edited = await repositories.settings.edit(viewer, { owner, name: repo }, change);
       return presentRepository(edited, viewer, addresses);
     },
   );

@@ -11,10 +11,10 @@ import type { Addresses } from '../http/app.ts';
 import type { Templates } from '../templates/service.ts';
 import { requireHeld } from './authorize.ts';
 import { Collaborators } from './collaborators/service.ts';
-import { type CreationListener, type Making, RepositoryMaking } from './creation/create.ts';
-import type { Forking } from './creation/fork.ts';
+import { type CreationListener, type CreationRequest, RepositoryCreation } from './creation/create.ts';
+import type { ForkRequest } from './creation/fork.ts';
 import type { SiteRules } from './creation/site-rules.ts';
-import { type DeletionListener, RepositoryDeleting } from './delete.ts';
+import { type DeletionListener, RepositoryDeletion } from './delete.ts';
 import type { RepositoryOrder, RepositorySelection } from './listing/selection.ts';
 import { Selections } from './listing/selections.ts';
 import {
@@ -26,7 +26,7 @@ import {
 } from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
 import type { Pushes } from './pushes.ts';
-import { RepositoryEditing, type VisibilityListener } from './settings/edit.ts';
+import { RepositorySettings, type VisibilityListener } from './settings/edit.ts';
 import { listAssignees, listReviewers } from './store/assignable.ts';
 import { listStarredBy, listWatchedBy } from './store/lists.ts';
 import { lockRepository } from './store/push-state.ts';
@@ -37,16 +37,16 @@ import {
   listRepositoriesById,
   listRepositoryIds,
 } from './store/records.ts';
-import { findNewPlace } from './store/redirects.ts';
+import { findNewPath } from './store/redirects.ts';
 import { isWithoutTrigrams } from './store/trigrams.ts';
 
 export class Repositories {
   readonly collaborators: Collaborators;
-  readonly making: RepositoryMaking;
-  readonly editing: RepositoryEditing;
+  readonly creation: RepositoryCreation;
+  readonly settings: RepositorySettings;
   readonly #database: Database;
   readonly #accounts: Accounts;
-  readonly #deleting: RepositoryDeleting;
+  readonly #deletion: RepositoryDeletion;
   readonly #selections = new Selections();
 
   constructor(dependencies: {
@@ -61,25 +61,25 @@ export class Repositories {
     const { database, accounts } = dependencies;
     this.#database = database;
     this.#accounts = accounts;
-    this.making = new RepositoryMaking(dependencies);
-    this.#deleting = new RepositoryDeleting(dependencies);
+    this.creation = new RepositoryCreation(dependencies);
+    this.#deletion = new RepositoryDeletion(dependencies);
     const get = this.get.bind(this);
     this.collaborators = new Collaborators({ database, accounts, get, lock: this.lock.bind(this) });
-    this.editing = new RepositoryEditing({ ...dependencies, get });
+    this.settings = new RepositorySettings({ ...dependencies, get });
   }
 
   /** Told of each repository that is made, in the transaction in which it appears. */
   onCreated(listener: CreationListener): void {
-    this.making.onCreated(listener);
+    this.creation.onCreated(listener);
   }
 
   onDeleted(listener: DeletionListener): void {
-    this.#deleting.onDeleted(listener);
+    this.#deletion.onDeleted(listener);
   }
 
   /** Told of each repository that becomes private or public, forks of such ones too, in the transaction. */
   onVisibilityChanged(listener: VisibilityListener): void {
-    this.editing.onVisibilityChanged(listener);
+    this.settings.onVisibilityChanged(listener);
   }
 
   /**
@@ -128,10 +128,10 @@ export class Repositories {
 
   /** @throws MovedError where it or its owner was renamed, or it was given away, and the viewer may see it */
   async #findAgain(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository | undefined> {
-    const to = await findNewPlace(this.#database.reader, viewer, path);
+    const to = await findNewPath(this.#database.reader, viewer, path);
     if (to === undefined) return undefined;
     // It was made just now: sent on to where it is, a client would come back here.
-    if (isSamePlace(path, to)) return findRepository(this.#database.reader, viewer, path);
+    if (isSamePath(path, to)) return findRepository(this.#database.reader, viewer, path);
     const owner = { from: path.owner, to: to.owner };
     throw new MovedError('repository', owner, { from: path.name, to: to.name });
   }
@@ -198,9 +198,9 @@ export class Repositories {
    *
    * @throws ForgeError as `create`
    */
-  async createFor(making: Making, start: Start = EMPTY_START): Promise<HeldRepository> {
-    const id = await this.making.make(making, start);
-    const made = await findRepositoryById(this.#database.reader, making.viewer, id);
+  async createFor(creation: CreationRequest, start: Start = EMPTY_START): Promise<HeldRepository> {
+    const id = await this.creation.create(creation, start);
+    const made = await findRepositoryById(this.#database.reader, creation.viewer, id);
     if (made === undefined) throw notFound('repository');
     return made;
   }
@@ -210,13 +210,13 @@ export class Repositories {
    *
    * @throws ForgeError as `get` and `create`, and `conflict` where the owner has a fork of it already
    */
-  async fork(forking: Omit<Forking, 'lockParent'>): Promise<HeldRepository> {
+  async fork(forking: Omit<ForkRequest, 'lockParent'>): Promise<HeldRepository> {
     const { viewer, parentId } = forking;
     const lockParent = async (tx: Tx) => {
       const { repository } = await this.lock(tx, viewer, parentId, 'repository.fork');
       return repository;
     };
-    const id = await this.making.fork({ ...forking, lockParent });
+    const id = await this.creation.fork({ ...forking, lockParent });
     const made = await findRepositoryById(this.#database.reader, viewer, id);
     if (made === undefined) throw notFound('repository');
     return made;
@@ -229,13 +229,13 @@ export class Repositories {
 
   /** Clears away what is left of repositories whose making was cut off more than `graceMs` ago. */
   sweepAbandoned(graceMs: number): Promise<void> {
-    return this.making.sweepAbandoned(graceMs);
+    return this.creation.sweepAbandoned(graceMs);
   }
 
   /** @throws ForgeError as `get`, and `busy` where it is given to somebody else meanwhile */
   async delete(viewer: Viewer, path: RepositoryPath): Promise<void> {
     const { repository } = await this.get(viewer, path, 'repository.delete');
-    await this.#deleting.delete(viewer, repository);
+    await this.#deletion.delete(viewer, repository);
   }
 
   /** Removes all that an account owns which is about to go itself. */
@@ -244,7 +244,7 @@ export class Repositories {
     owner: { id: number; name: string },
     options: { actorId: number | null },
   ): Promise<void> {
-    return this.#deleting.removeAllOf(tx, owner, options);
+    return this.#deletion.removeAllOf(tx, owner, options);
   }
 
   /** Of every repository there is, for checks over all of them. */
@@ -258,7 +258,7 @@ export class Repositories {
   }
 }
 
-function isSamePlace(one: RepositoryPath, other: RepositoryPath): boolean {
+function isSamePath(one: RepositoryPath, other: RepositoryPath): boolean {
   const inLowerCase = ({ owner, name }: RepositoryPath) => `${owner}/${name}`.toLowerCase();
   return inLowerCase(one) === inLowerCase(other);
 }

@@ -5,7 +5,7 @@ import type { Tx } from '../database/database.ts';
 import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.ts';
 import { emptyTreeOid } from '../git/objects/object-format.ts';
 import type { Addresses } from '../http/app.ts';
-import type { Beginning, Making } from '../repositories/creation/create.ts';
+import type { CreationRequest, InitialState } from '../repositories/creation/create.ts';
 import { rootCommit } from '../repositories/creation/first-commit.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
 import { copyLabels } from '../repositories/derived.ts';
@@ -38,7 +38,7 @@ export type GenerationListener = (
 ) => Promise<void>;
 
 /** Makes repositories of others that are templates: what they hold now, without their history. */
-export class Generating {
+export class TemplateRepositories {
   readonly #repositories: Repositories;
   readonly #owners: FutureOwners;
   readonly #git: GitStorage;
@@ -73,23 +73,26 @@ export class Generating {
     if (!taken.content && !taken.topics && !taken.labels)
       throw invalid('must select at least one template item');
     const owner = await this.#owners.get(viewer, wanted.owner);
-    const making = { viewer, owner, wanted: newRepositoryOf(wanted, template) };
-    const id = await this.#repositories.making.makeWith(making, this.#beginning(making, template, taken));
+    const creation = { viewer, owner, wanted: newRepositoryOf(wanted, template) };
+    const id = await this.#repositories.creation.createWith(
+      creation,
+      this.#initial(creation, template, taken),
+    );
     return this.#repositories.getById(viewer, id, 'repository.read');
   }
 
-  #beginning(making: Making, template: Repository, taken: Taken): Beginning {
-    const rows = (tx: Tx, id: RepositoryId) => this.#takeRows(tx, { making, template, taken, id });
+  #initial(creation: CreationRequest, template: Repository, taken: Taken): InitialState {
+    const rows = (tx: Tx, id: RepositoryId) => this.#takeRows(tx, { creation, template, taken, id });
     if (!taken.content || template.isEmpty) return { rows };
-    return { rows, commit: (session) => this.#commit(session, making, template) };
+    return { rows, commit: (session) => this.#commit(session, creation, template) };
   }
 
   async #takeRows(
     tx: Tx,
-    made: { making: Making; template: Repository; taken: Taken; id: RepositoryId },
+    made: { creation: CreationRequest; template: Repository; taken: Taken; id: RepositoryId },
   ): Promise<void> {
-    const { making, template, taken, id: to } = made;
-    const from = await this.#recheck(tx, making.viewer, template.id);
+    const { creation, template, taken, id: to } = made;
+    const from = await this.#recheck(tx, creation.viewer, template.id);
     if (taken.labels) await copyLabels(tx, { from: from.id, to, at: Date.now() });
     for (const listener of this.#listeners) await listener(tx, { from, to, taken });
   }
@@ -105,12 +108,12 @@ export class Generating {
     return held.repository;
   }
 
-  async #commit(session: WriteSession, making: Making, template: Repository): Promise<Oid> {
+  async #commit(session: WriteSession, creation: CreationRequest, template: Repository): Promise<Oid> {
     const tree = await this.#takeTree(session, template);
-    const repository = { owner: making.owner, ...making.wanted };
+    const repository = { owner: creation.owner, ...creation.wanted };
     const variables = variablesOf({ template, repository, at: new Date() }, this.#addresses);
     const root = await generatedTree(session, tree, variables);
-    const author = await this.#repositories.making.authorOf(making);
+    const author = await this.#repositories.creation.authorOf(creation);
     const commit = rootCommit(session.base.objectFormat, root, author);
     await session.writeObjects([commit]);
     return commit.oid;

@@ -3,13 +3,13 @@ import type { Addresses, App } from '../http/app.ts';
 import { reference } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
 import { RepositorySchema } from '../repositories/schema.ts';
-import type { Generating } from './generate.ts';
+import type { TemplateRepositories } from './generate.ts';
 import { generationOf } from './options.ts';
 import { GenerateRepositoryBody, TemplateParams } from './schema.ts';
 
 export function generateRoutes(
   app: App,
-  { generating, addresses }: { generating: Generating; addresses: Addresses },
+  { templateRepositories, addresses }: { templateRepositories: TemplateRepositories; addresses: Addresses },
 ): void {
   app.post(
     '/repos/:template_owner/:template_repo/generate',
@@ -26,7 +26,7 @@ export function generateRoutes(
     async (request, reply) => {
       const viewer = request.viewer as SignedIn;
       const path = { owner: request.params.template_owner, name: request.params.template_repo };
-      const made = await generating.generate(viewer, path, generationOf(request.body));
+      const made = await templateRepositories.generate(viewer, path, generationOf(request.body));
       return reply.code(201).send(presentRepository(made, viewer, addresses));
     },
   );

@@ -9,7 +9,7 @@ import type { RepositoryId } from '../git/model.ts';
 import { keepTopics } from '../repositories/derived.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
-import type { Generating } from '../template-repositories/generate.ts';
+import type { TemplateRepositories } from '../template-repositories/generate.ts';
 import type { Topic } from './model.ts';
 import { tooMany, topicOf, topicsOf } from './names.ts';
 import { addTopics, removeTopics, searchTopics, uncountTopicsOf } from './store.ts';
@@ -19,11 +19,15 @@ export class Topics {
   readonly #database: Database;
   readonly #repositories: Repositories;
 
-  constructor(dependencies: { database: Database; repositories: Repositories; generating: Generating }) {
+  constructor(dependencies: {
+    database: Database;
+    repositories: Repositories;
+    templateRepositories: TemplateRepositories;
+  }) {
     this.#database = dependencies.database;
     this.#repositories = dependencies.repositories;
     this.#repositories.onDeleted(uncountTopicsOf);
-    dependencies.generating.onGenerated(async (tx, { from, to, taken }) => {
+    dependencies.templateRepositories.onGenerated(async (tx, { from, to, taken }) => {
       if (taken.topics) await this.#write(tx, to, { before: [], after: from.topics });
     });
   }

@@ -7,7 +7,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
 import { uploadPack } from '../git/wire/upload-pack.ts';
-import type { Making } from '../repositories/creation/create.ts';
+import type { CreationRequest } from '../repositories/creation/create.ts';
 import type { PushToCreate } from '../repositories/creation/push-to-create.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import {
@@ -22,8 +22,8 @@ import type { PushReport, PushRequest } from './receive-pack.ts';
 
 /** What a push goes to: a repository, or one that it makes. */
 export type PushTarget =
-  | { readonly kind: 'there'; readonly repository: Repository }
-  | { readonly kind: 'to be made'; readonly making: Making };
+  | { readonly kind: 'existing'; readonly repository: Repository }
+  | { readonly kind: 'new'; readonly creation: CreationRequest };
 
 /** The bytes that follow the commands of a push. */
 interface Pack {
@@ -82,13 +82,13 @@ export class Transport {
    */
   async openForPush(viewer: Viewer, path: RepositoryPath): Promise<PushTarget> {
     try {
-      return { kind: 'there', repository: await this.#openThere(viewer, path) };
+      return { kind: 'existing', repository: await this.#openThere(viewer, path) };
     } catch (error) {
       if (!isMissing(error) || !isSignedIn(viewer)) throw error;
-      const making = await this.#pushToCreate.find(viewer, path);
-      if (making !== undefined) return { kind: 'to be made', making };
+      const creation = await this.#pushToCreate.find(viewer, path);
+      if (creation !== undefined) return { kind: 'new', creation };
       // Another request may have made it just now.
-      return { kind: 'there', repository: await this.#openThere(viewer, path) };
+      return { kind: 'existing', repository: await this.#openThere(viewer, path) };
     }
   }
 
@@ -124,12 +124,12 @@ export class Transport {
    * @param pack what follows the commands; read to its end, whatever becomes of it
    */
   async push(viewer: Viewer, target: PushTarget, request: PushRequest, pack: Pack): Promise<PushReport> {
-    if (target.kind === 'there') {
+    if (target.kind === 'existing') {
       return this.#pushTo({ viewer, request, repository: target.repository }, pack);
     }
-    await using unborn = await this.#repositories.making.begin(target.making);
-    const alsoInTransaction = (tx: Tx) => unborn.appear(tx);
-    const { repository } = unborn;
+    await using pending = await this.#repositories.creation.begin(target.creation);
+    const alsoInTransaction = (tx: Tx) => pending.publish(tx);
+    const { repository } = pending;
     return await this.#pushTo({ viewer, request, repository, alsoInTransaction }, pack);
   }
 

@@ -10,7 +10,7 @@ import { Selections } from '../../src/repositories/listing/selections.ts';
 import { listAssignees, listReviewers } from '../../src/repositories/store/assignable.ts';
 import { listStarredBy, listWatchedBy } from '../../src/repositories/store/lists.ts';
 import { findRepository, findRepositoryById } from '../../src/repositories/store/records.ts';
-import { findNewPlace } from '../../src/repositories/store/redirects.ts';
+import { findNewPath } from '../../src/repositories/store/redirects.ts';
 import { STAR_ROWS, WATCH_ROWS } from '../../src/stars/store.ts';
 import { findTeam } from '../../src/teams/store/teams.ts';
 import { openTestDatabase } from '../support/databases.ts';
@@ -101,7 +101,7 @@ const LOOK_UPS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   'a repository by its path': (db) => findRepository(db, VIEWER, { owner: 'a-20', name: 'handbook' }),
   'a repository by its id': (db) => findRepositoryById(db, VIEWER, 20),
   'a repository by the names that it and its owner had before': (db) =>
-    findNewPlace(db, VIEWER, { owner: 'b-20', name: 'manual' }),
+    findNewPath(db, VIEWER, { owner: 'b-20', name: 'manual' }),
   'an organization by its name': (db) => findOrganization(db, VIEWER, 'a-20'),
   'a team by its id': (db) => findTeam(db, VIEWER, 10),
   'an account by its name': (db) => findVisibleAccount(db, VIEWER, 'a-19'),

@@ -3,7 +3,7 @@ import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts'
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 
 /** What it is told, as JSON in its only argument. */
-export interface Forking {
+export interface ForkRequest {
   readonly location: DatabaseLocation;
   /** of the git storage */
   readonly folder: string;
@@ -13,7 +13,7 @@ export interface Forking {
 }
 
 /** A process that forks a repository and ends on the way. */
-const { location, folder, parent, fork, point } = JSON.parse(process.argv[2] ?? '') as Forking;
+const { location, folder, parent, fork, point } = JSON.parse(process.argv[2] ?? '') as ForkRequest;
 const storage = createLocalStorage({ database: openDatabase(location), folder });
 armFault(point, 1);
 await storage.fork(parent, { refs: 'all' }, (tx, create) => create(tx, fork));

@@ -8,7 +8,7 @@ import { createLocalStorage } from '../../src/git/local-storage.ts';
 import { buildCommit, commitTo, git, MAIN, temporaryFolder } from '../git/git-fixture.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { ROOT, run } from '../support/process.ts';
-import type { Forking } from './fork-process.ts';
+import type { ForkRequest } from './fork-process.ts';
 
 const PARENT = 7;
 const FORK = 8;
@@ -27,7 +27,7 @@ async function killedAt(t: TestContext, point: FaultPoint) {
   await before.maintain(PARENT, 'repack');
   await commitTo(before, PARENT, second.objects, [{ ref: MAIN, old: first.oid, new: second.oid }]);
   await before.close();
-  const told: Forking = { location, folder, parent: PARENT, fork: FORK, point };
+  const told: ForkRequest = { location, folder, parent: PARENT, fork: FORK, point };
   const running = run(t, process.execPath, [join(ROOT, 'test/faults/fork-process.ts'), JSON.stringify(told)]);
   const ended = await running.ended();
   assert.deepEqual(ended, { code: null, signal: 'SIGKILL' }, running.output());

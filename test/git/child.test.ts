@@ -27,7 +27,7 @@ test('D2: a child sees nothing of our environment', { skip: noProc }, async (t) 
   });
   const child = await startGit(
     { args: ['cat-file', '--batch-command'], gitDir, protocol: 'version=2\nGIT_SSH=x' },
-    { place: null },
+    { slots: null },
   );
   // The child answers once it has its own environment instead of a copy of ours.
   child.stdin.write(`info ${'a'.repeat(40)}\n`);
@@ -60,7 +60,7 @@ const EXPECTED_ENVIRONMENT = [
 test('C4: hooks of a repository are not looked at', async (t) => {
   const gitDir = temporaryFolder(t);
   git(gitDir, ['init', '-q', '--bare']);
-  const { stdout } = await runGit({ args: ['rev-parse', '--git-path', 'hooks'], gitDir }, { place: null });
+  const { stdout } = await runGit({ args: ['rev-parse', '--git-path', 'hooks'], gitDir }, { slots: null });
   assert.equal(stdout.toString().trim(), '/dev/null');
 });
 
@@ -69,19 +69,19 @@ test('a child is ended by its signal and by its deadline', async (t) => {
   git(gitDir, ['init', '-q', '--bare']);
   const command = { args: ['cat-file', '--batch-command'], gitDir };
   const gone = new AbortController();
-  const aborted = await startGit(command, { place: null, signal: gone.signal });
+  const aborted = await startGit(command, { slots: null, signal: gone.signal });
   gone.abort();
   assert.equal((await aborted.done).exitCode, null);
-  const late = await startGit(command, { place: null, deadlineMs: 20 });
+  const late = await startGit(command, { slots: null, deadlineMs: 20 });
   assert.equal((await late.done).exitCode, null);
   const already = AbortSignal.abort(new Error('gone before'));
-  await assert.rejects(startGit(command, { place: null, signal: already }), /gone before/);
+  await assert.rejects(startGit(command, { slots: null, signal: already }), /gone before/);
 });
 
 test('a command that fails says so in its own words', async (t) => {
   const gitDir = join(temporaryFolder(t), 'absent');
   await assert.rejects(
-    runGit({ args: ['rev-parse', 'HEAD'], gitDir }, { place: null }),
+    runGit({ args: ['rev-parse', 'HEAD'], gitDir }, { slots: null }),
     /not a git repository/,
   );
 });

@@ -58,11 +58,11 @@ test('ls-refs of protocol 2 is answered as git answers it, whatever is asked', a
   const questions = [
     [],
     ['peel', 'symrefs'],
-    ['peel', 'symrefs', 'unborn'],
+    ['peel', 'symrefs', 'pending'],
     ['ref-prefix HEAD', 'symrefs'],
     ['ref-prefix refs/tags/', 'peel'],
     ['ref-prefix refs/heads/topic', 'ref-prefix refs/tags/v', 'ref-prefix HEAD'],
-    ['ref-prefix refs/nothing/', 'unborn', 'symrefs'],
+    ['ref-prefix refs/nothing/', 'pending', 'symrefs'],
   ];
   await git(folder, ['ls-remote', '-q', remote]);
   for (const state of ['empty', 'full']) {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Oid } from '../model.ts';
 import { startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import { PLACES } from '../processes/places.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 
 export interface ListedCommit {
   readonly oid: Oid;
@@ -20,7 +20,7 @@ export async function listCommits(
   known: readonly Oid[],
 ): Promise<readonly ListedCommit[]> {
   const args = ['rev-list', '--topo-order', '--reverse', '--parents', '--stdin'];
-  const child = await startGit({ args, gitDir }, { place: PLACES.short });
+  const child = await startGit({ args, gitDir }, { slots: PROCESS_SLOTS.short });
   child.stdin.end([...tips, ...known.map((oid) => `^${oid}`), ''].join('\n'));
   const commits: ListedCommit[] = [];
   for await (const line of createInterface({ input: child.stdout })) {

@@ -1,39 +1,35 @@
 import type { Oid } from '../model.ts';
+import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import { PLACES } from '../processes/places.ts';
-
-export interface ConnectivityPlace {
-  readonly gitDir: string;
-  readonly objectsFolder?: string;
-}
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 
 /**
  * Of `tips`, those whose whole history is not here. Walks from them to what `known` reaches, which is taken to be whole.
  * All are asked for at once; only where that fails, halves are asked until it is clear which.
  */
 export async function findDisconnectedTips(
-  place: ConnectivityPlace,
+  location: ObjectsLocation,
   tips: readonly Oid[],
   known: readonly Oid[],
 ): Promise<readonly Oid[]> {
-  if (tips.length === 0 || (await isConnected(place, tips, known))) return [];
+  if (tips.length === 0 || (await isConnected(location, tips, known))) return [];
   if (tips.length === 1) return tips;
   const middle = Math.ceil(tips.length / 2);
-  const first = await findDisconnectedTips(place, tips.slice(0, middle), known);
-  return [...first, ...(await findDisconnectedTips(place, tips.slice(middle), known))];
+  const first = await findDisconnectedTips(location, tips.slice(0, middle), known);
+  return [...first, ...(await findDisconnectedTips(location, tips.slice(middle), known))];
 }
 
 async function isConnected(
-  place: ConnectivityPlace,
+  location: ObjectsLocation,
   tips: readonly Oid[],
   known: readonly Oid[],
 ): Promise<boolean> {
   const input = [...tips, ...known.map((oid) => `^${oid}`), ''].join('\n');
   try {
     await runGit(
-      { args: ['rev-list', '--objects', '--quiet', '--stdin'], ...place },
-      { place: PLACES.short, input },
+      { args: ['rev-list', '--objects', '--quiet', '--stdin'], ...location },
+      { slots: PROCESS_SLOTS.short, input },
     );
     return true;
   } catch (error) {

@@ -5,12 +5,12 @@ import type { Engine } from '../engine.ts';
 import type { Apart, CommitOf, Oid, Snapshot, WriteSession } from '../model.ts';
 import { type GitCommand, type GitRun, runGit, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import { PLACES } from '../processes/places.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 
 /** A folder for git children that see the objects of one repository and, for this once, those of another one. */
-type SharedPlace = Pick<GitCommand, 'gitDir' | 'alsoReads'>;
+type SharedObjects = Pick<GitCommand, 'gitDir' | 'alsoReads'>;
 
-async function sharedPlace(engine: Engine, one: Snapshot, other: Snapshot): Promise<SharedPlace> {
+async function sharedObjects(engine: Engine, one: Snapshot, other: Snapshot): Promise<SharedObjects> {
   if (one.objectFormat !== other.objectFormat) {
     throw invalid('the two repositories name their objects by different hashes');
   }
@@ -23,9 +23,9 @@ async function sharedPlace(engine: Engine, one: Snapshot, other: Snapshot): Prom
 /** @see git-rev-list(1), --left-right */
 export async function countBetween(engine: Engine, base: CommitOf, head: CommitOf): Promise<Apart> {
   await Promise.all([base, head].map(requireCommit));
-  const place = await sharedPlace(engine, head.snapshot, base.snapshot);
+  const location = await sharedObjects(engine, head.snapshot, base.snapshot);
   const args = ['rev-list', '--count', '--left-right', '--stdin'];
-  const { stdout } = await walk({ args, ...place }, `${base.oid}...${head.oid}\n`);
+  const { stdout } = await walk({ args, ...location }, `${base.oid}...${head.oid}\n`);
   const [behind = 0, ahead = 0] = stdout.toString().trim().split('\t').map(Number);
   return { behind, ahead };
 }
@@ -33,10 +33,10 @@ export async function countBetween(engine: Engine, base: CommitOf, head: CommitO
 /** @see git-merge-base(1), --is-ancestor */
 export async function isAncestor(engine: Engine, ancestor: CommitOf, descendant: CommitOf): Promise<boolean> {
   await Promise.all([ancestor, descendant].map(requireCommit));
-  const place = await sharedPlace(engine, descendant.snapshot, ancestor.snapshot);
+  const location = await sharedObjects(engine, descendant.snapshot, ancestor.snapshot);
   const args = ['merge-base', '--is-ancestor', ancestor.oid, descendant.oid];
   try {
-    await walk({ args, ...place });
+    await walk({ args, ...location });
     return true;
   } catch (error) {
     if (error instanceof GitFailedError && error.exitCode === 1) return false;
@@ -51,7 +51,7 @@ async function requireCommit({ snapshot, oid }: CommitOf): Promise<void> {
 }
 
 async function walk(command: GitCommand, input?: string) {
-  const run: GitRun = { place: PLACES.short, deadlineMs: LIMITS.historyWalkMs };
+  const run: GitRun = { slots: PROCESS_SLOTS.short, deadlineMs: LIMITS.historyWalkMs };
   try {
     return await runGit(command, { ...run, input: input ?? '' });
   } catch (error) {
@@ -71,10 +71,10 @@ export async function takeObjects(
   for (const oid of tips) {
     if ((await other.objects.info(oid)) === undefined) throw notFound(`no object ${oid}`);
   }
-  const place = await sharedPlace(engine, session.base, other);
+  const location = await sharedObjects(engine, session.base, other);
   const args = ['pack-objects', '-q', '--revs', '--stdout', '--thin', '--delta-base-offset'];
   const settings = ['pack.threads=2', 'pack.windowMemory=128m'];
-  const child = await startGit({ args, settings, ...place }, { place: PLACES.fetch });
+  const child = await startGit({ args, settings, ...location }, { slots: PROCESS_SLOTS.fetch });
   // Read from the start: what a child has said before it ended is dropped where nobody listens.
   const pack = new PassThrough();
   pipeline(child.stdout, pack, () => {});

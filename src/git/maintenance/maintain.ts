@@ -14,7 +14,7 @@ import {
 } from '../folders/repository-layout.ts';
 import type { RepositoryId } from '../model.ts';
 import { runGit } from '../processes/child.ts';
-import { PLACES } from '../processes/places.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { formatPackedRefs } from '../refs/packed-refs.ts';
 import type { RefVersion } from '../refs/ref-versions.ts';
 import { lockGitRepository, setPruneGen } from '../store.ts';
@@ -74,7 +74,7 @@ async function runIn(
 ): Promise<string> {
   const { stdout } = await runGit(
     { args, gitDir, objectsFolder: folder.objects, settings: SETTINGS },
-    { place: PLACES.upkeep, input: input ?? '' },
+    { slots: PROCESS_SLOTS.maintenance, input: input ?? '' },
   );
   return stdout.toString().trim();
 }

@@ -8,7 +8,7 @@ import type { RepositoryId, VerifyReport } from '../model.ts';
 import { FSCK_SETTINGS } from '../packs/fsck-rules.ts';
 import { runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import { PLACES } from '../processes/places.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { looseRefs } from '../refs/mirror.ts';
 import { parsePackedRefs } from '../refs/packed-refs.ts';
 import { readTargets } from '../refs/ref-updates.ts';
@@ -75,7 +75,7 @@ async function fsck(workshop: Workshop): Promise<readonly string[]> {
         objectsFolder: workshop.folder.objects,
         settings: FSCK_SETTINGS,
       },
-      { place: PLACES.upkeep },
+      { slots: PROCESS_SLOTS.maintenance },
     );
     return [];
   } catch (error) {

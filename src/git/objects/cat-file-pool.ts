@@ -1,7 +1,7 @@
 import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Oid } from '../model.ts';
-import { type Answer, CatFile, ReadingChildGone, type ReadingPlace } from './cat-file.ts';
+import { type Answer, CatFile, type ObjectsLocation, ReadingChildGone } from './cat-file.ts';
 
 /** A child that dies of a request may have been ended from outside: it gets one more try. */
 const ATTEMPTS_MAX = 2;
@@ -15,9 +15,9 @@ export class CatFilePool {
   #isClosed = false;
 
   /** @throws ForgeError `busy` when every child has had work for too long */
-  async ask(key: string, place: ReadingPlace, oid: Oid, wantsContent: boolean): Promise<Answer> {
+  async ask(key: string, location: ObjectsLocation, oid: Oid, wantsContent: boolean): Promise<Answer> {
     for (let attempt = 1; ; ) {
-      const child = await this.#childFor(key, place);
+      const child = await this.#childFor(key, location);
       try {
         return await child.ask(oid, wantsContent);
       } catch (error) {
@@ -40,7 +40,7 @@ export class CatFilePool {
     for (const key of [...this.#children.keys()]) this.end(key);
   }
 
-  async #childFor(key: string, place: ReadingPlace): Promise<CatFile> {
+  async #childFor(key: string, location: ObjectsLocation): Promise<CatFile> {
     const giveUpAt = performance.now() + LIMITS.gitQueueWaitMs;
     for (;;) {
       if (this.#isClosed) throw new Error('the git storage is closed');
@@ -52,7 +52,7 @@ export class CatFilePool {
       }
       const starting = this.#starting.get(key);
       if (starting !== undefined) return starting;
-      if (this.#hasRoom()) return this.#start(key, place);
+      if (this.#hasRoom()) return this.#start(key, location);
       await this.#roomComes(giveUpAt);
     }
   }
@@ -68,8 +68,8 @@ export class CatFilePool {
     return true;
   }
 
-  async #start(key: string, place: ReadingPlace): Promise<CatFile> {
-    const starting = CatFile.start(place, () => this.#waiting.shift()?.());
+  async #start(key: string, location: ObjectsLocation): Promise<CatFile> {
+    const starting = CatFile.start(location, () => this.#waiting.shift()?.());
     this.#starting.set(key, starting);
     try {
       const child = await starting;

@@ -4,7 +4,7 @@ import { type GitChild, startGit } from '../processes/child.ts';
 import { isObjectType } from './object-format.ts';
 
 /** Where a reading child looks: a repository, or what a write session sees. */
-export interface ReadingPlace {
+export interface ObjectsLocation {
   readonly gitDir: string;
   readonly objectsFolder?: string;
 }
@@ -53,10 +53,10 @@ export class CatFile {
     this.#watch();
   }
 
-  static async start(place: ReadingPlace, onIdle: () => void): Promise<CatFile> {
+  static async start(location: ObjectsLocation, onIdle: () => void): Promise<CatFile> {
     const child = await startGit(
-      { args: ['cat-file', '--batch-command'], ...place },
-      { place: null, deadlineMs: 2 ** 31 - 1 },
+      { args: ['cat-file', '--batch-command'], ...location },
+      { slots: null, deadlineMs: 2 ** 31 - 1 },
     );
     return new CatFile(child, onIdle);
   }

@@ -12,8 +12,8 @@ import type {
   TreeEntry,
 } from '../model.ts';
 import { runGit, startGit } from '../processes/child.ts';
-import { PLACES } from '../processes/places.ts';
-import type { ReadingPlace } from './cat-file.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import type { ObjectsLocation } from './cat-file.ts';
 import type { CatFilePool } from './cat-file-pool.ts';
 import { parseCommit } from './commit-format.ts';
 import { MalformedObjectError } from './malformed-object.ts';
@@ -26,7 +26,7 @@ export interface ReadingSource {
   readonly pool: CatFilePool;
   /** names the place in the pool */
   readonly key: string;
-  readonly place: ReadingPlace;
+  readonly location: ObjectsLocation;
   readonly format: ObjectFormat;
   readonly cache: ObjectCache;
   /** Makes the place exist: a repository that was never written to has no folder yet. */
@@ -102,14 +102,14 @@ export class CachedObjectReader implements ObjectReader {
   }
 
   async resolvePrefix(hex: string): Promise<Oid | undefined> {
-    const { format, place, prepare } = this.#source;
+    const { format, location, prepare } = this.#source;
     const prefix = hex.toLowerCase();
     if (!/^[0-9a-f]{4,64}$/.test(prefix) || prefix.length > hexDigits(format)) return undefined;
     if (isOid(format, prefix)) return (await this.info(prefix)) === undefined ? undefined : prefix;
     await prepare();
     const { stdout } = await runGit(
-      { args: ['rev-parse', `--disambiguate=${prefix}`], ...place },
-      { place: PLACES.short },
+      { args: ['rev-parse', `--disambiguate=${prefix}`], ...location },
+      { slots: PROCESS_SLOTS.short },
     );
     const found = stdout
       .toString('latin1')
@@ -119,9 +119,9 @@ export class CachedObjectReader implements ObjectReader {
   }
 
   async #ask(oid: Oid, wantsContent: boolean) {
-    const { pool, key, place, prepare } = this.#source;
+    const { pool, key, location, prepare } = this.#source;
     await prepare();
-    return pool.ask(key, place, oid, wantsContent);
+    return pool.ask(key, location, oid, wantsContent);
   }
 
   async #infoOf(oid: Oid, type: ObjectType): Promise<ObjectInfo> {
@@ -151,8 +151,11 @@ export class CachedObjectReader implements ObjectReader {
   }
 
   async #streamLarge(oid: Oid, sizeBytes: number): Promise<Readable> {
-    const { place } = this.#source;
-    const child = await startGit({ args: ['cat-file', 'blob', oid], ...place }, { place: PLACES.stream });
+    const { location } = this.#source;
+    const child = await startGit(
+      { args: ['cat-file', 'blob', oid], ...location },
+      { slots: PROCESS_SLOTS.stream },
+    );
     child.stdin.end();
     return wholeOrFailed(child.stdout, sizeBytes);
   }

@@ -7,7 +7,7 @@ import type { ObjectFormat } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
 import { feed, type GitChild, type GitExit, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import { PLACES } from '../processes/places.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { STRICT_OPTION } from './fsck-rules.ts';
 
 const SETTINGS = [
@@ -67,7 +67,7 @@ function startIndexing(target: PackTarget, onProgress?: (text: Uint8Array) => vo
       ...(shallowFile === undefined ? {} : { shallowFile }),
     },
     {
-      place: PLACES.index,
+      slots: PROCESS_SLOTS.index,
       onStderr: (chunk) => {
         // Other lines may hold paths of this machine.
         if (/^(?:Receiving|Resolving|Indexing) /.test(chunk.toString('latin1'))) onProgress?.(chunk);

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { pipeline, type Readable, type Writable } from 'node:stream';
 import { LIMITS } from '../../core/limits.ts';
 import { GitFailedError } from './git-failed-error.ts';
-import type { GitPlace } from './places.ts';
+import type { ProcessSlots } from './process-slots.ts';
 
 export interface GitCommand {
   /** the subcommand and what it is told: ids and paths of ours, never names from outside */
@@ -22,7 +22,7 @@ export interface GitCommand {
 
 export interface GitRun {
   /** null: the command runs at once, and whoever starts it bounds how many there are */
-  readonly place: GitPlace | null;
+  readonly slots: ProcessSlots | null;
   readonly signal?: AbortSignal | undefined;
   readonly deadlineMs?: number;
   readonly onStderr?: (chunk: Buffer) => void;
@@ -63,7 +63,7 @@ export function setGitSearchPath(path: string): void {
  * @throws ForgeError `busy` when no place comes free in time; the reason of `signal`
  */
 export async function startGit(command: GitCommand, run: GitRun): Promise<GitChild> {
-  const leave = (await run.place?.enter(run.signal)) ?? (() => {});
+  const leave = (await run.slots?.enter(run.signal)) ?? (() => {});
   try {
     run.signal?.throwIfAborted();
     return watch(spawnGit(command), run, leave);

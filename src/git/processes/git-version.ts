@@ -25,7 +25,7 @@ export async function requireGit(): Promise<string> {
 
 async function askVersion(): Promise<string> {
   try {
-    const { stdout } = await runGit({ args: ['version'], gitDir: '/' }, { place: null, deadlineMs: 10_000 });
+    const { stdout } = await runGit({ args: ['version'], gitDir: '/' }, { slots: null, deadlineMs: 10_000 });
     return stdout.toString();
   } catch (cause) {
     throw new GitUnusableError('git cannot be run: install git, or put it on the PATH', { cause });

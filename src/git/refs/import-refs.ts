@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { invalid } from '../../core/failure.ts';
 import type { Engine } from '../engine.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
+import { LocalSnapshot } from '../local-snapshot.ts';
+import { LocalWriteSession } from '../local-write-session.ts';
 import type { Oid, RefUpdate, RepositoryId } from '../model.ts';
 import { runGit } from '../processes/child.ts';
-import { PLACES } from '../processes/places.ts';
-import { LocalSnapshot } from '../snapshot.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { lockGitRepository, setHeadRow } from '../store.ts';
-import { LocalWriteSession } from '../write-session.ts';
 import { MIRRORED_REFS } from './mirror.ts';
 import { type PackedRefs, parsePackedRefs } from './packed-refs.ts';
 import { commitUpdates } from './ref-commit.ts';
@@ -42,7 +42,7 @@ export async function importHandMadeRefs(engine: Engine, id: RepositoryId): Prom
 async function readHandMadeRefs(gitDir: string): Promise<ReadonlyMap<string, Oid>> {
   const { stdout } = await runGit(
     { args: ['for-each-ref', '--format=%(objectname) %(refname)'], gitDir },
-    { place: PLACES.short },
+    { slots: PROCESS_SLOTS.short },
   );
   const lines = stdout
     .toString()

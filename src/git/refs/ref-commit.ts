@@ -2,9 +2,9 @@ import { ForgeError, notFound } from '../../core/failure.ts';
 import { faultPoint } from '../../core/faults.ts';
 import type { Tx } from '../../database/database.ts';
 import type { Engine } from '../engine.ts';
+import type { LocalWriteSession } from '../local-write-session.ts';
 import type { RefResult, RefUpdate } from '../model.ts';
 import { lockGitRepository, setGen, setRefs } from '../store.ts';
-import type { LocalWriteSession } from '../write-session.ts';
 import type { Ref, RefTable } from './ref-table.ts';
 import { type Decided, decideUpdates, readTargets, refuseDuplicates, toChanges } from './ref-updates.ts';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { feed, type GitExit, startGit } from '../processes/child.ts';
-import { PLACES } from '../processes/places.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 
 /** What the server allows a fetch, and what one fetch may take of the machine. */
 const SETTINGS = [
@@ -35,7 +35,7 @@ export async function uploadPack(options: {
       settings: SETTINGS,
       protocol: options.protocol,
     },
-    { place: PLACES.fetch, signal: options.signal },
+    { slots: PROCESS_SLOTS.fetch, signal: options.signal },
   );
   if (options.input === undefined) child.stdin.end();
   else feed(child, options.input);

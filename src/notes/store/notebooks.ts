@@ -1,6 +1,6 @@
 import { type Db, dialectOf, hotQuery, type Tx } from '../../database/database.ts';
 import type { Oid } from '../../git/model.ts';
-import type { Notebook, NotebookPlace } from '../model.ts';
+import type { Notebook, NotebookLocation } from '../model.ts';
 
 interface Columns {
   id: number | null;
@@ -26,7 +26,7 @@ export interface NotebookAndTip {
 }
 
 /** A notebook and the commit it should be at, in one query; undefined where its repository is gone. */
-export async function findNotebook(db: Db, place: NotebookPlace): Promise<NotebookAndTip | undefined> {
+export async function findNotebook(db: Db, place: NotebookLocation): Promise<NotebookAndTip | undefined> {
   const [row] = await withTip(db, [place.folder, place.repositoryId]);
   if (row === undefined) return undefined;
   const { id, incarnation, counter } = row;
@@ -37,7 +37,7 @@ export async function findNotebook(db: Db, place: NotebookPlace): Promise<Notebo
   return { notebook, tip: row.tip };
 }
 
-export async function insertNotebook(tx: Tx, place: NotebookPlace, incarnation: string): Promise<void> {
+export async function insertNotebook(tx: Tx, place: NotebookLocation, incarnation: string): Promise<void> {
   await tx
     .insertInto('notebooks')
     .values({ repository_id: place.repositoryId, folder: place.folder, indexed_commit: null, incarnation })

@@ -1,6 +1,6 @@
 import { type Db, hotQuery, type Tx } from '../../database/database.ts';
 import type { Oid } from '../../git/model.ts';
-import type { IndexedNote, Notebook, NotePlace, NoteProblem, NoteText, StoredNote } from '../model.ts';
+import type { IndexedNote, Notebook, NotePath, NoteProblem, NoteText, StoredNote } from '../model.ts';
 
 /** A statement takes a bounded number of parameters: 32,766 on one database, 65,535 on the other. */
 const ROWS_PER_STATEMENT = 500;
@@ -137,7 +137,7 @@ function indexedOf(row: Columns & { deleted_at: number | null }): IndexedNote {
 }
 
 /** A note as it is written: all but its id. */
-export type NewNote = NotePlace &
+export type NewNote = NotePath &
   NoteText & { readonly oid: Oid; readonly modifiedAt: number; readonly lastUpdateAt: number };
 
 function columnsOf(note: NewNote) {

@@ -17,19 +17,19 @@ import { deleteIntent, hasIntent, insertIntent, listIntentsBefore } from '../sto
 import { insertLabels } from '../store/labels.ts';
 import { findRepositoryById, insertRepository } from '../store/records.ts';
 import { type CommitPerson, type FirstFile, firstCommit, readmeOf } from './first-commit.ts';
-import { type Forking, forkedAlready, newFork } from './fork.ts';
+import { type ForkRequest, forkedAlready, newFork } from './fork.ts';
 import { requireName, requireSeenAfterwards, requireValid } from './rules.ts';
 import { type SiteRules, unitsOfFork, unitsOfNew } from './site-rules.ts';
 
 /** Who makes a repository, and for whom. */
-export interface Making {
+export interface CreationRequest {
   readonly viewer: SignedIn;
   readonly owner: PublicAccount;
   readonly wanted: NewRepository;
 }
 
 /** What a repository has from its first moment. */
-export interface Beginning {
+export interface InitialState {
   /** Writes the commit that its default branch begins with; absent: it begins empty. */
   readonly commit?: (session: WriteSession) => Promise<Oid>;
   /** Rows that speak of the repository, written along with its own. */
@@ -42,10 +42,10 @@ export interface Beginning {
  * A repository whose objects and refs can be written, and which nobody sees before it appears. Disposing one that has
  * not appeared takes it away.
  */
-export interface Unborn extends AsyncDisposable {
+export interface PendingRepository extends AsyncDisposable {
   readonly repository: Pushable;
   /** @throws ForgeError `name_in_use`, `not_found` where the owner is gone */
-  appear(tx: Tx): Promise<void>;
+  publish(tx: Tx): Promise<void>;
 }
 
 /** Told in the transaction in which a repository appears; what it throws undoes that. */
@@ -61,12 +61,12 @@ export type CreationListener = (
 ) => Promise<void>;
 
 /** As `Making`, found to be possible, with nothing left open. */
-export interface Settled extends Making {
+export interface SettledRequest extends CreationRequest {
   readonly wanted: NewRepository & { readonly isPrivate: boolean };
 }
 
 /** Makes repositories: each appears whole, with its first commit where one is wanted, or not at all. */
-export class RepositoryMaking {
+export class RepositoryCreation {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #accounts: Accounts;
@@ -101,16 +101,16 @@ export class RepositoryMaking {
    * @throws ForgeError `invalid` (also for the name of a template that is none), `forbidden`, `name_in_use`, `not_found`
    *   where the owner is gone: nothing is left then
    */
-  async make(making: Making, start: Start): Promise<RepositoryId> {
+  async create(creation: CreationRequest, start: Start): Promise<RepositoryId> {
     const labels = start.labelSet === '' ? [] : this.#templates.labelSet(start.labelSet);
     const rows = (tx: Tx, id: RepositoryId) => insertLabels(tx, id, labels, Date.now());
-    if (start.firstCommit === null) return this.makeWith(making, { rows });
-    const author = await this.authorOf(making);
-    const files = await this.#firstFiles(making, start.firstCommit, author);
-    return this.makeWith(making, {
+    if (start.firstCommit === null) return this.createWith(creation, { rows });
+    const author = await this.authorOf(creation);
+    const files = await this.#firstFiles(creation, start.firstCommit, author);
+    return this.createWith(creation, {
       rows,
       commit: async (session) => {
-        const { commit, objects } = firstCommit(making.wanted.objectFormat, files, author);
+        const { commit, objects } = firstCommit(creation.wanted.objectFormat, files, author);
         await session.writeObjects(objects);
         return commit;
       },
@@ -118,12 +118,12 @@ export class RepositoryMaking {
   }
 
   /** Whose a first commit is: the owner's, or the maker's where the owner is nobody in particular. */
-  authorOf({ viewer, owner }: Pick<Making, 'viewer' | 'owner'>): Promise<CommitPerson> {
+  authorOf({ viewer, owner }: Pick<CreationRequest, 'viewer' | 'owner'>): Promise<CommitPerson> {
     return this.#accounts.commitPerson(owner.kind === 'user' ? owner.id : viewer.accountId);
   }
 
   async #firstFiles(
-    { owner, wanted }: Making,
+    { owner, wanted }: CreationRequest,
     { gitignores, license }: NonNullable<Start['firstCommit']>,
     author: CommitPerson,
   ): Promise<readonly FirstFile[]> {
@@ -146,23 +146,23 @@ export class RepositoryMaking {
    *
    * @throws ForgeError as `make`, and what the beginning throws
    */
-  async makeWith(making: Making, beginning: Beginning): Promise<RepositoryId> {
-    const settled = this.#settle(making);
-    const { commit } = beginning;
-    if (commit === undefined) return this.#makeEmpty(settled, beginning);
-    await using unborn = await this.#begin(settled, beginning);
-    await using session = await this.#git.write(unborn.repository.id);
+  async createWith(creation: CreationRequest, initial: InitialState): Promise<RepositoryId> {
+    const settled = this.#settle(creation);
+    const { commit } = initial;
+    if (commit === undefined) return this.#createEmpty(settled, initial);
+    await using pending = await this.#begin(settled, initial);
+    await using session = await this.#git.write(pending.repository.id);
     const ref = `refs/heads/${settled.wanted.defaultBranch}`;
     const [result] = await this.#pushes.push(session, {
-      repository: unborn.repository,
+      repository: pending.repository,
       updates: [{ ref, old: null, new: await commit(session) }],
       atomic: true,
-      pusher: making.viewer,
+      pusher: creation.viewer,
       via: 'api',
-      alsoInTransaction: (tx) => unborn.appear(tx),
+      alsoInTransaction: (tx) => pending.publish(tx),
     });
     if (result?.outcome !== 'moved') throw new Error(`a new repository got no ${ref}: ${result?.why}`);
-    return unborn.repository.id;
+    return pending.repository.id;
   }
 
   /**
@@ -170,8 +170,8 @@ export class RepositoryMaking {
    *
    * @throws ForgeError `invalid`, `forbidden`
    */
-  begin(making: Making): Promise<Unborn> {
-    return this.#begin(this.#settle(making), {});
+  begin(creation: CreationRequest): Promise<PendingRepository> {
+    return this.#begin(this.#settle(creation), {});
   }
 
   /**
@@ -181,7 +181,7 @@ export class RepositoryMaking {
    * @throws ForgeError `invalid`, `forbidden`, `name_in_use`, `conflict` where the owner has a fork of it, `not_found`,
    *   and what `lockParent` throws: nothing is left then
    */
-  async fork(forking: Forking): Promise<RepositoryId> {
+  async fork(forking: ForkRequest): Promise<RepositoryId> {
     const { viewer, owner, parentId, name, lockParent } = forking;
     if (name !== null) requireName(name);
     return this.#git.fork(parentId, { refs: 'all' }, async (tx, create) => {
@@ -190,7 +190,7 @@ export class RepositoryMaking {
       const settled = this.#settleVisibility({ viewer, owner, wanted: newFork(parent, forking) });
       const id = await insertIntent(tx, Date.now());
       await create(tx, id);
-      await this.#appear(tx, settled, { parent }, id).catch(rethrowLost);
+      await this.#publish(tx, settled, { parent }, id).catch(rethrowLost);
       await countFork(tx, parentId);
       await insertEvent(tx, {
         kind: 'repository.forked',
@@ -202,42 +202,42 @@ export class RepositoryMaking {
     });
   }
 
-  async #makeEmpty(settled: Settled, beginning: Beginning): Promise<RepositoryId> {
+  async #createEmpty(settled: SettledRequest, initial: InitialState): Promise<RepositoryId> {
     return this.#database.transaction(async (tx) => {
       const id = await this.#intend(tx, settled);
-      await this.#appear(tx, settled, beginning, id).catch(rethrowLost);
+      await this.#publish(tx, settled, initial, id).catch(rethrowLost);
       return id;
     });
   }
 
-  async #begin(settled: Settled, beginning: Beginning): Promise<Unborn> {
+  async #begin(settled: SettledRequest, initial: InitialState): Promise<PendingRepository> {
     const { owner, wanted } = settled;
     const id = await this.#database.transaction((tx) => this.#intend(tx, settled));
     const { name, defaultBranch } = wanted;
     return {
-      repository: { id, owner, name, defaultBranch, archivedAt: null, isMirror: false, isUnborn: true },
-      appear: (tx) => this.#appear(tx, settled, beginning, id).catch(rethrowLost),
+      repository: { id, owner, name, defaultBranch, archivedAt: null, isMirror: false, isPending: true },
+      publish: (tx) => this.#publish(tx, settled, initial, id).catch(rethrowLost),
       [Symbol.asyncDispose]: () => this.#abandon(id),
     };
   }
 
-  async #intend(tx: Tx, { wanted }: Settled): Promise<RepositoryId> {
+  async #intend(tx: Tx, { wanted }: SettledRequest): Promise<RepositoryId> {
     const id = await insertIntent(tx, Date.now());
     const head = `refs/heads/${wanted.defaultBranch}`;
     await this.#git.create(id, { head, objectFormat: wanted.objectFormat }, tx);
     return id;
   }
 
-  async #appear(tx: Tx, settled: Settled, beginning: Beginning, id: RepositoryId): Promise<void> {
+  async #publish(tx: Tx, settled: SettledRequest, initial: InitialState, id: RepositoryId): Promise<void> {
     const { viewer, owner, wanted } = settled;
     await holdAccounts(tx, [owner.id, viewer.accountId]);
     if (!(await deleteIntent(tx, id))) throw notFound('repository');
-    const { parent } = beginning;
+    const { parent } = initial;
     const units = parent === undefined ? unitsOfNew(this.#siteRules) : unitsOfFork(this.#siteRules);
     const row = { id, ownerId: owner.id, wanted, units, at: Date.now() };
     await insertRepository(tx, parent === undefined ? row : { ...row, parent }).catch(rethrowNameInUse);
     if (owner.kind === 'organization') await giveToMaker(tx, viewer, id);
-    await beginning.rows?.(tx, id);
+    await initial.rows?.(tx, id);
     const made = { repositoryId: id, makerId: viewer.accountId, owner, parentId: parent?.id ?? null };
     for (const listener of this.#listeners) await listener(tx, made);
     await insertEvent(tx, {
@@ -262,18 +262,18 @@ export class RepositoryMaking {
   }
 
   /** @throws ForgeError `invalid`, `forbidden` */
-  #settle(making: Making): Settled {
-    requireValid(making.wanted);
-    return this.#settleVisibility(making);
+  #settle(creation: CreationRequest): SettledRequest {
+    requireValid(creation.wanted);
+    return this.#settleVisibility(creation);
   }
 
   /** @throws ForgeError `forbidden` */
-  #settleVisibility(making: Making): Settled {
-    const { viewer, wanted } = making;
+  #settleVisibility(creation: CreationRequest): SettledRequest {
+    const { viewer, wanted } = creation;
     const mayChoose = !this.#siteRules.forcesPrivate || overridesRights(viewer);
     const chosen = mayChoose ? wanted.isPrivate : null;
     const isPrivate = chosen ?? this.#siteRules.forcesPrivate;
-    const settled = { ...making, wanted: { ...wanted, isPrivate } };
+    const settled = { ...creation, wanted: { ...wanted, isPrivate } };
     requireSeenAfterwards(settled);
     return settled;
   }

@@ -6,7 +6,7 @@ import type { RepositoryId } from '../../git/model.ts';
 import type { NewRepository, Repository } from '../model.ts';
 
 /** Who forks what, and for whom. */
-export interface Forking {
+export interface ForkRequest {
   readonly viewer: SignedIn;
   readonly owner: PublicAccount;
   readonly parentId: RepositoryId;
@@ -19,7 +19,7 @@ export interface Forking {
 /** What a fork takes over from its parent. Its website, topics and settings are its own. */
 export function newFork(
   parent: Repository,
-  { owner, name }: Pick<Forking, 'owner' | 'name'>,
+  { owner, name }: Pick<ForkRequest, 'owner' | 'name'>,
 ): NewRepository & { readonly isPrivate: boolean } {
   return {
     name: name ?? parent.name,

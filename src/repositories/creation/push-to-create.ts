@@ -4,7 +4,7 @@ import { ForgeError } from '../../core/failure.ts';
 import { DEFAULT_BRANCH, type RepositoryPath } from '../model.ts';
 import { repositoryNameProblem } from '../names.ts';
 import type { Repositories } from '../service.ts';
-import type { Making } from './create.ts';
+import type { CreationRequest } from './create.ts';
 import type { FutureOwners } from './owners.ts';
 import type { SiteRules } from './site-rules.ts';
 
@@ -26,7 +26,7 @@ export class PushToCreate {
    * @returns undefined where it makes nothing, and is answered as if there were no such thing, whatever the reason: who
    *   may not know what is there is not told by another answer
    */
-  async find(viewer: SignedIn, path: RepositoryPath): Promise<Making | undefined> {
+  async find(viewer: SignedIn, path: RepositoryPath): Promise<CreationRequest | undefined> {
     if (!this.#siteRules.pushesCreate) return undefined;
     // What it makes is private, so these would not see it.
     if (isRepositoryLimited(viewer) || viewer.publicOnly) return undefined;
@@ -47,7 +47,7 @@ export class PushToCreate {
 }
 
 /** Objects are named as they are in nearly every repository: its pusher has not yet said what the pack holds. */
-const PUSHED: Omit<Making['wanted'], 'name'> = {
+const PUSHED: Omit<CreationRequest['wanted'], 'name'> = {
   description: '',
   isPrivate: true,
   isTemplate: false,

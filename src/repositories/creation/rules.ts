@@ -4,10 +4,10 @@ import { LIMITS } from '../../core/limits.ts';
 import { branchNameProblem } from '../../git/refs/ref-names.ts';
 import type { NewRepository } from '../model.ts';
 import { repositoryNameProblem } from '../names.ts';
-import type { Settled } from './create.ts';
+import type { SettledRequest } from './create.ts';
 
 /** @throws ForgeError `forbidden` for a token that would not see what it makes */
-export function requireSeenAfterwards({ viewer, owner, wanted }: Settled): void {
+export function requireSeenAfterwards({ viewer, owner, wanted }: SettledRequest): void {
   if (isRepositoryLimited(viewer)) throw forbidden('the token is limited to other repositories');
   if (viewer.publicOnly && (wanted.isPrivate || owner.visibility !== 'public')) {
     throw forbidden('token scope is limited to public repositories');

@@ -57,7 +57,7 @@ interface Edit {
 type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
 
 /** Changes the settings of repositories: each edit as a whole or not at all. */
-export class RepositoryEditing {
+export class RepositorySettings {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #siteRules: SiteRules;

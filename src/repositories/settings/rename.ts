@@ -3,7 +3,7 @@ import { isUniqueViolation, type Tx } from '../../database/database.ts';
 import { insertEvent } from '../../events/store.ts';
 import type { Repository } from '../model.ts';
 import { repositoryNameProblem } from '../names.ts';
-import { changePlace, lockPlace, setName } from '../store/redirects.ts';
+import { lockName, moveName, setName } from '../store/redirects.ts';
 
 /**
  * Gives a repository another name; whoever asks for the old one is sent on, unless only the case differs. Does nothing
@@ -21,12 +21,12 @@ export async function renameInTransaction(
   const problem = repositoryNameProblem(to);
   if (problem !== undefined) throw invalid(problem);
   const { id, owner } = repository;
-  const before = await lockPlace(tx, id);
+  const before = await lockName(tx, id);
   // Given to somebody else meanwhile: who asked may have no right there.
   if (before?.ownerId !== owner.id) throw notFound('repository');
   if (before.name === to) return;
   await setName(tx, id, to).catch((error) => rethrowTaken(error, to));
-  await changePlace(tx, id, { from: before, to: { ownerId: owner.id, name: to } });
+  await moveName(tx, id, { from: before, to: { ownerId: owner.id, name: to } });
   await insertEvent(tx, {
     kind: 'repository.renamed',
     actorId,

@@ -6,7 +6,7 @@ import type { RepositoryId } from '../../git/model.ts';
 import type { HeldRepository, NewRepository, Repository, RepositoryPath } from '../model.ts';
 import { columnsOfUnits, type RepositoryUnits, type UnitColumns, unitsOfColumns } from '../settings/units.ts';
 import { hasBranches } from './push-state.ts';
-import { takePlace } from './redirects.ts';
+import { claimName } from './redirects.ts';
 import { findTransfers } from './transfers.ts';
 
 /** One row of what `COLUMNS` selects. */
@@ -238,7 +238,7 @@ export async function insertRepository(
       updated_at: at,
     })
     .execute();
-  await takePlace(tx, { ownerId, name: wanted.name });
+  await claimName(tx, { ownerId, name: wanted.name });
 }
 
 /** @returns whether there was such a row */

@@ -7,13 +7,13 @@ import type { RepositoryId } from '../../git/model.ts';
 import type { RepositoryPath } from '../model.ts';
 
 /** Of whom it is, and what it is called there. */
-export interface Place {
+export interface OwnedName {
   readonly ownerId: number;
   readonly name: string;
 }
 
 /** For what appears in a place: whatever was there before is not found by it any more. */
-export async function takePlace(tx: Tx, place: Place): Promise<void> {
+export async function claimName(tx: Tx, place: OwnedName): Promise<void> {
   await tx
     .deleteFrom('repository_redirects')
     .where('owner_id', '=', place.ownerId)
@@ -22,12 +22,12 @@ export async function takePlace(tx: Tx, place: Place): Promise<void> {
 }
 
 /** For what has gone to another place: there it stands alone, and the place that it left leads to it. */
-export async function changePlace(
+export async function moveName(
   tx: Tx,
   id: RepositoryId,
-  { from, to }: { from: Place; to: Place },
+  { from, to }: { from: OwnedName; to: OwnedName },
 ): Promise<void> {
-  await takePlace(tx, to);
+  await claimName(tx, to);
   const left = { owner_id: from.ownerId, lower_name: from.name.toLowerCase() };
   if (left.owner_id === to.ownerId && left.lower_name === to.name.toLowerCase()) return;
   const values = { repository_id: id, created_at: Date.now() };
@@ -52,7 +52,7 @@ const former = hotQuery<{ owner: string; name: string; held: number }>(
 );
 
 /** Where the viewer finds the repository that was in this place before, by whichever of its two names has changed. */
-export async function findNewPlace(
+export async function findNewPath(
   db: Db,
   viewer: Viewer,
   path: RepositoryPath,
@@ -65,7 +65,7 @@ export async function findNewPlace(
 }
 
 /** Where a repository stands, read so that it cannot change before the transaction ends. */
-export async function lockPlace(tx: Tx, id: RepositoryId): Promise<Place | undefined> {
+export async function lockName(tx: Tx, id: RepositoryId): Promise<OwnedName | undefined> {
   const row = await tx
     .updateTable('repositories')
     .set({ updated_at: sql<number>`updated_at` })

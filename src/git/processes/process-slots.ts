@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { Semaphore } from '../../core/semaphore.ts';
 
 /** A bounded number of git processes of one kind, with a bounded line that is waited in for a bounded time. */
-export class GitPlace {
+export class ProcessSlots {
   readonly #semaphore: Semaphore;
   readonly #what: string;
 
@@ -33,10 +33,10 @@ export class GitPlace {
 }
 
 /** One bound for each kind of work, so that slow fetches cannot keep a push or an upkeep job from starting. */
-export const PLACES = {
-  short: new GitPlace('git processes', LIMITS.gitChildrenMax),
-  fetch: new GitPlace('fetches', LIMITS.fetchesAtOnceMax),
-  index: new GitPlace('pushes', LIMITS.packsIndexedAtOnceMax),
-  stream: new GitPlace('large files', LIMITS.blobStreamsAtOnceMax),
-  upkeep: new GitPlace('upkeep jobs', 1),
+export const PROCESS_SLOTS = {
+  short: new ProcessSlots('git processes', LIMITS.gitChildrenMax),
+  fetch: new ProcessSlots('fetches', LIMITS.fetchesAtOnceMax),
+  index: new ProcessSlots('pushes', LIMITS.packsIndexedAtOnceMax),
+  stream: new ProcessSlots('large files', LIMITS.blobStreamsAtOnceMax),
+  maintenance: new ProcessSlots('maintenance jobs', 1),
 } as const;

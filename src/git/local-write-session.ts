@@ -25,7 +25,7 @@ export class LocalWriteSession implements WriteSession {
   readonly #unwritten = new Map<Oid, GitObject>();
   #quarantine: Promise<string> | undefined;
   /** Set once there are objects that only a git child can show. */
-  #source: Pick<ReadingSource, 'key' | 'place'>;
+  #source: Pick<ReadingSource, 'key' | 'location'>;
   #pruneGen: number;
   #commit: Promise<void> = Promise.resolve();
 
@@ -77,8 +77,8 @@ export class LocalWriteSession implements WriteSession {
     const current = await this.#engine.versions.current(id);
     const known = tipsOf(current);
     const asked = [...new Set(tips)].filter((oid) => !known.has(oid));
-    const place = await this.#connectivityPlace();
-    const disconnected = await findDisconnectedTips(place, asked, [...known]);
+    const location = await this.#objectsLocation();
+    const disconnected = await findDisconnectedTips(location, asked, [...known]);
     // What was found missing is not to be committed, so only what is here counts.
     this.#pruneGen = current.pruneGen;
     return disconnected;
@@ -148,7 +148,7 @@ export class LocalWriteSession implements WriteSession {
   }
 
   #readThrough(objectsFolder: string): void {
-    this.#source = { key: objectsFolder, place: { ...this.#source.place, objectsFolder } };
+    this.#source = { key: objectsFolder, location: { ...this.#source.location, objectsFolder } };
   }
 
   #readingSource(): ReadingSource {
@@ -157,8 +157,8 @@ export class LocalWriteSession implements WriteSession {
       get key() {
         return session.#source.key;
       },
-      get place() {
-        return session.#source.place;
+      get location() {
+        return session.#source.location;
       },
       pool: this.#engine.pool,
       format: this.base.objectFormat,
@@ -169,7 +169,7 @@ export class LocalWriteSession implements WriteSession {
     };
   }
 
-  async #connectivityPlace() {
+  async #objectsLocation() {
     const { path: gitDir } = await this.#engine.ensureFolder(this.base.id, this.base.objectFormat);
     return this.#quarantine === undefined ? { gitDir } : { gitDir, objectsFolder: await this.#quarantine };
   }
