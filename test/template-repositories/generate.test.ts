@@ -3,11 +3,11 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type TestContext, test } from 'node:test';
+import { foldersAfterSweep, leftIn } from '../repositories/left-behind.ts';
 import { eventsOf } from '../support/events.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, objectsOf, temporaryFolder, workingCopy } from '../support/git.ts';
 import { startGuild } from '../support/organizations.ts';
-import { foldersAfterSweep, leftIn } from './left-behind.ts';
 
 const GENERATE = '/api/v1/repos/ada/kit/generate';
 
