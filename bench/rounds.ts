@@ -1,13 +1,5 @@
-import {
-  type Bench,
-  type ReadyRow,
-  type RoundResult,
-  type Row,
-  type RowResult,
-  type Sample,
-  Skipped,
-  type SkippedRow,
-} from './model.ts';
+import { type RoundResult, type RowResult, type Sample, Skipped, type SkippedRow } from './model.ts';
+import type { Bench, ReadyRow, Row } from './rows/model.ts';
 import { median, quantile, sum } from './statistics.ts';
 
 interface Measured {

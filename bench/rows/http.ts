@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Answer } from '../corpus/forge.ts';
 import type { Expected, LoadRequest } from '../load/job.ts';
-import type { Bench, ReadyRow, Row, Sample } from '../model.ts';
+import type { Sample } from '../model.ts';
+import type { Bench, ReadyRow, Row } from './model.ts';
 
 /** With one at a time latency shows, with eight throughput: more would only wait in line on two cores. */
 export const AT_ONCE = [1, 8] as const;

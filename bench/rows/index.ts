@@ -1,4 +1,4 @@
-import type { Row } from '../model.ts';
+import type { Row } from './model.ts';
 import { NOTES } from './notes.ts';
 import { READING } from './reading.ts';
 import { STARTS } from './start.ts';

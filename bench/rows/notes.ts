@@ -1,7 +1,8 @@
 import { NOTES_PATH, type Note, type Notebook, notesOf } from '../corpus/notebook.ts';
 import type { LoadRequest } from '../load/job.ts';
-import type { Bench, ReadyRow, Row, Sample } from '../model.ts';
+import type { Sample } from '../model.ts';
 import { atOnceEach, expectStatus, type Get, readyGet, requireSame, sendOnce } from './http.ts';
+import type { Bench, ReadyRow, Row } from './model.ts';
 
 /** What the clients for notes ask. */
 export const NOTES: readonly Row[] = [

@@ -3,8 +3,9 @@ import { SMALL, TEN_KB } from '../corpus/corpus.ts';
 import type { Answer } from '../corpus/forge.ts';
 import { askGit, runGit } from '../corpus/git.ts';
 import { LARGE } from '../corpus/history.ts';
-import { type Bench, type Row, Skipped } from '../model.ts';
+import { Skipped } from '../model.ts';
 import { atOnceEach, type Get, readyGet, requireSame } from './http.ts';
+import type { Bench, Row } from './model.ts';
 
 const UNCHANGED_FOR_MS = 8_000;
 const MEASURED_WITHIN_MS = 60_000;

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forgeByPassword } from '../corpus/forge.ts';
-import { type Bench, type ReadyRow, type Row, Skipped } from '../model.ts';
+import { Skipped } from '../model.ts';
 import { cpuMsOfEndedChildren } from '../servers/process-usage.ts';
 import { ADMINISTRATOR, quireCommand } from '../servers/quire.ts';
 import { type ServerCommand, ServerProcess } from '../servers/server-process.ts';
 import { addressOf, expectStatus, requireSame } from './http.ts';
+import type { Bench, ReadyRow, Row } from './model.ts';
 
 /** From the start of Node to the first request that can be answered. */
 export const STARTS: readonly Row[] = [

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { askGit, runGit } from '../corpus/git.ts';
 import { type GitShell, quoted } from '../corpus/git-shell.ts';
 import type { LoadRequest } from '../load/job.ts';
-import type { Bench, ReadyRow, Row, Sample } from '../model.ts';
+import type { Sample } from '../model.ts';
 import { sum } from '../statistics.ts';
 import { addressOf, requireSame } from './http.ts';
+import type { Bench, ReadyRow, Row } from './model.ts';
 import { timeEach, timeTogether } from './timing.ts';
 
 export const CLONES_TOGETHER = 8;

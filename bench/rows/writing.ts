@@ -1,7 +1,8 @@
 import { LARGE } from '../corpus/history.ts';
 import type { LoadRequest } from '../load/job.ts';
-import type { Bench, ReadyRow, Row, Sample } from '../model.ts';
+import type { Sample } from '../model.ts';
 import { addressOf, atOnceEach, expectStatus, requireSame, sendOnce } from './http.ts';
+import type { Bench, ReadyRow, Row } from './model.ts';
 
 const MANY = 16;
 

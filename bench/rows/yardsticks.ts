@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { askGit, runGit } from '../corpus/git.ts';
 import { quoted } from '../corpus/git-shell.ts';
 import { LARGE } from '../corpus/history.ts';
-import type { Bench, ReadyRow, Row } from '../model.ts';
 import { cpuMsOfSelf } from '../servers/process-usage.ts';
 import { ServerProcess } from '../servers/server-process.ts';
 import { addressOf, atOnceEach, requireSame } from './http.ts';
+import type { Bench, ReadyRow, Row } from './model.ts';
 import { timeEach, timeRepeated } from './timing.ts';
 
 /** What the server is held against: each thing done as plainly as it can be. */

@@ -1,10 +1,7 @@
+import { type Level, reaches } from './levels.ts';
 import { hasScope, type Scope } from './scopes.ts';
 import { reachesRank, type Standing } from './standing.ts';
 import { isRepositoryLimited, type Viewer } from './viewer.ts';
-
-/** What a viewer may do with one repository, least first. */
-export const LEVELS = ['none', 'read', 'write', 'admin', 'owner'] as const;
-export type Level = (typeof LEVELS)[number];
 
 /** What of a repository can be given by itself. */
 export const UNITS = [
@@ -26,14 +23,6 @@ export interface Held {
   /** on the repository as a whole: the highest of all, though a unit gives no more than `write` */
   readonly level: Level;
   readonly units: Readonly<Record<Unit, Level>>;
-}
-
-export function reaches(held: Level, needed: Level): boolean {
-  return LEVELS.indexOf(held) >= LEVELS.indexOf(needed);
-}
-
-export function rankOfLevel(level: Level): number {
-  return LEVELS.indexOf(level);
 }
 
 /** What an action needs: a level on a repository, a standing in an organization, or to be somebody, or nothing. */

@@ -1,6 +1,7 @@
 import type { Scalar } from '../database/database.ts';
 import { overridesRights, viewerParameter } from './held.ts';
-import { rankOfLevel, UNITS } from './policy.ts';
+import { rankOfLevel } from './levels.ts';
+import { UNITS } from './policy.ts';
 import type { Viewer } from './viewer.ts';
 
 // What `held.ts` says of one repository, said of all at once, so that an index can tell how many a viewer sees. A test

@@ -1,4 +1,4 @@
-import type { Level } from './policy.ts';
+import type { Level } from './levels.ts';
 
 /** How a viewer stands in an organization. */
 export interface Standing {

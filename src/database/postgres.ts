@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database, Tx } from './database.ts';
-import { withHints } from './hints.ts';
+import { withHints } from './hints-after-commit.ts';
 import { PostgresHints } from './postgres-hints.ts';
 import type { Tables } from './schema/index.ts';
 

@@ -12,7 +12,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Database, Tx } from './database.ts';
-import { HintListeners, withHints } from './hints.ts';
+import { HintListeners } from './hints.ts';
+import { withHints } from './hints-after-commit.ts';
 import type { Tables } from './schema/index.ts';
 
 /** While another process writes, the event loop is blocked for at most this long at a time. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LIMITS } from '../core/limits.ts';
 import { type Db, dialectOf, hotQuery, type Tx } from '../database/database.ts';
-import { hintAfterCommit } from '../database/hints.ts';
+import { hintAfterCommit } from '../database/hints-after-commit.ts';
 import type { EventBatch, EventKind, NewEvent, RecordedEvent } from './model.ts';
 
 /**

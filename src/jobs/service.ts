@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import { type Log, SILENT_LOG } from '../core/log.ts';
 import { Loop } from '../core/loop.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { hintAfterCommit } from '../database/hints.ts';
+import { hintAfterCommit } from '../database/hints-after-commit.ts';
 import type { FailedJob, JobCounts, JobHandler, JobKind, JobOptions, NewJob } from './model.ts';
 import {
   countJobs,

@@ -1,4 +1,5 @@
-import { decideWithoutRepository, reaches } from '../access/policy.ts';
+import { reaches } from '../access/levels.ts';
+import { decideWithoutRepository } from '../access/policy.ts';
 import type { SignedIn } from '../access/viewer.ts';
 import { ForgeError, forbidden } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';

@@ -1,4 +1,4 @@
-import { reaches } from '../access/policy.ts';
+import { reaches } from '../access/levels.ts';
 import type { Standing } from '../access/standing.ts';
 import { wireTime } from '../http/time.ts';
 import type { Organization } from './model.ts';

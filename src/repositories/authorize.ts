@@ -1,5 +1,6 @@
 import { requireGranted, whyMissing } from '../access/guard.ts';
-import { decide, missingScopes, type RepositoryAction, reaches } from '../access/policy.ts';
+import { reaches } from '../access/levels.ts';
+import { decide, missingScopes, type RepositoryAction } from '../access/policy.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
 import type { HeldRepository } from './model.ts';

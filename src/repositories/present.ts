@@ -1,4 +1,4 @@
-import { reaches } from '../access/policy.ts';
+import { reaches } from '../access/levels.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { presentOwner } from '../accounts/present.ts';
 import type { Addresses } from '../http/app.ts';

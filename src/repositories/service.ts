@@ -1,4 +1,5 @@
-import { type RepositoryAction, reaches } from '../access/policy.ts';
+import { reaches } from '../access/levels.ts';
+import type { RepositoryAction } from '../access/policy.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import { isPossibleAccountName } from '../accounts/names.ts';
@@ -11,8 +12,9 @@ import type { Addresses } from '../http/app.ts';
 import type { Templates } from '../templates/service.ts';
 import { requireHeld } from './authorize.ts';
 import { Collaborators } from './collaborators/service.ts';
-import { type CreationListener, type CreationRequest, RepositoryCreation } from './creation/create.ts';
+import { type CreationListener, RepositoryCreation } from './creation/create.ts';
 import type { ForkRequest } from './creation/fork.ts';
+import type { CreationRequest } from './creation/model.ts';
 import type { SiteRules } from './creation/site-rules.ts';
 import { type DeletionListener, RepositoryDeletion } from './delete.ts';
 import type { RepositoryOrder, RepositorySelection } from './listing/selection.ts';

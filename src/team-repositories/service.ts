@@ -1,4 +1,4 @@
-import { reaches } from '../access/policy.ts';
+import { reaches } from '../access/levels.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';

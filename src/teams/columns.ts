@@ -1,4 +1,5 @@
-import { LEVELS, type Level, UNITS, type Unit } from '../access/policy.ts';
+import { LEVELS, type Level } from '../access/levels.ts';
+import { UNITS, type Unit } from '../access/policy.ts';
 import type { TeamsTable } from '../database/schema/teams.ts';
 import type { Team } from './model.ts';
 

@@ -1,12 +1,13 @@
-import { reaches } from '../access/policy.ts';
+import { reaches } from '../access/levels.ts';
 import type { SignedIn } from '../access/viewer.ts';
 import { invalid, notFound } from '../core/failure.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.ts';
 import { emptyTreeOid } from '../git/objects/object-format.ts';
 import type { Addresses } from '../http/app.ts';
-import type { CreationRequest, InitialState } from '../repositories/creation/create.ts';
+import type { InitialState } from '../repositories/creation/create.ts';
 import { rootCommit } from '../repositories/creation/first-commit.ts';
+import type { CreationRequest } from '../repositories/creation/model.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
 import { copyLabels } from '../repositories/derived.ts';
 import type { HeldRepository, NewRepository, Repository, RepositoryPath } from '../repositories/model.ts';

@@ -7,7 +7,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
 import { uploadPack } from '../git/wire/upload-pack.ts';
-import type { CreationRequest } from '../repositories/creation/create.ts';
+import type { CreationRequest } from '../repositories/creation/model.ts';
 import type { PushToCreate } from '../repositories/creation/push-to-create.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import {

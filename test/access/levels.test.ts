@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ACTIONS, type Level, reaches } from '../../src/access/policy.ts';
+import { type Level, reaches } from '../../src/access/levels.ts';
+import { ACTIONS } from '../../src/access/policy.ts';
 import { hasScope, SCOPE_CATEGORIES, type Scope } from '../../src/access/scopes.ts';
 import { KINDS, OWNER, type RepositoryKind, startCast, type ViewerKind } from './forge.ts';
 import { ALL_PROBES, OPEN_ROUTES, type Probe, pathOf, REPOSITORY_PROBES, routeName } from './probes.ts';

@@ -15,7 +15,7 @@ interface Violation {
   readonly to: string;
 }
 
-/** Holds the imports below `root` against the rules in .dependency-cruiser.mjs. */
+/** Checks the imports below `root` against the rules in .dependency-cruiser.mjs. */
 function violations(root: string, folders: readonly string[]): readonly Violation[] {
   const run = spawnSync(
     process.execPath,
@@ -34,17 +34,18 @@ function violations(root: string, folders: readonly string[]): readonly Violatio
   return summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
 }
 
-/** A tree of files that import one another as given; what is imported exists, too. */
-function writeTree(t: TestContext, imports: Readonly<Record<string, string>>): string {
+/** What a file imports: a path, or `type` and a path for `import type`. */
+type Imported = string;
+
+/** Writes a tree of files with these imports. Files that are only imported exist, too. */
+function writeTree(t: TestContext, imports: Readonly<Record<string, Imported>>): string {
   const root = mkdtempSync(path.join(tmpdir(), 'quire-imports-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(path.join(root, 'tsconfig.json'), '{}');
   const files = new Map<string, string>();
-  for (const imported of Object.values(imports)) files.set(imported, 'export const x = 1;\n');
+  for (const imported of Object.values(imports)) files.set(pathOf(imported), 'export const x = 1;\n');
   for (const [importing, imported] of Object.entries(imports)) {
-    const specifier = path.relative(path.dirname(importing), imported);
-    const text = `import { x } from './${specifier}';\nexport const y = x;\n`;
-    files.set(importing, (files.get(importing) ?? '') + text);
+    files.set(importing, (files.get(importing) ?? '') + importText(importing, imported));
   }
   for (const [file, text] of files) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
@@ -53,11 +54,21 @@ function writeTree(t: TestContext, imports: Readonly<Record<string, string>>): s
   return root;
 }
 
-test('every folder imports only from folders before it, and nothing imports in a circle', () => {
-  assert.deepEqual(violations(ROOT, ['src', 'testing']), []);
+function pathOf(imported: Imported): string {
+  return imported.replace(/^type /, '');
+}
+
+function importText(importing: string, imported: Imported): string {
+  const specifier = path.relative(path.dirname(importing), pathOf(imported));
+  if (imported === pathOf(imported)) return `import { x } from './${specifier}';\nexport const y = x;\n`;
+  return `import type { x } from './${specifier}';\nexport type Y = typeof x;\n`;
+}
+
+test('every folder imports only from folders before it, and no imports form a cycle', () => {
+  assert.deepEqual(violations(ROOT, ['src', 'testing', 'test', 'bench', 'scripts']), []);
 });
 
-test('imports against the order are found, those along it are not', (t) => {
+test('imports against a rule are found, and others are not', (t) => {
   const root = writeTree(t, {
     'src/core/a.ts': 'src/app/a.ts',
     'src/accounts/service.ts': 'src/tokens/service.ts',
@@ -68,7 +79,11 @@ test('imports against the order are found, those along it are not', (t) => {
     'src/elsewhere/a.ts': 'src/core/b.ts',
     'src/git/one.ts': 'src/git/two.ts',
     'src/git/two.ts': 'src/git/one.ts',
-    // Right as they are:
+    'src/git/three.ts': 'type src/git/four.ts',
+    'src/git/four.ts': 'src/git/three.ts',
+    'src/git/five.ts': 'type src/git/six.ts',
+    'src/git/six.ts': 'type src/git/five.ts',
+    // Allowed:
     'src/app/compose.ts': 'src/notes/routes.ts',
     'src/repositories/pushes.ts': 'src/events/store.ts',
     'src/notes/find.ts': 'src/notes/store.ts',
@@ -81,7 +96,9 @@ test('imports against the order are found, those along it are not', (t) => {
     'accounts-imports-only-earlier-folders: src/accounts/service.ts -> src/tokens/service.ts',
     'core-imports-only-earlier-folders: src/core/a.ts -> src/app/a.ts',
     'folder-has-no-place-in-the-order: src/elsewhere/a.ts -> src/core/b.ts',
-    'no-cycle-at-run-time: src/git/one.ts -> src/git/two.ts',
+    'no-cycle: src/git/five.ts -> src/git/six.ts',
+    'no-cycle: src/git/four.ts -> src/git/three.ts',
+    'no-cycle: src/git/one.ts -> src/git/two.ts',
     'product-imports-nothing-of-its-tests: src/app/main.mjs -> testing/index.ts',
     'routes-belong-to-their-feature: src/web/pages.ts -> src/notes/routes.ts',
     'store-belongs-to-its-feature: src/notes/more.ts -> src/contents/store/find.ts',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { bytewiseText, idColumn, wholeNumber } from './columns.ts';
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 export const jobs: Migration = {
   name: 'jobs',

@@ -1,5 +1,5 @@
 import { bytewiseText, wholeNumber } from './columns.ts';
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 export const lastCommits: Migration = {
   name: 'last-commits',

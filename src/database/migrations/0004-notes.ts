@@ -1,5 +1,5 @@
 import { bytewiseText, idColumn, wholeNumber } from './columns.ts';
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 export const notes: Migration = {
   name: 'notes',

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Dialect } from '../database.ts';
 import { bytewiseText, wholeNumber } from './columns.ts';
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration knows the schema of its own day, not the app's types
 type Schema = Kysely<any>;

@@ -1,5 +1,3 @@
-import type { Kysely } from 'kysely';
-import type { Dialect } from '../database.ts';
 import { foundation } from './0001-foundation.ts';
 import { jobs } from './0002-jobs.ts';
 import { lastCommits } from './0003-last-commits.ts';
@@ -8,13 +6,7 @@ import { organizations } from './0005-organizations.ts';
 import { repositoryRecords } from './0006-repository-records.ts';
 import { repositorySearch } from './0007-repository-search.ts';
 import { languageMeasurements } from './0008-language-measurements.ts';
-
-/** One step of the schema. Never edited once it has been released: a further step mends it. */
-export interface Migration {
-  readonly name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a migration knows the schema of its own day, not the app's types
-  up(db: Kysely<any>, dialect: Dialect): Promise<void>;
-}
+import type { Migration } from './migration.ts';
 
 /** In order; a migration's number is its place, counted from 1. */
 export const MIGRATIONS: readonly Migration[] = [

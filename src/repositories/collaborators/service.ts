@@ -1,4 +1,5 @@
-import { type Held, type RepositoryAction, reaches } from '../../access/policy.ts';
+import { reaches } from '../../access/levels.ts';
+import type { Held, RepositoryAction } from '../../access/policy.ts';
 import { BY_PASSWORD, type Viewer, viewerOf } from '../../access/viewer.ts';
 import type { Account } from '../../accounts/model.ts';
 import type { Accounts } from '../../accounts/service.ts';

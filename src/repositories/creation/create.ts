@@ -1,5 +1,5 @@
 import { overridesRights } from '../../access/held.ts';
-import { reaches } from '../../access/policy.ts';
+import { reaches } from '../../access/levels.ts';
 import type { SignedIn } from '../../access/viewer.ts';
 import { lockKind } from '../../accounts/locks.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
@@ -9,7 +9,7 @@ import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from
 import { insertEvent } from '../../events/store.ts';
 import type { GitStorage, Oid, RepositoryId, WriteSession } from '../../git/model.ts';
 import type { Templates } from '../../templates/service.ts';
-import type { NewRepository, Repository, Start } from '../model.ts';
+import type { Repository, Start } from '../model.ts';
 import type { Pushable, Pushes } from '../pushes.ts';
 import { setCollaboration } from '../store/collaborators.ts';
 import { countFork, hasForkOf } from '../store/forks.ts';
@@ -18,15 +18,9 @@ import { insertLabels } from '../store/labels.ts';
 import { findRepositoryById, insertRepository } from '../store/records.ts';
 import { type CommitPerson, type FirstFile, firstCommit, readmeOf } from './first-commit.ts';
 import { type ForkRequest, forkedAlready, newFork } from './fork.ts';
+import type { CreationRequest, SettledRequest } from './model.ts';
 import { requireName, requireSeenAfterwards, requireValid } from './rules.ts';
 import { type SiteRules, unitsOfFork, unitsOfNew } from './site-rules.ts';
-
-/** Who makes a repository, and for whom. */
-export interface CreationRequest {
-  readonly viewer: SignedIn;
-  readonly owner: PublicAccount;
-  readonly wanted: NewRepository;
-}
 
 /** What a repository has from its first moment. */
 export interface InitialState {
@@ -59,11 +53,6 @@ export type CreationListener = (
     parentId: RepositoryId | null;
   },
 ) => Promise<void>;
-
-/** As `Making`, found to be possible, with nothing left open. */
-export interface SettledRequest extends CreationRequest {
-  readonly wanted: NewRepository & { readonly isPrivate: boolean };
-}
 
 /** Makes repositories: each appears whole, with its first commit where one is wanted, or not at all. */
 export class RepositoryCreation {

@@ -4,7 +4,7 @@ import { ForgeError } from '../../core/failure.ts';
 import { DEFAULT_BRANCH, type RepositoryPath } from '../model.ts';
 import { repositoryNameProblem } from '../names.ts';
 import type { Repositories } from '../service.ts';
-import type { CreationRequest } from './create.ts';
+import type { CreationRequest } from './model.ts';
 import type { FutureOwners } from './owners.ts';
 import type { SiteRules } from './site-rules.ts';
 

@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { branchNameProblem } from '../../git/refs/ref-names.ts';
 import type { NewRepository } from '../model.ts';
 import { repositoryNameProblem } from '../names.ts';
-import type { SettledRequest } from './create.ts';
+import type { SettledRequest } from './model.ts';
 
 /** @throws ForgeError `forbidden` for a token that would not see what it makes */
 export function requireSeenAfterwards({ viewer, owner, wanted }: SettledRequest): void {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { HELD_JOIN, HELD_LEVEL, heldOf, heldParameters, viewerParameter } from '../../access/held.ts';
-import { reaches } from '../../access/policy.ts';
+import { reaches } from '../../access/levels.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { type Db, hotQuery, type Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';

@@ -1,5 +1,5 @@
 import { ASKED_TO_TAKE, askedParameters, heldOf } from '../../access/held.ts';
-import { reaches } from '../../access/policy.ts';
+import { reaches } from '../../access/levels.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
 import { type Db, hotQueries, type Tx } from '../../database/database.ts';
