@@ -8,23 +8,24 @@ interface Tools {
   readonly print: (line: string) => void;
 }
 
-/** Makes an account; a password that is not given is generated and printed. */
+/** Creates an account. Generates and prints the password if none is given. */
 export async function createUser(
   { accounts, print }: Tools,
   wanted: { name: string; email: string; password?: string; admin?: boolean },
 ): Promise<void> {
   const password = wanted.password ?? generatePassword();
   const isAdmin = wanted.admin ?? false;
-  const made = await accounts.createUser('operator', {
+  const account = await accounts.createUser('operator', {
     name: wanted.name,
     email: wanted.email,
     password,
     isAdmin,
   });
-  print(`made the ${isAdmin ? 'site administrator' : 'account'} ${made.name}`);
+  print(`created the ${isAdmin ? 'site administrator' : 'account'} ${account.name}`);
   if (wanted.password === undefined) print(`password: ${password}`);
 }
 
+/** Replaces a password. Generates and prints the new one if none is given. */
 export async function resetPassword(
   { accounts, print }: Tools,
   wanted: { name: string; password?: string },
@@ -35,6 +36,7 @@ export async function resetPassword(
   if (wanted.password === undefined) print(`password: ${password}`);
 }
 
+/** Prints all accounts, one a line. */
 export async function listUsers({ accounts, print }: Tools): Promise<void> {
   const limit = LIMITS.pageItemsMax;
   for (let page = 1; ; page += 1) {

@@ -8,25 +8,23 @@ interface Doctor {
   readonly jobs: Jobs;
   readonly repositories: Repositories;
   readonly print: (line: string) => void;
-  /** `owner/name` of a repository whose hand-made refs are to be taken in first; null for none */
+  /** `owner/name` of a repository whose hand-made ref changes to import first; null for none */
   readonly importRefs: string | null;
-  /** tries again what was given up, instead of telling of it */
+  /** whether to retry failed jobs instead of listing them */
   readonly retryJobs: boolean;
 }
 
 /**
- * Checks every repository: that its rows, its mirror on disk, its objects and git's own check agree. Names the jobs that
- * were given up.
+ * Checks that the rows, the mirror on disk and the objects of every repository agree, and that git finds no fault in
+ * them. Lists failed jobs.
  *
- * @returns whether everything does
+ * @returns whether there is no problem
  */
 export async function runDoctor(doctor: Doctor): Promise<boolean> {
   if (doctor.importRefs !== null) await importRefs(doctor, doctor.importRefs);
-  if (doctor.retryJobs) doctor.print(`${await doctor.jobs.retryFailed()} jobs will be tried again`);
+  if (doctor.retryJobs) doctor.print(`${counted(await doctor.jobs.retryFailed(), 'job')} will run again`);
   const problems = (await countProblems(doctor)) + (doctor.retryJobs ? 0 : await countFailedJobs(doctor));
-  doctor.print(
-    problems === 0 ? 'everything agrees' : `${problems} ${problems === 1 ? 'problem' : 'problems'} found`,
-  );
+  doctor.print(problems === 0 ? 'everything agrees' : `${counted(problems, 'problem')} found`);
   return problems === 0;
 }
 
@@ -34,21 +32,21 @@ async function countProblems({ git, repositories, print }: Doctor): Promise<numb
   const known = new Set(await repositories.listIds());
   const stored = await git.list();
   let problems = 0;
-  const tell = (line: string) => {
+  const report = (line: string) => {
     problems += 1;
     print(line);
   };
   for (const id of stored) {
-    if (!known.has(id)) tell(`repository ${id}: has git data, but no repository that it belongs to`);
+    if (!known.has(id)) report(`repository ${id}: git data without a repository`);
   }
   for (const id of known) {
     if (!stored.includes(id)) {
-      tell(`repository ${id}: has no git data`);
+      report(`repository ${id}: no git data`);
       continue;
     }
-    for (const problem of (await git.verify(id)).problems) tell(`repository ${id}: ${problem}`);
+    for (const problem of (await git.verify(id)).problems) report(`repository ${id}: ${problem}`);
   }
-  print(`checked ${known.size} ${known.size === 1 ? 'repository' : 'repositories'}`);
+  print(`checked ${counted(known.size, 'repository', 'repositories')}`);
   return problems;
 }
 
@@ -56,7 +54,9 @@ async function countFailedJobs({ jobs, print }: Doctor): Promise<number> {
   const failed = await jobs.listFailed();
   for (const { kind, key, lastError, failedAt } of failed) {
     const at = new Date(failedAt).toISOString();
-    print(`job ${kind} ${key}: given up at ${at}: ${lastError}`);
+    print(
+      `job ${kind} ${key}: failed at ${at} after the last attempt (--retry-jobs runs it again): ${lastError}`,
+    );
   }
   return failed.length;
 }
@@ -64,9 +64,13 @@ async function countFailedJobs({ jobs, print }: Doctor): Promise<number> {
 async function importRefs({ git, repositories, print }: Doctor, path: string): Promise<void> {
   const [owner = '', name = ''] = path.split('/', 2);
   const id = await repositories.findId({ owner, name });
-  if (id === undefined) throw notFound(`there is no repository ${path}`);
-  const taken = await git.importRefs(id);
-  for (const { ref, old, new: fresh } of taken)
+  if (id === undefined) throw notFound(`there is no repository ${path}: give it as OWNER/NAME`);
+  const imported = await git.importRefs(id);
+  for (const { ref, old, new: fresh } of imported)
     print(`${path}: ${ref} ${old ?? 'new'} -> ${fresh ?? 'deleted'}`);
-  print(`${path}: took in ${taken.length} ${taken.length === 1 ? 'ref' : 'refs'}`);
+  print(`${path}: imported ${counted(imported.length, 'ref')}`);
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

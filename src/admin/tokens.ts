@@ -2,13 +2,14 @@ import type { Accounts } from '../accounts/service.ts';
 import { notFound } from '../core/failure.ts';
 import type { Tokens } from '../tokens/service.ts';
 
-/** Makes a token for an account and prints it: it is stored nowhere. */
+/** Creates a token for an account and prints it. The database stores only its hash. */
 export async function createToken(
   { accounts, tokens, print }: { accounts: Accounts; tokens: Tokens; print: (line: string) => void },
   wanted: { account: string; name: string; scopes: string },
 ): Promise<void> {
   const owner = await accounts.findByName(wanted.account);
-  if (owner === undefined) throw notFound(`there is no account ${wanted.account}`);
+  if (owner === undefined)
+    throw notFound(`there is no account ${wanted.account}: create it, or check the spelling`);
   const scopes = wanted.scopes.split(',').map((scope) => scope.trim());
   const made = await tokens.createFor(owner, { name: wanted.name, scopes });
   print(made.token);

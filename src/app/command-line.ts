@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { SCOPE_CATEGORIES } from '../access/scopes.ts';
 import { createUser, listUsers, resetPassword } from '../admin/accounts.ts';
 import { runDoctor } from '../admin/doctor.ts';
 import { createToken } from '../admin/tokens.ts';
@@ -11,13 +12,13 @@ import { type Config, ConfigError, type Flags, readConfig, SETTINGS } from './co
 import { serve } from './serve.ts';
 import { VERSION } from './version.ts';
 
-/** Where commands print what they were asked for. */
+/** Prints one line of a command's output. */
 export type Print = (line: string) => void;
 
 /**
- * Runs one command.
+ * Runs one command. Prints errors, one line each.
  *
- * @returns the exit status; whatever went wrong has been said in one line
+ * @returns the exit status
  */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
   const status = { code: 0 };
@@ -34,78 +35,163 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
 function program(status: { code: number }): Command {
   const print: Print = (line) => process.stdout.write(`${line}\n`);
   const quire = new Command('quire')
-    .description('A server for git repositories that speaks the Gitea/Forgejo API and git over HTTP')
+    .description(
+      'Hosts git repositories and notes: the Gitea/Forgejo API, git over HTTP, the Nextcloud Notes API',
+    )
     .version(VERSION)
     .exitOverride()
-    .showHelpAfterError('(--help shows what there is)');
-  withSettings(quire.command('serve').description('run the server until it is told to stop')).action(
-    (flags: Flags) => serve(readConfig(flags)),
-  );
+    .showHelpAfterError('(add --help to see the commands and options)')
+    .addHelpText('after', '\n"quire COMMAND --help" explains one command.');
+  addServeCommand(quire);
   addAdminCommands(quire, print);
   addTokenCommands(quire, print);
-  withSettings(quire.command('migrate'))
-    .description('bring the database to this version of the program and stop')
-    .action((flags: Flags) => withEngines(flags, async () => print('the database is up to date')));
-  withSettings(quire.command('doctor'))
-    .description('check that rows, mirrors, objects and git agree; exit status 1 where they do not')
-    .option('--import-refs <owner/name>', 'take in refs that were changed by hand in the bare repository')
-    .option('--retry-jobs', 'try jobs again that were given up, as soon as a server runs')
-    .action((flags: Flags & { importRefs?: string; retryJobs?: boolean }) =>
-      withEngines(flags, async (engines, services) => {
-        const sound = await runDoctor({
-          ...engines,
-          ...services,
-          print,
-          importRefs: flags.importRefs ?? null,
-          retryJobs: flags.retryJobs ?? false,
-        });
-        status.code = sound ? 0 : 1;
-      }),
-    );
+  addMaintenanceCommands(quire, print, status);
   return quire;
 }
 
+function addServeCommand(quire: Command): void {
+  const serveCommand = quire
+    .command('serve')
+    .summary('Run the server')
+    .description(
+      'Runs the server until it receives SIGTERM or SIGINT. The first start creates a site administrator and prints the password.',
+    )
+    .addHelpText(
+      'after',
+      examples('quire serve --port 3001 --data /srv/quire', 'QUIRE_ADMIN_PASSWORD=correct-horse quire serve'),
+    )
+    .addHelpText(
+      'after',
+      '\nQUIRE_ADMIN_PASSWORD has no flag, because other users of the machine can see the flags of a process.',
+    );
+  withSettings(serveCommand, Object.keys(SETTINGS)).action((flags: Flags) => serve(readConfig(flags)));
+}
+
 function addAdminCommands(quire: Command, print: Print): void {
-  const admin = quire.command('admin').description('accounts, from the machine the server runs on');
-  withSettings(admin.command('create-user <name>'))
-    .description('make an account')
-    .requiredOption('--email <address>', 'e-mail address')
-    .option('--password <password>', 'its password (generated and printed where none is given)')
-    .option('--admin', 'make it a site administrator')
-    .action((name: string, flags: Flags & { email: string; password?: string; admin?: boolean }) =>
+  const admin = quire
+    .command('admin')
+    .summary('Manage accounts')
+    .description('Manages accounts. You need no password, only access to the data.');
+  addCreateUser(admin, print);
+  const resetCommand = admin
+    .command('reset-password <name>')
+    .summary('Give an account a new password')
+    .description('Gives an account a new password. The old one stops working at once.')
+    .option('--password <password>', 'new password (default: generated and printed)')
+    .addHelpText('after', examples('quire admin reset-password ada'));
+  withSettings(resetCommand).action((name: string, flags: Flags & { password?: string }) =>
+    withEngines(flags, (_engines, { accounts }) => resetPassword({ accounts, print }, { name, ...flags })),
+  );
+  const listCommand = admin
+    .command('list-users')
+    .summary('List all accounts')
+    .description(
+      'Lists all accounts, one a line: id, name, e-mail address and remarks such as "administrator". Tabs separate them.',
+    );
+  withSettings(listCommand).action((flags: Flags) =>
+    withEngines(flags, (_engines, { accounts }) => listUsers({ accounts, print })),
+  );
+}
+
+function addCreateUser(admin: Command, print: Print): void {
+  const command = admin
+    .command('create-user <name>')
+    .summary('Create an account')
+    .description('Creates an account.')
+    .requiredOption('--email <address>', 'e-mail address of the account')
+    .option('--password <password>', 'password (default: generated and printed)')
+    .option('--admin', 'make the account a site administrator')
+    .addHelpText(
+      'after',
+      examples(
+        'quire admin create-user ada --email ada@example.org',
+        'quire admin create-user grace --email grace@example.org --admin',
+      ),
+    );
+  withSettings(command).action(
+    (name: string, flags: Flags & { email: string; password?: string; admin?: boolean }) =>
       withEngines(flags, (_engines, { accounts }) => createUser({ accounts, print }, { name, ...flags })),
-    );
-  withSettings(admin.command('reset-password <name>'))
-    .description('give an account a new password; whoever is signed in with the old one is signed out')
-    .option('--password <password>', 'the new password (generated and printed where none is given)')
-    .action((name: string, flags: Flags & { password?: string }) =>
-      withEngines(flags, (_engines, { accounts }) => resetPassword({ accounts, print }, { name, ...flags })),
-    );
-  withSettings(admin.command('list-users'))
-    .description('list all accounts: id, name, e-mail, and what is special about them')
-    .action((flags: Flags) => withEngines(flags, (_engines, { accounts }) => listUsers({ accounts, print })));
+  );
 }
 
 function addTokenCommands(quire: Command, print: Print): void {
-  const token = quire.command('token').description('access tokens');
-  withSettings(token.command('create <account>'))
-    .description('make a token for an account and print it')
-    .requiredOption('--name <name>', 'what the token is called')
-    .option('--scopes <list>', 'what it is good for, with commas between', 'all')
-    .action((account: string, flags: Flags & { name: string; scopes: string }) =>
-      withEngines(flags, (_engines, services) => createToken({ ...services, print }, { account, ...flags })),
+  const command = quire
+    .command('token')
+    .summary('Manage access tokens')
+    .description('Manages access tokens.')
+    .command('create <account>')
+    .summary('Create an access token and print it')
+    .description(
+      'Creates an access token for an account and prints it. Quire stores only a hash, so it cannot print the token again.',
+    )
+    .requiredOption('--name <name>', 'name of the token, unused by the other tokens of the account')
+    .option('--scopes <list>', 'comma-separated scopes', 'all')
+    .addHelpText(
+      'after',
+      examples(
+        'quire token create ada --name laptop',
+        'quire token create ada --name ci --scopes read:repository,write:issue',
+      ),
+    )
+    .addHelpText(
+      'after',
+      `\nThe scopes are "all", "public-only" and "read:" or "write:" before each of\n${SCOPE_CATEGORIES.join(', ')}.`,
     );
+  withSettings(command).action((account: string, flags: Flags & { name: string; scopes: string }) =>
+    withEngines(flags, (_engines, services) => createToken({ ...services, print }, { account, ...flags })),
+  );
 }
 
-/** Every command takes the settings, so that it finds the same data as the server. */
-function withSettings(command: Command): Command {
-  for (const setting of Object.values(SETTINGS)) {
+function addMaintenanceCommands(quire: Command, print: Print, status: { code: number }): void {
+  const migrateCommand = quire
+    .command('migrate')
+    .summary('Update the database schema')
+    .description(
+      'Updates the database schema to this version of the program. Every other command does this, too.',
+    );
+  withSettings(migrateCommand).action((flags: Flags) =>
+    withEngines(flags, async () => print('the database is up to date')),
+  );
+  const doctorCommand = quire
+    .command('doctor')
+    .summary('Check the data')
+    .description(
+      'Checks that the database, git and the files on disk agree, and lists failed jobs. The exit status is 1 if there is a problem.',
+    )
+    .option('--import-refs <owner/name>', 'adopt refs that you changed by hand in the bare repository')
+    .option('--retry-jobs', 'run failed jobs again, as soon as a server runs')
+    .addHelpText('after', examples('quire doctor', 'quire doctor --import-refs ada/engine'));
+  withSettings(doctorCommand).action((flags: Flags & { importRefs?: string; retryJobs?: boolean }) =>
+    withEngines(flags, async (engines, services) => {
+      const { importRefs = null, retryJobs = false } = flags;
+      const isSound = await runDoctor({ ...engines, ...services, print, importRefs, retryJobs });
+      status.code = isSound ? 0 : 1;
+    }),
+  );
+}
+
+function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}
+
+/** Settings that say where the data is. The help of every command shows them. */
+const DATA_SETTINGS: readonly string[] = ['data', 'databaseUrl'];
+
+/**
+ * Adds the settings to a command. Every command accepts all settings, so that you can pass it the server's flags.
+ *
+ * @param shown names of the settings that `--help` shows
+ */
+function withSettings(command: Command, shown = DATA_SETTINGS): Command {
+  for (const [name, setting] of Object.entries(SETTINGS)) {
     if (!('flag' in setting)) continue;
-    const fallback = setting.fallback === '' ? '' : ` [${setting.fallback}]`;
-    const about = `${setting.about}${fallback} (${setting.variable})`;
-    command.addOption(new Option(`--${setting.flag} <value>`, about));
+    const fallback = 'otherwise' in setting ? setting.otherwise : setting.fallback;
+    const about = `${setting.about} (${setting.variable}, default: ${fallback})`;
+    const option = new Option(`--${setting.flag} <value>`, about).helpGroup('Settings:');
+    command.addOption(option.hideHelp(!shown.includes(name)));
   }
-  return command.addOption(new Option('--config <file>', 'a JSON file with settings (QUIRE_CONFIG)'));
+  const file = new Option('--config <file>', 'JSON file with settings (QUIRE_CONFIG)');
+  return command.addOption(file.helpGroup('Settings:'));
 }
 
 async function withEngines(
@@ -125,11 +211,12 @@ function localAddress(config: Config): string {
   return config.baseUrl ?? `http://${config.host}:${config.port}`;
 }
 
-/** One line for the operator; a fault nobody foresaw keeps its stack, so that it can be reported. */
+/** Errors with a message for the operator. */
+const EXPECTED_ERRORS = [ConfigError, DatabaseTooNewError, GitUnusableError, ForgeError];
+
+/** Describes an error in one line. An unexpected error keeps its stack, so that you can report it. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DatabaseTooNewError) return `quire: ${error.message}`;
-  if (error instanceof GitUnusableError) return `quire: ${error.message}`;
-  if (error instanceof ForgeError) return `quire: ${error.message}`;
+  if (EXPECTED_ERRORS.some((type) => error instanceof type)) return `quire: ${(error as Error).message}`;
   if (isConnectionProblem(error)) return `quire: the database cannot be reached: ${connectionProblem(error)}`;
   return `quire: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
@@ -142,7 +229,7 @@ function isConnectionProblem(error: unknown): error is Error {
   return (typeof code === 'string' && CONNECTION_CODES.test(code)) || /timeout.*connect/i.test(error.message);
 }
 
-/** A name with several addresses fails once for each of them, in an error without a message of its own. */
+/** Returns the first message: a host name with several addresses fails once for each, in an error without a message. */
 function connectionProblem(error: Error): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   return first instanceof Error ? first.message : String(first);

@@ -217,7 +217,9 @@ export async function createForge(
   const { logLevel, trustedProxies } = config;
   const app = await createServer({ addresses, version: VERSION, logLevel, trustedProxies, metrics });
   if (await services.repositories.isWithoutTextIndex())
-    app.log.warn('the database has no index of trigrams (pg_trgm): searches read all names; see the README');
+    app.log.warn(
+      'searches read all names, because the database lacks the extension pg_trgm: see docs/postgresql.md',
+    );
   const authentication = new Authentication(services);
   authenticateRequests(app, authentication);
   guardRoutes(app);

@@ -3,102 +3,110 @@ import { resolve } from 'node:path';
 import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/creation/site-rules.ts';
 
-/** Everything an operator may set. Flags win over the environment, the environment over the file. */
+/** Everything that an operator can set. Flags override the environment, which overrides the configuration file. */
 export interface Config {
   readonly port: number;
   readonly host: string;
   /** absolute */
   readonly dataFolder: string;
-  /** null: made from host and port */
+  /** null: derived from host and port */
   readonly baseUrl: string | null;
   readonly adminName: string;
-  /** null: one is generated and printed once */
+  /** null: the first start generates one and prints it once */
   readonly adminPassword: string | null;
   readonly trustedProxies: readonly string[];
   /** null: the embedded database in the data folder */
   readonly databaseUrl: string | null;
   readonly siteRules: SiteRules;
   readonly logLevel: string;
-  /** where git is looked for: the PATH this process was started with */
+  /** where to look for git: the PATH of this process */
   readonly searchPath: string | null;
-  /** for tests of what remains after a crash */
+  /** Where tests of crash safety end the process. */
   readonly fault: { readonly point: FaultPoint; readonly pass: number } | null;
 }
 
-/** A setting cannot be used as it is. The message is one line for the operator. */
+/** An unusable setting. The message is one line for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 interface Setting {
-  /** as on the command line, without the dashes; undefined for what must not show in a list of processes */
+  /** on the command line, without the dashes; undefined for a secret, which a list of processes would show */
   readonly flag?: string;
   readonly variable: string;
   readonly about: string;
   readonly fallback: string;
+  /** describes the default value where `fallback` is empty */
+  readonly otherwise?: string;
 }
 
-/** One row for each setting; `--help` and the README's table are this list. */
+/** All settings. `--help` prints this list, and a test compares it with the table in the README. */
 export const SETTINGS = {
   port: {
     flag: 'port',
     variable: 'QUIRE_PORT',
-    about: 'port to listen on; 0 takes a free one',
+    about: 'port to listen on; 0 picks a free one',
     fallback: '3000',
   },
   host: { flag: 'host', variable: 'QUIRE_HOST', about: 'address to listen on', fallback: '127.0.0.1' },
-  data: { flag: 'data', variable: 'QUIRE_DATA', about: 'folder that holds everything', fallback: './data' },
+  data: { flag: 'data', variable: 'QUIRE_DATA', about: 'folder that holds all data', fallback: './data' },
   baseUrl: {
     flag: 'base-url',
     variable: 'QUIRE_BASE_URL',
-    about: 'address that people and tools reach the server at (made from host and port)',
+    about: 'address at which users and tools reach the server',
     fallback: '',
+    otherwise: 'from host and port',
   },
   databaseUrl: {
     flag: 'database-url',
     variable: 'DATABASE_URL',
-    about: 'PostgreSQL to use instead of the embedded database',
+    about: 'PostgreSQL 15 or newer to use instead of the embedded database',
     fallback: '',
+    otherwise: 'embedded',
   },
   trustedProxies: {
     flag: 'trusted-proxies',
     variable: 'QUIRE_TRUSTED_PROXIES',
-    about: 'addresses or networks, with commas between, whose X-Forwarded-For is believed',
+    about:
+      'comma-separated addresses or networks of the proxies whose X-Forwarded-For header the server trusts',
     fallback: '',
+    otherwise: 'none',
   },
   adminName: {
     flag: 'admin-name',
     variable: 'QUIRE_ADMIN_NAME',
-    about: 'name of the site administrator made at the first start',
+    about: 'name of the site administrator that the first start creates',
     fallback: 'root',
   },
   adminPassword: {
     variable: 'QUIRE_ADMIN_PASSWORD',
-    about: 'password of that administrator (generated and printed once)',
+    about: 'password of that administrator',
     fallback: '',
+    otherwise: 'generated',
   },
   forcePrivate: {
     flag: 'force-private',
     variable: 'QUIRE_FORCE_PRIVATE',
-    about: 'true: repositories are private, and only site administrators may make them public',
+    about: 'true: all repositories are private unless a site administrator makes them public',
     fallback: 'false',
   },
   disabledUnits: {
     flag: 'disabled-units',
     variable: 'QUIRE_DISABLED_UNITS',
-    about: 'what no repository has, with commas between, such as repo.wiki,repo.projects',
+    about: `comma-separated units that no repository may have: ${SITE_UNITS.join(', ')}`,
     fallback: '',
+    otherwise: 'none',
   },
   pushToCreate: {
     flag: 'push-to-create',
     variable: 'QUIRE_PUSH_TO_CREATE',
-    about: 'true: a push to a repository that is not there makes it, private',
+    about: 'true: pushing to a missing repository creates it as private',
     fallback: 'false',
   },
   logLevel: {
     flag: 'log-level',
     variable: 'QUIRE_LOG_LEVEL',
-    about: 'what is logged: debug, info, warn, error or silent',
+    about: 'how much to log: trace, debug, info, warn, error, fatal or silent',
     fallback: 'info',
   },
 } as const satisfies Record<string, Setting>;
@@ -109,7 +117,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** @throws ConfigError */
+/**
+ * Reads all settings.
+ *
+ * @throws ConfigError
+ */
 export function readConfig(flags: Flags, environment: Environment = process.env): Config {
   const file = readConfigFile(flags.config ?? environment.QUIRE_CONFIG);
   const text = (name: SettingName): string => {
@@ -143,22 +155,23 @@ function listOf(text: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
-function switchOf(name: SettingName, text: string): boolean {
+function switchOf(name: 'forcePrivate' | 'pushToCreate', text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new ConfigError(`${SETTINGS[name].variable} must be true or false, not ${text}`);
+  const { flag, variable } = SETTINGS[name];
+  throw new ConfigError(`--${flag} (${variable}) must be true or false, not ${text}`);
 }
 
 function siteUnitOf(text: string): SiteUnit {
   const unit = SITE_UNITS.find((name) => name === text);
   if (unit !== undefined) return unit;
-  throw new ConfigError(`there is no unit ${text} to disable; there are ${SITE_UNITS.join(', ')}`);
+  throw new ConfigError(`unknown unit ${text} to disable: choose from ${SITE_UNITS.join(', ')}`);
 }
 
 function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** A JSON object with the names of `SETTINGS`; numbers may stand without quotes. */
+/** Reads a JSON object with the names of `SETTINGS`. Numbers need no quotes. */
 function readConfigFile(path: string | undefined): Readonly<Partial<Record<SettingName, string>>> {
   if (path === undefined || path === '') return {};
   const settings = parseConfigFile(path);
@@ -166,11 +179,11 @@ function readConfigFile(path: string | undefined): Readonly<Partial<Record<Setti
   for (const [name, value] of Object.entries(settings)) {
     if (!(name in SETTINGS)) {
       throw new ConfigError(
-        `${path}: unknown setting ${name}; there are ${Object.keys(SETTINGS).join(', ')}`,
+        `unknown setting ${name} in ${path}: choose from ${Object.keys(SETTINGS).join(', ')}`,
       );
     }
     if (typeof value !== 'string' && typeof value !== 'number')
-      throw new ConfigError(`${path}: ${name} must be text`);
+      throw new ConfigError(`${name} in ${path} must be a string in quotes`);
     read[name as SettingName] = String(value);
   }
   return read;
@@ -183,7 +196,7 @@ function parseConfigFile(path: string): object {
   } catch (error) {
     throw new ConfigError(`cannot read the configuration file ${path}: ${(error as Error).message}`);
   }
-  throw new ConfigError(`the configuration file ${path} must hold a JSON object`);
+  throw new ConfigError(`the configuration file ${path} must contain a JSON object`);
 }
 
 function portOf(text: string): number {
@@ -200,7 +213,7 @@ function baseUrlOf(text: string): string | null {
     throw new ConfigError(`the base URL must be an http or https address, not ${text}`);
   }
   if (url.username !== '' || url.search !== '' || url.hash !== '') {
-    throw new ConfigError('the base URL takes no user, query or fragment');
+    throw new ConfigError('the base URL must not contain a user, a query or a fragment');
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -209,7 +222,7 @@ function databaseUrlOf(text: string): string | null {
   if (text === '') return null;
   if (/^postgres(?:ql)?:\/\//.test(text)) return text;
   throw new ConfigError(
-    'the database URL must begin with postgres:// (without one, the embedded database is used)',
+    'the database URL must begin with postgres:// (leave it out to use the embedded database)',
   );
 }
 
@@ -218,10 +231,11 @@ function logLevelOf(text: string): string {
   throw new ConfigError(`the log level must be one of ${LOG_LEVELS.join(', ')}, not ${text}`);
 }
 
-/** `NAME` or `NAME:PASS`: which named place ends the process, and at which pass. */
+/** Parses `POINT` or `POINT:PASS`: the fault point that ends the process, and at which pass. */
 function faultOf(text: string | undefined): Config['fault'] {
   if (text === undefined || text === '') return null;
   const [point = '', pass = '1'] = text.split(':', 2);
-  if (!isFaultPoint(point)) throw new ConfigError(`unknown fault point ${point}`);
+  if (!isFaultPoint(point))
+    throw new ConfigError(`unknown fault point ${point}: src/core/faults.ts lists all of them`);
   return { point, pass: Number(pass) };
 }

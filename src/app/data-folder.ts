@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from './config.ts';
 
-/** Where things are below the data folder. */
+/** Paths inside the data folder. */
 export interface DataFolder {
   readonly database: string;
   readonly git: string;
   readonly objects: string;
 }
 
-/** @throws ConfigError where it cannot be made or written */
+/**
+ * Creates the data folder and its parts if they are missing.
+ *
+ * @throws ConfigError if it cannot create or write them
+ */
 export function openDataFolder(folder: string): DataFolder {
   const paths = {
     database: join(folder, 'quire.db'),
@@ -18,7 +22,7 @@ export function openDataFolder(folder: string): DataFolder {
     objects: join(folder, 'objects'),
   };
   try {
-    // What is in here is nobody else's business on this machine.
+    // Other users of this machine must not read the data.
     mkdirSync(folder, { recursive: true, mode: 0o750 });
     accessSync(folder, constants.W_OK | constants.X_OK);
     for (const part of [paths.git, paths.objects]) mkdirSync(part, { recursive: true, mode: 0o750 });
@@ -29,11 +33,11 @@ export function openDataFolder(folder: string): DataFolder {
 }
 
 /**
- * Makes sure that one server at a time works on a data folder. The lock is the system's, on an open file: it ends
- * with the process, however the process ends.
+ * Locks the data folder, so that one server at a time uses it. The lock belongs to an open file, so the operating system
+ * releases it when the process ends, in whatever way.
  *
- * @returns gives the folder free
- * @throws ConfigError where another server has it
+ * @returns a function that releases the lock
+ * @throws ConfigError if another server holds the lock
  */
 export function lockDataFolder(folder: string): () => void {
   const lock = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 });
@@ -41,7 +45,9 @@ export function lockDataFolder(folder: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch {
     lock.close();
-    throw new ConfigError(`another server is running on the data folder ${folder}`);
+    throw new ConfigError(
+      `another server is running on the data folder ${folder}: stop it, or choose another --data`,
+    );
   }
   return () => lock.close();
 }

@@ -4,25 +4,25 @@ import { createForge, type Engines, openEngines, type Services } from './compose
 import { type Config, ConfigError } from './config.ts';
 import { lockDataFolder, openDataFolder } from './data-folder.ts';
 
-/** In-flight requests get this long to finish when the server is told to stop. */
+/** How long a stopping server waits for running requests. */
 const STOP_WAIT_MS = 30_000;
 
 export interface RunningForge {
-  /** `http://HOST:PORT`, as listened on */
+  /** `http://HOST:PORT` of the socket that the server listens on */
   readonly url: string;
   readonly app: App;
   readonly services: Services;
   readonly engines: Engines;
-  /** The first administrator's password, where one was generated in this start. */
+  /** Password of the first administrator if this start generated one. */
   readonly generatedPassword: string | null;
-  /** Stops taking requests, lets those in flight finish and closes everything. */
+  /** Stops accepting requests, waits for the running ones and closes everything. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server and returns when it takes requests.
+ * Starts a server and returns when it accepts requests.
  *
- * @throws ConfigError, and whatever the engines say: one line each for the operator
+ * @throws ConfigError, and the errors of `openEngines`
  */
 export async function startServer(config: Config): Promise<RunningForge> {
   if (config.fault !== null) armFault(config.fault.point, config.fault.pass);
@@ -33,7 +33,7 @@ export async function startServer(config: Config): Promise<RunningForge> {
   try {
     const engines = await openEngines(config);
     undo.unshift(() => engines.close());
-    // The port is known only once it is taken, and the addresses that answers name follow from it.
+    // Port 0 becomes a port number only when the server listens, so the addresses in responses are filled in below.
     const addresses = { baseUrl: config.baseUrl ?? '', apiRoot: `${config.baseUrl}/api/v1` };
     const { app, services } = await createForge(config, engines, addresses);
     const administrator = await services.accounts.ensureFirstAdministrator({
@@ -62,7 +62,8 @@ async function listen(app: App, config: Config): Promise<string> {
     throw new ConfigError(whyNotListening(error, config));
   }
   const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server does not listen on a port');
   return `http://${hostInUrl(config.host)}:${address.port}`;
 }
 
@@ -70,8 +71,10 @@ function whyNotListening(error: unknown, { host, port }: Config): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return `port ${port} on ${host} is in use: stop what listens there, or choose another --port`;
-  if (code === 'EACCES') return `port ${port} on ${host} may not be listened on by this user`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `${host} is no address of this machine`;
+  if (code === 'EACCES')
+    return `this user may not listen on port ${port} of ${host}: choose a --port above 1023`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `${host} is not an address of this machine: choose another --host`;
   return `cannot listen on ${host}:${port}: ${message}`;
 }
 
@@ -79,21 +82,21 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** An address for links where no base URL is set: a server that listens everywhere is at least reached from here. */
+/** Address in links if no base URL is set. For a server that listens on all addresses, it works on this machine. */
 function publicAddress(config: Config, url: string): string {
   const isEverywhere = config.host === '0.0.0.0' || config.host === '::';
   return isEverywhere ? `http://localhost:${new URL(url).port}` : url;
 }
 
 function requireUsableAddress(config: Config): void {
-  if (config.host === '') throw new ConfigError('the host to listen on is empty');
+  if (config.host === '') throw new ConfigError('the host to listen on is empty: set --host');
 }
 
-/** What an operator should know who starts a server like this. */
+/** Warnings about settings that work but are likely mistakes. */
 export function warningsFor(config: Pick<Config, 'host' | 'baseUrl'>): readonly string[] {
   if (isLoopback(config.host) || config.baseUrl !== null) return [];
   return [
-    `listening on ${config.host} without --base-url: links and clone addresses will not work elsewhere`,
+    `listening on ${config.host} without --base-url: links and clone addresses will not work on other machines`,
   ];
 }
 
@@ -102,21 +105,21 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
-/** `quire serve`: runs until it is told to stop. */
+/** Runs a server until the process receives SIGTERM or SIGINT. */
 export async function serve(config: Config): Promise<void> {
   const forge = await startServer(config);
   const print = (line: string) => process.stdout.write(`${line}\n`);
   for (const warning of warningsFor(config)) print(`warning: ${warning}`);
   if (forge.generatedPassword !== null) {
-    print(`made the site administrator ${config.adminName} with the password ${forge.generatedPassword}`);
+    print(`created the site administrator ${config.adminName} with the password ${forge.generatedPassword}`);
     print('write it down: it is not shown again');
   }
-  // Whoever reads that it is ready may stop it at once.
+  // A process that reads "ready" may send the signal at once, so listen for it first.
   const stopped = stopSignal();
   print(`ready ${forge.url}`);
   await stopped;
   const deadline = setTimeout(() => {
-    process.stderr.write('requests were still running after 30 seconds: stopped without them\n');
+    process.stderr.write(`stopped with requests still running after ${STOP_WAIT_MS / 1000} seconds\n`);
     process.exit(1);
   }, STOP_WAIT_MS);
   deadline.unref();

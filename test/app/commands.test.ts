@@ -53,7 +53,7 @@ test('an account made by a command signs in to the running server at once', asyn
   const made = await quire('admin', 'create-user', 'ada', '--email', 'ada@example.org', '--admin');
   assert.equal(made.code, 0, made.output);
   const password = /^password: (\S+)$/m.exec(made.output)?.[1] ?? '';
-  assert.match(made.output, /^made the site administrator ada$/m);
+  assert.match(made.output, /^created the site administrator ada$/m);
   assert.deepEqual(await whoIs(url, { name: 'ada', password }), { status: 200, login: 'ada', isAdmin: true });
 
   const own = await quire(
@@ -65,7 +65,7 @@ test('an account made by a command signs in to the running server at once', asyn
     '--password',
     'long enough 1',
   );
-  assert.deepEqual(own, { code: 0, output: 'made the account bob\n' });
+  assert.deepEqual(own, { code: 0, output: 'created the account bob\n' });
   assert.equal((await whoIs(url, { name: 'bob', password: 'long enough 1' })).isAdmin, false);
 });
 
@@ -249,6 +249,6 @@ test('every command explains itself, and an unknown one is told what there is', 
   ]) {
     const { code, output } = await quire(t, words);
     assert.equal(code, 1, words.join(' '));
-    assert.match(output, /^error: .*\n\(--help shows what there is\)\n$/, words.join(' '));
+    assert.match(output, /^error: .*\n\(add --help to see the commands and options\)\n$/, words.join(' '));
   }
 });

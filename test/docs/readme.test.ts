@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/git.ts';
 import { ROOT, run } from '../support/process.ts';
 
 const README = await readFile(join(ROOT, 'README.md'), 'utf8');
+const LIMITS_PAGE = await readFile(join(ROOT, 'docs/limits.md'), 'utf8');
 const PORT = 3000;
 
 function section(title: string): string {
@@ -20,7 +21,7 @@ function section(title: string): string {
   return body;
 }
 
-/** The cells of a table's rows, without its head. */
+/** Returns the cells of a table's rows, without its head. */
 function rowsOf(text: string): string[][] {
   const lines = text.split('\n').filter((line) => line.startsWith('|'));
   return lines.slice(2).map((line) => {
@@ -32,27 +33,27 @@ function rowsOf(text: string): string[][] {
 const code = (cell: string) => /`([^`]*)`/.exec(cell)?.[1] ?? '';
 
 interface Step {
-  /** the sentence above the commands */
+  /** last line of the text above the commands */
   readonly about: string;
   readonly commands: string;
 }
 
 function tour(): Step[] {
-  const text = section('A tour in five minutes');
+  const text = section('Tour');
   const blocks = text.matchAll(/([^\n]+)\n\n```sh\n([\s\S]*?)```/g);
   return [...blocks].map(([, about = '', commands = '']) => ({ about, commands }));
 }
 
-/** What must have come of a step: what it printed, and what is asked afterwards. */
+/** The expected result of a step. */
 interface Outcome {
-  /** asked in the same shell, after the commands as they stand in the README */
+  /** commands to run in the same shell, after those in the README */
   readonly ask?: string;
   readonly printed: RegExp;
 }
 
 const OUTCOMES: readonly (readonly [about: RegExp, outcome: Outcome])[] = [
-  [/Make a token/, { ask: 'echo "token $TOKEN"', printed: /^token [0-9a-f]{40}$/m }],
-  [/Make a repository/, { printed: /"full_name":"root\/engine"/ }],
+  [/Create a token/, { ask: 'echo "token $TOKEN"', printed: /^token [0-9a-f]{40}$/m }],
+  [/Create a repository/, { printed: /"full_name":"root\/engine"/ }],
   [
     /Push to it/,
     {
@@ -66,23 +67,23 @@ const OUTCOMES: readonly (readonly [about: RegExp, outcome: Outcome])[] = [
     { printed: /^# Engine\n\nIt weaves patterns\.\n[0-9a-f]+ Say what it does\n[0-9a-f]+ Begin$/m },
   ],
   [/Write a note/, { printed: /"title":"Looms"/ }],
-  [/It is a file/, { printed: /Cards hold the pattern\.\n[\s\S]*Ask Charles\./ }],
+  [/The note is a file/, { printed: /Cards hold the pattern\.\n[\s\S]*Ask Charles\./ }],
 ];
 
 function outcomeOf({ about }: Step): Outcome {
   const outcome = OUTCOMES.find(([pattern]) => pattern.test(about))?.[1];
-  assert.ok(outcome, `nothing is known of what must come of the step "${about}"`);
+  assert.ok(outcome, `no outcome is given for the step "${about}"`);
   return outcome;
 }
 
 test('the tour works, word for word', { timeout: 120_000 }, async (t) => {
   const [start, ...steps] = tour();
-  assert.ok(start && steps.length >= 5, 'the tour has its steps');
+  assert.ok(start && steps.length >= 5, 'the tour has steps');
   const folder = await temporaryFolder(t);
   const environment = await shellEnvironment(t, folder);
   const port = (await listen(PORT)) ?? (await listen(0)) ?? 0;
   if (port !== PORT) {
-    t.diagnostic(`port ${PORT} is taken: the tour was run with ${port} in its place`);
+    t.diagnostic(`port ${PORT} is in use: the tour uses ${port} instead`);
     environment.QUIRE_PORT = String(port);
   }
   const elsewhere = (text: string) => text.replaceAll(`localhost:${PORT}`, `localhost:${port}`);
@@ -113,7 +114,7 @@ async function shellEnvironment(t: TestContext, folder: string): Promise<Record<
   };
 }
 
-/** Runs all steps in one shell, as somebody would who pastes them, and returns what each printed. */
+/** Runs all steps in one shell, as a reader pastes them, and returns the output of each. */
 async function runSteps(
   steps: readonly Step[],
   at: { folder: string; environment: Record<string, string>; elsewhere(text: string): string },
@@ -131,11 +132,11 @@ async function runSteps(
   const [out, err] = await Promise.all([shell.stdout.toArray(), shell.stderr.toArray()]);
   const printed = Buffer.concat(out).toString().split(`${end}\n`);
   assert.equal(printed.length, steps.length + 1, `a step failed:\n${printed.at(-1)}\n${Buffer.concat(err)}`);
-  assert.equal(Buffer.concat(err).toString(), '', 'nothing is complained of');
+  assert.equal(Buffer.concat(err).toString(), '', 'no step prints an error');
   return printed;
 }
 
-/** Takes a port for a moment: which one it was, or undefined where it is taken already. */
+/** Opens a port for a moment and returns its number, or undefined if it is in use. */
 function listen(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -148,23 +149,19 @@ function listen(port: number): Promise<number | undefined> {
   });
 }
 
-test('the table of settings is the list of settings', () => {
-  const listed = rowsOf(section('Settings')).map(([flag = '', variable = '', name = '', fallback = '']) => ({
-    name: code(name),
-    variable: code(variable),
-    flag: code(flag),
-    fallback: code(fallback),
-  }));
-  const there = Object.entries(SETTINGS).map(([name, setting]) => ({
+test('the table of settings lists all settings, with their defaults and descriptions', () => {
+  const listed = rowsOf(section('Settings')).map((cells) => cells.map((cell) => cell.replaceAll('`', '')));
+  const expected = Object.entries(SETTINGS).map(([name, setting]) => [
+    'flag' in setting ? `--${setting.flag}` : '',
+    setting.variable,
     name,
-    variable: setting.variable,
-    flag: 'flag' in setting ? `--${setting.flag}` : '',
-    fallback: setting.fallback,
-  }));
-  assert.deepEqual(listed, there);
+    'otherwise' in setting ? setting.otherwise : setting.fallback,
+    setting.about,
+  ]);
+  assert.deepEqual(listed, expected);
 });
 
-/** Every command with its own help, from the program itself. */
+/** Returns every command with its help text, as the program prints it. */
 async function commandsOf(t: TestContext, words: readonly string[] = []): Promise<Map<string, string>> {
   const help = run(t, process.execPath, [join(ROOT, 'src/app/main.mjs'), ...words, '--help']);
   assert.equal((await help.ended()).code, 0);
@@ -178,7 +175,7 @@ async function commandsOf(t: TestContext, words: readonly string[] = []): Promis
   return commands;
 }
 
-test('the table of commands is what --help tells', async (t) => {
+test('the table of commands lists the commands and flags of --help', async (t) => {
   const there = await commandsOf(t);
   const rows = rowsOf(section('Commands')).map(([command = '']) => code(command));
   const named = rows.map((row) => /^[a-z -]*[a-z](?= [A-Z[-]|$)/.exec(row)?.[0] ?? row);
@@ -192,29 +189,33 @@ test('the table of commands is what --help tells', async (t) => {
 const MIB = 1024 * 1024;
 const count = (number: number) => number.toLocaleString('en-US');
 
-/** What the README must say of each limit it names. */
-const LIMITS_TOLD: Record<string, string> = {
-  'items on a page of a list': `${LIMITS.pageItemsMax} (${LIMITS.pageItemsDefault} unless asked for more)`,
-  'a file written over the API': `${LIMITS.fileBodyBytesMax / MIB} MiB with its base64`,
-  'content in an answer of the contents API': `${LIMITS.contentsBlobBytesMax / MIB} MiB; larger files come without it, read them raw`,
+/** The second column of docs/limits.md, by the first one. */
+const EXPECTED_LIMITS: Record<string, string> = {
+  'items on one page of a list': `${LIMITS.pageItemsMax} (default ${LIMITS.pageItemsDefault})`,
+  'one file written over the API': `${LIMITS.fileBodyBytesMax / MIB} MiB, encoded as base64`,
+  'content in a response of the contents API': `${LIMITS.contentsBlobBytesMax / MIB} MiB; larger files come without content: use the raw route`,
   'one push': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.pushCommandsMax)} refs`,
-  'fetches at once': `${LIMITS.fetchesAtOnceMax}, others wait`,
-  'a note, a title': `${LIMITS.noteBytesMax / MIB} MiB, ${LIMITS.noteTitleCharsMax} characters`,
+  'concurrent fetches': `${LIMITS.fetchesAtOnceMax}; more wait in a queue`,
+  'text of a note': `${LIMITS.noteBytesMax / MIB} MiB`,
+  'title of a note': `${LIMITS.noteTitleCharsMax} characters`,
   'notes in one notebook': count(LIMITS.notesPerNotebookMax),
-  'a name of an account, of a repository, of a team': `${LIMITS.nameCharsMax}, ${LIMITS.repositoryNameCharsMax}, ${LIMITS.teamNameCharsMax} characters`,
-  'e-mail addresses of an account': count(LIMITS.emailsPerAccountMax),
-  'repositories that a token is limited to': count(LIMITS.repositoriesPerTokenMax),
+  'account name': `${LIMITS.nameCharsMax} characters`,
+  'repository name': `${LIMITS.repositoryNameCharsMax} characters`,
+  'team name': `${LIMITS.teamNameCharsMax} characters`,
   'topics of a repository': `${LIMITS.topicsPerRepositoryMax}, each ${LIMITS.topicCharsMax} characters`,
   'teams of an organization': count(LIMITS.teamsPerOrganizationMax),
-  'a path in a repository': `${count(LIMITS.treePathBytesMax)} bytes, each name in it ${LIMITS.treeNameBytesMax}`,
+  'tokens of an account': count(LIMITS.tokensPerAccountMax),
+  'repositories that a limited token names': count(LIMITS.repositoriesPerTokenMax),
+  'e-mail addresses of an account': count(LIMITS.emailsPerAccountMax),
+  'path in a repository': `${count(LIMITS.treePathBytesMax)} bytes, each name in it ${LIMITS.treeNameBytesMax}`,
 };
 
-test('the table of limits says what the limits are', () => {
-  const told = Object.fromEntries(rowsOf(section('Limits')).map(([what = '', most = '']) => [what, most]));
-  assert.deepEqual(told, LIMITS_TOLD);
+test('docs/limits.md states the limits of the program', () => {
+  const listed = Object.fromEntries(rowsOf(LIMITS_PAGE).map(([what = '', limit = '']) => [what, limit]));
+  assert.deepEqual(listed, EXPECTED_LIMITS);
 });
 
-test('every file that the README points to is there', async () => {
+test('every file that the README links to exists', async () => {
   const links = [...README.matchAll(/\]\(((?!https?:)[^)#]+)\)/g)].map(([, path = '']) => path);
   assert.ok(links.length > 0);
   for (const path of links) await assert.doesNotReject(access(join(ROOT, path)), path);

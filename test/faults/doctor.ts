@@ -16,7 +16,7 @@ const NO_GRACE_MS = -1;
 export function askBeforeStart(site: Site): Promise<readonly Problem[]> {
   return withEngines(site, async (opened) => {
     const lines = await askDoctor(opened, `${OWNER}/${REPOSITORY}`);
-    const lost = lines.some((line) => line.endsWith('took in 0 refs')) ? [] : asProblems('lost', lines);
+    const lost = lines.some((line) => line.endsWith('imported 0 refs')) ? [] : asProblems('lost', lines);
     return [...lost, ...asProblems('doctor', aboutRepositories(lines))];
   });
 }

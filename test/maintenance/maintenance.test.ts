@@ -220,12 +220,15 @@ test('work that was given up is seen in the metrics and by the doctor, who can h
     runDoctor({ ...engines, ...services, importRefs: null, retryJobs, print: (line) => lines.push(line) });
 
   assert.equal(await doctor(false), false);
-  assert.match(lines.join('\n'), /^job repository\.measure \d+: given up at \S+: disk is gone$/m);
+  assert.match(
+    lines.join('\n'),
+    /^job repository\.measure \d+: failed at \S+ after the last attempt \(--retry-jobs runs it again\): disk is gone$/m,
+  );
   assert.match((await pushed.forge.get('/metrics')).text, /^quire_jobs_failed 1$/m);
 
   engines.git.measure = measure;
   assert.equal(await doctor(true), true);
-  assert.match(lines.join('\n'), /^1 jobs will be tried again$/m);
+  assert.match(lines.join('\n'), /^1 job will run again$/m);
   await services.jobs.runDue();
   assert.equal(await doctor(false), true);
 });
