@@ -21,7 +21,6 @@ export async function sendRaw(
   const { reading, path, filePath, ref } = asked;
   const location = await reading.locate(request.viewer, path, filePath, ref, 'contents.read-raw');
   if (location === undefined) throw notFound('file');
-  await using _held = location;
   const file = await reading.openRaw(location);
   describeFile(reply, file);
   if (isNotModified(request, { etag: file.oid, lastModifiedMs: file.lastCommitAt }))

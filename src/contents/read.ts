@@ -12,8 +12,8 @@ import type { LastCommits } from './last-commits/service.ts';
 import type { ContentsEntry, RefLabel } from './model.ts';
 import { submoduleUrlAt } from './submodules.ts';
 
-/** Where in a repository something is read: authorized, and settled on one commit. */
-export interface ContentsLocation extends AsyncDisposable {
+/** An authorized path of a repository at one commit. */
+export interface ContentsLocation {
   readonly repository: Repository;
   readonly snapshot: Snapshot;
   readonly ref: RefLabel;
@@ -73,7 +73,7 @@ export class ContentsReader {
       throw notFound('ref');
     }
     const { kind, name, commit } = resolved;
-    return locationAt({ repository, snapshot, ref: { kind, name, asked }, commit, path });
+    return { repository, snapshot, ref: { kind, name, asked }, commit, path };
   }
 
   /** @throws ForgeError `not_found` */
@@ -140,10 +140,6 @@ export class ContentsReader {
     const open = async () => (await objects.streamBlob(oid)).stream;
     return { name, type, oid, sizeBytes: info.sizeBytes, lastCommitAt: seconds * 1000, open };
   }
-}
-
-export function locationAt(location: Omit<ContentsLocation, typeof Symbol.asyncDispose>): ContentsLocation {
-  return { ...location, [Symbol.asyncDispose]: () => location.snapshot[Symbol.asyncDispose]() };
 }
 
 /** Only for a history that is broken off. */

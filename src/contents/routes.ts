@@ -69,7 +69,6 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
       ref,
     );
     if (location === undefined) return [];
-    await using _held = location;
     const etag = contentsTag(location, addresses);
     reply.header('etag', `"${etag}"`);
     if (isNotModified(request, { etag })) return reply.code(304).send();
@@ -191,7 +190,6 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
         change,
         changeOptionsOf(options),
       );
-      await using _held = location;
       return { content: null, commit: presentCommit(commit, location, addresses), verification: NOT_SIGNED };
     },
   );
@@ -203,7 +201,6 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
   ) {
     const path = repositoryOf(request.params as PathParams);
     const { commit, location } = await writing.change(viewerOf(request), path, change, changeOptionsOf(body));
-    await using _held = location;
     return {
       content: presentEntry(await reading.readEntry(location), location, addresses),
       commit: presentCommit(commit, location, addresses),

@@ -22,7 +22,7 @@ import { type Pushes, requireWritable } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { commitMessage, type Person, signaturesOf } from './identity.ts';
 import type { ChangeOptions, FileChange } from './model.ts';
-import { type ContentsLocation, locationAt } from './read.ts';
+import type { ContentsLocation } from './read.ts';
 
 /** How often a commit is built anew on a tip that moved meanwhile: by pushes, or from another process. */
 const ATTEMPTS_MAX = 20;
@@ -130,7 +130,7 @@ export class ContentsWriter {
     const { repository, change } = job;
     return {
       commit,
-      location: locationAt({ repository, snapshot, ref, commit: commit.oid, path: change.path }),
+      location: { repository, snapshot, ref, commit: commit.oid, path: change.path },
     };
   }
 }

@@ -36,8 +36,8 @@ export class ForkSync {
   async compare(viewer: Viewer, path: RepositoryPath, branch: string): Promise<BranchBesideParent> {
     const { repository: fork } = await this.#repositories.get(viewer, path, 'repository.fetch');
     const pair = { fork, parent: await this.#parentOf(viewer, fork) };
-    await using inFork = await this.#git.open(fork.id);
-    await using inParent = await this.#git.open(pair.parent.id);
+    const inFork = await this.#git.open(fork.id);
+    const inParent = await this.#git.open(pair.parent.id);
     return this.#compare({ inFork, inParent }, nameOf(branch, pair));
   }
 
@@ -66,7 +66,7 @@ export class ForkSync {
 
   async #attempt(viewer: SignedIn, pair: Pair, branch: string): Promise<BranchBesideParent | 'branch moved'> {
     const { fork, parent } = pair;
-    await using inParent = await this.#git.open(parent.id);
+    const inParent = await this.#git.open(parent.id);
     await using session = await this.#git.write(fork.id);
     const found = await this.#compare({ inFork: session.base, inParent }, branch);
     if (!canFollow(found)) return found;

@@ -1,7 +1,7 @@
 import type { ObjectFormat, ObjectReader, Oid, RepositoryId, Snapshot } from './model.ts';
 import type { RefVersion } from './refs/ref-versions.ts';
 
-/** A version that was read from the rows. It holds nothing open: objects are never changed and kept for a grace. */
+/** A version that was read from the rows. */
 export class LocalSnapshot implements Snapshot {
   readonly id: RepositoryId;
   readonly objects: ObjectReader;
@@ -36,6 +36,4 @@ export class LocalSnapshot implements Snapshot {
   peeled(name: string): Oid | undefined {
     return this.#at.refs.get(name)?.peeled ?? undefined;
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {}
 }

@@ -172,7 +172,7 @@ class LocalStorage implements GitStorage {
   async importRefs(id: RepositoryId): Promise<readonly RefUpdate[]> {
     const taken = await importHandMadeRefs(this.#engine, id);
     // They are rows now: the files they came in would be told as changed by hand once more.
-    await using snapshot = await this.open(id);
+    const snapshot = await this.open(id);
     await this.mirror(snapshot);
     return taken;
   }

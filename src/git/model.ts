@@ -81,8 +81,11 @@ export interface ObjectReader {
   resolvePrefix(hex: string): Promise<Oid | undefined>;
 }
 
-/** One consistent version of a repository. */
-export interface Snapshot extends AsyncDisposable {
+/**
+ * One consistent version of a repository. It holds nothing open and needs no disposal: its refs are in memory, objects
+ * never change, and maintenance keeps unreachable objects for a grace period.
+ */
+export interface Snapshot {
   readonly id: RepositoryId;
   readonly version: number;
   readonly objectFormat: ObjectFormat;

@@ -44,7 +44,7 @@ export class Languages {
    */
   async measure(id: RepositoryId, signal: AbortSignal): Promise<void> {
     const rules = rulesVersion(await languageTable());
-    await using snapshot = await this.#git.open(id);
+    const snapshot = await this.#git.open(id);
     const tree = await defaultTree(snapshot);
     const found = await findMeasurement(this.#database.reader, id);
     const known = found?.rules === rules ? found : undefined;

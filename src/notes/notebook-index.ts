@@ -87,7 +87,7 @@ export class NotebookIndex {
 
   /** @returns false where somebody changed the notebook meanwhile, in this process or another */
   async #pass(notebook: Notebook, { isRebuild }: { isRebuild: boolean }): Promise<boolean> {
-    await using snapshot = await this.#git.open(notebook.repositoryId);
+    const snapshot = await this.#git.open(notebook.repositoryId);
     const commit = snapshot.ref(snapshot.head);
     if (commit === undefined) throw unreadable('its branch is gone');
     const plan = isRebuild

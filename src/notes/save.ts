@@ -55,7 +55,7 @@ export class Saving {
   async namesIn(open: OpenNotebook, category: string): Promise<ReadonlySet<string>> {
     const { indexedCommit, repositoryId, folder } = open.notebook;
     if (indexedCommit === null) return new Set();
-    await using snapshot = await this.#git.open(repositoryId);
+    const snapshot = await this.#git.open(repositoryId);
     const tree = await folderTree(snapshot, indexedCommit, pathIn(folder, category));
     const entries = tree === null ? [] : await snapshot.objects.readTree(tree);
     return new Set(entries.map(({ name }) => nameKey(name)));

@@ -122,7 +122,7 @@ export class TemplateRepositories {
 
   /** Its tree and what that holds, and nothing of its history: what was deleted from the template stays there. */
   async #takeTree(session: WriteSession, template: Repository): Promise<Oid> {
-    await using snapshot = await this.#git.open(template.id);
+    const snapshot = await this.#git.open(template.id);
     const tip = snapshot.ref(snapshot.head);
     if (tip === undefined) throw invalid(`the template has no branch ${template.defaultBranch}`);
     const { tree } = await snapshot.objects.readCommit(tip);

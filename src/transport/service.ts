@@ -108,7 +108,7 @@ export class Transport {
     repository: Repository,
     request: { advertise: boolean; protocol?: string; input?: Readable; signal: AbortSignal },
   ): ReturnType<typeof uploadPack> {
-    await using snapshot = await this.#git.open(repository.id);
+    const snapshot = await this.#git.open(repository.id);
     const { gitDir } = await this.#git.mirror(snapshot);
     return uploadPack({ gitDir, ...request });
   }

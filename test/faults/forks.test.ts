@@ -44,7 +44,7 @@ test('a fork that was cut off before its rows leaves what a sweep takes, and can
   assert.equal(staged(), 0);
 
   await storage.fork(PARENT, { refs: 'all' }, (tx, create) => create(tx, FORK));
-  await using fork = await storage.open(FORK);
+  const fork = await storage.open(FORK);
   assert.equal(fork.ref(MAIN), tip);
   assert.deepEqual((await storage.verify(FORK)).problems, []);
 });
@@ -53,7 +53,7 @@ for (const point of ['after-fork', 'before-unstage'] as const) {
   test(`a fork whose rows were written is whole after a crash at ${point}, also after a sweep`, async (t) => {
     const { storage, tip, staged } = await killedAt(t, point);
     assert.equal(await storage.sweep(-1), 0);
-    await using fork = await storage.open(FORK);
+    const fork = await storage.open(FORK);
     const readers = Array.from({ length: 4 }, () => fork.objects.readCommit(tip));
     assert.equal(new Set((await Promise.all(readers)).map(({ tree }) => tree)).size, 1);
     const { gitDir } = await storage.mirror(fork);

@@ -76,7 +76,7 @@ async function isHarmless(git: GitStorage, id: RepositoryId, error: unknown): Pr
   // What another process is at, or has left until the next sweep.
   if (error instanceof Error && /\.lock': File exists/.test(error.message)) return true;
   try {
-    await using _snapshot = await git.open(id);
+    await git.open(id);
     return false;
   } catch (gone) {
     return gone instanceof ForgeError && gone.failure.kind === 'not_found';

@@ -66,7 +66,7 @@ function forkTo(storage: GitStorage, id = FORK, options = ALL): Promise<void> {
 }
 
 async function refsOf(storage: GitStorage, id: number): Promise<Record<string, string>> {
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   return Object.fromEntries(snapshot.refs(''));
 }
 
@@ -88,7 +88,7 @@ for (const format of ['sha1', 'sha256'] as const) {
       'refs/heads/old/one': first.oid,
       'refs/tags/v1': tag,
     });
-    await using snapshot = await storage.open(FORK);
+    const snapshot = await storage.open(FORK);
     assert.equal(snapshot.head, MAIN);
     assert.equal(snapshot.objectFormat, format);
     assert.equal(snapshot.peeled('refs/tags/v1'), first.oid);
@@ -129,8 +129,8 @@ test('fork and parent are pushed to, repacked and pruned without each other', as
     assert.equal(await storage.maintain(id, job), 'done');
   }
 
-  await using parent = await storage.open(id);
-  await using fork = await storage.open(FORK);
+  const parent = await storage.open(id);
+  const fork = await storage.open(FORK);
   assert.equal(parent.ref(MAIN), here.oid);
   assert.equal(fork.ref(MAIN), there.oid);
   assert.equal(await parent.objects.info(there.oid), undefined);
@@ -146,10 +146,10 @@ test('what no branch or tag of the parent reaches goes from the fork with its fi
   await forkTo(storage);
   assert.equal(await storage.maintain(FORK, 'prune'), 'done');
 
-  await using fork = await storage.open(FORK);
+  const fork = await storage.open(FORK);
   assert.equal(await fork.objects.info(hidden.oid), undefined);
   assert.equal(fork.ref(MAIN), second.oid);
-  await using parent = await storage.open(id);
+  const parent = await storage.open(id);
   assert.equal((await parent.objects.info(hidden.oid))?.type, 'commit');
 });
 
@@ -164,7 +164,7 @@ test('unused objects do not become younger by a fork', async (t) => {
   await forkTo(storage);
   const patient = reopen();
   assert.equal(await patient.maintain(FORK, 'prune'), 'done');
-  await using fork = await patient.open(FORK);
+  const fork = await patient.open(FORK);
   assert.equal(await fork.objects.info(unused.oid), undefined);
 });
 
@@ -269,7 +269,7 @@ test('objects are linked again where the parent was pruned meanwhile', async (t)
   });
   await forkTo(forking);
 
-  await using fork = await storage.open(FORK);
+  const fork = await storage.open(FORK);
   assert.equal(fork.ref(MAIN), second.oid);
   assert.equal(fork.ref('refs/tags/v1'), undefined);
   assert.equal(await fork.objects.info(parent.tag), undefined);
@@ -346,8 +346,8 @@ test('histories of a fork and its parent are counted and compared', async (t) =>
     [...there.objects, ...more.objects],
     [{ ref: MAIN, old: second.oid, new: more.oid }],
   );
-  await using parent = await storage.open(id);
-  await using fork = await storage.open(FORK);
+  const parent = await storage.open(id);
+  const fork = await storage.open(FORK);
   const base = { snapshot: parent, oid: here.oid };
   const head = { snapshot: fork, oid: more.oid };
 
@@ -381,17 +381,17 @@ for (const format of ['sha1', 'sha256'] as const) {
         { ref: 'refs/heads/aside', old: null, new: aside.oid },
       ],
     );
-    await using parent = await storage.open(id);
+    const parent = await storage.open(id);
     await using session = await storage.write(FORK);
     await session.takeFrom(parent, [third.oid]);
     assert.equal((await session.objects.readCommit(third.oid)).tree, third.tree);
-    await using before = await storage.open(FORK);
+    const before = await storage.open(FORK);
     assert.equal(await before.objects.info(third.oid), undefined, 'nobody else sees it yet');
     assert.deepEqual(await session.findDisconnected([third.oid]), []);
     const update = { ref: MAIN, old: second.oid, new: third.oid };
     await storage.commit(session, [update], { atomic: true, inTransaction: async () => {} });
 
-    await using fork = await storage.open(FORK);
+    const fork = await storage.open(FORK);
     assert.equal(fork.ref(MAIN), third.oid);
     assert.equal(await fork.objects.info(aside.oid), undefined);
     assert.deepEqual((await storage.verify(FORK)).problems, []);
@@ -402,7 +402,7 @@ test('taking what is there already, or nothing, takes nothing', async (t) => {
   const { storage, id, first } = await openParent(t);
   await forkTo(storage);
   const before = await storage.measure(FORK);
-  await using parent = await storage.open(id);
+  const parent = await storage.open(id);
   await using session = await storage.write(FORK);
   await session.takeFrom(parent, [first.oid]);
   await session.takeFrom(parent, []);
@@ -416,7 +416,7 @@ test('taking what is there already, or nothing, takes nothing', async (t) => {
 test('a tip that the other repository does not have is not found, and one of another format refused', async (t) => {
   const { storage, id, database, first } = await openParent(t);
   await database.transaction((tx) => storage.create(FORK, { head: MAIN, objectFormat: 'sha256' }, tx));
-  await using parent = await storage.open(id);
+  const parent = await storage.open(id);
   await using session = await storage.write(FORK);
   await assert.rejects(session.takeFrom(parent, ['a'.repeat(40)]), /no object/);
   await assert.rejects(session.takeFrom(parent, [first.oid]), /different hashes/);
@@ -428,7 +428,7 @@ test('objects that the other repository has lost are a fault of the server, with
   const third = buildCommit('sha1', { c: '3' }, [second.oid]);
   await commitTo(storage, id, third.objects, [{ ref: MAIN, old: second.oid, new: third.oid }]);
   rmSync(join(gitDir, 'objects', third.tree.slice(0, 2), third.tree.slice(2)));
-  await using parent = await storage.open(id);
+  const parent = await storage.open(id);
   await using session = await storage.write(FORK);
   await assert.rejects(session.takeFrom(parent, [third.oid]), { name: 'GitFailedError' });
 });
@@ -441,7 +441,7 @@ test('two repositories are read together whatever the folder they are in is call
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   await database.transaction((tx) => storage.create(FORK, { head: MAIN, objectFormat: 'sha1' }, tx));
   await commitTo(storage, 7, objects, [{ ref: MAIN, old: null, new: oid }]);
-  await using parent = await storage.open(7);
+  const parent = await storage.open(7);
   await using session = await storage.write(FORK);
   await session.takeFrom(parent, [oid]);
   assert.equal((await session.objects.info(oid))?.type, 'commit');

@@ -63,7 +63,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     assert.deepEqual(readdirSync(join(used.gitDir, 'upkeep')), []);
     assert.ok(existsSync(join(used.gitDir, 'objects', 'info', 'commit-graph')));
     const storage = used.reopen();
-    await using snapshot = await storage.open(used.id);
+    const snapshot = await storage.open(used.id);
     assert.equal((await snapshot.objects.readCommit(used.third.oid)).tree, used.third.tree);
     assert.equal((await snapshot.objects.info(used.unused.oid))?.type, 'commit');
     assert.deepEqual((await storage.verify(used.id)).problems, []);
@@ -75,7 +75,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     const used = await usedRepository(t, format);
     assert.equal(await used.storage.maintain(used.id, 'prune'), 'done');
 
-    await using snapshot = await used.storage.open(used.id);
+    const snapshot = await used.storage.open(used.id);
     assert.equal(await snapshot.objects.info(used.unused.oid), undefined);
     assert.equal((await snapshot.objects.readCommit(used.first.oid)).tree, used.first.tree);
     assert.deepEqual((await used.storage.verify(used.id)).problems, []);
@@ -86,7 +86,7 @@ test('a prune leaves what is younger than the grace', async (t) => {
   const used = await usedRepository(t);
   const storage = used.reopen();
   assert.equal(await storage.maintain(used.id, 'prune'), 'done');
-  await using snapshot = await storage.open(used.id);
+  const snapshot = await storage.open(used.id);
   assert.equal((await snapshot.objects.info(used.unused.oid))?.type, 'commit');
 });
 
@@ -128,7 +128,7 @@ test('a push whose history was checked before a prune is checked again after it'
 
   const update = { ref: 'refs/heads/late', old: null, new: child.oid };
   await assert.rejects(used.storage.commit(session, [update], NOTHING_MORE), /push again/);
-  await using snapshot = await used.storage.open(used.id);
+  const snapshot = await used.storage.open(used.id);
   assert.equal(snapshot.ref('refs/heads/late'), undefined);
 });
 
@@ -182,7 +182,7 @@ test('two who come first after that put it back together', async (t) => {
 
   const storage = used.reopen();
   const readers = Array.from({ length: 4 }, async () => {
-    await using snapshot = await storage.open(used.id);
+    const snapshot = await storage.open(used.id);
     return (await snapshot.objects.readCommit(used.third.oid)).tree;
   });
   assert.deepEqual(new Set(await Promise.all(readers)), new Set([used.third.tree]));
@@ -196,7 +196,7 @@ test('what was being deleted when the process ended stays away', async (t) => {
   renameSync(join(used.gitDir, 'objects', file), deleted);
 
   const storage = used.reopen();
-  await using snapshot = await storage.open(used.id);
+  const snapshot = await storage.open(used.id);
   assert.equal(await snapshot.objects.info(used.unused.oid), undefined);
 });
 
@@ -325,7 +325,7 @@ test('refs changed by hand are never served, and taken in only when asked', asyn
   const used = await usedRepository(t);
   const { storage, id, gitDir } = used;
   const mirrorNow = async () => {
-    await using snapshot = await storage.open(id);
+    const snapshot = await storage.open(id);
     await storage.mirror(snapshot);
     return snapshot.ref(MAIN);
   };
@@ -343,7 +343,7 @@ test('refs changed by hand are never served, and taken in only when asked', asyn
   assert.notDeepEqual((await storage.verify(id)).problems, []);
   const imported = await storage.importRefs(id);
   assert.deepEqual(imported, [{ ref: 'refs/heads/by-hand', old: null, new: used.second.oid }]);
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   assert.equal(snapshot.ref('refs/heads/by-hand'), used.second.oid);
   assert.equal(snapshot.head, 'refs/heads/by-hand');
   await storage.mirror(snapshot);
@@ -352,7 +352,7 @@ test('refs changed by hand are never served, and taken in only when asked', asyn
 
 test('importing does not undo what the mirror has not shown yet', async (t) => {
   const used = await usedRepository(t);
-  await using before = await used.storage.open(used.id);
+  const before = await used.storage.open(used.id);
   await used.storage.mirror(before);
   const fourth = buildCommit('sha1', { d: '4' }, [used.third.oid]);
   await commitTo(used.storage, used.id, fourth.objects, [
@@ -360,6 +360,6 @@ test('importing does not undo what the mirror has not shown yet', async (t) => {
   ]);
 
   assert.deepEqual(await used.storage.importRefs(used.id), []);
-  await using after = await used.storage.open(used.id);
+  const after = await used.storage.open(used.id);
   assert.equal(after.ref(MAIN), fourth.oid);
 });

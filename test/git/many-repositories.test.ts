@@ -14,7 +14,7 @@ test('more repositories than there may be reading children are read at once', as
   const reader = reopen();
   const read = await Promise.all(
     ids.map(async (id) => {
-      await using snapshot = await reader.open(id);
+      const snapshot = await reader.open(id);
       const { tree } = await snapshot.objects.readCommit(commit.oid);
       return (await snapshot.objects.readTree(tree)).length;
     }),

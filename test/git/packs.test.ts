@@ -49,7 +49,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     addCommit(clone, 'more');
     const second = await push(storage, id, clone, first);
 
-    await using snapshot = await storage.open(id);
+    const snapshot = await storage.open(id);
     assert.equal(snapshot.ref(MAIN), second);
     const { gitDir } = await storage.mirror(snapshot);
     const copy = temporaryFolder(t);
@@ -67,7 +67,7 @@ test('objects of a session are seen in it and by nobody else until the commit', 
   await session.ingestPack(packOf(clone, [tip]), { bytesMax: PACK_BYTES_MAX });
 
   assert.equal((await session.objects.readCommit(tip)).message, 'commit 3\n');
-  await using outside = await storage.open(id);
+  const outside = await storage.open(id);
   assert.equal(await outside.objects.info(tip), undefined);
   await using other = await storage.write(id);
   assert.equal(await other.objects.info(tip), undefined);
@@ -182,7 +182,7 @@ test('a large blob is streamed, before and after the commit, and can be given up
   assert.ok((await streamedBlob(session, oid)).equals(content));
   await storage.commit(session, [{ ref: 'refs/tags/blob', old: null, new: oid }], NOTHING_MORE);
 
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   assert.ok(
     Buffer.from(await snapshot.objects.readBlob(oid, { blobBytesMax: content.length })).equals(content),
   );
@@ -198,7 +198,7 @@ test('a large blob is streamed, before and after the commit, and can be given up
 test('upload-pack tells the refs in each protocol and ignores a malformed header', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const tip = await push(storage, id, workingClone(t));
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   const { gitDir } = await storage.mirror(snapshot);
   const advertise = async (protocol?: string) => {
     const { stdout, done } = await uploadPack({ gitDir, advertise: true, protocol });
@@ -216,7 +216,7 @@ test('upload-pack tells the refs in each protocol and ignores a malformed header
 test('upload-pack that nobody reads any more is ended', async (t) => {
   const { storage, id } = await openGitFixture(t);
   await push(storage, id, workingClone(t));
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   const { gitDir } = await storage.mirror(snapshot);
   const gone = new AbortController();
   const input = new Readable({ read() {} });

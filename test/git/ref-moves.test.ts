@@ -74,7 +74,7 @@ test('10,000 refs are made, moved and deleted in one push each', async (t) => {
   await push(first.objects, null, first.oid);
   await push(second.objects, first.oid, second.oid);
 
-  await using snapshot = await reopen().open(id);
+  const snapshot = await reopen().open(id);
   const listed = [...snapshot.refs('refs/heads/topic/99')];
   assert.equal(listed.length, 111);
   assert.deepEqual(listed[0], ['refs/heads/topic/99', second.oid]);
@@ -83,6 +83,6 @@ test('10,000 refs are made, moved and deleted in one push each', async (t) => {
   assert.equal(mirrored.length, 10_000);
   assert.deepEqual([...new Set(mirrored)], [second.oid]);
   await push([], second.oid, null);
-  await using empty = await storage.open(id);
+  const empty = await storage.open(id);
   assert.deepEqual([...empty.refs('')], []);
 });

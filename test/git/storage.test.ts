@@ -10,7 +10,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     const results = await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
 
     assert.deepEqual(results, [{ ref: MAIN, outcome: 'moved' }]);
-    await using snapshot = await storage.open(id);
+    const snapshot = await storage.open(id);
     assert.equal(snapshot.ref(MAIN), first.oid);
     const commit = await snapshot.objects.readCommit(first.oid);
     assert.equal(commit.tree, first.tree);
@@ -27,7 +27,7 @@ test('what one storage committed, the next one finds', async (t) => {
   await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
   await storage.close();
 
-  await using snapshot = await reopen().open(id);
+  const snapshot = await reopen().open(id);
   assert.equal(snapshot.ref(MAIN), first.oid);
   assert.equal((await snapshot.objects.readTree(first.tree)).length, 1);
 });
@@ -48,7 +48,7 @@ test('a ref that is not at its old value stays, and the others of the push move'
     { ref: 'refs/heads/other', outcome: 'moved' },
     { ref: 'refs/heads/absent', outcome: 'refused', why: 'stale' },
   ]);
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   assert.deepEqual(
     [...snapshot.refs('')],
     [
@@ -62,7 +62,7 @@ test('an atomic push moves all refs or none, and does nothing else when none mov
   const { storage, id } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
-  await using before = await storage.open(id);
+  const before = await storage.open(id);
   await using session = await storage.write(id);
   const results = await storage.commit(
     session,
@@ -77,7 +77,7 @@ test('an atomic push moves all refs or none, and does nothing else when none mov
     { ref: 'refs/heads/new', outcome: 'refused', why: 'atomic' },
     { ref: MAIN, outcome: 'refused', why: 'stale' },
   ]);
-  await using after = await storage.open(id);
+  const after = await storage.open(id);
   assert.equal(after.version, before.version);
 });
 
@@ -111,7 +111,7 @@ test('what fails in the transaction undoes the move', async (t) => {
     /row refused/,
   );
 
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   assert.equal(snapshot.ref(MAIN), undefined);
   assert.deepEqual(await storage.commit(session, [update], NOTHING_MORE), [{ ref: MAIN, outcome: 'moved' }]);
 });
@@ -122,18 +122,18 @@ test('a deleted ref is gone here, in the mirror and in other processes, and can 
   const ref = 'refs/heads/short-lived';
   const other = reopen();
   await commitTo(storage, id, objects, [{ ref, old: null, new: oid }]);
-  await using seen = await other.open(id);
+  const seen = await other.open(id);
   assert.equal(seen.ref(ref), oid);
   await commitTo(storage, id, [], [{ ref, old: oid, new: null }]);
 
-  await using gone = await other.open(id);
+  const gone = await other.open(id);
   assert.equal(gone.ref(ref), undefined);
   assert.equal(seen.ref(ref), oid, 'a snapshot keeps its version');
   const { gitDir } = await other.mirror(gone);
   assert.equal(git(gitDir, ['for-each-ref']), '');
   const [result] = await commitTo(other, id, [], [{ ref, old: null, new: oid }]);
   assert.equal(result?.outcome, 'moved');
-  await using back = await storage.open(id);
+  const back = await storage.open(id);
   assert.equal(back.ref(ref), oid);
 });
 
@@ -156,11 +156,11 @@ test('HEAD moves with its transaction, and the mirror follows', async (t) => {
   const { storage, id, database } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: 'refs/heads/trunk', old: null, new: oid }]);
-  await using before = await storage.open(id);
+  const before = await storage.open(id);
   await storage.mirror(before);
   await database.transaction((tx) => storage.setHead(id, 'refs/heads/trunk', tx));
 
-  await using after = await storage.open(id);
+  const after = await storage.open(id);
   assert.equal(before.head, MAIN);
   assert.equal(after.head, 'refs/heads/trunk');
   const { gitDir } = await storage.mirror(after);
@@ -181,7 +181,7 @@ test('annotated tags are peeled, also those of tags, in rows and in the mirror',
   const { storage, id, reopen } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   const { gitDir } = await storage.mirror(snapshot);
   const inner = git(gitDir, ['mktag'], `object ${oid}\ntype commit\ntag v1\ntagger A <a@b> 1 +0000\n\nx\n`);
   const outer = git(gitDir, ['mktag'], `object ${inner}\ntype tag\ntag v2\ntagger A <a@b> 1 +0000\n\nx\n`);
@@ -195,7 +195,7 @@ test('annotated tags are peeled, also those of tags, in rows and in the mirror',
     ],
   );
 
-  await using tagged = await reopen().open(id);
+  const tagged = await reopen().open(id);
   assert.equal(tagged.peeled('refs/tags/v1'), oid);
   assert.equal(tagged.peeled('refs/tags/v2'), oid);
   assert.equal(tagged.peeled(MAIN), undefined);
@@ -207,7 +207,7 @@ test('annotated tags are peeled, also those of tags, in rows and in the mirror',
 
 test('a repository that was never written to reads as empty and can be cloned', async (t) => {
   const { storage, id } = await openGitFixture(t);
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   assert.deepEqual([...snapshot.refs('')], []);
   assert.equal(await snapshot.objects.info('a'.repeat(40)), undefined);
   const { gitDir } = await storage.mirror(snapshot);
@@ -227,9 +227,9 @@ test('an object of one repository is not found in another', async (t) => {
   await database.transaction((tx) => storage.create(8, { head: MAIN, objectFormat: 'sha1' }, tx));
   const { oid, objects } = buildCommit('sha1', { a: 'secret' });
   await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
-  await using mine = await storage.open(id);
+  const mine = await storage.open(id);
   await mine.objects.readCommit(oid);
-  await using theirs = await storage.open(8);
+  const theirs = await storage.open(8);
   assert.equal(await theirs.objects.info(oid), undefined);
 });
 
@@ -237,7 +237,7 @@ test('objects are found by the beginning of their id, as long as it is one', asy
   const { storage, id } = await openGitFixture(t);
   const { oid, tree, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   assert.equal(await snapshot.objects.resolvePrefix(oid.slice(0, 7)), oid);
   assert.equal(await snapshot.objects.resolvePrefix(tree.slice(0, 10).toUpperCase()), tree);
   assert.equal(await snapshot.objects.resolvePrefix(oid), oid);
@@ -250,7 +250,7 @@ test('reading an object as another type finds nothing', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const { oid, tree, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   await assert.rejects(snapshot.objects.readTree(oid), { name: 'ForgeError' });
   await assert.rejects(snapshot.objects.readBlob(tree, { blobBytesMax: 100 }), { name: 'ForgeError' });
   await assert.rejects(snapshot.objects.readCommit('HEAD'), { name: 'ForgeError' });
@@ -267,7 +267,7 @@ test('a reading child that is killed is replaced without anybody noticing', asyn
     updates,
   );
   const reader = reopen();
-  await using snapshot = await reader.open(id);
+  const snapshot = await reader.open(id);
   const reads = commits.map(({ oid }) => snapshot.objects.readCommit(oid));
   await reads[0];
   // Ends the children of this repository, as a repack does.

@@ -37,7 +37,7 @@ async function pushCommit({ folder }: PushedRepository, name: string, noise = 0)
 
 async function folderOnDisk({ forge, id }: PushedRepository): Promise<string> {
   const storage = forge.forge.running.engines.git;
-  await using snapshot = await storage.open(id);
+  const snapshot = await storage.open(id);
   return (await storage.mirror(snapshot)).gitDir;
 }
 

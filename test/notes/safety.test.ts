@@ -136,7 +136,7 @@ test('a notebook whose files cannot be read is an error, never an empty list', a
   await pushAll(folder);
   const { git: storage } = forge.forge.running.engines;
   const [id] = await storage.list();
-  await using snapshot = await storage.open(id ?? 0);
+  const snapshot = await storage.open(id ?? 0);
   const { gitDir } = await storage.mirror(snapshot);
   await rm(join(gitDir, 'objects'), { recursive: true });
   const answer = await app.send('GET');

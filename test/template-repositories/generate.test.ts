@@ -97,7 +97,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     });
     assert.equal(fetched.status, 404);
     const { git: storage } = forge.forge.running.engines;
-    await using snapshot = await storage.open(made.body.id);
+    const snapshot = await storage.open(made.body.id);
     assert.equal(await snapshot.objects.info(secret), undefined, 'not even among the bytes');
     assert.deepEqual((await storage.verify(made.body.id)).problems, []);
   });

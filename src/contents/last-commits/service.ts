@@ -108,7 +108,7 @@ export class LastCommits {
    */
   async index(id: RepositoryId): Promise<void> {
     await this.#passes.run(String(id), async () => {
-      await using snapshot = await this.#git.open(id);
+      const snapshot = await this.#git.open(id);
       const tips = [...new Set([...snapshot.refs('refs/heads/')].map(([, oid]) => oid))];
       const indexed = await listIndexedCommits(this.#database.reader, id);
       const missing = tips.filter((tip) => !indexed.includes(tip));
