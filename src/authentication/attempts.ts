@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BoundedCache } from '../core/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Semaphore } from '../core/semaphore.ts';
@@ -32,7 +32,7 @@ const WALL_CLOCK: AttemptClock = { now: Date.now, wait: async (ms) => sleep(ms) 
  */
 export class SignInAttempts {
   readonly #clock: AttemptClock;
-  readonly #failures = new BoundedCache<string, Failures>({ weightMax: LIMITS.failedSignInsRemembered });
+  readonly #failures = new LRUCache<string, Failures>({ max: LIMITS.failedSignInsRemembered });
   readonly #accountsTried = new Map<string, number>();
   readonly #linesOfAddresses = new Map<string, Semaphore>();
   #waiting = 0;

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { BoundedCache } from '../core/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../core/limits.ts';
 
 const KEY_BYTES = 32;
@@ -10,7 +10,7 @@ const KEY_BYTES = 32;
  */
 export class VerifiedPasswords {
   readonly #key = randomBytes(KEY_BYTES);
-  readonly #until = new BoundedCache<string, number>({ weightMax: LIMITS.verifiedCredentialsMax });
+  readonly #until = new LRUCache<string, number>({ max: LIMITS.verifiedCredentialsMax });
   readonly #now: () => number;
 
   constructor(now: () => number = Date.now) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BoundedCache } from '../core/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../database/database.ts';
@@ -37,7 +37,7 @@ export class Engine {
   readonly locks = new RepositoryLocks();
   /** quarantines and upkeep folders that this process uses now */
   readonly liveFolders = new Set<string>();
-  readonly #made = new BoundedCache<RepositoryId, true>({ weightMax: FOLDERS_REMEMBERED });
+  readonly #made = new LRUCache<RepositoryId, true>({ max: FOLDERS_REMEMBERED });
 
   constructor(options: { database: Database; root: string; log: GitLog }) {
     this.database = options.database;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { BoundedCache } from '../core/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { checkedBody } from './body-check.ts';
@@ -44,7 +44,7 @@ async function removeAbandoned(incoming: string): Promise<void> {
 class FolderStorage implements ObjectStorage {
   readonly #folder: string;
   /** whose names survive a loss of power, as far as this process has seen to it */
-  readonly #durableFolders = new BoundedCache<string, true>({ weightMax: LIMITS.durableFoldersRemembered });
+  readonly #durableFolders = new LRUCache<string, true>({ max: LIMITS.durableFoldersRemembered });
 
   constructor(folder: string) {
     this.#folder = folder;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BoundedCache } from '../../src/core/bounded-cache.ts';
 import { ForgeError } from '../../src/core/failure.ts';
 import { parseId } from '../../src/core/ids.ts';
 import { KeyedLock } from '../../src/core/keyed-lock.ts';
 import { offsetOf, pagingOf } from '../../src/core/paging.ts';
 import { Semaphore } from '../../src/core/semaphore.ts';
+import { createSizedCache } from '../../src/core/sized-cache.ts';
 import { isPlainLine, isStorableText } from '../../src/core/text.ts';
 import { headerTime, wireTime } from '../../src/http/time.ts';
 
@@ -41,25 +41,25 @@ test('paging has defaults, a most, and an offset that stays a number', () => {
   assert.ok(Number.isSafeInteger(offsetOf({ page: Number.MAX_SAFE_INTEGER, limit: 50 })));
 });
 
-test('a bounded cache forgets what was used longest ago, and keeps nothing that is too heavy', () => {
-  const cache = new BoundedCache<string, number>({ weightMax: 8 });
-  for (const [index, key] of ['a', 'b', 'c', 'd'].entries()) cache.set(key, index, 2);
+test('a sized cache drops the least recently used values and keeps no large one', () => {
+  const cache = createSizedCache<string, number>({ sizeMax: 8, sizeOf: (value) => value });
+  for (const key of ['a', 'b', 'c', 'd']) cache.set(key, 2);
   cache.get('a');
-  cache.set('e', 4, 2);
-  cache.set('large', 5, 3);
+  cache.set('e', 2);
+  cache.set('large', 3);
 
   assert.deepEqual(
-    ['a', 'b', 'c', 'd', 'e', 'large'].map((key) => cache.get(key)),
-    [0, undefined, 2, 3, 4, undefined],
+    ['a', 'b', 'c', 'd', 'e', 'large'].map((key) => cache.has(key)),
+    [true, false, true, true, true, false],
   );
-  assert.equal(cache.weight, 8);
-  cache.set('a', 9, 1);
-  assert.deepEqual([cache.weight, cache.size], [7, 4]);
-  cache.delete('a');
-  cache.delete('a');
-  assert.equal(cache.weight, 6);
-  cache.clear();
-  assert.deepEqual([cache.weight, cache.size], [0, 0]);
+});
+
+test('a sized cache drops the older value where the new one is too large', () => {
+  const cache = createSizedCache<string, number>({ sizeMax: 8, sizeOf: (value) => value });
+  cache.set('a', 2);
+  cache.set('a', 3);
+
+  assert.equal(cache.get('a'), undefined);
 });
 
 test('work of one key runs one after the other, in order, whatever becomes of it; of other keys at once', async () => {

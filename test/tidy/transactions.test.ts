@@ -152,7 +152,7 @@ test('whatever else is awaited in a transaction is found', () => {
     'database.transaction(async (tx) => { await Promise.all([insert(tx), fetch(url)]); });',
     'database.transaction(async (tx) => { await Promise.all(all.map((each) => send(each))); });',
     'database.transaction(async (tx) => { for await (const row of stream) use(row); });',
-    'database.transaction(async (tx) => { const file = open(name); });',
+    'database.transaction(async (tx) => { await using file = open(name); });',
     'database.transaction(async (tx) => { const later = async () => { await sleep(1); }; });',
     'async function record(handle: Tx) { await sleep(1); }',
     'const hooks = { inTransaction: async (tx, moved) => { await publish(moved); } };',

@@ -1,6 +1,6 @@
-import { BoundedCache } from '../../core/bounded-cache.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { createSizedCache } from '../../core/sized-cache.ts';
 import type { Database } from '../../database/database.ts';
 import { listCommits } from '../../git/history/commit-list.ts';
 import type { GitStorage, ObjectReader, Oid, RepositoryId, Snapshot } from '../../git/model.ts';
@@ -27,11 +27,13 @@ import { HistoryWalk } from './walk.ts';
 export class LastCommits {
   readonly #database: Database;
   readonly #git: GitStorage;
-  readonly #folders = new BoundedCache<string, FolderHistory>({
-    weightMax: LIMITS.lastCommitEntriesCachedMax,
+  readonly #folders = createSizedCache<string, FolderHistory>({
+    sizeMax: LIMITS.lastCommitEntriesCachedMax,
+    sizeOf: (history) => history.size + 1,
   });
-  readonly #walked = new BoundedCache<string, Map<string, LastCommit>>({
-    weightMax: LIMITS.lastCommitEntriesCachedMax,
+  readonly #walked = createSizedCache<string, ReadonlyMap<string, LastCommit>>({
+    sizeMax: LIMITS.lastCommitEntriesCachedMax,
+    sizeOf: (walked) => walked.size + 1,
   });
   readonly #passes = new KeyedLock();
 
@@ -62,17 +64,18 @@ export class LastCommits {
     names: readonly string[],
   ): Promise<ReadonlyMap<string, LastCommit>> {
     const key = `${repository.id}:${commit}:${folder}`;
-    const walked = this.#walked.get(key) ?? new Map<string, LastCommit>();
-    const missing = names.filter((name) => !walked.has(name));
-    if (missing.length === 0) return walked;
+    const before = this.#walked.get(key) ?? new Map<string, LastCommit>();
+    const missing = names.filter((name) => !before.has(name));
+    if (missing.length === 0) return before;
     const indexed = new Set(await listIndexedCommits(this.#database.reader, repository.id));
     const known = async (at: Oid) => {
       const history = indexed.has(at) ? await this.#findIndexed(repository.id, at, folder) : undefined;
       return history === undefined ? undefined : pick(history, names);
     };
     const walk = new HistoryWalk({ objects: repository.objects, folder, known });
-    for (const [name, last] of await walk.run(commit, missing)) walked.set(name, last);
-    this.#walked.set(key, walked, walked.size + 1);
+    // A new map: the cache measures a value only once.
+    const walked = new Map([...before, ...(await walk.run(commit, missing))]);
+    this.#walked.set(key, walked);
     return walked;
   }
 
@@ -98,7 +101,7 @@ export class LastCommits {
     const cached = this.#folders.get(name);
     if (cached !== undefined) return cached;
     const found = await findFolder(this.#database.reader, key);
-    if (found !== undefined) this.#folders.set(name, found, found.size + 1);
+    if (found !== undefined) this.#folders.set(name, found);
     return found;
   }
 

@@ -1,4 +1,5 @@
-import { BoundedCache } from '../../core/bounded-cache.ts';
+import type { LRUCache } from 'lru-cache';
+import { createSizedCache } from '../../core/sized-cache.ts';
 import type { Commit, ObjectInfo, Oid, RepositoryId, Tag, TreeEntry } from '../model.ts';
 
 /** What is remembered of an object: at least its type and size, and its content in the form it was asked for. */
@@ -9,14 +10,14 @@ export interface KnownObject {
 
 export interface ObjectCache {
   get(oid: Oid): KnownObject | undefined;
-  set(oid: Oid, object: KnownObject): void;
+  set(oid: Oid, object: KnownObject): unknown;
 }
 
 const ENTRY_BYTES = 200;
 /** An entry of a tree with its strings. */
 const TREE_ENTRY_BYTES = 200;
 
-function weightOf({ info, parsed }: KnownObject): number {
+function bytesOf({ info, parsed }: KnownObject): number {
   if (parsed === undefined) return ENTRY_BYTES;
   if (Array.isArray(parsed)) return ENTRY_BYTES + parsed.length * TREE_ENTRY_BYTES;
   // Text takes up to two bytes a character.
@@ -24,8 +25,7 @@ function weightOf({ info, parsed }: KnownObject): number {
 }
 
 export function newSessionCache(bytesMax: number): ObjectCache {
-  const cache = new BoundedCache<Oid, KnownObject>({ weightMax: bytesMax });
-  return { get: (oid) => cache.get(oid), set: (oid, object) => cache.set(oid, object, weightOf(object)) };
+  return createSizedCache<Oid, KnownObject>({ sizeMax: bytesMax, sizeOf: bytesOf });
 }
 
 /**
@@ -33,19 +33,19 @@ export function newSessionCache(bytesMax: number): ObjectCache {
  * repositories must not be shown to the readers of both because one of them was read.
  */
 export class RepositoryObjectCache {
-  readonly #cache: BoundedCache<string, KnownObject>;
+  readonly #cache: LRUCache<string, KnownObject>;
   /** Raised when a repository is dropped: what it had is not found any more, and ages out. */
   readonly #dropped = new Map<RepositoryId, number>();
 
   constructor(options: { bytesMax: number }) {
-    this.#cache = new BoundedCache({ weightMax: options.bytesMax });
+    this.#cache = createSizedCache({ sizeMax: options.bytesMax, sizeOf: bytesOf });
   }
 
   of(id: RepositoryId): ObjectCache {
     const key = (oid: Oid) => `${id}.${this.#dropped.get(id) ?? 0}:${oid}`;
     return {
       get: (oid) => this.#cache.get(key(oid)),
-      set: (oid, object) => this.#cache.set(key(oid), object, weightOf(object)),
+      set: (oid, object) => this.#cache.set(key(oid), object),
     };
   }
 

@@ -1,6 +1,6 @@
 import { link, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BoundedCache } from '../../core/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { faultPoint } from '../../core/faults.ts';
 import { failedWith, undefinedIfMissing } from '../folders/file-errors.ts';
 import { FILE_MODE, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
@@ -26,7 +26,7 @@ const REPOSITORIES_REMEMBERED = 10_000;
  * What this process did not write itself it writes again on first use, so nothing here needs to be synced to disk.
  */
 export class Mirror {
-  readonly #written = new BoundedCache<RepositoryId, Written>({ weightMax: REPOSITORIES_REMEMBERED });
+  readonly #written = new LRUCache<RepositoryId, Written>({ max: REPOSITORIES_REMEMBERED });
   readonly #locks = new RepositoryLocks();
   readonly #log: GitLog;
 

@@ -1,6 +1,6 @@
-import { BoundedCache } from '../../core/bounded-cache.ts';
 import { notFound } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { createSizedCache } from '../../core/sized-cache.ts';
 import type { Database, Db } from '../../database/database.ts';
 import type { ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import { findGitRepository, type GitRepositoryRow, listRefChanges } from '../store.ts';
@@ -24,7 +24,10 @@ const NOTHING: Known = { version: 0, refs: RefTable.EMPTY };
 
 /** The refs of the repositories used last. What is remembered is checked against the row each time it is used. */
 export class RefVersions {
-  readonly #known = new BoundedCache<RepositoryId, Known>({ weightMax: LIMITS.refsCachedMax });
+  readonly #known = createSizedCache<RepositoryId, Known>({
+    sizeMax: LIMITS.refsCachedMax,
+    sizeOf: ({ refs }) => refs.weight,
+  });
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -65,7 +68,7 @@ export class RefVersions {
   remember(id: RepositoryId, version: number, refs: RefTable): void {
     const known = this.#known.get(id);
     if (known !== undefined && known.version > version) return;
-    this.#known.set(id, { version, refs }, refs.weight);
+    this.#known.set(id, { version, refs });
   }
 
   forget(id: RepositoryId): void {

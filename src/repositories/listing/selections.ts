@@ -1,8 +1,8 @@
 import { type Seen, seenRepositories } from '../../access/seen.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { BoundedCache } from '../../core/bounded-cache.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
+import { createSizedCache } from '../../core/sized-cache.ts';
 import { type Db, dialectOf } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import {
@@ -52,7 +52,10 @@ type Stretch = { readonly limit: number; readonly offset: number };
 export class Selections {
   readonly #sortedMax: number;
   /** By statement and parameters. */
-  readonly #counted = new BoundedCache<string, Counted>({ weightMax: LIMITS.searchCountsRememberedBytesMax });
+  readonly #counted = createSizedCache<string, Counted>({
+    sizeMax: LIMITS.searchCountsRememberedBytesMax,
+    sizeOf: ({ ids }, key) => key.length + ID_BYTES * (ids?.length ?? 0),
+  });
 
   /** @param options.sortedMax as many matches are sorted; more are walked through */
   constructor(options: { sortedMax: number } = { sortedMax: LIMITS.searchSortedMax }) {
@@ -179,8 +182,7 @@ export class Selections {
   }
 
   #remember(open: Condition, counted: Counted): void {
-    const key = keyOf(open);
-    this.#counted.set(key, counted, key.length + ID_BYTES * (counted.ids?.length ?? 0));
+    this.#counted.set(keyOf(open), counted);
   }
 
   /** What was counted before, unless something has changed. */
