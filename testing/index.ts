@@ -2,20 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PasswordCost } from '../src/accounts/hash-password.ts';
 import { type Flags, readConfig } from '../src/app/config.ts';
 import { type RunningForge, startServer } from '../src/app/serve.ts';
 
+/** The least that argon2id accepts: the passwords of a test protect nothing, and the full cost is 37 ms each. */
+export const TEST_PASSWORD_COST: PasswordCost = { memoryKib: 8, passes: 1 };
+
 export interface ForgeOptions {
-  /** PostgreSQL to use instead of an embedded database; it should be empty, and is left as it is */
+  /** an empty PostgreSQL database to use instead of the embedded one; `stop` does not clean it up */
   readonly databaseUrl?: string;
-  /** folder to keep the data in, kept when the forge stops; a throwaway one otherwise */
+  /** folder for the data, kept after `stop`; the default is a temporary folder that `stop` removes */
   readonly dataFolder?: string;
-  /** what goes to standard error: `silent` unless told otherwise */
+  /** level of the log on standard error; `silent` by default */
   readonly logLevel?: string;
-  /** address the forge gives in links; its own otherwise */
+  /** address that links start with; the forge's own by default */
   readonly baseUrl?: string;
   readonly trustedProxies?: readonly string[];
-  /** what an operator may set besides, by the names of the configuration file */
+  /** further settings, by their names in the configuration file */
   readonly settings?: Flags;
 }
 
@@ -27,15 +31,16 @@ export interface Forge extends AsyncDisposable {
   /** a site administrator with a token for everything */
   readonly admin: { readonly name: string; readonly password: string; readonly token: string };
   readonly dataFolder: string;
-  /** what is running, for those who look behind the wire */
+  /** the running server, for tests that look behind the wire */
   readonly running: RunningForge;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a real forge on a free port of this machine, for as long as a test wants it.
+ * Starts a real forge on a free port of this machine. It differs from a server in one setting: hashing a password costs
+ * almost nothing.
  *
- * @throws what `quire serve` would say in the same place
+ * @throws the errors of `quire serve`
  */
 export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'quire-forge-')));
@@ -54,7 +59,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
     },
     { QUIRE_ADMIN_PASSWORD: password },
   );
-  const running = await startServer(config);
+  const running = await startServer({ ...config, passwordCost: TEST_PASSWORD_COST });
   const token = await adminToken(running);
   const stop = async () => {
     await running.stop();

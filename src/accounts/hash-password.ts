@@ -4,9 +4,6 @@ import { LIMITS } from '../core/limits.ts';
 import { Semaphore } from '../core/semaphore.ts';
 
 const ALGORITHM = 'argon2id';
-/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
-const MEMORY_KIB = 19 * 1024;
-const PASSES = 2;
 const PARALLELISM = 1;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
@@ -15,21 +12,41 @@ const VERSION = 0x13;
 
 const derive = promisify<typeof ALGORITHM, Argon2Parameters, Buffer>(argon2);
 
-interface ParsedHash {
+/** The work of hashing one password. */
+export interface PasswordCost {
   readonly memoryKib: number;
   readonly passes: number;
+}
+
+/** The first choice of OWASP for argon2id: 19 MiB, two passes, one lane. */
+export const PASSWORD_COST: PasswordCost = { memoryKib: 19 * 1024, passes: 2 };
+
+interface ParsedHash extends PasswordCost {
   readonly parallelism: number;
   readonly salt: Buffer;
   readonly tag: Buffer;
 }
 
-/** Makes and checks password hashes, a bounded number at once: each takes its memory and a processor. */
+/** Makes and checks password hashes, a bounded number at once: each occupies its memory and a processor. */
 export class PasswordHashing {
+  readonly #cost: PasswordCost;
+  /** Stands in for the hash of an account that does not exist or has no password: the work is the same. */
+  readonly #decoy: ParsedHash;
   readonly #places = new Semaphore({
     what: 'sign-ins',
     atOnceMax: LIMITS.passwordHashesAtOnceMax,
     queueMax: LIMITS.passwordHashQueueMax,
   });
+
+  constructor(cost: PasswordCost = PASSWORD_COST) {
+    this.#cost = cost;
+    this.#decoy = {
+      ...cost,
+      parallelism: PARALLELISM,
+      salt: randomBytes(SALT_BYTES),
+      tag: randomBytes(TAG_BYTES),
+    };
+  }
 
   /**
    * @returns the PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`
@@ -38,21 +55,22 @@ export class PasswordHashing {
    */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    const costs = { memoryKib: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM };
-    const tag = await this.#derive(password, { ...costs, salt, tag: Buffer.alloc(TAG_BYTES) });
-    const parameters = `m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}`;
-    return `$${ALGORITHM}$v=${VERSION}$${parameters}$${unpadded(salt)}$${unpadded(tag)}`;
+    const { memoryKib, passes } = this.#cost;
+    const tag = Buffer.alloc(TAG_BYTES);
+    const derived = await this.#derive(password, { memoryKib, passes, parallelism: PARALLELISM, salt, tag });
+    const parameters = `m=${memoryKib},t=${passes},p=${PARALLELISM}`;
+    return `$${ALGORITHM}$v=${VERSION}$${parameters}$${unpadded(salt)}$${unpadded(derived)}`;
   }
 
   /**
-   * Whether the password is the one that was hashed. Without a hash it takes as long and is not.
+   * Whether the password is the one that was hashed. Without a hash it takes as long and returns false.
    *
    * @throws ForgeError `busy`
    */
   async verify(password: string, hash: string | null): Promise<boolean> {
-    const expected = (hash === null ? undefined : parseHash(hash)) ?? NOBODYS_HASH;
+    const expected = (hash === null ? undefined : parseHash(hash)) ?? this.#decoy;
     const tag = await this.#derive(password, expected);
-    return timingSafeEqual(tag, expected.tag) && expected !== NOBODYS_HASH;
+    return timingSafeEqual(tag, expected.tag) && expected !== this.#decoy;
   }
 
   #derive(password: string, like: ParsedHash): Promise<Buffer> {
@@ -68,15 +86,6 @@ export class PasswordHashing {
     );
   }
 }
-
-/** What passwords of accounts that do not exist, or have none, are compared with: the work is the same. */
-const NOBODYS_HASH: ParsedHash = {
-  memoryKib: MEMORY_KIB,
-  passes: PASSES,
-  parallelism: PARALLELISM,
-  salt: randomBytes(SALT_BYTES),
-  tag: randomBytes(TAG_BYTES),
-};
 
 const HASH =
   /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;

@@ -1,4 +1,5 @@
 import { guardRoutes } from '../access/guard.ts';
+import { type PasswordCost, PasswordHashing } from '../accounts/hash-password.ts';
 import { accountRoutes } from '../accounts/routes.ts';
 import { Accounts } from '../accounts/service.ts';
 import { authenticateRequests } from '../authentication/plugin.ts';
@@ -133,11 +134,13 @@ export interface Services {
 export function createServices(
   engines: Engines,
   addresses: Addresses,
-  siteRules: SiteRules = NO_SITE_RULES,
+  options: { readonly siteRules?: SiteRules; readonly passwordCost?: PasswordCost } = {},
 ): Services {
   const { database, git } = engines;
   const jobs = new Jobs({ database });
-  const accounts = new Accounts({ database, addresses });
+  const siteRules = options.siteRules ?? NO_SITE_RULES;
+  const passwords = new PasswordHashing(options.passwordCost);
+  const accounts = new Accounts({ database, addresses, passwords });
   const tokens = new Tokens({ database, accounts });
   const pushes = new Pushes({ git });
   const templates = new Templates();
@@ -207,11 +210,11 @@ function removeAlongWithOwners(
 
 /** The whole server, ready to listen. */
 export async function createForge(
-  config: Pick<Config, 'logLevel' | 'trustedProxies' | 'siteRules'>,
+  config: Pick<Config, 'logLevel' | 'trustedProxies' | 'siteRules' | 'passwordCost'>,
   engines: Engines,
   addresses: Addresses,
 ): Promise<{ app: App; services: Services }> {
-  const services = createServices(engines, addresses, config.siteRules);
+  const services = createServices(engines, addresses, config);
   const metrics = createMetrics();
   jobGauges(metrics, services.jobs);
   const { logLevel, trustedProxies } = config;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { PASSWORD_COST, type PasswordCost } from '../accounts/hash-password.ts';
 import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/creation/site-rules.ts';
 
@@ -19,6 +20,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   readonly siteRules: SiteRules;
   readonly logLevel: string;
+  /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
+  readonly passwordCost: PasswordCost;
   /** where to look for git: the PATH of this process */
   readonly searchPath: string | null;
   /** Where tests of crash safety end the process. */
@@ -143,6 +146,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     },
     databaseUrl: databaseUrlOf(text('databaseUrl')),
     logLevel: logLevelOf(text('logLevel')),
+    passwordCost: PASSWORD_COST,
     searchPath: nonEmpty(environment.PATH) ?? null,
     fault: faultOf(environment.QUIRE_FAULT),
   };

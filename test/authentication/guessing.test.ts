@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { PASSWORD_COST } from '../../src/accounts/hash-password.ts';
 import { delayAfter, SignInAttempts } from '../../src/authentication/attempts.ts';
 import { VerifiedPasswords } from '../../src/authentication/verified-passwords.ts';
 import { ForgeError } from '../../src/core/failure.ts';
@@ -87,7 +88,7 @@ test('A9: an account that does not exist costs and waits as one that does', asyn
 });
 
 test('A9: of 200 guesses at once few are tried, and the right password still gets in from elsewhere', async (t) => {
-  const who = await startWho(t);
+  const who = await startWho(t, { passwordCost: PASSWORD_COST });
   await who.account('ada');
 
   const guesses = Array.from({ length: 200 }, (_, i) => guess(who, 'ada', `guess ${i}`));
@@ -102,7 +103,7 @@ test('A9: of 200 guesses at once few are tried, and the right password still get
 });
 
 test('A9: one address does not take all places for hashing; who comes from it waits in line', async (t) => {
-  const who = await startWho(t);
+  const who = await startWho(t, { passwordCost: PASSWORD_COST });
   await who.account('ada');
 
   const guesses = Array.from({ length: 40 }, (_, i) => guess(who, `name${i}`, 'guess'));

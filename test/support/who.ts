@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { guardRoutes } from '../../src/access/guard.ts';
-import { PasswordHashing } from '../../src/accounts/hash-password.ts';
+import { type PasswordCost, PasswordHashing } from '../../src/accounts/hash-password.ts';
 import type { Account, NewAccount } from '../../src/accounts/model.ts';
 import { accountRoutes } from '../../src/accounts/routes.ts';
 import { Accounts } from '../../src/accounts/service.ts';
@@ -15,6 +15,7 @@ import { createMetrics } from '../../src/http/metrics.ts';
 import { createServer, openWire } from '../../src/http/server.ts';
 import { tokenRoutes } from '../../src/tokens/routes.ts';
 import { Tokens } from '../../src/tokens/service.ts';
+import { TEST_PASSWORD_COST } from '../../testing/index.ts';
 import { openTestDatabase } from './databases.ts';
 import { authorizationOf, type Credentials } from './http.ts';
 
@@ -109,14 +110,14 @@ export function passwordOf(name: string): Credentials {
 
 export async function startWho(
   t: TestContext,
-  options: { clock?: AttemptClock; logLevel?: string } = {},
+  options: { clock?: AttemptClock; logLevel?: string; passwordCost?: PasswordCost } = {},
 ): Promise<Who> {
   // What is registered first is done first: the server stops before its database is closed.
   const stop: (() => Promise<void>)[] = [];
   t.after(() => Promise.all(stop.map((step) => step())));
   const database = await openTestDatabase(t);
   const addresses = addressesOf('http://forge.example:3000');
-  const hashing = new CountingHashing();
+  const hashing = new CountingHashing(options.passwordCost ?? TEST_PASSWORD_COST);
   const accounts = new Accounts({ database, addresses, passwords: hashing });
   const tokens = new Tokens({ database, accounts });
   const { clock } = options;

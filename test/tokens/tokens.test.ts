@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { PASSWORD_COST } from '../../src/accounts/hash-password.ts';
 import { eventsOf } from '../support/events.ts';
 import { StillClock } from '../support/still-clock.ts';
 import { passwordOf, ROOT, startWho, type Who } from '../support/who.ts';
@@ -154,7 +155,7 @@ test('A5: a token makes no token, whatever it is good for and in whatever form i
 });
 
 test('A7: what the database holds opens nothing', async (t) => {
-  const who = await startWho(t, { clock: new StillClock() });
+  const who = await startWho(t, { clock: new StillClock(), passwordCost: PASSWORD_COST });
   await who.account('ada', { password: 'a password to find' });
   const made = await who.send('POST', '/users/ada/tokens', {
     as: { name: 'ada', password: 'a password to find' },
