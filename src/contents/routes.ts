@@ -5,14 +5,14 @@ import type { SignedIn } from '../access/viewer.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { isNotModified } from '../http/conditional.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { serializerOf } from '../http/serializers.ts';
+import { reference } from '../http/shapes.ts';
 import type { FileChange } from './model.ts';
 import { changeOptionsOf, creationOf, deletionOf, updateOf } from './options.ts';
 import { NOT_SIGNED, presentCommit, presentEntry } from './present.ts';
 import { sendRaw } from './raw.ts';
 import type { ContentsLocation, ContentsReader } from './read.ts';
 import {
-  CONTENTS_SHAPES,
   ContentsParams,
   ContentsSchema,
   CreateFileBody,
@@ -41,18 +41,13 @@ interface PathParams {
 }
 
 export function contentsRoutes(app: App, dependencies: Dependencies): void {
-  shareShapes(app, CONTENTS_SHAPES);
   readingRoutes(app, dependencies);
   writingRoutes(app, dependencies);
 }
 
 const ENTRY = reference(ContentsSchema);
 const LIST = Type.Array(ENTRY);
-/** The same, as what a serializer is compiled from, once for each. */
-const SHAPE_OF: Record<'entry' | 'list', Record<string, unknown>> = {
-  entry: { ...ENTRY },
-  list: { ...LIST },
-};
+const SHAPES = { entry: ENTRY, list: LIST };
 
 function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
   const answer = async (
@@ -73,8 +68,8 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
     reply.header('etag', `"${etag}"`);
     if (isNotModified(request, { etag })) return reply.code(304).send();
     const contents = await reading.read(location);
-    // Which of the two shapes it is, is known here: to find it out from the answer would cost more than to write it.
-    reply.type('application/json').serializer(reply.compileSerializationSchema(SHAPE_OF[contents.kind]));
+    // A serializer for both shapes would spend more time on finding the right one than on writing.
+    reply.type('application/json').serializer(serializerOf(SHAPES[contents.kind]));
     if (contents.kind === 'entry') return presentEntry(contents.entry, location, addresses);
     return contents.entries.map((entry) => presentEntry(entry, location, addresses));
   };

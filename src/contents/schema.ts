@@ -118,5 +118,3 @@ export const FileDeleteResponse = Type.Object(
   { content: Type.Null(), commit: reference(FileCommit), verification: reference(Verification) },
   { $id: 'FileDeleteResponse' },
 );
-
-export const CONTENTS_SHAPES = [ContentsSchema, FileCommit, Verification, FileResponse, FileDeleteResponse];

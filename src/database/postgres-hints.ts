@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { HINTS, type Hint, HintListeners } from './hints.ts';
 
 const CHANNEL = 'quire_hints';
@@ -9,7 +9,7 @@ const RECONNECT_MS = 2_000;
  * make the commits of all processes wait for each other.
  */
 export class PostgresHints {
-  readonly #url: string;
+  readonly #newClient: () => pg.Client;
   readonly #pool: pg.Pool;
   readonly #listeners = new HintListeners();
   readonly #unsent = new Set<Hint>();
@@ -19,8 +19,8 @@ export class PostgresHints {
   #reconnect: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(options: { url: string; pool: pg.Pool }) {
-    this.#url = options.url;
+  constructor(options: { newClient: () => pg.Client; pool: pg.Pool }) {
+    this.#newClient = options.newClient;
     this.#pool = options.pool;
   }
 
@@ -58,7 +58,7 @@ export class PostgresHints {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url });
+    const client = this.#newClient();
     client.on('error', () => this.#reconnectLater(client));
     client.on('end', () => this.#reconnectLater(client));
     client.on('notification', ({ payload }) => {

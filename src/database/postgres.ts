@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Database, Tx } from './database.ts';
 import { withHints } from './hints-after-commit.ts';
 import { PostgresHints } from './postgres-hints.ts';
@@ -10,27 +11,31 @@ const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 const ATTEMPTS_MAX = 5;
 
-/** Ids, counts and times are int8 there and plain numbers here: none of them goes beyond 2^53. */
-function numbersFromInt8(): pg.CustomTypesConfig {
+const require = createRequire(import.meta.url);
+
+/** Reads int8 ids, counts and times as plain numbers: none of them exceeds 2^53. */
+function numbersFromInt8({ builtins, getTypeParser }: typeof pg.types): pg.CustomTypesConfig {
   return {
     getTypeParser(oid, format) {
-      if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return Number;
-      return pg.types.getTypeParser(oid, format as 'text');
+      if (oid === builtins.INT8 || oid === builtins.NUMERIC) return Number;
+      return getTypeParser(oid, format as 'text');
     },
   } as pg.CustomTypesConfig;
 }
 
+/** Connects to PostgreSQL. Loads the driver, which a server with an embedded database does without. */
 export function openPostgres(url: string): Database {
-  const pool = new pg.Pool({
+  const { Client, Pool, types }: typeof pg = require('pg');
+  const pool = new Pool({
     connectionString: url,
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    types: numbersFromInt8(),
+    types: numbersFromInt8(types),
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {});
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const hints = new PostgresHints({ url, pool });
+  const hints = new PostgresHints({ newClient: () => new Client({ connectionString: url }), pool });
   return {
     dialect: 'postgres',
     reader: kysely,

@@ -3,14 +3,9 @@ import type { SignedIn } from '../access/viewer.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { reference } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
-import {
-  REPOSITORY_SHAPES,
-  RepositoryList,
-  RepositoryParams,
-  RepositorySchema,
-} from '../repositories/schema.ts';
+import { RepositoryList, RepositoryParams, RepositorySchema } from '../repositories/schema.ts';
 import { CreateForkBody } from './schema.ts';
 import type { Forks } from './service.ts';
 import type { ForkSync } from './sync.ts';
@@ -26,7 +21,6 @@ interface Dependencies {
 
 export function forkRoutes(app: App, dependencies: Dependencies): void {
   const { forks, addresses } = dependencies;
-  shareShapes(app, REPOSITORY_SHAPES);
   syncRoutes(app, dependencies);
 
   app.get(

@@ -1,7 +1,7 @@
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { ForgeError } from '../core/failure.ts';
 import type { App } from '../http/app.ts';
-import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { RepositoryParams } from '../repositories/schema.ts';
 import { canFollow } from './model.ts';
@@ -14,8 +14,6 @@ const DEFAULT_BRANCH = '';
 
 /** A branch of a fork follows its parent: in the words of both dialects of the interface. */
 export function syncRoutes(app: App, { forkSync }: { forkSync: ForkSync }): void {
-  shareShapes(app, [SyncForkInfoSchema, MergeUpstreamSchema]);
-
   app.post(
     '/repos/:owner/:repo/merge-upstream',
     {

@@ -1,8 +1,9 @@
+import { createRequire } from 'node:module';
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { ForgeError, invalid } from '../core/failure.ts';
 import { parseId } from '../core/ids.ts';
+import { perShape } from './per-shape.ts';
 
 type Shape = { readonly type?: string; readonly properties?: Readonly<Record<string, Shape>> };
 type Texts = Readonly<Record<string, string | string[] | undefined>>;
@@ -16,7 +17,7 @@ const INTEGER_PATTERN = /^[+-]?[0-9]{1,19}$/;
  * names nothing.
  */
 export const inputCompiler: FastifySchemaCompiler<FastifySchema & TSchema> = ({ schema, httpPart }) => {
-  if (httpPart === 'body') return bodyReader(schema);
+  if (httpPart === 'body') return (value: unknown) => bodyReaderOf(schema)(value);
   const shape = schema as Shape;
   if (httpPart === 'params') return (value: Texts) => answer(() => readParams(shape, value));
   return (value: Texts) => ({ value: readQuery(shape, value) });
@@ -30,7 +31,11 @@ function answer(read: () => unknown): { value: unknown } | { error: Error } {
   }
 }
 
-function bodyReader(schema: TSchema) {
+const require = createRequire(import.meta.url);
+
+/** Reads bodies of a shape. The compiler is loaded, and a shape compiled, with the first body of that shape. */
+export const bodyReaderOf = perShape((schema: TSchema) => {
+  const { Compile }: typeof import('typebox/compile') = require('typebox/compile');
   const check = Compile(schema);
   return (value: unknown): { value: unknown } | { error: Error } => {
     // What is null counts as not sent, in every body alike; no body at all arrives as null, too.
@@ -39,7 +44,7 @@ function bodyReader(schema: TSchema) {
     const [first] = check.Errors(body);
     return { error: invalid(first === undefined ? '[]: Invalid' : describeProblem(first)) };
   };
-}
+});
 
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);

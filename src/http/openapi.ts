@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from './app.ts';
+import { namedShapes } from './shapes.ts';
 
 const SECURITY_SCHEMES = {
   basic: { type: 'http', scheme: 'basic' },
@@ -15,6 +16,10 @@ const SECURITY_SCHEMES = {
 
 /** Describes every route of the forge API that is registered after this, from the schemas it is served with. */
 export async function describeApi(app: App, version: string): Promise<void> {
+  // By now, every route has been registered. The plugin collects the shapes in a hook that follows this one.
+  app.addHook('onReady', async () => {
+    for (const shape of namedShapes()) app.addSchema(shape);
+  });
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

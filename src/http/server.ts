@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyReply,
   type FastifyRequest,
+  type FastifySchema,
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
@@ -16,17 +17,19 @@ import { answerError, type Wire } from './errors/wire.ts';
 import { inputCompiler } from './input.ts';
 import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
+import { serializerCompiler } from './serializers.ts';
 
 /** A route as it was registered: `url` has `:name` for a parameter and `*` for the rest of a path. */
 export interface StatedRoute {
   readonly method: string;
   readonly url: string;
   readonly action: string;
+  readonly schema: FastifySchema;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** every route there is, with the action it needs */
+    /** every route, with the action that it needs */
     statedRoutes: readonly StatedRoute[];
   }
   interface FastifyContextConfig {
@@ -46,9 +49,9 @@ export interface ServerOptions {
   readonly metrics: Metrics;
 }
 
-/** A compiler that is set later is forgotten wherever a scope adds shapes of its own; this one holds everywhere. */
-const INPUT_CONTROLLER = {
-  compilersFactory: { buildValidator: () => inputCompiler },
+/** Compilers that do nothing until a route is used. Set here, they hold in every scope. */
+const SCHEMA_CONTROLLER = {
+  compilersFactory: { buildValidator: () => inputCompiler, buildSerializer: () => serializerCompiler },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;
 
 const API_CACHE_CONTROL = 'max-age=0, private, must-revalidate, no-transform';
@@ -64,7 +67,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    schemaController: INPUT_CONTROLLER,
+    schemaController: SCHEMA_CONTROLLER,
     logger: loggerOptions(options.logLevel),
     // What is logged of a request is one line at its end, written below.
     logController: new LogController({ disableRequestLogging: true }),
@@ -186,7 +189,8 @@ function requireDeclaredActions(app: App): void {
     if (action === undefined) {
       throw new Error(`the route ${String(route.method)} ${route.url} states no action (config.action)`);
     }
-    for (const method of [route.method].flat()) stated.push({ method, url: route.url, action });
+    for (const method of [route.method].flat())
+      stated.push({ method, url: route.url, action, schema: route.schema ?? {} });
   });
 }
 

@@ -1,19 +1,43 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import type { App } from './app.ts';
 
-type Named = TSchema & { readonly $id?: string };
+type Named = TSchema & { readonly $id: string };
 
-/** Stands for a shape that has a name, in answers and inside of other shapes: it is described once. */
-export function reference<Shape extends Named>(shape: Shape) {
-  if (shape.$id === undefined) throw new Error('only a shape with a name can be referred to');
-  return Type.Unsafe<Static<Shape>>({ $ref: `${shape.$id}#` });
+const shapesByName = new Map<string, Named>();
+
+/**
+ * Stands for a named shape in answers and inside other shapes, so that the API document describes it once.
+ *
+ * @throws Error if the shape has no `$id`, or if another shape has the same one
+ */
+export function reference<Shape extends TSchema>(shape: Shape) {
+  const name = (shape as Partial<Named>).$id;
+  if (name === undefined) throw new Error('only a shape with a name can be referred to');
+  const known = shapesByName.get(name) ?? shape;
+  if (known !== shape) throw new Error(`two shapes have the name ${name}`);
+  shapesByName.set(name, shape as Shape & Named);
+  return Type.Unsafe<Static<Shape>>({ $ref: `${name}#` });
 }
 
-/** Makes named shapes known, so that routes registered after this can refer to them. */
-export function shareShapes(app: App, shapes: readonly Named[]): void {
-  for (const shape of shapes) {
-    if (shape.$id !== undefined && app.getSchema(shape.$id) === undefined) app.addSchema(shape);
+/** Every shape that another shape or a route refers to. */
+export function namedShapes(): Iterable<Named> {
+  return shapesByName.values();
+}
+
+/** The shapes that `shape` refers to, directly or through other shapes, by name. */
+export function shapesReferredToBy(shape: TSchema): Record<string, Named> {
+  const found: Record<string, Named> = {};
+  const pending: unknown[] = [shape];
+  while (pending.length > 0) {
+    const part = pending.pop();
+    if (typeof part !== 'object' || part === null) continue;
+    const named = '$ref' in part ? shapesByName.get(String(part.$ref).slice(0, -1)) : undefined;
+    if (named !== undefined && found[named.$id] === undefined) {
+      found[named.$id] = named;
+      pending.push(named);
+    }
+    pending.push(...Object.values(part));
   }
+  return found;
 }
 
 /** An answer without a body. */
@@ -21,5 +45,5 @@ export function noBody(description: string) {
   return Type.Unsafe<unknown>({ type: 'null', description });
 }
 
-/** What a route answers that has nothing to say. */
+/** The answer of a route that has nothing to return. */
 export const NO_CONTENT = { 204: noBody('Done, or so it is: there is nothing more to tell') };

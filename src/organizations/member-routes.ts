@@ -4,7 +4,7 @@ import { UserSchema } from '../accounts/schema.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, noBody, reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, noBody, reference } from '../http/shapes.ts';
 import { OrganizationMemberParams, OrganizationParams } from './schema.ts';
 import type { Organizations } from './service.ts';
 
@@ -16,7 +16,6 @@ interface Dependencies {
 const tags = ['organization'];
 
 export function memberRoutes(app: App, dependencies: Dependencies): void {
-  shareShapes(app, [UserSchema]);
   memberListRoutes(app, dependencies);
   membershipRoutes(app, dependencies);
 }

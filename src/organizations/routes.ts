@@ -6,7 +6,7 @@ import type { Accounts } from '../accounts/service.ts';
 import { type Page, type Paging, pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference } from '../http/shapes.ts';
 import { memberRoutes } from './member-routes.ts';
 import type { Organization } from './model.ts';
 import { newOrganizationOf, organizationEditOf } from './options.ts';
@@ -31,7 +31,6 @@ const tags = ['organization'];
 const OrganizationList = Type.Array(reference(OrganizationSchema));
 
 export function organizationRoutes(app: App, dependencies: Dependencies): void {
-  shareShapes(app, [OrganizationSchema]);
   listRoutes(app, dependencies);
   ownRoutes(app, dependencies);
   memberRoutes(app, dependencies);

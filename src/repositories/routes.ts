@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/service.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference } from '../http/shapes.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { assignableRoutes } from './collaborators/assignable-routes.ts';
 import { newRepositoryOf } from './creation/options.ts';
@@ -14,7 +14,6 @@ import {
   CreateRepositoryBody,
   EditRepositoryBody,
   OwnRepositoriesQuery,
-  REPOSITORY_SHAPES,
   RepositoryIdParams,
   RepositoryList,
   RepositoryParams,
@@ -34,7 +33,6 @@ interface Dependencies {
 
 export function repositoryRoutes(app: App, dependencies: Dependencies): void {
   const { repositories, addresses } = dependencies;
-  shareShapes(app, REPOSITORY_SHAPES);
   ownerRoutes(app, dependencies);
   assignableRoutes(app, dependencies);
 

@@ -3,7 +3,6 @@ import { UserSchema } from '../accounts/schema.ts';
 import { LIMITS } from '../core/limits.ts';
 import { PagingQuery } from '../http/paging.ts';
 import { reference } from '../http/shapes.ts';
-import { OrganizationSchema } from '../organizations/schema.ts';
 import { TeamSchema } from '../teams/schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
@@ -217,18 +216,6 @@ export const RepositorySchema = Type.Object(
 );
 export type RepositoryRecord = Static<typeof RepositorySchema>;
 export const RepositoryList = Type.Array(reference(RepositorySchema));
-
-export const REPOSITORY_SHAPES = [
-  UserSchema,
-  OrganizationSchema,
-  TeamSchema,
-  PermissionSchema,
-  InternalTrackerSchema,
-  ExternalTrackerSchema,
-  ExternalWikiSchema,
-  RepoTransferSchema,
-  RepositorySchema,
-];
 
 export const AddCollaboratorBody = Type.Object(
   { permission: Type.Optional(Type.String()) },

@@ -3,9 +3,8 @@ import type { Addresses, App } from '../http/app.ts';
 import { searchWire } from '../http/errors/gitea.ts';
 import { answerError } from '../http/errors/wire.ts';
 import { setPagingHeaders } from '../http/paging.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { reference } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
-import { REPOSITORY_SHAPES } from '../repositories/schema.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { selectionOf } from './options.ts';
 import { SearchQuery, SearchResultsSchema } from './schema.ts';
@@ -18,7 +17,6 @@ export function searchRoutes(
 ): void {
   const { repositories, addresses } = dependencies;
   const wire = searchWire(addresses);
-  shareShapes(app, [...REPOSITORY_SHAPES, SearchResultsSchema]);
 
   app.get(
     '/repos/search',

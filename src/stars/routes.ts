@@ -5,9 +5,9 @@ import { UsernameParams, UserSchema } from '../accounts/schema.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
-import { REPOSITORY_SHAPES, RepositoryList, RepositoryParams } from '../repositories/schema.ts';
+import { RepositoryList, RepositoryParams } from '../repositories/schema.ts';
 import type { Marks } from './marks.ts';
 import { presentWatch } from './present.ts';
 import { WatchInfoSchema } from './schema.ts';
@@ -23,7 +23,6 @@ interface Dependencies {
 }
 
 export function starRoutes(app: App, dependencies: Dependencies): void {
-  shareShapes(app, [...REPOSITORY_SHAPES, WatchInfoSchema]);
   ownStarRoutes(app, dependencies);
   markLists(app, dependencies, {
     kind: 'star',

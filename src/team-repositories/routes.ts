@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
 import {
   RepositoryList,
@@ -12,7 +12,7 @@ import {
   TeamRepositoryParams,
 } from '../repositories/schema.ts';
 import { presentTeam } from '../teams/present.ts';
-import { TEAM_SHAPES, TeamList, TeamParams, TeamSchema } from '../teams/schema.ts';
+import { TeamList, TeamParams, TeamSchema } from '../teams/schema.ts';
 import type { TeamRepositories } from './service.ts';
 
 interface Dependencies {
@@ -21,7 +21,6 @@ interface Dependencies {
 }
 
 export function teamRepositoryRoutes(app: App, dependencies: Dependencies): void {
-  shareShapes(app, TEAM_SHAPES);
   repositoriesOfTeams(app, dependencies);
   teamsOfRepositories(app, dependencies);
 }

@@ -3,7 +3,7 @@ import type { SignedIn } from '../access/viewer.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference } from '../http/shapes.ts';
 import { OrganizationParams } from '../organizations/schema.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { teamMemberRoutes } from './member-routes.ts';
@@ -12,7 +12,6 @@ import { presentTeam } from './present.ts';
 import {
   CreateTeamBody,
   EditTeamBody,
-  TEAM_SHAPES,
   TeamList,
   TeamParams,
   TeamSchema,
@@ -29,7 +28,6 @@ interface Dependencies {
 const tags = ['organization'];
 
 export function teamRoutes(app: App, dependencies: Dependencies): void {
-  shareShapes(app, TEAM_SHAPES);
   teamListRoutes(app, dependencies);
   oneTeamRoutes(app, dependencies);
   teamMemberRoutes(app, dependencies);

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { UserSchema } from '../accounts/schema.ts';
 import { reference } from '../http/shapes.ts';
 import { OrganizationSchema } from '../organizations/schema.ts';
 
@@ -19,7 +18,6 @@ export const TeamSchema = Type.Object(
   { $id: 'Team' },
 );
 export type TeamRecord = Static<typeof TeamSchema>;
-export const TEAM_SHAPES = [UserSchema, OrganizationSchema, TeamSchema];
 export const TeamList = Type.Array(reference(TeamSchema));
 
 export const TeamParams = Type.Object({ id: Type.Integer() });

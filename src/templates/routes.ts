@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import type { Addresses, App } from '../http/app.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { reference } from '../http/shapes.ts';
 import { presentGitignore, presentLabelTemplate, presentLicense, presentLicenseEntry } from './present.ts';
 import {
   GitignoreTemplateSchema,
   LabelTemplateSchema,
   LicenseEntrySchema,
   LicenseTemplateSchema,
-  TEMPLATE_SHAPES,
   TemplateNames,
   TemplateParams,
 } from './schema.ts';
@@ -22,7 +21,6 @@ const tags = ['miscellaneous'];
 const config = { action: 'template.read' };
 
 export function templateRoutes(app: App, dependencies: Dependencies): void {
-  shareShapes(app, TEMPLATE_SHAPES);
   gitignoreRoutes(app, dependencies);
   licenseRoutes(app, dependencies);
   labelSetRoutes(app, dependencies);

@@ -37,12 +37,5 @@ export const LabelTemplateSchema = Type.Object(
 );
 export type LabelTemplateRecord = Static<typeof LabelTemplateSchema>;
 
-export const TEMPLATE_SHAPES = [
-  GitignoreTemplateSchema,
-  LicenseEntrySchema,
-  LicenseTemplateSchema,
-  LabelTemplateSchema,
-];
-
 export const TemplateNames = Type.Array(Type.String());
 export const TemplateParams = Type.Object({ name: Type.String() });

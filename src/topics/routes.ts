@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, reference, shareShapes } from '../http/shapes.ts';
+import { NO_CONTENT, reference } from '../http/shapes.ts';
 import { RepositoryParams } from '../repositories/schema.ts';
 import { presentTopic } from './present.ts';
 import {
@@ -10,7 +10,6 @@ import {
   TopicNamesSchema,
   TopicOptionsBody,
   TopicParams,
-  TopicSchema,
   TopicSearchQuery,
 } from './schema.ts';
 import type { Topics } from './service.ts';
@@ -25,7 +24,6 @@ interface Dependencies {
 }
 
 export function topicRoutes(app: App, dependencies: Dependencies): void {
-  shareShapes(app, [TopicNamesSchema, TopicSchema]);
   readingRoutes(app, dependencies);
   changingRoutes(app, dependencies);
 }

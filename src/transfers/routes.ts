@@ -1,8 +1,8 @@
 import type { SignedIn } from '../access/viewer.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { reference, shareShapes } from '../http/shapes.ts';
+import { reference } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
-import { REPOSITORY_SHAPES, RepositoryParams, RepositorySchema } from '../repositories/schema.ts';
+import { RepositoryParams, RepositorySchema } from '../repositories/schema.ts';
 import { TransferRepositoryBody } from './schema.ts';
 import type { RepositoryTransfers } from './service.ts';
 
@@ -13,7 +13,6 @@ export function transferRoutes(
   dependencies: { transfers: RepositoryTransfers; addresses: Addresses },
 ): void {
   const { transfers, addresses } = dependencies;
-  shareShapes(app, REPOSITORY_SHAPES);
 
   app.post(
     '/repos/:owner/:repo/transfer',

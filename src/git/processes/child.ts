@@ -56,6 +56,10 @@ export function setGitSearchPath(path: string): void {
   searchPath = path;
 }
 
+export function gitSearchPath(): string {
+  return searchPath;
+}
+
 /**
  * The only place that starts git. It gets an environment built from nothing, no configuration of the machine or of
  * the user, no hooks, no replace objects, and nobody to ask.

@@ -1,26 +1,33 @@
-import { runGit } from './child.ts';
+import { gitSearchPath, runGit } from './child.ts';
 
 const OLDEST = [2, 39] as const;
 
-/** The git of this machine cannot be used; the message is for the operator. */
+/** This machine has no usable git; the message is for the operator. */
 export class GitUnusableError extends Error {
   override readonly name = 'GitUnusableError';
 }
 
+/** Versions by search path. A process that starts several servers asks once. */
+const known = new Map<string, string>();
+
 /**
- * Which git there is, asked once at start.
+ * Checks that git can be run and is new enough.
  *
  * @returns its version, such as `2.39.5`
- * @throws GitUnusableError where there is none, or one that is too old for what we ask of it
+ * @throws GitUnusableError
  */
 export async function requireGit(): Promise<string> {
+  const path = gitSearchPath();
+  const version = known.get(path) ?? (await readUsableVersion());
+  known.set(path, version);
+  return version;
+}
+
+async function readUsableVersion(): Promise<string> {
   const version = readVersion(await askVersion());
-  if (version === undefined || isOlder(version)) {
-    throw new GitUnusableError(
-      `git ${OLDEST.join('.')} or newer is needed; this machine has ${version?.text ?? 'one that does not tell its version'}`,
-    );
-  }
-  return version.text;
+  if (version !== undefined && !isOlder(version)) return version.text;
+  const found = version?.text ?? 'one that does not report its version';
+  throw new GitUnusableError(`git ${OLDEST.join('.')} or newer is needed; this machine has ${found}`);
 }
 
 async function askVersion(): Promise<string> {

@@ -4,7 +4,7 @@ import { UserSchema } from '../../accounts/schema.ts';
 import { pagingOf } from '../../core/paging.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../../http/paging.ts';
-import { NO_CONTENT, reference, shareShapes } from '../../http/shapes.ts';
+import { NO_CONTENT, reference } from '../../http/shapes.ts';
 import { collaborationLevelOf } from '../creation/options.ts';
 
 const tags = ['repository'];
@@ -13,7 +13,6 @@ import {
   AddCollaboratorBody,
   CollaboratorParams,
   CollaboratorPermissionSchema,
-  REPOSITORY_SHAPES,
   RepositoryParams,
 } from '../schema.ts';
 import type { Repositories } from '../service.ts';
@@ -23,7 +22,6 @@ export function collaboratorRoutes(
   dependencies: { repositories: Repositories; addresses: Addresses },
 ): void {
   const { repositories, addresses } = dependencies;
-  shareShapes(app, REPOSITORY_SHAPES);
 
   app.get(
     '/repos/:owner/:repo/collaborators',

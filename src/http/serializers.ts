@@ -1,0 +1,27 @@
+import { createRequire } from 'node:module';
+import type { FastifySerializerCompiler } from 'fastify';
+import type { TSchema } from 'typebox';
+import { perShape } from './per-shape.ts';
+import { shapesReferredToBy } from './shapes.ts';
+
+type Serialize = (answer: unknown) => string;
+type Build = (shape: TSchema, options: { readonly schema: Record<string, TSchema> }) => Serialize;
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Returns the function that writes answers of this shape as JSON.
+ *
+ * Compiling one takes milliseconds, and a server has hundreds of shapes but uses few. So the compiler is loaded, and a
+ * shape compiled, with the first answer of that shape. Shapes are constants: servers in the same process share them.
+ */
+export const serializerOf = perShape((shape: TSchema): Serialize => {
+  const build: Build = require('fast-json-stringify');
+  return build(shape, { schema: shapesReferredToBy(shape) });
+});
+
+/** Gives Fastify the serializer of a route without compiling it. */
+export const serializerCompiler: FastifySerializerCompiler<TSchema> =
+  ({ schema }) =>
+  (answer) =>
+    serializerOf(schema)(answer);
