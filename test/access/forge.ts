@@ -2,9 +2,9 @@ import type { TestContext } from 'node:test';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 
 export const KINDS = ['public', 'private', 'limited'] as const;
-/** A public repository, a private one, and a public one whose owner only those see who are signed in. */
+/** A public repository, a private one, and a public one of a limited user. */
 export type RepositoryKind = (typeof KINDS)[number];
-/** A private repository of a public organization, and a public one of an organization that only its members see. */
+/** A private repository of a public organization, and a public repository of a limited organization. */
 export const ORGANIZATION_KINDS = ['guild', 'lodge'] as const;
 export type OrganizationKind = (typeof ORGANIZATION_KINDS)[number];
 export type AnyKind = RepositoryKind | OrganizationKind;
@@ -25,7 +25,7 @@ export const VIEWERS = [
   'owner',
   'site administrator',
 ] as const;
-/** Members of an organization by their teams: one that has nothing, and some that have its repository. */
+/** Members of an organization by team: one team without a repository, and some with the organization's repository. */
 export const MEMBERS = ['member', 'tracker', 'team reader', 'team writer', 'team administrator'] as const;
 export type ViewerKind = (typeof VIEWERS)[number] | (typeof MEMBERS)[number];
 
@@ -42,7 +42,7 @@ const nameOf = (viewer: string) => viewer.replace(' ', '-');
 
 const COLLABORATORS = { reader: 'read', writer: 'write', administrator: 'admin' } as const;
 
-/** A forge with a repository of each kind, and somebody at each level. */
+/** A forge with a repository of each kind and a person at each level. */
 export class Cast {
   readonly forge: TestForge;
   readonly #people: ReadonlyMap<string, Person>;
@@ -54,7 +54,7 @@ export class Cast {
 
   person(name: string): Person {
     const person = this.#people.get(name);
-    if (person === undefined) throw new Error(`nobody is called ${name}`);
+    if (person === undefined) throw new Error(`no person is called ${name}`);
     return person;
   }
 
@@ -64,7 +64,7 @@ export class Cast {
     return isOrganization(kind) ? this.person('gil') : this.person(OWNER[kind]);
   }
 
-  /** Ids that paths name. */
+  /** Ids used in paths. */
   async ids(kind: AnyKind): Promise<Readonly<Record<string, string>>> {
     const { body } = await this.forge.root.get(`/api/v1/repos/${OWNER[kind]}/engine`);
     const repository = { REPOSITORY: String(body.id) };
@@ -74,7 +74,7 @@ export class Cast {
     return { ...repository, TEAM: idOf('team-writer'), OWNERS: idOf('Owners') };
   }
 
-  /** Makes an organization that gil owns, with a team for each kind of member. */
+  /** Creates an organization owned by gil, with a team for each kind of member. */
   async found(kind: OrganizationKind): Promise<void> {
     const gil = this.person('gil');
     const visibility = kind === 'lodge' ? 'private' : 'public';
@@ -88,7 +88,7 @@ export class Cast {
     await gil.post(`/api/v1/orgs/${kind}/repos`, { name: 'unlinked', private: true });
   }
 
-  /** Makes one of the repositories, with its collaborators. */
+  /** Creates one of the repositories, with its collaborators. */
   async make(kind: AnyKind, name: string): Promise<void> {
     const owner = this.viewer('owner', kind);
     const isPrivate = kind === 'private' || kind === 'guild';

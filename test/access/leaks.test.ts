@@ -5,7 +5,7 @@ import { pathOf } from './probes.ts';
 
 const WORD = 'hush';
 
-/** Everything private that there is bears the word in its name; what is public does not. */
+/** Every private name contains this word; no public name does. */
 async function hushed(forge: TestForge): Promise<{ ada: Person; values: Record<string, string>[] }> {
   const ada = await forge.account('ada');
   const hidden = await forge.account('hush-user', { visibility: 'private', email: 'hush@example.org' });
@@ -48,7 +48,7 @@ const NAMES: readonly Record<string, string>[] = [
   ...['1', '2', '3', '4', '5', '6'].map((id) => ({ ':id': id, ':username': 'ada' })),
 ];
 
-/** Where the word stands in an answer though nobody sent it there. */
+/** Places of a response that contain the word although the request did not. */
 async function leaks(
   forge: TestForge,
   token: string,
@@ -74,7 +74,7 @@ async function leaks(
   return found;
 }
 
-test('A4: a token for public things alone finds no private name in any answer, be it of an administrator', {
+test("A4: a public-only token finds no private name in any response, even for an administrator", {
   timeout: 300_000,
 }, async (t) => {
   const forge = await startForge(t);
@@ -86,7 +86,7 @@ test('A4: a token for public things alone finds no private name in any answer, b
   }
 });
 
-test('a token for one repository finds no name of another private one in any answer', {
+test('a token limited to one repository finds no name of another private one in any response', {
   timeout: 300_000,
 }, async (t) => {
   const forge = await startForge(t);

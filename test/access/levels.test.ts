@@ -6,7 +6,7 @@ import { hasScope, SCOPE_CATEGORIES, type Scope } from '../../src/access/scopes.
 import { KINDS, OWNER, type RepositoryKind, startCast, type ViewerKind } from './forge.ts';
 import { ALL_PROBES, OPEN_ROUTES, type Probe, pathOf, REPOSITORY_PROBES, routeName } from './probes.ts';
 
-/** A change of the repository itself: to make another one of it takes no more than to read it. */
+/** A change of the repository itself: copying it needs only read access. */
 function isChange(probe: Probe): boolean {
   if (ACTIONS[probe.action].on !== 'repository') return false;
   return probe.action.endsWith('.push') || probe.method !== 'GET';
@@ -25,7 +25,7 @@ const HELD: readonly [viewer: ViewerKind, held: Record<RepositoryKind, Level>][]
   ['administrator', { public: 'admin', private: 'admin', limited: 'admin' }],
 ];
 
-test('B2: every change takes the level it needs, and no less will do', async (t) => {
+test('B2: every change requires its own level and rejects lower ones', async (t) => {
   const cast = await startCast(t);
   const changes = REPOSITORY_PROBES.filter(isChange);
   assert.ok(changes.length >= 8);
@@ -48,7 +48,7 @@ test('B2: every change takes the level it needs, and no less will do', async (t)
   }
 });
 
-test('B2: nobody gives a level that they do not hold, or to themselves', async (t) => {
+test('B2: a caller can neither grant a level above their own nor change their own level', async (t) => {
   const cast = await startCast(t);
   const of = (name: string) => `/api/v1/repos/ada/engine/collaborators/${name}`;
 
@@ -63,7 +63,7 @@ test('B2: nobody gives a level that they do not hold, or to themselves', async (
   assert.equal((await cast.person('writer').get('/api/v1/repos/ada/engine')).body.permissions.admin, false);
 });
 
-/** Every category of scopes but those of `needed`. */
+/** Every category of scopes except those of `needed`. */
 function otherScopes(needed: readonly Scope[]): readonly string[] {
   const own = needed.map((scope) => scope.split(':')[1]);
   return SCOPE_CATEGORIES.filter((category) => !own.includes(category)).map(
@@ -71,7 +71,7 @@ function otherScopes(needed: readonly Scope[]): readonly string[] {
   );
 }
 
-test('A2: a token of other categories is refused by every route that needs one', async (t) => {
+test('A2: every route that needs a scope rejects a token of other categories', async (t) => {
   const cast = await startCast(t);
   const routes = cast.forge.forge.running.app.statedRoutes;
   const probes = new Map(ALL_PROBES.map((probe) => [routeName(probe.method, probe.url), probe]));
@@ -81,7 +81,7 @@ test('A2: a token of other categories is refused by every route that needs one',
     if (needed.length === 0) {
       assert.ok(
         method === 'HEAD' || OPEN_ROUTES.includes(routeName(method, url)),
-        `${method} ${url} asks for no scope`,
+        `${method} ${url} requires no scope`,
       );
       continue;
     }
@@ -97,7 +97,7 @@ test('A2: a token of other categories is refused by every route that needs one',
   assert.ok(refused > 60, `${refused} requests`);
 });
 
-test('A3: a token that lacks one of several scopes, or may only read, is refused', async (t) => {
+test('A3: a token that lacks one of several scopes, or may only read, is rejected', async (t) => {
   const cast = await startCast(t);
   for (const probe of ALL_PROBES) {
     const needed: readonly Scope[] = ACTIONS[probe.action].scopes;

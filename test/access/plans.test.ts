@@ -15,7 +15,7 @@ import { STAR_ROWS, WATCH_ROWS } from '../../src/stars/store.ts';
 import { findTeam } from '../../src/teams/store/teams.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
-/** Somebody who is in teams of a few hundred organizations. */
+/** A person in teams of a few hundred organizations. */
 const VIEWER = viewerOf({ id: 1, name: 'a-1', isAdmin: false, isRestricted: false }, BY_PASSWORD);
 const COUNT = 4_000;
 const PAGE = { page: 1, limit: 30 };
@@ -53,7 +53,7 @@ const FILL = [
   ),
 ];
 
-/** Enough rows that a planner which knows them would not read a whole table for one of them. */
+/** Enough rows that a planner with statistics would not read a whole table for one row. */
 async function filledDatabase(t: TestContext): Promise<Database> {
   const database = await openTestDatabase(t);
   await database.transaction(async (tx) => {
@@ -63,7 +63,7 @@ async function filledDatabase(t: TestContext): Promise<Database> {
   return database;
 }
 
-/** What `ask` runs on the database, statement by statement. */
+/** Statements that `ask` runs on the database. */
 async function statementsOf<Found>(
   database: Database,
   ask: (db: Db) => Promise<Found>,
@@ -108,7 +108,7 @@ const LOOK_UPS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
 };
 
 for (const [what, ask] of Object.entries(LOOK_UPS)) {
-  test(`what a viewer holds on ${what} is one query that reads no table from end to end`, async (t) => {
+  test(`the level of a viewer on ${what} takes one query that scans no table`, async (t) => {
     const database = await filledDatabase(t);
 
     const { found, statements } = await statementsOf(database, ask);
@@ -133,7 +133,7 @@ const LISTS: Readonly<Record<string, (db: Db) => Promise<{ readonly total: numbe
 };
 
 for (const [what, ask] of Object.entries(LISTS)) {
-  test(`${what} is a page and a count, and no table is read from end to end`, async (t) => {
+  test(`${what} takes one page query and one count, and scans no table`, async (t) => {
     const database = await filledDatabase(t);
 
     const { found, statements } = await statementsOf(database, ask);
@@ -142,7 +142,7 @@ for (const [what, ask] of Object.entries(LISTS)) {
     assert.ok(statements.length >= 2 && statements.length <= 4, statements.map(({ sql }) => sql).join(';\n'));
     for (const query of statements.slice(0, 2)) {
       const plan = await planOf(database, query);
-      // What is of the viewer alone PostgreSQL may read whole, where there is little of it.
+      // PostgreSQL may scan rows of the viewer alone, where there are few.
       assert.doesNotMatch(
         plan,
         /^\s*SCAN (?!CONSTANT)|Seq Scan on (?:stars|watches|repositories|team)/m,
@@ -152,7 +152,7 @@ for (const [what, ask] of Object.entries(LISTS)) {
   });
 }
 
-test('a page of users is found in an index, without sorting, whatever the order', async (t) => {
+test('a page of users comes from an index without sorting, in any order', async (t) => {
   const database = await filledDatabase(t);
   const [limit, offset] = database.dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2'];
   const parameters: readonly Scalar[] = [50, 900];
@@ -174,7 +174,7 @@ const FOREST = [
     case when i % 500 = 0 then 'zephyr' else '' end, 'a tree' from n`,
 ];
 
-/** Each way to a page: what its statements go by on SQLite and on PostgreSQL, where it is not all the same. */
+/** Each way to get a page, with the access path of its statements; per database where they differ. */
 const WAYS: readonly (readonly [
   about: string,
   viewer: Viewer,
@@ -243,7 +243,7 @@ const WAYS: readonly (readonly [
   ],
 ];
 
-test('a page of repositories and their number are found in indexes, however it is asked', async (t) => {
+test('a page of repositories and its total come from indexes, for every query', async (t) => {
   const database = await filledDatabase(t);
   await database.transaction(async (tx) => {
     for (const text of FOREST) await tx.executeQuery(CompiledQuery.raw(text));

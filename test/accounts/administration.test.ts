@@ -15,7 +15,7 @@ function edit(who: Who, name: string, json: unknown) {
   return who.send('PATCH', `/admin/users/${name}`, { as: ROOT, json });
 }
 
-test('an administrator makes an account that can sign in', async (t) => {
+test('an administrator creates an account that can sign in', async (t) => {
   const who = await startWho(t);
 
   const made = await create(who, {
@@ -43,7 +43,7 @@ test('an administrator makes an account that can sign in', async (t) => {
   ]);
 });
 
-test('names and e-mails are taken whatever their case', async (t) => {
+test('user names and e-mail addresses ignore case', async (t) => {
   const who = await startWho(t);
   await create(who, NEW);
 
@@ -56,7 +56,7 @@ test('names and e-mails are taken whatever their case', async (t) => {
   assert.match(email.body.message, /e-mail already in use/);
 });
 
-test('of many accounts made at once with one name there is one', async (t) => {
+test('of many concurrent creations with one name, one succeeds', async (t) => {
   const who = await startWho(t);
   const made = await Promise.all(
     Array.from({ length: 6 }, (_, i) =>
@@ -69,7 +69,7 @@ test('of many accounts made at once with one name there is one', async (t) => {
   assert.deepEqual(statuses, [201, 422, 422, 422, 422, 422]);
 });
 
-test('G3: what an account is made of is strictly typed', async (t) => {
+test('G3: the fields of a new account are strictly typed', async (t) => {
   const who = await startWho(t);
   const wrong: Record<string, [status: number, body: unknown]> = {
     'no name': [422, { ...NEW, username: undefined }],
@@ -96,7 +96,7 @@ test('G3: what an account is made of is strictly typed', async (t) => {
   assert.equal((await who.accounts.listUsers('operator', { page: 1, limit: 50 })).total, 1);
 });
 
-test('only administrators make, change and delete accounts', async (t) => {
+test('only administrators create, change and delete accounts', async (t) => {
   const who = await startWho(t);
   await who.account('ben');
   const ways = [
@@ -114,7 +114,7 @@ test('only administrators make, change and delete accounts', async (t) => {
   }
 });
 
-test('a change of an account says what it changed, and only that', async (t) => {
+test('an event of an account change lists exactly the changed fields', async (t) => {
   const who = await startWho(t);
   await who.account('ben');
 
@@ -181,7 +181,7 @@ test('a change of an account says what it changed, and only that', async (t) => 
   );
 });
 
-test('a change that cannot be is refused whole', async (t) => {
+test('an invalid change is rejected as a whole', async (t) => {
   const who = await startWho(t);
   await who.account('ben');
   await who.account('ada');
@@ -202,7 +202,7 @@ test('a change that cannot be is refused whole', async (t) => {
   assert.equal((await edit(who, 'nobody', {})).status, 404);
 });
 
-test('a new password ends the old one at once, also where it was remembered', async (t) => {
+test('a new password replaces the old one at once, even in the credential cache', async (t) => {
   const who = await startWho(t);
   await who.account('ben');
   assert.equal((await who.send('GET', '/user', { as: passwordOf('ben') })).status, 200);
@@ -214,7 +214,7 @@ test('a new password ends the old one at once, also where it was remembered', as
   assert.equal(withNew.status, 200);
 });
 
-test('there is always an administrator who can sign in', async (t) => {
+test('at least one administrator who can sign in always remains', async (t) => {
   const who = await startWho(t);
   await who.account('ben', { isAdmin: true });
   await edit(who, 'ben', { active: false });
@@ -228,13 +228,13 @@ test('there is always an administrator who can sign in', async (t) => {
     who.send('PATCH', '/admin/users/ben', { as: passwordOf('ben'), json: { admin: false } }),
   ]);
 
-  // Whichever comes second is refused: as the last one, or since it is no administrator any more.
+  // The second request is rejected: as the last administrator, or because the caller is none anymore.
   assert.equal([first, second].filter((answer) => answer.status === 200).length, 1);
   const { items } = await who.accounts.listUsers('operator', { page: 1, limit: 50 });
   assert.equal(items.filter((account) => account.isAdmin).length, 1);
 });
 
-test('a deleted account is gone, with its tokens and collaborations', async (t) => {
+test('deleting an account deletes its tokens and collaborations', async (t) => {
   const who = await startWho(t);
   const ben = await who.account('ben');
   const token = await who.token('ben');
@@ -255,7 +255,7 @@ test('a deleted account is gone, with its tokens and collaborations', async (t) 
   ]);
 });
 
-test('an account that is still needed is not deleted', async (t) => {
+test('an account in use cannot be deleted', async (t) => {
   const who = await startWho(t);
   const ada = await who.account('ada');
   await insertRepository(who, ada.id);
@@ -269,7 +269,7 @@ test('an account that is still needed is not deleted', async (t) => {
   }
 });
 
-test('the first administrator is made once, by however many processes', async (t) => {
+test('several processes create the first administrator once', async (t) => {
   const who = await startWho(t);
   await who.database.transaction((tx) =>
     tx
@@ -290,7 +290,7 @@ test('the first administrator is made once, by however many processes', async (t
   assert.equal(await who.accounts.ensureFirstAdministrator({ name: 'other' }), undefined);
 });
 
-test('C1: names are what stays whole in paths, and nothing that a path means already', () => {
+test('C1: account names are plain path segments and not reserved', () => {
   const good = ['a', 'A1', 'ada-lovelace', 'a.b', 'a_b', 'x'.repeat(40), 'root', '0'];
   const bad = [
     ...[
@@ -335,7 +335,7 @@ test('C1: names are what stays whole in paths, and nothing that a path means alr
   );
 });
 
-test('C1: whatever is accepted as a name is a plain path segment', () => {
+test('C1: every accepted account name is a plain path segment', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'aA0-_./\\%') })),
@@ -392,7 +392,7 @@ async function insertOrganization(who: Who, name: string): Promise<void> {
   });
 }
 
-test('a password that must be changed is noted, and works: there is nowhere to change it', async (t) => {
+test('a password marked for change is recorded and still works, because there is no page to change it', async (t) => {
   const who = await startWho(t);
   await who.account('ben', { mustChangePassword: true });
 
@@ -402,7 +402,7 @@ test('a password that must be changed is noted, and works: there is nowhere to c
   assert.equal((await who.accounts.findByName('ben'))?.mustChangePassword, false);
 });
 
-test('a change is made to the account that had the name when it was asked for, be it another one by then', async (t) => {
+test('a change applies to the account that had the name at the look-up, even if another account has it now', async (t) => {
   const who = await startWho(t);
   const ben = await who.account('ben');
   const hash = who.hashing.hash.bind(who.hashing);

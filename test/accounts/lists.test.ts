@@ -8,7 +8,7 @@ function logins(answer: Answer): readonly string[] {
   return list.map((user: { login: string }) => user.login);
 }
 
-test('GET /admin/users lists all users in the order that is asked for, and finds them', async (t) => {
+test('GET /admin/users lists all users in the requested order and filters them', async (t) => {
   const forge = await startForge(t);
   const created_at = '2001-01-01T00:00:00Z';
   await forge.account('Cleo', { full_name: 'Cleopatra' });
@@ -37,7 +37,7 @@ test('GET /admin/users lists all users in the order that is asked for, and finds
   assert.match(page.headers.get('link') ?? '', /rel="prev"/);
 });
 
-test('each page of a list holds what follows the one before, whichever end it is found from', async (t) => {
+test('each page of a list continues the previous one, from either end', async (t) => {
   const forge = await startForge(t);
   const expected = ['root'];
   for (let i = 0; i < 12; i += 1) {
@@ -61,7 +61,7 @@ test('each page of a list holds what follows the one before, whichever end it is
   }
 });
 
-test('GET /users/search finds parts of names among the users that the caller may know of', async (t) => {
+test('GET /users/search matches parts of the names of users visible to the caller', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada', { full_name: 'Countess 100%' }), await forge.account('ben')];
   await forge.account('limited', { visibility: 'limited' });
@@ -94,7 +94,7 @@ test('GET /users/search finds parts of names among the users that the caller may
   assert.deepEqual(await search(ben.get(path, { as })), ['ada', 'ben', 'restricted', 'root']);
 });
 
-test('members of one organization find each other, be they private', async (t) => {
+test('members of one organization find each other, even if private', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada', { visibility: 'private' }), await forge.account('ben')];
   await ada.post('/api/v1/orgs', { username: 'guild' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { passwordOf, startWho } from '../support/who.ts';
 
-test('an account reads its own record whole', async (t) => {
+test('an account reads its whole record', async (t) => {
   const who = await startWho(t);
   const ada = await who.account('Ada', {
     email: 'ada@example.org',
@@ -41,7 +41,7 @@ test('an account reads its own record whole', async (t) => {
   });
 });
 
-test('others read a record without what concerns only the account itself', async (t) => {
+test('others read a record without the fields that concern only the account itself', async (t) => {
   const who = await startWho(t);
   await who.account('Ada', { email: 'ada@example.org' });
   await who.account('ben');
@@ -63,7 +63,7 @@ test('others read a record without what concerns only the account itself', async
   assert.notEqual(byRoot.body.last_login, '1970-01-01T00:00:00Z');
 });
 
-test('an e-mail that is kept private is told to the account itself and to administrators', async (t) => {
+test('a private e-mail address is visible to the account itself and to administrators', async (t) => {
   const who = await startWho(t);
   await who.account('ada', { email: 'ada@example.org' });
   await who.account('ben');
@@ -77,7 +77,7 @@ test('an e-mail that is kept private is told to the account itself and to admini
   assert.equal(await emailFor('root'), 'ada@example.org');
 });
 
-test('nobody in particular has no record of their own', async (t) => {
+test('an anonymous caller has no record', async (t) => {
   const who = await startWho(t);
 
   const answer = await who.send('GET', '/user');
@@ -89,7 +89,7 @@ test('nobody in particular has no record of their own', async (t) => {
   });
 });
 
-test('B7: an account that is hidden answers like one that does not exist', async (t) => {
+test('B7: a hidden account returns the same response as a missing one', async (t) => {
   const who = await startWho(t);
   for (const name of ['public', 'limited', 'private'] as const)
     await who.account(`${name}1`, { visibility: name });
@@ -118,7 +118,7 @@ test('B7: an account that is hidden answers like one that does not exist', async
   assert.deepEqual(await statusesFor('private1'), [200, 200, 200]);
 });
 
-test('A4: a token for public things alone shows no other account, not even its own', async (t) => {
+test("A4: a public-only token shows no limited or private account, not even its own", async (t) => {
   const who = await startWho(t);
   await who.account('ada', { visibility: 'private' });
   await who.account('ben', { visibility: 'limited' });
@@ -143,7 +143,7 @@ test('A4: a token for public things alone shows no other account, not even its o
   assert.doesNotMatch(self.text, /ada/);
 });
 
-test('names that no account can have are missing, whatever they are made of', async (t) => {
+test('names that no account can have return 404', async (t) => {
   const who = await startWho(t);
   for (const name of [
     '%00',

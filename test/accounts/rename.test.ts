@@ -5,7 +5,7 @@ import { git, temporaryFolder } from '../support/git.ts';
 
 const rename = (name: string) => `/api/v1/admin/users/${name}/rename`;
 
-test('a renamed user is found at the old name: 301 for GET and HEAD, 307 for other methods; tokens and git go on', async (t) => {
+test('a renamed user is found under the old name: 301 for GET and HEAD, 307 for other methods; tokens and git keep working', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { private: true, auto_init: true });
@@ -35,7 +35,7 @@ test('a renamed user is found at the old name: 301 for GET and HEAD, 307 for oth
   await git(folder, ['fetch', '-q']);
 });
 
-test('a rename to what cannot be a name, or is taken, changes nothing', async (t) => {
+test('a rename to an invalid or taken name changes nothing', async (t) => {
   const forge = await startForge(t);
   await forge.account('ada');
   await forge.account('ben');
@@ -63,7 +63,7 @@ test('a rename to what cannot be a name, or is taken, changes nothing', async (t
   assert.equal((await forge.root.get('/api/v1/users/ada')).status, 200);
 });
 
-test('of two accounts that are renamed to one name at once one is', async (t) => {
+test('of two accounts renamed to one name at once, one succeeds', async (t) => {
   const forge = await startForge(t);
   for (const name of ['ada', 'ben', 'cleo']) await forge.account(name);
 
@@ -74,7 +74,7 @@ test('of two accounts that are renamed to one name at once one is', async (t) =>
   assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 422, 422]);
 });
 
-test('a new case is no new name, and an old name that is taken leads nowhere else', async (t) => {
+test('changing only the case creates no redirect, and a reused old name stops redirecting', async (t) => {
   const forge = await startForge(t);
   await forge.account('ada');
   const { root } = forge;
@@ -90,7 +90,7 @@ test('a new case is no new name, and an old name that is taken leads nowhere els
   assert.equal((await root.get('/api/v1/users/ada')).status, 404);
 });
 
-test('B7: the old name of a hidden user, or of one with a hidden repository, tells nothing', async (t) => {
+test('B7: the old name of a hidden user, or of one with a hidden repository, reveals nothing', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada', { visibility: 'private' });
   const eve = await forge.account('eve');
@@ -105,7 +105,7 @@ test('B7: the old name of a hidden user, or of one with a hidden repository, tel
   assert.deepEqual([anonymous.status, anonymous.headers.get('location')], [401, null]);
 });
 
-test('F4: a redirect leads to a path of this server, whatever the request names', async (t) => {
+test('F4: a redirect leads to a path of this server, whatever the request contains', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await forge.root.post(rename('ada'), { new_username: 'lovelace' });
@@ -122,7 +122,7 @@ test('F4: a redirect leads to a path of this server, whatever the request names'
   }
 });
 
-test('without purge, an account that owns something stays; with it, everything goes along', async (t) => {
+test('without purge, an account that owns something stays; with purge, its property is deleted too', async (t) => {
   const forge = await startForge(t);
   const { root } = forge;
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
@@ -148,7 +148,7 @@ test('without purge, an account that owns something stays; with it, everything g
   assert.equal((await root.delete('/api/v1/admin/users/root?purge=true')).status, 422);
 });
 
-test('a user who is in organizations and owns nothing is deleted without purge', async (t) => {
+test('a user who belongs to organizations and owns nothing is deleted without purge', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await forge.account('ben');

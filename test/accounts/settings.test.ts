@@ -5,7 +5,7 @@ import { startForge } from '../support/forge.ts';
 const SETTINGS = '/api/v1/user/settings';
 const EMAILS = '/api/v1/user/emails';
 
-test('settings are read and changed by their own account; what is not sent stays', async (t) => {
+test('an account reads and changes its own settings; fields not sent stay the same', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada', { full_name: 'Ada' });
   const before = {
@@ -47,7 +47,7 @@ test('settings are read and changed by their own account; what is not sent stays
   assert.equal((await forge.send('PATCH', SETTINGS, { json: {} })).status, 401);
 });
 
-test('G3: settings that cannot be are refused whole', async (t) => {
+test('G3: invalid settings are rejected as a whole', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const wrong: unknown[] = [
@@ -67,7 +67,7 @@ test('G3: settings that cannot be are refused whole', async (t) => {
   assert.equal((await ada.get(SETTINGS)).body.pronouns, '');
 });
 
-test('a hidden e-mail is told as one where nobody reads, a hidden pronoun only to who is signed in', async (t) => {
+test('a hidden e-mail address appears as a no-reply address, a hidden pronoun only to signed-in callers', async (t) => {
   const forge = await startForge(t, { baseUrl: 'https://forge.example' });
   const [ada, ben] = [await forge.account('Ada'), await forge.account('ben')];
   await ada.patch(SETTINGS, { hide_email: true, hide_pronouns: true, pronouns: 'she/her' });
@@ -85,7 +85,7 @@ test('a hidden e-mail is told as one where nobody reads, a hidden pronoun only t
   assert.equal(body.data[0].email, noreply);
 });
 
-test('e-mails are listed, added and taken away; the primary one stays', async (t) => {
+test('e-mail addresses can be listed, added and removed; the primary one stays', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { id } = (await ada.get('/api/v1/user')).body;
@@ -110,7 +110,7 @@ test('e-mails are listed, added and taken away; the primary one stays', async (t
   assert.equal((await forge.get(EMAILS)).status, 401);
 });
 
-test('an address has one owner, whoever comes first, and signs nobody in unless it is the primary one', async (t) => {
+test('the first account to add an address owns it, and only a primary address signs in', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
 
@@ -138,7 +138,7 @@ test('an address has one owner, whoever comes first, and signs nobody in unless 
   }
 });
 
-test('a new primary address takes the place of the old one, which is free then', async (t) => {
+test('a new primary address replaces the old one, which becomes free', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.post(EMAILS, { emails: ['second@example.org'] });
@@ -153,7 +153,7 @@ test('a new primary address takes the place of the old one, which is free then',
   assert.equal((await ben.post(EMAILS, { emails: ['ada@example.org'] })).status, 201);
 });
 
-test('administrators find e-mails of all accounts, and take further ones away', async (t) => {
+test('administrators find the e-mail addresses of all accounts and remove secondary ones', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.post(EMAILS, { emails: ['second_one@example.com'] });

@@ -28,7 +28,7 @@ async function quire(t: TestContext, words: readonly string[]) {
   return { code, output: command.output() };
 }
 
-/** A running server, and commands beside it. */
+/** A running server and commands next to it. */
 async function stage(t: TestContext): Promise<Stage> {
   const location = await databaseLocation(t, { schema: 'empty' });
   const dataFolder = await temporaryFolder(t);
@@ -48,7 +48,7 @@ async function whoIs(
   return status === 200 ? { status, login: body.login, isAdmin: body.is_admin } : { status };
 }
 
-test('an account made by a command signs in to the running server at once', async (t) => {
+test('an account created by a command signs in to the running server at once', async (t) => {
   const { url, quire } = await stage(t);
   const made = await quire('admin', 'create-user', 'ada', '--email', 'ada@example.org', '--admin');
   assert.equal(made.code, 0, made.output);
@@ -69,7 +69,7 @@ test('an account made by a command signs in to the running server at once', asyn
   assert.equal((await whoIs(url, { name: 'bob', password: 'long enough 1' })).isAdmin, false);
 });
 
-test('an account that cannot be made is told why in one line', async (t) => {
+test('a failed account creation prints its reason in one line', async (t) => {
   const { quire } = await stage(t);
   for (const [words, said] of [
     [['root', '--email', 'x@example.org'], /already/],
@@ -85,7 +85,7 @@ test('an account that cannot be made is told why in one line', async (t) => {
   }
 });
 
-test('a password that is reset by a command replaces the old one at once', async (t) => {
+test('a password reset by a command replaces the old one at once', async (t) => {
   const { url, quire } = await stage(t);
   assert.equal((await whoIs(url, { name: 'root', password: PASSWORD })).status, 200);
   const reset = await quire('admin', 'reset-password', 'root');
@@ -98,7 +98,7 @@ test('a password that is reset by a command replaces the old one at once', async
   assert.match(unknown.output, /^quire: [^\n]*\n$/);
 });
 
-test('accounts are listed, one a line', async (t) => {
+test('the list of accounts prints one line per account', async (t) => {
   const { quire } = await stage(t);
   await quire('admin', 'create-user', 'ada', '--email', 'ada@example.org');
   const listed = await quire('admin', 'list-users');
@@ -115,7 +115,7 @@ test('accounts are listed, one a line', async (t) => {
   assert.equal(lines.find(([name]) => name === 'root')?.at(-1), 'administrator');
 });
 
-test('a token made by a command does what its scopes say', async (t) => {
+test('a token created by a command grants exactly its scopes', async (t) => {
   const { url, quire } = await stage(t);
   const made = await quire('token', 'create', 'root', '--name', 'ci', '--scopes', 'read:user');
   assert.match(made.output, /^[0-9a-f]{40}\n$/);
@@ -157,7 +157,7 @@ async function pushOne(t: TestContext, { url }: Stage): Promise<string> {
   return tip;
 }
 
-test('the doctor finds everything well beside a running server, and a change by hand once there is one', async (t) => {
+test('the doctor finds no problem next to a running server, and reports a manual change', async (t) => {
   const at = await stage(t);
   const tip = await pushOne(t, at);
   const well = await at.quire('doctor');
@@ -174,7 +174,7 @@ test('the doctor finds everything well beside a running server, and a change by 
   assert.match(await git('.', ['ls-remote', `${at.url}/${REPOSITORY}`, 'by-hand']), new RegExp(tip));
 });
 
-test('the doctor finds an object that is gone', async (t) => {
+test('the doctor reports a missing object', async (t) => {
   const at = await stage(t);
   await pushOne(t, at);
   const bare = join(at.dataFolder, 'git/01/1.git');
@@ -186,7 +186,7 @@ test('the doctor finds an object that is gone', async (t) => {
   assert.match(found.output, /problems? found$/m);
 });
 
-test('migrate brings an empty database up to date, and says so again where it is', async (t) => {
+test('migrate updates an empty database and reports the same version again', async (t) => {
   const location = await databaseLocation(t, { schema: 'empty' });
   const flags = [
     '--data',
@@ -199,7 +199,7 @@ test('migrate brings an empty database up to date, and says so again where it is
   }
 });
 
-test('a database newer than the program is refused by every command in one line', async (t) => {
+test('every command rejects a newer database in one line', async (t) => {
   const location = await databaseLocation(t);
   const dataFolder = await temporaryFolder(t);
   const file = join(dataFolder, 'quire.db');
@@ -224,7 +224,7 @@ async function pretendNewer(place: Parameters<typeof openDatabase>[0]): Promise<
   }
 }
 
-test('every command explains itself, and an unknown one is told what there is', async (t) => {
+test('every command prints its help, and an unknown command lists the existing ones', async (t) => {
   for (const words of [
     [],
     ['serve'],

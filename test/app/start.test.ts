@@ -10,7 +10,7 @@ import { ROOT, run } from '../support/process.ts';
 
 const MAIN = join(ROOT, 'src/app/main.mjs');
 
-/** Flags for a server of its own on the database that the suite runs on. */
+/** Flags for a separate server on the database of this test run. */
 async function flags(t: TestContext): Promise<string[]> {
   const location = await databaseLocation(t, { schema: 'empty' });
   const database = location.kind === 'url' ? ['--database-url', location.url] : [];
@@ -21,7 +21,7 @@ function serve(t: TestContext, words: readonly string[], environment: Record<str
   return run(t, process.execPath, [MAIN, 'serve', ...words], { environment });
 }
 
-test('a first start makes an administrator, prints the password once and says when it is ready', async (t) => {
+test('a first start creates an administrator, prints the password once and reports when it is ready', async (t) => {
   const words = await flags(t);
   const first = serve(t, words);
   const [, url] = await first.line(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m);
@@ -42,14 +42,14 @@ test('a first start makes an administrator, prints the password once and says wh
   assert.deepEqual(await second.ended(), { code: 0, signal: null });
 });
 
-test('npm start passes flags on, and a SIGTERM to npm stops the server with exit 0', async (t) => {
+test('npm start passes flags on, and SIGTERM to npm stops the server with exit 0', async (t) => {
   const npm = run(t, 'npm', ['start', '--', ...(await flags(t))]);
   await npm.line(/^ready http:\/\/127\.0\.0\.1:\d+$/m);
   npm.child.kill('SIGTERM');
   assert.deepEqual(await npm.ended(), { code: 0, signal: null });
 });
 
-test('a port in use is one clear line and a failure', async (t) => {
+test('a port in use fails with one clear line', async (t) => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   t.after(() => other.close());
@@ -60,7 +60,7 @@ test('a port in use is one clear line and a failure', async (t) => {
   assert.match(server.output(), new RegExp(`^quire: port ${port} on 127\\.0\\.0\\.1 is in use.*\\n$`));
 });
 
-test('a second server on the same folder is refused in one line', async (t) => {
+test('a second server on the same folder fails with one line', async (t) => {
   const words = await flags(t);
   const first = serve(t, words);
   await first.line(/^ready /m);
@@ -69,7 +69,7 @@ test('a second server on the same folder is refused in one line', async (t) => {
   assert.match(second.output(), /^quire: another server is running on the data folder .*\n$/);
 });
 
-test('a data folder that is a file is refused in one line', async (t) => {
+test('a data folder that is a file fails with one line', async (t) => {
   const file = join(await temporaryFolder(t), 'data');
   await writeFile(file, '');
   const server = serve(t, ['--port', '0', '--data', file]);
@@ -77,13 +77,13 @@ test('a data folder that is a file is refused in one line', async (t) => {
   assert.match(server.output(), /^quire: cannot write the data folder .*\n$/);
 });
 
-test('a machine without git is told so in one line', async (t) => {
+test('a machine without git fails with one line', async (t) => {
   const server = serve(t, await flags(t), { PATH: await temporaryFolder(t) });
   assert.equal((await server.ended()).code, 1);
   assert.match(server.output(), /^quire: git cannot be run.*\n$/);
 });
 
-test('D7: a git that is too old is refused in one line', async (t) => {
+test('D7: a git that is too old fails with one line', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.38.1\n');
   await chmod(join(folder, 'git'), 0o755);
@@ -92,7 +92,7 @@ test('D7: a git that is too old is refused in one line', async (t) => {
   assert.match(server.output(), /^quire: git 2\.39 or newer is needed; this machine has 2\.38\.1\n$/);
 });
 
-test('a database that cannot be reached is one clear line', async (t) => {
+test('an unreachable database fails with one clear line', async (t) => {
   const server = serve(t, [
     '--port',
     '0',
@@ -105,7 +105,7 @@ test('a database that cannot be reached is one clear line', async (t) => {
   assert.match(server.output(), /^quire: the database cannot be reached: .*\n$/);
 });
 
-test('settings that cannot be used are refused with what would be right', async (t) => {
+test('an invalid setting fails with a message that names valid values', async (t) => {
   const folder = await temporaryFolder(t);
   for (const [words, said] of [
     [['--port', '99999'], /the port must be 0 to 65535/],
@@ -120,14 +120,14 @@ test('settings that cannot be used are refused with what would be right', async 
   }
 });
 
-test('listening beyond this machine without a base URL is warned of', () => {
+test('listening on a public address without a base URL prints a warning', () => {
   const [warning] = warningsFor({ host: '0.0.0.0', baseUrl: null });
   assert.match(warning ?? '', /^listening on 0\.0\.0\.0 without --base-url/);
   assert.deepEqual(warningsFor({ host: '0.0.0.0', baseUrl: 'https://forge.example' }), []);
   assert.deepEqual(warningsFor({ host: '127.0.0.1', baseUrl: null }), []);
 });
 
-test('flags win over the environment, and the environment over the file', async (t) => {
+test('flags override the environment, and the environment overrides the file', async (t) => {
   const words = await flags(t);
   const file = join(await temporaryFolder(t), 'quire.json');
   await writeFile(file, JSON.stringify({ baseUrl: 'https://file.example', adminName: 'fileadmin' }));

@@ -25,13 +25,13 @@ interface PushUnderWay {
   readonly url: string;
   readonly flags: readonly string[];
   readonly tip: string;
-  /** what the server answers to the push in the end */
+  /** the server's response to the push */
   readonly report: Promise<Buffer>;
-  /** Lets the last bytes of the push go out. */
+  /** Sends the last bytes of the push. */
   release(): void;
 }
 
-/** A server that has all of a push but its last bytes, and was told to stop. */
+/** A server that has received all but the last bytes of a push, and a signal to stop. */
 async function stopInTheMiddleOfAPush(t: TestContext): Promise<PushUnderWay> {
   const location = await databaseLocation(t, { schema: 'empty' });
   const dataFolder = await temporaryFolder(t);
@@ -53,7 +53,7 @@ async function stopInTheMiddleOfAPush(t: TestContext): Promise<PushUnderWay> {
   const report = answer.then(async (response) => Buffer.from(await response.arrayBuffer()));
   await until(async () => (await quarantinesIn(dataFolder)).length > 0);
   server.child.kill('SIGTERM');
-  // From now on nobody new is let in.
+  // From now on the server accepts no new connection.
   await until(async () => (await fetch(`${url}/api/v1/version`).catch(() => undefined)) === undefined);
   return { server, url, flags, tip, report, release: held.release };
 }
@@ -66,7 +66,7 @@ async function aPush(t: TestContext): Promise<{ body: Buffer; tip: string }> {
   return { body: pushBody({ commands: [{ new: tip, ref: 'refs/heads/main' }], pack }), tip };
 }
 
-test('a push that is under way when the server is told to stop arrives, then the server ends', async (t) => {
+test('a push in progress completes after the signal to stop, then the server ends', async (t) => {
   const { server, flags, tip, report, release } = await stopInTheMiddleOfAPush(t);
   release();
   assert.deepEqual(pktLines(await report).slice(0, 2), ['unpack ok', 'ok refs/heads/main']);
@@ -77,7 +77,7 @@ test('a push that is under way when the server is told to stop arrives, then the
   assert.match(listed, new RegExp(`^${tip}`));
 });
 
-test('a second signal to stop ends the server at once, and the push with it', async (t) => {
+test('a second signal to stop ends the server and the push at once', async (t) => {
   const { server, report } = await stopInTheMiddleOfAPush(t);
   server.child.kill('SIGTERM');
   await assert.rejects(report);

@@ -7,7 +7,7 @@ function basic(login: string, password: string): string {
   return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
 }
 
-/** Every way in which clients send a token. */
+/** Every form in which clients send a token. */
 function formsOf(token: string, name: string): Record<string, string> {
   return {
     Bearer: `Bearer ${token}`,
@@ -26,7 +26,7 @@ function on(who: Who, path: string, authorization: string): Promise<Told> {
   return who.send('GET', path, { headers: { authorization } });
 }
 
-test('A1: one token has the same verdict in every form of credential', async (t) => {
+test('A1: one token gets the same verdict in every form of credential', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const cases = [
@@ -52,7 +52,7 @@ test('A1: one token has the same verdict in every form of credential', async (t)
   }
 });
 
-test('A1: a token for public things alone is one in every form of credential', async (t) => {
+test('A1: a public-only token stays public-only in every form of credential', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const token = await who.token('ada', ['public-only', 'read:repository']);
@@ -61,7 +61,7 @@ test('A1: a token for public things alone is one in every form of credential', a
   }
 });
 
-test('A1: a scope that is not known grants nothing', async (t) => {
+test('A1: an unknown scope grants nothing', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const token = await who.token('ada', ['all']);
@@ -72,7 +72,7 @@ test('A1: a scope that is not known grants nothing', async (t) => {
   assert.equal((await on(who, '/user', `token ${token}`)).status, 403);
 });
 
-test('a password works with the name and the e-mail, whatever their case', async (t) => {
+test('a password works with the name and the e-mail address, in any case', async (t) => {
   const who = await startWho(t);
   await who.account('Ada', { email: 'Ada@example.org', password: 'pass:wörd ' });
 
@@ -85,7 +85,7 @@ test('a password works with the name and the e-mail, whatever their case', async
   }
 });
 
-test('wrong credentials are refused with one text, on public routes too', async (t) => {
+test('wrong credentials get one message, on public routes too', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   await who.account('off');
@@ -121,7 +121,7 @@ test('wrong credentials are refused with one text, on public routes too', async 
   }
 });
 
-test('A6: a token in the query opens nothing', async (t) => {
+test('A6: a token in the query grants nothing', async (t) => {
   const who = await startWho(t);
   const token = await who.token('root');
   for (const name of ['token', 'access_token']) {
@@ -129,14 +129,14 @@ test('A6: a token in the query opens nothing', async (t) => {
   }
 });
 
-test('A12: headers of proxies say nothing of who somebody is', async (t) => {
+test('A12: proxy headers do not identify a caller', async (t) => {
   const who = await startWho(t);
   for (const header of ['x-webauth-user', 'x-forwarded-user', 'remote-user', 'x-remote-user']) {
     assert.equal((await who.send('GET', '/user', { headers: { [header]: 'root' } })).status, 401, header);
   }
 });
 
-test('A11: a disabled account stops at once, with its password and its tokens, everywhere', async (t) => {
+test('A11: disabling an account disables its password and tokens at once, everywhere', async (t) => {
   const who = await startWho(t);
   const states = [{ isActive: false }, { isActive: true, isLoginProhibited: true }];
   await who.account('ben');
@@ -170,7 +170,7 @@ test('A11: a disabled account stops at once, with its password and its tokens, e
   );
 });
 
-test('A14: a fresh server lets nobody in particular change anything', async (t) => {
+test('A14: an anonymous caller can change nothing on a fresh server', async (t) => {
   const who = await startWho(t);
   const writes = [
     ['POST', '/admin/users', { username: 'eve', email: 'eve@example.org', password: 'let me in now' }],
@@ -189,7 +189,7 @@ test('A14: a fresh server lets nobody in particular change anything', async (t) 
   assert.equal((await who.accounts.listUsers('operator', { page: 1, limit: 50 })).total, 1);
 });
 
-test('an Authorization header is read as it is meant', () => {
+test('the server parses an Authorization header as the standards define it', () => {
   const encoded = (text: string) => Buffer.from(text).toString('base64');
   assert.deepEqual(readAuthorization(undefined), { kind: 'none' });
   assert.deepEqual(readAuthorization('bEaReR   abc'), { kind: 'token', token: 'abc' });

@@ -12,7 +12,7 @@ function guess(who: Who, login: string, password: string, from = '192.0.2.1') {
   return who.send('GET', '/user', { as: { name: login, password }, from });
 }
 
-test('A9: the answer to a wrong password waits longer and longer, on every wire', async (t) => {
+test('A9: the delay after a wrong password grows, on every wire', async (t) => {
   const clock = new StillClock();
   const who = await startWho(t, { clock });
   await who.account('ada');
@@ -28,7 +28,7 @@ test('A9: the answer to a wrong password waits longer and longer, on every wire'
   assert.equal(delayAfter(1_000_000), LIMITS.failedSignInDelayMsMax);
 });
 
-test('A9: a right password is never slowed, and forgives the wrong ones from its address', async (t) => {
+test('A9: a correct password is never delayed and clears the failures of its address', async (t) => {
   const clock = new StillClock();
   const who = await startWho(t, { clock });
   await who.account('ada');
@@ -42,7 +42,7 @@ test('A9: a right password is never slowed, and forgives the wrong ones from its
   assert.equal(clock.waited.length, before);
 });
 
-test('A9: guesses are counted for each account and address, and forgotten after a while', async (t) => {
+test('A9: failures count per account and address, and expire', async (t) => {
   const clock = new StillClock();
   const who = await startWho(t, { clock });
   await who.account('ada');
@@ -57,7 +57,7 @@ test('A9: guesses are counted for each account and address, and forgotten after 
   assert.equal(clock.waited.length, 2);
 });
 
-test('A9: an address that a client says it has counts for nothing', async (t) => {
+test('A9: an address that a client claims in a header does not count', async (t) => {
   const clock = new StillClock();
   const who = await startWho(t, { clock });
   for (let i = 0; i < 7; i += 1) {
@@ -68,7 +68,7 @@ test('A9: an address that a client says it has counts for nothing', async (t) =>
   assert.deepEqual(clock.waited, [250, 500]);
 });
 
-test('A9: an account that does not exist costs and waits as one that does', async (t) => {
+test('A9: an unknown account costs the same work and delay as a known one', async (t) => {
   const clock = new StillClock();
   const who = await startWho(t, { clock });
   await who.account('ada');
@@ -87,7 +87,7 @@ test('A9: an account that does not exist costs and waits as one that does', asyn
   assert.deepEqual(waits, Array(5).fill([250, 500]));
 });
 
-test('A9: of 200 guesses at once few are tried, and the right password still gets in from elsewhere', async (t) => {
+test('A9: of 200 concurrent guesses few are tried, and the correct password works from another address', async (t) => {
   const who = await startWho(t, { passwordCost: PASSWORD_COST });
   await who.account('ada');
 
@@ -97,12 +97,12 @@ test('A9: of 200 guesses at once few are tried, and the right password still get
 
   assert.equal(right.status, 200);
   assert.ok(who.hashing.verifyingMost <= LIMITS.signInsAtOncePerAccountMax + 1);
-  assert.ok(who.hashing.verified < 40, `${who.hashing.verified} were tried`);
+  assert.ok(who.hashing.verified < 40, `${who.hashing.verified} guesses were tried`);
   assert.deepEqual(statusesOf(answers), [401, 429]);
   assert.equal(answers.find((answer) => answer.status === 429)?.headers['retry-after'], '5');
 });
 
-test('A9: one address does not take all places for hashing; who comes from it waits in line', async (t) => {
+test('A9: one address cannot take all hashing slots; its requests wait in a queue', async (t) => {
   const who = await startWho(t, { passwordCost: PASSWORD_COST });
   await who.account('ada');
 
@@ -115,7 +115,7 @@ test('A9: one address does not take all places for hashing; who comes from it wa
   assert.ok(LIMITS.signInsAtOncePerAddressMax < LIMITS.passwordHashQueueMax);
 });
 
-test('A9: the line of one address has an end', async () => {
+test('A9: the queue of one address has a limit', async () => {
   const attempts = new SignInAttempts(new StillClock());
   const { signInsAtOncePerAddressMax, signInsQueuedPerAddressMax } = LIMITS;
   const places = signInsAtOncePerAddressMax + signInsQueuedPerAddressMax;
@@ -137,7 +137,7 @@ function statusesOf(answers: readonly Told[]): readonly number[] {
   return [...new Set(answers.map((answer) => answer.status))].sort();
 }
 
-test('A9: whoever does not wait for the answer gains nothing', async () => {
+test('A9: a caller who disconnects before the response gains nothing', async () => {
   const clock = new StillClock({ holds: true });
   const attempts = new SignInAttempts(clock);
   const attempt = { account: '1', address: '192.0.2.1' };
@@ -160,7 +160,7 @@ test('A9: whoever does not wait for the answer gains nothing', async () => {
   assert.equal(await attempts.run(attempt, async () => true), true);
 });
 
-test('a password that was verified is not hashed again for a while, and the same one at once only once', async (t) => {
+test('a verified password is not hashed again for a while, and concurrent checks of it hash once', async (t) => {
   const clock = new StillClock();
   const who = await startWho(t, { clock });
   await who.account('ada');
@@ -179,7 +179,7 @@ test('a password that was verified is not hashed again for a while, and the same
   assert.equal(who.hashing.verified, 2);
 });
 
-test('what is remembered of a password is worth nothing elsewhere', () => {
+test('a cached password verification does not work for another account', () => {
   const mine = new VerifiedPasswords();
   const account = { id: 7, credentialVersion: 1 };
   const mark = mine.markOf(account, 'secret');
@@ -192,7 +192,7 @@ test('what is remembered of a password is worth nothing elsewhere', () => {
   assert.notEqual(new VerifiedPasswords().markOf(account, 'secret'), mark);
 });
 
-test('a sign-in by password is recorded, and not each one', async (t) => {
+test('the last sign-in time is recorded, but not for every request', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const lastLogin = async () => {

@@ -5,7 +5,7 @@ import { symbols } from 'pino';
 import type { App } from '../../src/http/app.ts';
 import { ROOT, startWho } from '../support/who.ts';
 
-/** What the server logs from here on, a line each, instead of where it would go. */
+/** Collects the server's log lines from here on, instead of printing them. */
 function logOf(app: App): readonly string[] {
   const lines: string[] = [];
   const { [symbols.streamSym]: stream } = app.log as unknown as { [symbols.streamSym]: { write: unknown } };
@@ -13,7 +13,7 @@ function logOf(app: App): readonly string[] {
   return lines;
 }
 
-test('A6: no log line and no answer holds a password or a token', async (t) => {
+test('A6: no log line and no response contains a password or a token', async (t) => {
   const who = await startWho(t, { logLevel: 'trace' });
   const lines = logOf(who.app);
   const token = await who.token('root');

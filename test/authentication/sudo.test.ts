@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { passwordOf, ROOT, startWho } from '../support/who.ts';
 
-test('A13: an administrator acts as somebody else, by header and by query', async (t) => {
+test('A13: an administrator acts as another account, by header and by query', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const token = await who.token('root');
@@ -21,7 +21,7 @@ test('A13: an administrator acts as somebody else, by header and by query', asyn
   }
 });
 
-test('A13: nobody else acts as somebody else', async (t) => {
+test('A13: a caller who is no administrator cannot act as another account', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const refused = {
@@ -42,7 +42,7 @@ test('A13: nobody else acts as somebody else', async (t) => {
   }
 });
 
-test('A13: acting as nobody, or as somebody who is disabled, is refused', async (t) => {
+test('A13: acting as a missing or disabled account is rejected', async (t) => {
   const who = await startWho(t);
   await who.account('off');
   await who.accounts.editUser('operator', 'off', { isLoginProhibited: true });
@@ -55,7 +55,7 @@ test('A13: acting as nobody, or as somebody who is disabled, is refused', async 
   assert.equal(asEmpty.body.login, 'root');
 });
 
-test('A13: whoever acts as another keeps the scopes of the credential', async (t) => {
+test('A13: acting as another account keeps the scopes of the credential', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const token = await who.token('root', ['write:admin']);
@@ -73,7 +73,7 @@ test('A13: whoever acts as another keeps the scopes of the credential', async (t
   assert.deepEqual([narrow.status, hidden.status, made.status], [403, 404, 401]);
 });
 
-test("A13: git's wire knows no acting as somebody else", async (t) => {
+test("A13: git's wire ignores requests to act as another account", async (t) => {
   const who = await startWho(t);
   await who.account('ada');
 

@@ -12,7 +12,7 @@ interface Listed {
   readonly last_commit_sha: string;
 }
 
-/** Every path of a tree, folders included, with the commit that git says changed it last. */
+/** Every path of a tree, including folders, with its last commit according to git. */
 async function lastCommitsOfGit(folder: string, commit: string): Promise<Map<string, string>> {
   const listed = await git(folder, ['ls-tree', '-r', '-t', '-z', '--name-only', commit]);
   const paths = listed.split('\0').filter((path) => path !== '');
@@ -26,7 +26,7 @@ async function lastCommitsOfGit(folder: string, commit: string): Promise<Map<str
   return last;
 }
 
-/** The same, as the contents API tells it. */
+/** The same, from the contents API. */
 async function lastCommitsOfForge(
   person: Person,
   repository: string,
@@ -54,7 +54,7 @@ function sorted(map: Map<string, string>): [string, string][] {
 
 let clock = 1_700_000_000;
 
-/** Commits what is there, each time a minute later: git log goes by dates. */
+/** Commits the current files, each commit one minute later, because git log sorts by date. */
 async function commitLater(folder: string, message: string): Promise<string> {
   clock += 60;
   const date = `${clock} +0000`;
@@ -78,7 +78,7 @@ async function write(folder: string, path: string, text: string): Promise<void> 
   await writeFile(join(folder, path), text);
 }
 
-/** A history with everything that makes the question hard. */
+/** A history with every case that is hard for the algorithm. */
 async function tangledHistory(t: TestContext): Promise<string> {
   const folder = await workingCopy(t);
   for (const name of ['a', 'b', 'c', 'src/x', 'src/y', 'src/deep/z', 'docs/one', 'docs/two']) {
@@ -156,7 +156,7 @@ async function indexNow(forge: TestForge, person: Person, name: string): Promise
   await services.lastCommits.index(id);
 }
 
-test('the last commit of every path agrees with git log in a history with all kinds of merges', async (t) => {
+test('the last commit of every path matches git log in a history with all kinds of merges', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await tangledHistory(t);
@@ -183,7 +183,7 @@ test('the last commit of every path agrees with git log in a history with all ki
   }
 });
 
-test('the index grows with every push, and agrees with git log each time', async (t) => {
+test('the index grows with every push and matches git log each time', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await workingCopy(t);
@@ -204,7 +204,7 @@ test('the index grows with every push, and agrees with git log each time', async
   assert.deepEqual(sorted(await lastCommitsOfForge(ada, 'ada/growing', 'old')), expected);
 });
 
-test('the last commits of this project itself agree with git log', async (t) => {
+test("the last commits of this project's own history match git log", async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await workingCopy(t);
@@ -215,7 +215,7 @@ test('the last commits of this project itself agree with git log', async (t) => 
   assert.deepEqual(sorted(await lastCommitsOfForge(ada, 'ada/itself', 'main')), expected);
 });
 
-test('a pushed branch is indexed by a job', async (t) => {
+test('a job indexes a pushed branch', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await workingCopy(t);
@@ -235,7 +235,7 @@ test('a pushed branch is indexed by a job', async (t) => {
   ]);
 });
 
-test('a history that was thrown away by force leaves nothing wrong behind', async (t) => {
+test('a history discarded by a forced push leaves no wrong entry', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await workingCopy(t);
@@ -266,7 +266,7 @@ async function bombCommit(folder: string): Promise<string> {
   return git(folder, ['commit-tree', '-m', 'bomb', oid]);
 }
 
-test('H2: a few objects that stand for a million files are not indexed, and other branches are', async (t) => {
+test('H2: a few objects that expand to a million files are not indexed, but other branches are', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await workingCopy(t);

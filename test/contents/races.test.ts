@@ -4,7 +4,7 @@ import { startForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import { base64, contentsOf } from './files.ts';
 
-test('H8: files created at once on one branch are all there, each as one commit', async (t) => {
+test('H8: concurrent creations of files on one branch all succeed, each as one commit', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -29,7 +29,7 @@ test('H8: files created at once on one branch are all there, each as one commit'
   assert.equal(await git(folder, ['fsck', '--strict']), '');
 });
 
-test('H8: of those who change one file at once, one wins and the others are told', async (t) => {
+test('H8: of concurrent changes to one file, one succeeds and the others get a conflict', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -44,7 +44,7 @@ test('H8: of those who change one file at once, one wins and the others are told
   assert.equal((await ada.get(url)).body.content, base64(writers[winner] ?? ''));
 });
 
-test('H8: of those who create one file at once, one wins, also as the first commit', async (t) => {
+test('H8: of concurrent creations of one file, one succeeds, also as the first commit', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -56,7 +56,7 @@ test('H8: of those who create one file at once, one wins, also as the first comm
   assert.equal((await ada.get('/api/v1/repos/ada/engine/contents')).body.length, 1);
 });
 
-test('H8: a push and changes over the API that race lose nothing', async (t) => {
+test('H8: concurrent pushes and API changes lose nothing', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

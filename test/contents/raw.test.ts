@@ -20,7 +20,7 @@ async function bytesAt(
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-test('a file comes as its bytes, with what is known of it', async (t) => {
+test('a raw file has its bytes and the headers that describe it', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder } = await pushedRepository(t, ada, 'engine', { 'docs/pläne.md': '# Plan\n' });
@@ -43,7 +43,7 @@ test('a file comes as its bytes, with what is known of it', async (t) => {
   assert.equal(told['x-forgejo-object-type'], 'file');
 });
 
-test('a symlink comes as the path it holds', async (t) => {
+test('the raw content of a symlink is its target path', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', { 'a.txt': 'x' });
@@ -58,7 +58,7 @@ test('a symlink comes as the path it holds', async (t) => {
   assert.equal(answer.headers.get('x-forgejo-object-type'), 'symlink');
 });
 
-test('the bytes are those of the ref that is asked for', async (t) => {
+test('the raw content comes from the requested ref', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, commit, push } = await pushedRepository(t, ada, 'engine', { version: 'one' });
@@ -76,7 +76,7 @@ test('the bytes are those of the ref that is asked for', async (t) => {
   assert.equal(await read('?ref=main&ref=v1'), 'two');
 });
 
-test('what is no file or link has no bytes', async (t) => {
+test('a path that is neither a file nor a link has no raw content', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', { 'docs/plan.md': 'x' });
@@ -88,7 +88,7 @@ test('what is no file or link has no bytes', async (t) => {
     assert.equal((await forge.get(`/api/v1/repos/ada/engine/raw/${path}`)).status, 404, path);
 });
 
-test('a single range is answered with its bytes alone', async (t) => {
+test('a request for a single range returns only its bytes', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const large = Buffer.alloc(3 * 1024 * 1024);
@@ -147,7 +147,7 @@ test('a single range is answered with its bytes alone', async (t) => {
   assert.ok((await bytesAt(url('large'))).bytes.equals(large));
 });
 
-test('a range of another version than the caller holds is the whole file', async (t) => {
+test('a range of an outdated version returns the whole file', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { small: '0123456789' });
@@ -159,7 +159,7 @@ test('a range of another version than the caller holds is the whole file', async
   for (const other of ['"other"', `W/${etag}`]) assert.equal((await ask(other)).text, '0123456789', other);
 });
 
-test('a version that the caller holds already is 304', async (t) => {
+test("a request for the caller's current version returns 304", async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { small: 'x' });
@@ -180,11 +180,11 @@ test('a version that the caller holds already is 304', async (t) => {
   assert.equal(
     await status({ 'if-none-match': '"other"', 'if-modified-since': modified }),
     200,
-    'where a tag is sent, the tag decides',
+    'where the request has a tag, the tag decides',
   );
 });
 
-test('HEAD tells the size and the type, whatever range it asks for', async (t) => {
+test('HEAD returns the size and the type, whatever range it requests', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { 'a.png': PNG, 'large.txt': 'x'.repeat(2 * 1024 * 1024) });
@@ -206,7 +206,7 @@ test('HEAD tells the size and the type, whatever range it asks for', async (t) =
   assert.equal(missing.status, 404);
 });
 
-test('the type is told by the content, and only what a browser can show by itself is named', async (t) => {
+test('the content decides the type, and only types that a browser displays are named', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const types: [path: string, content: string | Uint8Array, type: string][] = [
@@ -232,7 +232,7 @@ test('the type is told by the content, and only what a browser can show by itsel
   }
 });
 
-test('F1: a file that could run in a browser is shown as text, and whatever is shown is locked up', async (t) => {
+test('F1: a file that could run in a browser is text, and every raw response is sandboxed', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const script = '<script>alert(document.domain)</script>';
@@ -263,7 +263,7 @@ test('F1: a file that could run in a browser is shown as text, and whatever is s
   }
 });
 
-test('F6: a name that would break a header is encoded in it', async (t) => {
+test('F6: a name that would break a header is encoded', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const names = ['a\r\nSet-Cookie: x=1', 'quote"; filename=evil.exe', 'back\\slash', '日本.txt', '%0d%0a'];

@@ -8,7 +8,7 @@ import { contentsOf, pushedRepository, writeFiles } from './files.ts';
 
 const SUBMODULE_COMMIT = '1234567890123456789012345678901234567890';
 
-test('a file answers with all it is', async (t) => {
+test('a file record contains every field', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, commit } = await pushedRepository(t, ada, 'engine', { 'docs/a plan.md': '# Plan\n' });
@@ -43,7 +43,7 @@ test('a file answers with all it is', async (t) => {
   });
 });
 
-test('a folder lists what is in it, of every kind, in the order of git', async (t) => {
+test("a folder lists entries of every kind in git's order", async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', {
@@ -107,7 +107,7 @@ test('a folder lists what is in it, of every kind, in the order of git', async (
   assert.equal((await forge.get(contentsOf('ada/engine', 'a.txt/x'))).status, 404);
 });
 
-test('a ref is a branch, a tag or a commit, by its full or its short id', async (t) => {
+test('a ref can be a branch, a tag, or a full or abbreviated oid', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, commit: first, push } = await pushedRepository(t, ada, 'engine', { version: 'one' });
@@ -162,7 +162,7 @@ test('a ref is a branch, a tag or a commit, by its full or its short id', async 
   }
 });
 
-test('an empty repository has an empty root and no paths', async (t) => {
+test('an empty repository has an empty root and no other path', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -176,7 +176,7 @@ test('an empty repository has an empty root and no paths', async (t) => {
   }
 });
 
-test('a repository that holds only tags can be read at them', async (t) => {
+test('a repository that holds only tags is readable at them', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder } = await pushedRepository(t, ada, 'other', { file: 'x' });
@@ -193,7 +193,7 @@ test('a repository that holds only tags can be read at them', async (t) => {
   assert.deepEqual((await forge.get('/api/v1/repos/ada/engine/contents')).body, []);
 });
 
-test('what is not there is missing', async (t) => {
+test('missing paths and refs return 404', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { 'docs/plan.md': 'x' });
@@ -249,11 +249,11 @@ test('names of any kind are listed and read', async (t) => {
     assert.equal(answer.body.path, name);
     assert.equal(Buffer.from(answer.body.content, 'base64').toString(), `in ${name}`);
     const again = await forge.get(new URL(answer.body.url).pathname);
-    assert.equal(again.body.sha, answer.body.sha, 'its own address leads to it');
+    assert.equal(again.body.sha, answer.body.sha, 'its own URL leads to it');
   }
 });
 
-test('a file above the limit comes without its content, one at the limit with it', async (t) => {
+test('a file above the limit has no content in the response, a file at the limit has', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const limit = 10 * 1024 * 1024;
@@ -273,7 +273,7 @@ test('a file above the limit comes without its content, one at the limit with it
   );
 });
 
-test('an answer that the caller holds already is 304, until something it shows changes', async (t) => {
+test('a response that the caller has already is 304, until something in it changes', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', { 'docs/plan.md': 'one' });
@@ -299,14 +299,10 @@ test('an answer that the caller holds already is 304, until something it shows c
   await push('main');
   assert.equal((await ask(root, rootTag)).status, 200);
   await ada.delete('/api/v1/repos/ada/engine');
-  assert.equal(
-    (await ask(url, etag)).status,
-    404,
-    'who may not see it is told so before anything is compared',
-  );
+  assert.equal((await ask(url, etag)).status, 404, 'access is checked before versions are compared');
 });
 
-test('HEAD answers like GET, without the body', async (t) => {
+test('HEAD returns the headers of GET without a body', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { 'docs/plan.md': 'one' });
@@ -327,7 +323,7 @@ test('HEAD answers like GET, without the body', async (t) => {
   }
 });
 
-test('each entry names the commit that last changed it, also across merges', async (t) => {
+test('each entry names its last commit, also across merges', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', {

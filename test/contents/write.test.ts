@@ -20,7 +20,7 @@ async function archive(forge: TestForge, name: string, set: { archived_at?: numb
   });
 }
 
-/** One line a commit of a branch, newest first, as git itself reads them. */
+/** One line per commit of a branch, newest first, as git reads them. */
 async function historyOf(
   t: Parameters<typeof temporaryFolder>[0],
   ada: Person,
@@ -32,7 +32,7 @@ async function historyOf(
   return (await git(folder, ['log', `--format=${format}`, branch])).split('\n');
 }
 
-test('a created file answers with itself and its commit', async (t) => {
+test('a created file returns its record and its commit', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -80,7 +80,7 @@ test('a created file answers with itself and its commit', async (t) => {
   );
 });
 
-test('a message that is not given names what was done', async (t) => {
+test('the default commit message names the action', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -109,7 +109,7 @@ test('a message that is not given names what was done', async (t) => {
   ]);
 });
 
-test('a commit names whom it is told to, one for the other, and the caller for both', async (t) => {
+test('author and committer default to each other, and both to the caller', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada', { full_name: 'Ada Lovelace' });
   await ada.repository('engine', { auto_init: true });
@@ -142,7 +142,7 @@ test('a commit names whom it is told to, one for the other, and the caller for b
   }
 });
 
-test('who keeps their address private commits with one that hides it', async (t) => {
+test('a caller with a private address commits with the no-reply address', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('Ada');
   await forge.root.patch('/api/v1/admin/users/ada', { hide_email: true });
@@ -153,7 +153,7 @@ test('who keeps their address private commits with one that hides it', async (t)
   assert.deepEqual(made.body.commit.author.email, 'ada@noreply.127.0.0.1');
 });
 
-test('dates are kept with their zone, and one that is absent, empty or zero is now', async (t) => {
+test('dates keep their zone; an absent, empty or zero date is the current time', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -197,7 +197,7 @@ test('dates are kept with their zone, and one that is absent, empty or zero is n
   }
 });
 
-test('a change goes to the branch it names, and to a new one that starts there', async (t) => {
+test('a change goes to its branch, or to a new branch that starts there', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, commit: first, push } = await pushedRepository(t, ada, 'engine', { a: '1' });
@@ -241,7 +241,7 @@ test('a change goes to the branch it names, and to a new one that starts there',
   assert.deepEqual([await has('dev', 'f'), await has('dev', 'b')], [true, false]);
 });
 
-test('branches that cannot be are refused', async (t) => {
+test('invalid branches are rejected', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -270,7 +270,7 @@ test('branches that cannot be are refused', async (t) => {
 });
 
 for (const format of ['sha1', 'sha256'] as const) {
-  test(`the first commit of an empty ${format} repository is made on the branch that is chosen`, async (t) => {
+  test(`the first commit of an empty ${format} repository goes to the chosen branch`, async (t) => {
     const forge = await startForge(t);
     const ada = await forge.account('ada');
     await ada.repository('engine', { object_format_name: format });
@@ -293,7 +293,7 @@ for (const format of ['sha1', 'sha256'] as const) {
   });
 }
 
-test('a file that is moved or changed keeps its mode', async (t) => {
+test('a moved or changed file keeps its mode', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', { 'bin/run.sh': '#!/bin/sh\n', a: '1' });
@@ -322,10 +322,10 @@ test('a file that is moved or changed keeps its mode', async (t) => {
       ['100755', 'run/it.sh'],
     ],
   );
-  assert.equal((await ada.get(file('bin'))).status, 404, 'a folder that lost its last file is gone');
+  assert.equal((await ada.get(file('bin'))).status, 404, 'a folder without files is gone');
 });
 
-test('a move goes only to a free place, from a file that is there as the caller has seen it', async (t) => {
+test('a move needs a free target and a current source file', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { a: '1', b: '2', 'd/x': '3' });
@@ -333,17 +333,17 @@ test('a move goes only to a free place, from a file that is there as the caller 
   const move = async (from: string, to: string, sha: string) =>
     told(await ada.put(file(to), { content: '', sha, from_path: from }))[0];
 
-  assert.equal(await move('a', 'b', a), 422, 'the place is taken');
-  assert.equal(await move('a', 'd', a), 422, 'the place is a folder');
-  assert.equal(await move('a', 'b/below', a), 422, 'the place is below a file');
-  assert.equal(await move('a', 'c', b), 422, 'the file is another one by now');
+  assert.equal(await move('a', 'b', a), 422, 'the target exists');
+  assert.equal(await move('a', 'd', a), 422, 'the target is a folder');
+  assert.equal(await move('a', 'b/below', a), 422, 'the target is below a file');
+  assert.equal(await move('a', 'c', b), 422, 'the file has changed');
   assert.equal(await move('nope', 'c', a), 404);
-  assert.equal(await move('d', 'c', a), 422, 'a folder is no file');
+  assert.equal(await move('d', 'c', a), 422, 'a folder is not a file');
   assert.equal(await move('../a', 'c', a), 422);
-  assert.equal(await move('a', 'a', a), 200, 'to where it is already');
+  assert.equal(await move('a', 'a', a), 200, 'to its current path');
 });
 
-test('what cannot be written is refused, and nothing is committed', async (t) => {
+test('an invalid write is rejected and commits nothing', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', { 'a.txt': '1', 'docs/x': '2' });
@@ -413,7 +413,7 @@ function check(answer: Answer, path: string, status: number, message: string | R
   else assert.match(answer.body.message, message, path);
 }
 
-test('base64 may be broken into lines, and may be of nothing', async (t) => {
+test('base64 content may contain line breaks and may be empty', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -428,7 +428,7 @@ test('base64 may be broken into lines, and may be of nothing', async (t) => {
   assert.deepEqual([empty.status, empty.body.content.size, empty.body.content.content], [201, 0, '']);
 });
 
-test('DELETE takes its words from the query where it has no body', async (t) => {
+test('DELETE reads its parameters from the query if it has no body', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { a: '1', b: '2' });
@@ -451,7 +451,7 @@ test('DELETE takes its words from the query where it has no body', async (t) => 
   );
 });
 
-test('an archived repository takes no changes, a mirror none but its own', async (t) => {
+test('an archived repository rejects changes, and a mirror rejects all but its own', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -473,7 +473,7 @@ test('an archived repository takes no changes, a mirror none but its own', async
   assert.deepEqual(await statuses(), [201, 200, 400]);
 });
 
-test('who is asked first: whether it is there, who asks, what is asked, and whether they may', async (t) => {
+test('checks run in order: repository, credential, input, permission', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.repository('engine', { auto_init: true });

@@ -32,7 +32,7 @@ test('an id is a positive number that a row can have', () => {
     assert.equal(parseId(text), undefined, text);
 });
 
-test('paging has defaults, a most, and an offset that stays a number', () => {
+test('paging has a default, a maximum and a safe offset', () => {
   assert.deepEqual(pagingOf({}), { page: 1, limit: 30 });
   assert.deepEqual(pagingOf({ page: 0, limit: 0 }), { page: 1, limit: 30 });
   assert.deepEqual(pagingOf({ page: -1, limit: -1 }), { page: 1, limit: 30 });
@@ -62,7 +62,7 @@ test('a sized cache drops the older value where the new one is too large', () =>
   assert.equal(cache.get('a'), undefined);
 });
 
-test('work of one key runs one after the other, in order, whatever becomes of it; of other keys at once', async () => {
+test('tasks of one key run one after another, in order, even after a failure; other keys run concurrently', async () => {
   const lock = new KeyedLock();
   const log: string[] = [];
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -90,7 +90,7 @@ test('work of one key runs one after the other, in order, whatever becomes of it
   assert.deepEqual(log.slice(3), ['failing ends', 'second begins', 'second ends']);
 });
 
-test('a semaphore lets some in, has some wait, and turns the rest away', async () => {
+test('a semaphore admits some callers, queues some and rejects the rest', async () => {
   const semaphore = new Semaphore({ what: 'things', atOnceMax: 1, queueMax: 1 });
   const leave = await semaphore.enter();
   const waiting = semaphore.enter();
@@ -108,7 +108,7 @@ test('a semaphore lets some in, has some wait, and turns the rest away', async (
   assert.equal(semaphore.running, 0);
 });
 
-test('whoever gives up waiting takes no place', async () => {
+test('a caller who stops waiting takes no slot', async () => {
   const semaphore = new Semaphore({ what: 'things', atOnceMax: 1, queueMax: 1 });
   const leave = await semaphore.enter();
   const gone = new AbortController();
@@ -121,7 +121,7 @@ test('whoever gives up waiting takes no place', async () => {
   assert.equal(await semaphore.run(async () => 'done'), 'done');
 });
 
-test('a plain line has no controls and whole characters; text that can be stored has no NUL', () => {
+test('a plain line has no control characters and is well formed; storable text has no NUL', () => {
   for (const text of ['', 'a', 'é 日本 😀', 'a\tb'.replace('\t', ' ')])
     assert.ok(isPlainLine(text) && isStorableText(text));
   for (const text of ['a\nb', 'a\rb', '\0', '\u007f', '\u0085', '\u2028', '\ud800', 'x\udc00'])
@@ -130,7 +130,7 @@ test('a plain line has no controls and whole characters; text that can be stored
   for (const text of ['\0', 'a\0b', '\ud800', 'x\udc00y']) assert.equal(isStorableText(text), false);
 });
 
-test('times are whole seconds in UTC, and those that no calendar has are the nearest that it has', () => {
+test('times are whole seconds in UTC, clamped to the range of the calendar', () => {
   assert.equal(wireTime(Date.UTC(2026, 0, 2, 3, 4, 5, 999)), '2026-01-02T03:04:05Z');
   assert.equal(wireTime(0), '1970-01-01T00:00:00Z');
   assert.equal(headerTime(0), 'Thu, 01 Jan 1970 00:00:00 GMT');

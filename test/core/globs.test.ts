@@ -22,7 +22,7 @@ const CASES: readonly (readonly [pattern: string, matched: readonly string[], ot
   ];
 
 for (const [pattern, matched, others] of CASES) {
-  test(`the pattern ${JSON.stringify(pattern)} matches what it says and nothing else`, () => {
+  test(`the pattern ${JSON.stringify(pattern)} matches its paths and no others`, () => {
     const globs = parseGlob(pattern, { alternativesMax: 8 });
     assert.ok(globs);
     const budget = new StepBudget(10_000);
@@ -32,12 +32,12 @@ for (const [pattern, matched, others] of CASES) {
   });
 }
 
-test('what is no pattern, or stands for too many, is none', () => {
+test('an invalid pattern, or one with too many alternatives, compiles to none', () => {
   for (const pattern of ['[a', '[', '{a,b', '{a,{b}', 'a\\', '{a,b}{a,b}{a,b}{a,b}'])
     assert.equal(parseGlob(pattern, { alternativesMax: 8 }), undefined, pattern);
 });
 
-test('H4: a pattern that would take others for ever costs what its length times that of the path does', () => {
+test("H4: a pattern built to be slow costs at most its length times the path's", () => {
   const pattern = `${'*a'.repeat(100)}b`;
   const path = 'a'.repeat(2000);
   const [glob] = parseGlob(pattern, { alternativesMax: 8 }) ?? [];

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { hotQuery, isUniqueViolation, type Tx } from '../../src/database/database.ts';
 import { insertAccount, openMigrated } from './accounts.ts';
 
-test('ids, times, counts and flags come back as numbers, what is missing as null', async (t) => {
+test('ids, times, counts and flags come back as numbers, missing values as null', async (t) => {
   const database = await openMigrated(t);
   const createdAt = Date.UTC(2287, 0, 1);
   const id = await database.transaction((tx) => insertAccount(tx, 'ada', { createdAt }));
@@ -37,7 +37,7 @@ test('ids, times, counts and flags come back as numbers, what is missing as null
   assert.equal(typeof id, 'number');
 });
 
-test('whole numbers are integers to the database, not fractions', async (t) => {
+test('the database stores whole numbers as integers, not fractions', async (t) => {
   const database = await openMigrated(t);
   const half = hotQuery<{ half: number }>('select (created_at + ?) / 2 as half from accounts');
   await database.transaction((tx) => insertAccount(tx, 'ada', { createdAt: 4 }));
@@ -45,7 +45,7 @@ test('whole numbers are integers to the database, not fractions', async (t) => {
   assert.deepEqual(await half(database.reader, [1]), [{ half: 2 }]);
 });
 
-test('any text comes back as it went in', async (t) => {
+test('any text comes back unchanged', async (t) => {
   const database = await openMigrated(t);
   let count = 0;
   const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
@@ -64,7 +64,7 @@ test('any text comes back as it went in', async (t) => {
   );
 });
 
-test('text sorts and compares by its bytes', async (t) => {
+test('text sorts and compares by bytes', async (t) => {
   const database = await openMigrated(t);
   const names = ['a-b', 'A', 'a', 'a/b', 'ab', 'a_b', 'B', 'b', 'é', '~', '🦊', '\uFFFD'];
   await database.transaction(async (tx) => {
@@ -92,7 +92,7 @@ test('text sorts and compares by its bytes', async (t) => {
   assert.deepEqual(underA, [{ full_name: 'a/b' }]);
 });
 
-test('a hot statement takes its parameters in the order they are written in', async (t) => {
+test('a hot statement binds its parameters in the order of the text', async (t) => {
   const database = await openMigrated(t);
   const between = hotQuery<{ name: string; label: string }>(
     'select name, cast(? as text) as label from accounts where created_at >= ? and created_at < ? order by name',
@@ -108,7 +108,7 @@ test('a hot statement takes its parameters in the order they are written in', as
   assert.deepEqual(await between(database.reader, ['again', 4, 9]), [{ name: 'account-4', label: 'again' }]);
 });
 
-test('a hot statement asked in a transaction sees what the transaction wrote', async (t) => {
+test("a hot statement in a transaction sees the transaction's writes", async (t) => {
   const database = await openMigrated(t);
   const names = hotQuery<{ name: string }>('select name from accounts');
 
@@ -120,7 +120,7 @@ test('a hot statement asked in a transaction sees what the transaction wrote', a
   assert.deepEqual(await names(database.reader, []), [{ name: 'ada' }]);
 });
 
-test('a transaction that throws leaves nothing behind, and the next one works', async (t) => {
+test('a failed transaction leaves nothing behind, and the next one works', async (t) => {
   const database = await openMigrated(t);
   const failing = database.transaction(async (tx) => {
     await insertAccount(tx, 'ada');
@@ -133,7 +133,7 @@ test('a transaction that throws leaves nothing behind, and the next one works', 
   assert.deepEqual(rows, [{ name: 'ada' }]);
 });
 
-test('transactions that run at the same time lose no change', async (t) => {
+test('concurrent transactions lose no change', async (t) => {
   const database = await openMigrated(t);
   await database.transaction((tx) => insertAccount(tx, 'ada'));
   const raise = (tx: Tx) =>
@@ -145,7 +145,7 @@ test('transactions that run at the same time lose no change', async (t) => {
   assert.deepEqual(row, { credential_version: 51 });
 });
 
-test('a name or a key that is taken is a unique violation', async (t) => {
+test('a taken name or key is a unique violation', async (t) => {
   const database = await openMigrated(t);
   await database.transaction((tx) => insertAccount(tx, 'ada'));
 
@@ -163,7 +163,7 @@ test('a name or a key that is taken is a unique violation', async (t) => {
   );
 });
 
-test('other refusals are no unique violations', async (t) => {
+test('other constraint failures are not unique violations', async (t) => {
   const database = await openMigrated(t);
   const orphan = (tx: Tx) =>
     tx

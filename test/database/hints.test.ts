@@ -6,7 +6,7 @@ import { databaseLocation } from '../support/database-location.ts';
 import { until } from '../support/until.ts';
 import { insertAccount, openAt, openMigrated } from './accounts.ts';
 
-test('a hint comes after the commit that asked for it, and sees what was committed', async (t) => {
+test('a hint arrives after the commit that sent it, and its listener sees the committed rows', async (t) => {
   const database = await openMigrated(t);
   const names: string[][] = [];
   const heard = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ test('a hint comes after the commit that asked for it, and sees what was committ
   assert.deepEqual(names.at(-1), ['ada', 'bob']);
 });
 
-test('a transaction that is undone hints at nothing, and a listener hears its own hint only', async (t) => {
+test('a transaction that rolls back sends no hint, and a listener hears only its own hints', async (t) => {
   const database = await openMigrated(t);
   const heard: string[] = [];
   let isConnected = database.dialect === 'sqlite';
@@ -38,7 +38,7 @@ test('a transaction that is undone hints at nothing, and a listener hears its ow
     if (isConnected) heard.push('events');
   });
   database.onHint('jobs', () => {
-    // PostgreSQL hints at everything once when it begins to listen.
+    // PostgreSQL sends every hint once when it starts to listen.
     if (isConnected) heard.push('jobs');
     isConnected = true;
   });

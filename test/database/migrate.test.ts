@@ -16,7 +16,7 @@ async function appliedSteps(database: Database): Promise<string[]> {
   return result.rows.map((row) => row.name);
 }
 
-test('an empty database gets every step once, a migrated one none', async (t) => {
+test('an empty database gets every step once, a current one gets none', async (t) => {
   const database = openAt(t, await databaseLocation(t, { schema: 'empty' }));
 
   assert.deepEqual(await migrate(database), ALL);
@@ -24,7 +24,7 @@ test('an empty database gets every step once, a migrated one none', async (t) =>
   assert.deepEqual(await appliedSteps(database), ALL);
 });
 
-test('of processes that start at the same time one migrates and the others wait for it', async (t) => {
+test('of processes that start together, one migrates and the others wait for it', async (t) => {
   const location = await databaseLocation(t, { schema: 'empty' });
   const databases = [openAt(t, location), openAt(t, location), openAt(t, location)];
 
@@ -33,7 +33,7 @@ test('of processes that start at the same time one migrates and the others wait 
   assert.deepEqual(done.flat(), ALL);
 });
 
-test('a database of a later version is refused and left as it is', async (t) => {
+test('a newer database is rejected and left unchanged', async (t) => {
   const database = openAt(t, await databaseLocation(t));
   const later = MIGRATIONS.length + 1;
   await database.transaction((tx) =>

@@ -5,9 +5,9 @@ import type { Tx } from '../../src/database/database.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { insertAccount, openAt } from './accounts.ts';
 
-// Two opened databases on one location stand for two processes: they share no queue, only the database itself.
+// Two open databases on one location act like two processes: they share only the database, not a queue.
 
-test('a writer waits for the transaction of another process and then goes on', async (t) => {
+test('a writer waits for the transaction of another process and then continues', async (t) => {
   const location = await databaseLocation(t);
   const [first, second] = [openAt(t, location), openAt(t, location)];
   await first.transaction((tx) => insertAccount(tx, 'ada'));
@@ -28,7 +28,7 @@ test('a writer waits for the transaction of another process and then goes on', a
     await rename(tx, 'second');
     order.push('second has written');
   });
-  // The second one asks for the lock now, and again while this process goes on with other work.
+  // The second writer asks for the lock now, and again while this process does other work.
   await second.reader.selectFrom('accounts').select('id').execute();
   await new Promise((resolve) => setImmediate(resolve));
   mayCommit.resolve();
@@ -39,7 +39,7 @@ test('a writer waits for the transaction of another process and then goes on', a
   assert.deepEqual(row, { full_name: 'second' });
 });
 
-test('two processes that write at the same time lose no change', async (t) => {
+test('two processes that write concurrently lose no change', async (t) => {
   const location = await databaseLocation(t);
   const databases = [openAt(t, location), openAt(t, location)];
   await databases[0]?.transaction((tx) => insertAccount(tx, 'ada'));
@@ -58,7 +58,7 @@ test('two processes that write at the same time lose no change', async (t) => {
   assert.deepEqual(row, { credential_version: 41 });
 });
 
-test('a reader goes on while a transaction is open, and sees only what is committed', async (t) => {
+test('a reader continues while a transaction is open, and sees only committed rows', async (t) => {
   const location = await databaseLocation(t);
   const [writer, other] = [openAt(t, location), openAt(t, location)];
   const names = () => other.reader.selectFrom('accounts').select('name').execute();

@@ -4,51 +4,46 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const NAMED = /^- `(test\/[\w./-]+\.test\.ts)`: (([A-H]\d+): .+)$/;
-const TEST_OF_CLASS = /\btest\(\s*(['"`])(([A-H]\d+): (?:(?!\1).)*)\1/g;
-/** Every foundation of the server has to stand on tests of these. */
-const MET = 'A1 A2 B1 B2 B3 B4 B5 C1 C2 C3 D1 D2 D4 D5 G1 G2 G3 G4 H1 H8'.split(' ');
+const CLASS_ON_PAGE = /^\*\*([A-H]\d+)\.\*\* (\S.*)$/gm;
+const CLASS_OF_TEST = /\btest\(\s*['"`]([A-H]\d+): /g;
 
 function read(name: string): string {
   return readFileSync(path.join(ROOT, name), 'utf8');
 }
 
-function testsNamedOn(page: string): { file: string; name: string; ofClass: string }[] {
-  return page.split('\n').flatMap((line) => {
-    const [, file = '', name = '', ofClass = ''] = NAMED.exec(line) ?? [];
-    return name === '' ? [] : [{ file, name, ofClass }];
+/** Classes on the page, in its order. */
+function classesOn(page: string): { name: string; text: string }[] {
+  return [...page.matchAll(CLASS_ON_PAGE)].map(([, name = '', text = '']) => ({ name, text }));
+}
+
+function classesWithTests(): Set<string> {
+  const tests = globSync('test/**/*.test.ts', { cwd: ROOT });
+  return new Set(
+    tests.flatMap((file) => [...read(file).matchAll(CLASS_OF_TEST)].map(([, name = '']) => name)),
+  );
+}
+
+/** The names A1, A2 … H8 without a gap, as far as `names` reaches in each letter. */
+function withoutGaps(names: readonly string[]): string[] {
+  const letters = [...new Set(names.map((name) => name.charAt(0)))].sort();
+  return letters.flatMap((letter) => {
+    const numbers = names.filter((name) => name.startsWith(letter)).map((name) => Number(name.slice(1)));
+    return Array.from({ length: Math.max(...numbers) }, (_, index) => `${letter}${index + 1}`);
   });
 }
 
-/** `file: name` of every test whose name begins with a class; names that are made by a program are left out. */
-function testsOfClasses(): string[] {
-  return globSync('test/**/*.test.ts', { cwd: ROOT }).flatMap((file) =>
-    [...read(file).matchAll(TEST_OF_CLASS)]
-      .map(([, , name = '']) => name)
-      .filter((name) => !name.includes('${'))
-      .map((name) => `${file.replaceAll('\\', '/')}: ${name}`),
-  );
+test('docs/security.md lists every class once and in order', () => {
+  const names = classesOn(read('docs/security.md')).map(({ name }) => name);
+  assert.ok(names.length > 50);
+  assert.deepEqual(names, withoutGaps(names));
+});
+
+test('docs/security.md says "No test yet" for exactly the classes without a test', () => {
+  const listed = classesOn(read('docs/security.md'));
+  const tested = listed.filter(({ text }) => !text.includes('No test yet: ')).map(({ name }) => name);
+  assert.deepEqual(tested, [...classesWithTests()].sort(inOrder));
+});
+
+function inOrder(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
 }
-
-test('every test that docs/security.md names exists, and it leaves out no class that has tests', () => {
-  const named = testsNamedOn(read('docs/security.md'));
-  const existing = testsOfClasses();
-
-  assert.ok(named.length > 50);
-  assert.deepEqual(
-    named.map(({ file, name }) => `${file}: ${name}`).filter((each) => !existing.includes(each)),
-    [],
-  );
-  const classes = new Set(named.map(({ ofClass }) => ofClass));
-  const tested = existing.flatMap((each) => /: ([A-H]\d+): /.exec(each)?.[1] ?? []);
-  assert.deepEqual(
-    [...new Set([...MET, ...tested])].filter((ofClass) => !classes.has(ofClass)),
-    [],
-  );
-});
-
-test('docs/security.md says of each class what is meant', () => {
-  const page = read('docs/security.md');
-  for (const { ofClass } of testsNamedOn(page))
-    assert.match(page, new RegExp(`^\\*\\*${ofClass}\\.\\*\\* \\S`, 'm'), ofClass);
-});

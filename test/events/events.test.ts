@@ -30,7 +30,7 @@ function namesOf(events: readonly RecordedEvent[]): string[] {
   return events.map((event) => ('name' in event.payload ? event.payload.name : event.kind));
 }
 
-/** Somebody waits for the lock that another transaction of this database holds. */
+/** A transaction waits for the lock that another transaction of this database holds. */
 async function isAnybodyBlocked(database: Database): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_locks
     where not granted and database = (select oid from pg_database where datname = current_database())`.execute(
@@ -39,18 +39,18 @@ async function isAnybodyBlocked(database: Database): Promise<boolean> {
   return (rows[0]?.count ?? 0) > 0;
 }
 
-/** Lets a second transaction go as far as it can while the first one is open. */
+/** Lets a second transaction run as far as it can while the first one is open. */
 async function untilStuck(database: Database, isDone: () => boolean): Promise<void> {
   let turns = 0;
   await until(async () => {
     turns += 1;
     if (isDone()) return true;
-    // The embedded database shows no waiting; a hundred turns are far more than a free transaction takes.
+    // The embedded database does not show waiting; a hundred turns are far more than a free transaction takes.
     return database.dialect === 'postgres' ? isAnybodyBlocked(database) : turns > 100;
   });
 }
 
-test('a reader that keeps its position misses no event of two transactions that were open at once', async (t) => {
+test('a reader that stores its position misses no event of two overlapping transactions', async (t) => {
   const location = await databaseLocation(t);
   const [first, second, reader] = [openAt(t, location), openAt(t, location), openAt(t, location)];
   const hasWritten = Promise.withResolvers<void>();
@@ -75,10 +75,10 @@ test('a reader that keeps its position misses no event of two transactions that 
   const late = await readEvents(reader.reader, { after: early.position, limit: 10 });
 
   assert.deepEqual(namesOf([...early.events, ...late.events]), ['first', 'second']);
-  assert.deepEqual(namesOf(late.events), ['first', 'second'], 'nothing is seen before the first one commits');
+  assert.deepEqual(namesOf(late.events), ['first', 'second'], 'no event is visible before the first commit');
 });
 
-test('a reader beside many writers sees each event once and in order', async (t) => {
+test('a reader next to many writers sees each event once and in order', async (t) => {
   const location = await databaseLocation(t);
   const writers = [openAt(t, location), openAt(t, location), openAt(t, location)];
   const reader = openAt(t, location);
@@ -108,7 +108,7 @@ test('a reader beside many writers sees each event once and in order', async (t)
   );
 });
 
-test('reading some kinds only, the position passes the others too', async (t) => {
+test('a reader of some kinds also moves its position past the other kinds', async (t) => {
   const database = await openMigrated(t);
   await write(database, 'one');
   const deleted = {
@@ -133,7 +133,7 @@ test('reading some kinds only, the position passes the others too', async (t) =>
   assert.deepEqual(namesOf(next.events), ['two', 'three']);
 });
 
-test('of two processes that follow under one name, each event is taken by one', async (t) => {
+test('of two processes with one reader name, one handles each event', async (t) => {
   const location = await databaseLocation(t);
   const databases = [openAt(t, location), openAt(t, location)];
   const taken: string[] = [];
@@ -164,7 +164,7 @@ test('of two processes that follow under one name, each event is taken by one', 
   );
 });
 
-test('events that could not be taken come again', async (t) => {
+test('events whose handler failed come again', async (t) => {
   const database = await openMigrated(t);
   const taken: string[] = [];
   let isBroken = true;
@@ -188,7 +188,7 @@ test('events that could not be taken come again', async (t) => {
   assert.deepEqual(taken, ['a']);
 });
 
-test('a follower that is kept going takes events soon after their commit, also after a failure, until it is ended', async (t) => {
+test('a running follower handles events soon after their commit, also after a failure, until it stops', async (t) => {
   const database = await openMigrated(t);
   const clock = new ManualClock();
   const taken: string[] = [];
@@ -211,7 +211,7 @@ test('a follower that is kept going takes events soon after their commit, also a
   await write(database, 'a');
   await until(() => warned.length > 0);
   isBroken = false;
-  // The time at which it looks by itself comes, once it waits for it.
+  // The next poll happens once the follower waits for it.
   await until(() => {
     clock.advance(LIMITS.hintsMissedMs);
     return taken.length === 1;
@@ -225,7 +225,7 @@ test('a follower that is kept going takes events soon after their commit, also a
   assert.equal(await follower.catchUp(), 1);
 });
 
-test('old events go once every reader has taken them, and no earlier', async (t) => {
+test('old events are deleted only after every reader has handled them', async (t) => {
   const database = await openMigrated(t);
   const nothing = { name: 'slow', take: async () => {} };
   const slow = new EventFollower({ database, following: nothing });
@@ -233,7 +233,7 @@ test('old events go once every reader has taken them, and no earlier', async (t)
   await write(database, 'a', 'b');
   const prune = (before: number) => database.transaction((tx) => deleteOldEvents(tx, before));
 
-  assert.equal(await prune(FAR_AHEAD), 0, 'the reader has not taken them');
+  assert.equal(await prune(FAR_AHEAD), 0, 'the reader has not handled them');
   await slow.catchUp();
   await write(database, 'c');
   assert.equal(await prune(0), 0, 'they are not old');
@@ -241,10 +241,10 @@ test('old events go once every reader has taken them, and no earlier', async (t)
   assert.deepEqual(namesOf((await readEvents(database.reader, { after: 0, limit: 10 })).events), ['c']);
 
   await database.transaction((tx) => deleteReader(tx, 'slow'));
-  assert.equal(await prune(FAR_AHEAD), 1, 'nobody reads any more');
+  assert.equal(await prune(FAR_AHEAD), 1, 'no reader is left');
 });
 
-test('positions go on after all events were pruned', async (t) => {
+test('positions continue after all events were deleted', async (t) => {
   const database = await openMigrated(t);
   await write(database, 'a');
   const { position } = await readEvents(database.reader, { after: 0, limit: 10 });

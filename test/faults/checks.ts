@@ -9,14 +9,14 @@ export function bareFolder(site: Site, id: number): string {
   return join(site.dataFolder, 'git', (id % 256).toString(16).padStart(2, '0'), `${id}.git`);
 }
 
-/** Whatever git has to say about a bare repository, with no slip tolerated. */
+/** Complaints of git about a bare repository, with no tolerated slips. */
 export async function fsckProblems(folder: string): Promise<readonly string[]> {
   const run = await tryGit(folder, ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']);
   const said = `${run.stdout}${run.stderr}`.split('\n').filter((line) => line !== '');
   return run.exitCode === 0 || said.length > 0 ? said : [`git fsck ended with ${run.exitCode}`];
 }
 
-/** The mirror on disk, read as git would find it: what it has that rows have not, or the other way round. */
+/** Differences between the mirror on disk, as git reads it, and the rows. */
 export async function mirrorProblems(folder: string, rows: Rows): Promise<readonly string[]> {
   const refs = await refsIn(folder);
   const head = (await readFile(join(folder, 'HEAD'), 'utf8')).trim();
@@ -24,7 +24,7 @@ export async function mirrorProblems(folder: string, rows: Rows): Promise<readon
   return head === `ref: ${rows.head}` ? problems : [...problems, `HEAD of the mirror is ${head}`];
 }
 
-/** A fresh clone holds what the rows say, and all of it. */
+/** A fresh clone contains exactly the refs of the rows and all their objects. */
 export async function cloneProblems(folder: string, target: Target, rows: Rows): Promise<readonly string[]> {
   const clone = await tryGit(folder, ['clone', '-q', '--mirror', target.remote(REPOSITORY), '.']);
   if (clone.exitCode !== 0) return [`git clone: ${clone.stderr}`];
@@ -50,12 +50,12 @@ function differences(where: string, refs: ReadonlyMap<string, string>, rows: Row
   });
 }
 
-/** The messages of all commits of a branch. */
+/** Messages of all commits of a branch. */
 export async function subjectsOf(folder: string, branch: string): Promise<readonly string[]> {
   return (await git(folder, ['log', '--format=%s', `refs/heads/${branch}`])).split('\n');
 }
 
-/** Each entry of a folder is told with the commit that git names as its last. */
+/** Each entry of a folder shows the last commit that git names. */
 export async function listingProblems(
   target: Target,
   options: { clone: string; branch: string; path: string },
@@ -74,7 +74,7 @@ export async function listingProblems(
   return problems;
 }
 
-/** What repositories are made of, below the folder of each: everything else was left by something that did not end. */
+/** Expected files below a repository's folder; anything else was left by unfinished work. */
 const EXPECTED = [
   /^(?:HEAD|config|packed-refs|mirrored-refs)$/,
   /^objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/,
@@ -83,7 +83,7 @@ const EXPECTED = [
   /^objects\/info\/commit-graph$/,
 ];
 
-/** Files that nothing will ever look at again. */
+/** Files that no process will ever read again. */
 export async function leftovers(site: Site): Promise<readonly string[]> {
   const root = join(site.dataFolder, 'git');
   const found = await readdir(root, { recursive: true, withFileTypes: true });

@@ -1,30 +1,30 @@
-/** Something that should not be. */
+/** A violation of the promises. */
 export interface Problem {
   readonly kind: ProblemKind;
   readonly text: string;
 }
 
 const PROBLEM_KINDS = [
-  /** acknowledged, and not there; or there, and refused */
+  /** acknowledged but absent, or rejected but present */
   'lost',
   /** lines of `git fsck --strict` */
   'fsck',
-  /** lines of `quire doctor` about what a sweep then clears */
+  /** lines of `quire doctor` about leftovers that a sweep clears */
   'doctor',
-  /** what is left after a sweep: lines of `quire doctor`, and files */
+  /** leftovers after a sweep: lines of `quire doctor`, and files */
   'unswept',
   'other',
 ] as const;
 type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
-/** What came of one kill. */
+/** Result of one kill. */
 export interface Round {
   readonly acknowledged: number;
   readonly retried: number;
   readonly problems: readonly Problem[];
 }
 
-/** What came of one way of killing. */
+/** Results of one way of killing. */
 export class Counts {
   readonly database: string;
   readonly kill: string;
@@ -39,7 +39,7 @@ export class Counts {
     this.#rounds.push(round);
   }
 
-  /** Whether nothing was found but what a sweep clears. */
+  /** Whether there are no findings except leftovers that a sweep clears. */
   get isGood(): boolean {
     return this.#rounds.every((round) => round.problems.every(({ kind }) => kind === 'doctor'));
   }

@@ -9,10 +9,10 @@ import type { Site } from './server-process.ts';
 
 type Opened = Engines & Services;
 
-/** Younger than anything that is there. */
+/** Younger than any file of the data folder. */
 const NO_GRACE_MS = -1;
 
-/** What `quire doctor` says of a dead server's data. Nobody changed a ref by hand, so it must not look as if. */
+/** Lines of `quire doctor` about a dead server's data. No ref was changed manually, so it must report none. */
 export function askBeforeStart(site: Site): Promise<readonly Problem[]> {
   return withEngines(site, async (opened) => {
     const lines = await askDoctor(opened, `${OWNER}/${REPOSITORY}`);
@@ -21,7 +21,7 @@ export function askBeforeStart(site: Site): Promise<readonly Problem[]> {
   });
 }
 
-/** What it says after a server was stopped, and what is left after a sweep: neither files nor problems. */
+/** Lines of `quire doctor` after a stop, and leftovers after a sweep: neither files nor problems. */
 export function askAndSweep(
   site: Site,
   options: { asks: boolean; hadProblems: boolean },
@@ -41,7 +41,7 @@ async function askDoctor(opened: Opened, importRefs: string | null): Promise<rea
   const lines: string[] = [];
   const print = (line: string) => lines.push(line);
   const isSound = await runDoctor({ ...opened, print, importRefs, retryJobs: false });
-  // What it finds at fault it names.
+  // Its findings name themselves.
   if (!isSound && aboutRepositories(lines).length === 0)
     lines.push(`repository unknown: ${lines.join('; ')}`);
   return lines;
@@ -55,7 +55,7 @@ function asProblems(kind: Problem['kind'], texts: readonly string[]): readonly P
   return texts.map((text) => ({ kind, text }));
 }
 
-/** The data as the server opens it, while there is none. */
+/** Opens the data as the server does, while no server runs. */
 async function withEngines<T>(site: Site, work: (opened: Opened) => Promise<T>): Promise<T> {
   const { location } = site;
   const databaseUrl = location.kind === 'url' ? { databaseUrl: location.url } : {};

@@ -18,7 +18,7 @@ import {
   temporaryFolder,
 } from '../git/git-fixture.ts';
 
-/** What the disk was asked to keep: a file by its inode, a folder with the names that it had. */
+/** Synced paths: a file by its inode, a folder with its names at that time. */
 interface Sync {
   readonly inode: number;
   readonly names: readonly string[];
@@ -34,7 +34,7 @@ function recordSyncs(t: TestContext): Sync[] {
   return syncs;
 }
 
-/** All files of objects that there are. */
+/** All object files. */
 function objectFiles({ folder }: GitFixture): string[] {
   const objects = join(folder, '07', '7.git', 'objects');
   return readdirSync(objects, { recursive: true, withFileTypes: true })
@@ -42,17 +42,17 @@ function objectFiles({ folder }: GitFixture): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Fails unless the name of a file, and those of the folders above it, were kept before. */
+/** Fails unless the names of a file and of its parent folders were synced before. */
 function assertNameKept(syncs: readonly Sync[], path: string, root: string): void {
   for (let at = path; at !== root; at = dirname(at)) {
-    // By its inode: the folder may have had another name then.
+    // By inode, because the folder may have had another name then.
     const { ino } = statSync(dirname(at));
     const isKept = syncs.some(({ inode, names }) => inode === ino && names.includes(basename(at)));
-    assert.ok(isKept, `the name ${at} was not kept`);
+    assert.ok(isKept, `the name ${at} was not synced`);
   }
 }
 
-/** Commits in a session of its own. @returns what was synced before the rows were written, and the files that came */
+/** Commits in a separate session. @returns the paths synced before the rows were written, and the new files */
 async function commitRecorded(
   t: TestContext,
   fixture: GitFixture,
@@ -72,7 +72,7 @@ async function commitRecorded(
   return first;
 }
 
-test('each file and each name of a commit is on the disk before the row moves', async (t) => {
+test('each file and name of a commit is on disk before the row moves', async (t) => {
   const fixture = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1', b: '2' });
   const update = { ref: MAIN, old: null, new: oid };
@@ -85,13 +85,13 @@ test('each file and each name of a commit is on the disk before the row moves', 
     const { ino } = statSync(file);
     assert.ok(
       syncs.some(({ inode }) => inode === ino),
-      `${file} was not kept`,
+      `${file} was not synced`,
     );
     assertNameKept(syncs, file, fixture.folder);
   }
 });
 
-test('the second of two pushes keeps the names of folders that the first has made', async (t) => {
+test('the second of two pushes syncs the names of folders that the first one created', async (t) => {
   const fixture = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   const update = { ref: MAIN, old: null, new: first.oid };
@@ -105,7 +105,7 @@ test('the second of two pushes keeps the names of folders that the first has mad
   for (const file of files) assertNameKept(syncs, file, objects);
 });
 
-test('the names of all objects of a fork are on the disk before its rows are written, and its place before it is told', async (t) => {
+test('all object names of a fork are on disk before its rows exist, and its folder before the fork is announced', async (t) => {
   const fixture = await openGitFixture(t);
   const { storage, id, folder } = fixture;
   const first = buildCommit('sha1', { a: '1' });
@@ -128,7 +128,7 @@ test('the names of all objects of a fork are on the disk before its rows are wri
   assertNameKept(syncs, fork, folder);
 });
 
-test('git is told to keep each file of a pack, and their names are kept before the row moves', async (t) => {
+test('git syncs each file of a pack, and their names are synced before the row moves', async (t) => {
   const fixture = await openGitFixture(t);
   const work = temporaryFolder(t);
   git(work, ['init', '-q', '-b', 'main']);
@@ -153,7 +153,7 @@ test('git is told to keep each file of a pack, and their names are kept before t
   for (const file of names) assertNameKept(syncs, file, fixture.folder);
 });
 
-/** Lets every git that is started write down what it does. */
+/** Makes every git process record its work. */
 function traceGit(t: TestContext): string {
   const folder = temporaryFolder(t);
   const trace = join(folder, 'trace');
@@ -175,7 +175,7 @@ interface TraceEvent {
   readonly count?: number;
 }
 
-/** How often one git command waited for the disk: git's api-trace2, where `fsync` is a category. */
+/** Number of waits of one git command for the disk, from git's api-trace2 with category `fsync`. */
 function flushesOf(trace: string, command: string): number {
   const lines = readFileSync(trace, 'utf8').split('\n');
   const events = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as TraceEvent);

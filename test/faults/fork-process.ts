@@ -2,7 +2,7 @@ import { armFault, type FaultPoint } from '../../src/core/faults.ts';
 import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 
-/** What it is told, as JSON in its only argument. */
+/** Instructions of the process, as JSON in its only argument. */
 export interface ForkRequest {
   readonly location: DatabaseLocation;
   /** of the git storage */
@@ -12,7 +12,7 @@ export interface ForkRequest {
   readonly point: FaultPoint;
 }
 
-/** A process that forks a repository and ends on the way. */
+/** A process that forks a repository and ends midway. */
 const { location, folder, parent, fork, point } = JSON.parse(process.argv[2] ?? '') as ForkRequest;
 const storage = createLocalStorage({ database: openDatabase(location), folder });
 armFault(point, 1);

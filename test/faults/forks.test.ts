@@ -13,7 +13,7 @@ import type { ForkRequest } from './fork-process.ts';
 const PARENT = 7;
 const FORK = 8;
 
-/** A repository with a pack and loose objects, and the process that was to fork it, ended at `point`. */
+/** A repository with a pack and loose objects, and a process that ended at `point` while it forked it. */
 async function killedAt(t: TestContext, point: FaultPoint) {
   const location = await databaseLocation(t);
   const folder = temporaryFolder(t);
@@ -36,7 +36,7 @@ async function killedAt(t: TestContext, point: FaultPoint) {
   return { storage, database, tip: second.oid, staged: () => readdirSync(join(folder, 'staged')).length };
 }
 
-test('a fork that was cut off before its rows leaves what a sweep takes, and can be made again', async (t) => {
+test('a fork interrupted before its rows exist leaves files for a sweep and can be repeated', async (t) => {
   const { storage, tip, staged } = await killedAt(t, 'after-link');
   assert.deepEqual(await storage.list(), [PARENT]);
   assert.equal(staged(), 1);
@@ -50,7 +50,7 @@ test('a fork that was cut off before its rows leaves what a sweep takes, and can
 });
 
 for (const point of ['after-fork', 'before-unstage'] as const) {
-  test(`a fork whose rows were written is whole after a crash at ${point}, also after a sweep`, async (t) => {
+  test(`a fork with rows is whole after a crash at ${point}, also after a sweep`, async (t) => {
     const { storage, tip, staged } = await killedAt(t, point);
     assert.equal(await storage.sweep(-1), 0);
     const fork = await storage.open(FORK);
@@ -64,14 +64,14 @@ for (const point of ['after-fork', 'before-unstage'] as const) {
   });
 }
 
-test('a fork that was cut off is measured by what it has', async (t) => {
+test('an interrupted fork is measured by its own objects', async (t) => {
   const { storage } = await killedAt(t, 'after-fork');
   const [parent, fork] = [await storage.measure(PARENT), await storage.measure(FORK)];
   assert.ok(fork.packs > 0);
   assert.deepEqual(fork, parent);
 });
 
-test('a fork that was cut off and is removed leaves nothing', async (t) => {
+test('an interrupted fork that is deleted leaves nothing', async (t) => {
   const { storage, database, staged } = await killedAt(t, 'after-fork');
   await database.transaction((tx) => storage.remove(FORK, tx));
   await storage.sweep(-1);

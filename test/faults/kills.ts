@@ -1,17 +1,17 @@
 import type { FaultPoint } from '../../src/core/faults.ts';
 
-/** Work on whole repositories that goes on beside the clients while the server waits for its end. */
+/** Work on whole repositories next to the clients, until the server is killed. */
 export type Upkeep = 'repack' | 'prune' | 'commit-graph' | 'sweep';
 
-/** One way for a server to end without a warning. */
+/** One way for a server to end without warning. */
 export interface Kill {
   readonly name: string;
   /** null: at a random time */
   readonly point: FaultPoint | null;
-  /** it ends at one of the first so many passes of the point */
+  /** it ends at one of the first this many passes of the point */
   readonly passMax: number;
   readonly upkeep: readonly Upkeep[];
-  /** whether the git processes that it started end with it, as when the machine goes down */
+  /** whether its git processes end with it, as in a power loss */
   readonly takesGit: boolean;
 }
 

@@ -1,17 +1,17 @@
 import type { Rows } from './rows.ts';
 
 export type Oid = string;
-/** What a client knows of a change that it asked for. */
+/** A client's view of a change that it requested. */
 export type Outcome = 'acknowledged' | 'refused' | 'unanswered';
 
-/** A ref that one client alone writes. null: it does not exist. */
+/** A ref that only one client writes. null: it does not exist. */
 interface OwnedRef {
   acknowledged: Oid | null;
-  /** undefined: nothing is open */
+  /** undefined: no change is pending */
   attempted: Oid | null | undefined;
 }
 
-/** A commit that a client asked the server to make, known by a word that is its message. */
+/** A commit that a client requested, identified by a word that is its message. */
 interface AskedCommit {
   readonly branch: string;
   outcome: Outcome;
@@ -22,7 +22,7 @@ export interface RefChange {
   readonly to: Oid | null;
 }
 
-/** What clients asked for and were promised, kept where no server can lose it. */
+/** Requests of clients and the promises of the server, stored where no server can lose them. */
 export class Ledger {
   readonly #refs = new Map<string, OwnedRef>();
   readonly #atomic: (readonly RefChange[])[] = [];
@@ -30,7 +30,7 @@ export class Ledger {
   acknowledged = 0;
   retried = 0;
 
-  /** A push begins. */
+  /** Records the start of a push. */
   attemptRefs(changes: readonly RefChange[], options: { atomic: boolean }): void {
     for (const { ref, to } of changes) {
       const known = this.#refs.get(ref) ?? { acknowledged: null, attempted: undefined };
@@ -55,7 +55,7 @@ export class Ledger {
     if (at !== -1) this.#atomic.splice(at, 1);
   }
 
-  /** What the client that owns a ref takes it for. */
+  /** Last known oid of a ref for its owner. */
   refOf(ref: string): Oid | null {
     return this.#refs.get(ref)?.acknowledged ?? null;
   }
@@ -65,7 +65,7 @@ export class Ledger {
     if (outcome === 'acknowledged') this.acknowledged += 1;
   }
 
-  /** Refs that are neither where the last answer left them nor where an open push would take them. */
+  /** Refs that are neither at their last acknowledged value nor at the value of a pending push. */
   lostRefs(rows: Rows): readonly string[] {
     const lost = [...this.#refs].flatMap(([ref, { acknowledged, attempted }]) => {
       const there = rows.refs.get(ref) ?? null;
@@ -79,7 +79,7 @@ export class Ledger {
 
   /**
    * @param subjects of the commits of a branch
-   * @returns promises that were not kept, and commits that nobody was promised
+   * @returns broken promises, and commits that no client requested
    */
   lostCommits(branch: string, subjects: readonly string[]): readonly string[] {
     const there = new Set(subjects);
@@ -95,7 +95,7 @@ export class Ledger {
   }
 }
 
-/** An atomic push that is not answered yet moved all of its refs or none. */
+/** A pending atomic push moved all of its refs or none. */
 function tornApart(changes: readonly RefChange[], rows: Rows): readonly string[] {
   const moved = changes.filter(({ ref, to }) => (rows.refs.get(ref) ?? null) === to);
   if (moved.length === 0 || moved.length === changes.length) return [];

@@ -10,14 +10,14 @@ import type { GitStorage, RepositoryId } from '../../src/git/model.ts';
 import type { Upkeep } from './kills.ts';
 
 /**
- * The whole server, which also looks after its repositories without a pause, so that it can be killed in the middle of
- * that: `maintenance-server.ts repack,prune --port 0 --data FOLDER`. Objects look old to a prune as soon as they are there.
+ * The whole server, which also maintains its repositories without a pause, so that a kill can interrupt that work:
+ * `maintenance-server.ts repack,prune --port 0 --data FOLDER`. A prune treats new objects as old.
  */
 
 const REST_MS = 30;
-/** Longer than a mirror or a repack of these small repositories takes. */
+/** Longer than a mirror update or repack of these small repositories takes. */
 const SWEEP_GRACE_MS = 5_000;
-/** Longer than it takes to write one file of a pack after the other. */
+/** Longer than the time between writing two files of a pack. */
 const YOUNG_MS = 3_000;
 const OLD_MS = 30 * 24 * 60 * 60_000;
 
@@ -44,7 +44,7 @@ process.once('SIGTERM', () => stopped.abort());
 await Promise.all(jobs.map(repeat));
 await forge.stop();
 
-/** Each kind of work on its own, as the server's jobs do it. */
+/** Each kind of work separately, as the server's jobs do it. */
 async function repeat(job: Upkeep): Promise<void> {
   const { git } = forge.engines;
   while (!stopped.signal.aborted) {
@@ -71,9 +71,9 @@ async function lookAfter(git: GitStorage, id: RepositoryId, job: Upkeep): Promis
   }
 }
 
-/** A job would be tried again, and then succeed or find nothing to do. */
+/** A job would retry, and then succeed or find nothing to do. */
 async function isHarmless(git: GitStorage, id: RepositoryId, error: unknown): Promise<boolean> {
-  // What another process is at, or has left until the next sweep.
+  // Another process works on this, or left it for the next sweep.
   if (error instanceof Error && /\.lock': File exists/.test(error.message)) return true;
   try {
     await git.open(id);
@@ -83,7 +83,7 @@ async function isHarmless(git: GitStorage, id: RepositoryId, error: unknown): Pr
   }
 }
 
-/** What is being written keeps its date: a sweep tells from that whether somebody is still at it. */
+/** Keeps the date of files in progress current: a sweep uses it to detect abandoned work. */
 async function makeObjectsOld(id: RepositoryId): Promise<void> {
   const objects = join(
     config.dataFolder,
@@ -92,7 +92,7 @@ async function makeObjectsOld(id: RepositoryId): Promise<void> {
     `${id}.git/objects`,
   );
   const date = new Date(Date.now() - OLD_MS);
-  // A repository that was never written to has no folder.
+  // A repository that was never written has no folder.
   if (!existsSync(objects)) return;
   for (const name of await readdir(objects, { recursive: true })) {
     const path = join(objects, name);

@@ -22,12 +22,12 @@ export interface Recovered {
   readonly clone: string;
 }
 
-/** What a server that was started again says and does, with nobody's help. */
+/** Output and actions of a restarted server, without help. */
 export async function* checkRunning(recovered: Recovered): AsyncGenerator<Problem> {
   const { site, target, ledger, clone } = recovered;
   const before = await readRows(site.location, REPOSITORY);
   yield* asKind('lost', [...ledger.lostRefs(before), ...untoldMoves(before)]);
-  // All at once: whatever a new server has to put right, several ask for first.
+  // All at once, because several clients may trigger the same recovery.
   yield* (await Promise.all(recovered.clients.map((client) => comeBack(client, target)))).flat();
 
   const rows = await readRows(site.location, REPOSITORY);
@@ -47,7 +47,7 @@ async function comeBack(client: Client, target: Target): Promise<readonly Proble
   return asKind('lost', [...before, ...((await client.lost?.(target)) ?? [])]);
 }
 
-/** What can be seen on disk once a server is stopped that has answered a clone last. */
+/** Files on disk after a server answered a clone and stopped. */
 export async function* checkFolder(site: Site): AsyncGenerator<Problem> {
   const rows = await readRows(site.location, REPOSITORY);
   const bare = bareFolder(site, rows.id);

@@ -1,12 +1,12 @@
 import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
 
-/** The truth about one repository, as the database has it. */
+/** The database rows of one repository, the source of truth. */
 export interface Rows {
   readonly id: number;
   readonly head: string;
-  /** those that exist */
+  /** the existing ones */
   readonly refs: ReadonlyMap<string, string>;
-  /** what the events say: where each ref was moved to last, null where it was deleted */
+  /** state according to events: the last oid of each ref, null if deleted */
   readonly told: ReadonlyMap<string, string | null>;
 }
 
@@ -53,7 +53,7 @@ function lastMoves(payloads: readonly string[]): ReadonlyMap<string, string | nu
   return told;
 }
 
-/** A ref and the event of its move are written in one transaction, so neither is there without the other. */
+/** One transaction writes a ref and the event of its move, so neither exists without the other. */
 export function untoldMoves(rows: Rows): readonly string[] {
   const names = new Set([...rows.refs.keys(), ...rows.told.keys()]);
   return [...names].flatMap((ref) => {

@@ -7,17 +7,17 @@ import type { Kill } from './kills.ts';
 
 const MAIN = join(ROOT, 'src/app/main.mjs');
 const WITH_UPKEEP = join(ROOT, 'test/faults/maintenance-server.ts');
-/** A server that is hit tells its clients before it tells its parent. */
+/** A killed server's clients notice before its parent process does. */
 const DEATH_TOLD_MS = 3_000;
 
-/** What a server works on; it outlives every server. */
+/** Data of a server; it outlives every server process. */
 export interface Site {
   readonly dataFolder: string;
   readonly location: DatabaseLocation;
   readonly adminPassword: string;
 }
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export class ServerProcess {
   readonly url: string;
   readonly #running: Running;
@@ -33,7 +33,7 @@ export class ServerProcess {
     });
   }
 
-  /** @param kill null: it runs until it is told to stop */
+  /** @param kill null: it runs until it is stopped */
   static async start(cleanup: Cleanup, site: Site, kill: Kill | null): Promise<ServerProcess> {
     const environment: Record<string, string> = { QUIRE_ADMIN_PASSWORD: site.adminPassword };
     if (kill !== null && kill.point !== null) {
@@ -49,15 +49,16 @@ export class ServerProcess {
   }
 
   /**
-   * What it said: a server with nothing to complain about says that it is ready, and no more. A job that failed is tried
-   * again, and the doctor tells of it where that does not help: it may have been told of a commit that is pruned by now.
+   * Unexpected log lines: a healthy server only reports that it is ready. Failed jobs are excluded, because they retry,
+   * and
+   * the doctor reports those that keep failing: a job may name a commit that is pruned by now.
    */
   complaints(): readonly string[] {
     const lines = this.#running.output().split('\n');
     return lines.filter((line) => line !== '' && !/^ready |"level":(?:10|20|30)\b|"a job failed"/.test(line));
   }
 
-  /** Whether it is gone, or will be in a moment. */
+  /** Whether it has ended or will in a moment. */
   async isDying(): Promise<boolean> {
     return Promise.race([this.#gone, wait(DEATH_TOLD_MS, false, { ref: false })]);
   }
@@ -70,7 +71,7 @@ export class ServerProcess {
   async kill(options: { takesGit: boolean }): Promise<void> {
     const { child } = this.#running;
     if (child.pid !== undefined && options.takesGit) {
-      // Held still first, so that it starts nothing more.
+      // Stopped first, so that it starts no more processes.
       child.kill('SIGSTOP');
       for (const pid of descendantsOf(child.pid)) endProcess(pid);
     }
@@ -91,14 +92,14 @@ function command(site: Site, kill: Kill | null): readonly string[] {
   return [WITH_UPKEEP, kill.upkeep.join(), ...words];
 }
 
-/** What tells a command which data to work on. */
+/** Flags that point a command at the same data. */
 function siteFlags(site: Site): readonly string[] {
   const { location } = site;
   const database = location.kind === 'url' ? ['--database-url', location.url] : [];
   return ['--log-level', 'warn', '--data', site.dataFolder, ...database];
 }
 
-/** All processes that a process has started, and those that they started. Known on Linux only; elsewhere none. */
+/** All descendants of a process. Available on Linux only; elsewhere none. */
 function descendantsOf(pid: number): readonly number[] {
   const found = [pid];
   const parents = parentsOfAll();
@@ -114,7 +115,7 @@ function parentsOfAll(): ReadonlyMap<number, number> {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      // proc(5): the parent is the second field after the name, which stands in brackets and may hold anything.
+      // proc(5): the parent is the second field after the name, which is in brackets and may contain anything.
       const [, after = ''] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'latin1')) ?? [];
       parents.set(Number(name), Number(after));
     } catch {

@@ -17,21 +17,25 @@ import { Ledger } from './ledger.ts';
 import { checkFolder, checkRunning } from './recovery.ts';
 import { ServerProcess, type Site } from './server-process.ts';
 
-/** Long enough for the point to be reached on a slow machine; then it counts as never reached. */
+/** Long enough for a slow machine to reach the point; after that it counts as never reached. */
 const LOAD_MS_MAX = 60_000;
-/** Clients work and rest in turns beside upkeep: a repack gets done only then, and a prune that is overtaken does nothing. */
+/**
+ * Clients alternate between work and rest next to maintenance: only a rest lets a repack finish, and an overtaken prune
+ * does
+ * nothing.
+ */
 const TURN_MS = 3_000;
 const REST_MS = 100;
 const REPOSITORY_CHANGES_PER_LIFE = 2;
 
 export interface RoundOptions {
-  /** a random end comes after a part of this */
+  /** a random kill comes after a fraction of this */
   readonly anywhereMsMax: number;
-  /** when `quire doctor` is asked: what it looks at it also puts right, so a server has less to heal after it */
+  /** whether `quire doctor` runs: it also repairs what it inspects, so a later server has less to recover */
   readonly doctor: 'before start' | 'after stop';
 }
 
-/** Kills one server after the other under the same clients and over the same data, and looks at what is left. */
+/** Kills one server after another under the same clients and data, and inspects the result. */
 export class Trial {
   readonly #cleanup: Cleanup;
   readonly #folder: string;
@@ -89,7 +93,7 @@ export class Trial {
     return new Target(server, this.#site.adminPassword, { isPruning });
   }
 
-  /** One life and death of a server, and the life after. */
+  /** One run of a server, its kill, and the next run. */
   async round(kill: Kill, options: RoundOptions): Promise<Round> {
     const { acknowledged, retried } = this.#ledger;
     const problems = await this.#loadUntilKilled(kill, options);

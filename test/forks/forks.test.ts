@@ -8,7 +8,7 @@ import { names, startGuild } from '../support/organizations.ts';
 
 const FORKS = '/api/v1/repos/ada/engine/forks';
 
-/** Ada has the repository `engine` with a first commit; ben is somebody else. */
+/** ada has the repository `engine` with a first commit; ben is another user. */
 async function startWithEngine(t: Parameters<typeof startForge>[0], options: Record<string, unknown> = {}) {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
@@ -64,7 +64,7 @@ test('202: a fork has its parent, its branches and tags, its description, and th
   );
 });
 
-test('a fork and its parent go their own ways, and git takes both for whole', async (t) => {
+test('a fork and its parent diverge, and git finds both complete', async (t) => {
   const { ada, ben } = await startWithEngine(t);
   await ben.post(FORKS, {});
   const write = (who: Person, path: string, file: string) =>
@@ -83,7 +83,7 @@ test('a fork and its parent go their own ways, and git takes both for whole', as
   assert.ok((await objectsOf(folder)).length >= 4);
 });
 
-test('a fork takes another name, goes into an organization, and has the nearest parent', async (t) => {
+test('a fork can have another name and an organization as owner, and its parent is the forked repository', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
@@ -108,9 +108,9 @@ test('a fork takes another name, goes into an organization, and has the nearest 
   assert.equal((await ben.post(FORKS, { organization: 'secret' })).status, 404);
 });
 
-test('409: the owner has a fork of it, or another repository of this name', async (t) => {
+test('409: the owner already has a fork of it, or another repository of this name', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
-  assert.equal((await ada.post(FORKS, {})).status, 409, 'the name is that of the parent');
+  assert.equal((await ada.post(FORKS, {})).status, 409, "the name is the parent's");
   assert.equal((await ben.post(FORKS, {})).status, 202);
   const before = await leftIn(forge);
 
@@ -125,7 +125,7 @@ test('409: the owner has a fork of it, or another repository of this name', asyn
   assert.equal((await record(ada, 'ada/engine')).forks_count, 0);
 });
 
-test('H8: of forks made at once for one owner there is one, and it is counted once', async (t) => {
+test('H8: of concurrent forks for one owner, one succeeds and counts once', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
 
   const made = await Promise.all(
@@ -137,7 +137,7 @@ test('H8: of forks made at once for one owner there is one, and it is counted on
   assert.equal((await foldersAfterSweep(forge)).length, 2);
 });
 
-test('422: the name is one that a repository can have; nothing is left of what is refused', async (t) => {
+test('422: an invalid repository name is rejected and leaves nothing', async (t) => {
   const { forge, ben } = await startWithEngine(t);
   const before = await leftIn(forge);
 
@@ -149,7 +149,7 @@ test('422: the name is one that a repository can have; nothing is left of what i
   assert.deepEqual(await leftIn(forge), before);
 });
 
-test('what may not be read cannot be forked, and a token needs the scopes of making a repository', async (t) => {
+test('forking needs read access and the scopes for creating a repository', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t, { private: true });
   await ada.repository('open', { auto_init: true });
   const open = '/api/v1/repos/ada/open/forks';
@@ -177,7 +177,7 @@ test('what may not be read cannot be forked, and a token needs the scopes of mak
   assert.equal((await ben.post(FORKS, {})).status, 202);
 });
 
-test('A4: a fork is seen by nobody who does not see its parent', async (t) => {
+test('A4: a fork is invisible to viewers who cannot see its parent', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const lin = await forge.account('lin', { visibility: 'limited' });
@@ -202,7 +202,7 @@ test('A4: a fork is seen by nobody who does not see its parent', async (t) => {
   assert.deepEqual(names((await cleo.get('/api/v1/repos/lin/shy/forks')).body), ['cas/shy']);
 });
 
-test('where the site forces repositories to be private, forks are', async (t) => {
+test('where the site forces private repositories, forks are private', async (t) => {
   const forge = await startForge(t, { settings: { forcePrivate: 'true' } });
   const ben = await forge.account('ben');
   const open = await forge.root.post('/api/v1/user/repos', { name: 'open', auto_init: true, private: false });
@@ -211,7 +211,7 @@ test('where the site forces repositories to be private, forks are', async (t) =>
   assert.equal((await ben.post('/api/v1/repos/root/open/forks', {})).body.private, true);
 });
 
-test('the forks of a repository are listed as far as the viewer may see them', async (t) => {
+test('the list of forks contains those visible to the viewer', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const lin = await forge.account('lin', { visibility: 'limited' });
   const cleo = await forge.account('cleo');
@@ -227,7 +227,7 @@ test('the forks of a repository are listed as far as the viewer may see them', a
   assert.equal((await ben.get('/api/v1/repos/ada/nothing/forks')).status, 404);
 });
 
-test('forks outlive their parent as plain repositories, and are not counted when they go', async (t) => {
+test('forks outlive their parent as ordinary repositories, and deleting the parent changes no count', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const cleo = await forge.account('cleo');
   await ben.post(FORKS, {});
@@ -248,7 +248,7 @@ test('forks outlive their parent as plain repositories, and are not counted when
   await git(folder, ['clone', '-q', ben.remote('ben/engine'), '.']);
 });
 
-test('an empty repository, an archived one and one with other hashes can be forked', async (t) => {
+test('empty, archived and SHA-256 repositories can be forked', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t, { object_format_name: 'sha256' });
   await ada.repository('empty', { default_branch: 'trunk' });
   await forge.forge.running.engines.database.transaction((tx) =>
@@ -262,12 +262,12 @@ test('an empty repository, an archived one and one with other hashes can be fork
   assert.equal((await ben.post('/api/v1/repos/ben/empty/contents/a', { content: '' })).status, 201);
 });
 
-test('B8: what goes private, or goes at all, while it is forked, is not forked', async (t) => {
+test('B8: a repository that becomes private or is deleted during the fork is not forked', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const { git: storage, database } = forge.forge.running.engines;
   const before = await leftIn(forge);
   const fork = storage.fork.bind(storage);
-  /** What happens after the viewer was let in, and before the rows of the fork are written. */
+  /** Runs between the authorization of the viewer and the writing of the fork's rows. */
   let meanwhile = async (): Promise<void> => {};
   storage.fork = async (...given) => {
     await meanwhile();
@@ -294,7 +294,7 @@ test('B8: what goes private, or goes at all, while it is forked, is not forked',
   assert.deepEqual(await foldersAfterSweep(forge), []);
 });
 
-test('B6: what is in the fork alone cannot be fetched from its parent, by any protocol', async (t) => {
+test('B6: an object of the fork alone cannot be fetched from its parent, by any protocol', async (t) => {
   const { ada, ben } = await startWithEngine(t);
   await ben.post(FORKS, {});
   const folder = await temporaryFolder(t);

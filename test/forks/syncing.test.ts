@@ -30,7 +30,7 @@ async function commit(who: Person, path: string, branch = 'main'): Promise<strin
 const mergeUpstream = (who: Person, branch?: string) =>
   who.post(`${FORK}/merge-upstream`, branch === undefined ? {} : { branch });
 
-test('merge-upstream moves a branch that has nothing of its own on to where the parent has it', async (t) => {
+test("merge-upstream moves a branch without own commits to the parent's commit", async (t) => {
   const { ada, ben } = await startForked(t);
   await commit(ada, 'ada/engine');
   const last = await commit(ada, 'ada/engine');
@@ -46,7 +46,7 @@ test('merge-upstream moves a branch that has nothing of its own on to where the 
   assert.deepEqual((await mergeUpstream(ben)).body, { merge_type: 'up-to-date' });
 });
 
-test('sync_fork does the same: 204, and 400 where there is nothing to do', async (t) => {
+test('sync_fork does the same: 204, and 400 if there is nothing to do', async (t) => {
   const { ada, ben } = await startForked(t);
   const last = await commit(ada, 'ada/engine');
 
@@ -58,7 +58,7 @@ test('sync_fork does the same: 204, and 400 where there is nothing to do', async
   assert.equal((await ben.get(`${FORK}/sync_fork/main`)).body.fork_commit, next);
 });
 
-test('400: a branch with commits of its own is not moved', async (t) => {
+test('400: a branch with own commits does not move', async (t) => {
   const { ada, ben } = await startForked(t);
   await commit(ada, 'ada/engine');
   const mine = await commit(ben, 'ben/engine');
@@ -69,7 +69,7 @@ test('400: a branch with commits of its own is not moved', async (t) => {
   assert.deepEqual([body.allowed, body.commits_behind, body.fork_commit], [false, 1, mine]);
 });
 
-test('a branch that is ahead of the parent is up to date', async (t) => {
+test('a branch ahead of the parent is up to date', async (t) => {
   const { ben } = await startForked(t);
   const mine = await commit(ben, 'ben/engine');
 
@@ -77,7 +77,7 @@ test('a branch that is ahead of the parent is up to date', async (t) => {
   assert.equal((await ben.get(`${FORK}/sync_fork`)).body.fork_commit, mine);
 });
 
-test('400: what is no fork; 404: a branch that one of the two does not have', async (t) => {
+test('400: the repository is no fork; 404: one of the two lacks the branch', async (t) => {
   const { ada, ben } = await startForked(t);
   await ben.repository('plain', { auto_init: true });
   const made = await ada.post('/api/v1/repos/ada/engine/contents/x', { content: '', new_branch: 'a/b' });
@@ -96,7 +96,7 @@ test('400: what is no fork; 404: a branch that one of the two does not have', as
   assert.equal((await mergeUpstream(ben)).status, 400);
 });
 
-test('a branch with a slash in its name is synced, too', async (t) => {
+test('a branch with a slash in its name is synced too', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.repository('engine', { auto_init: true });
@@ -108,7 +108,7 @@ test('a branch with a slash in its name is synced, too', async (t) => {
   assert.equal((await ben.get(`${FORK}/sync_fork/a%2Fb`)).body.fork_commit, last);
 });
 
-test('403: who may not push to the fork; 423: the fork is archived', async (t) => {
+test('403: the caller may not push to the fork; 423: the fork is archived', async (t) => {
   const { forge, ada, ben } = await startForked(t);
   await commit(ada, 'ada/engine');
 
@@ -122,14 +122,14 @@ test('403: who may not push to the fork; 423: the fork is archived', async (t) =
   assert.equal((await ben.post(`${FORK}/sync_fork`)).status, 423);
 });
 
-test('B8: a fork gets nothing of a parent that its owner may not read any more', async (t) => {
+test('B8: a fork gets nothing from a parent that its owner may no longer read', async (t) => {
   const { forge, ada, ben } = await startForked(t, { private: true });
   await commit(ada, 'ada/engine');
   const { body: before } = await ben.get(`${FORK}/sync_fork`);
   assert.equal(before.allowed, true);
   const { git: storage } = forge.forge.running.engines;
   const write = storage.write.bind(storage);
-  // Taken away after ben was let in, before the branch is moved.
+  // Access ends after ben was authorized, before the branch moves.
   storage.write = async (id) => {
     storage.write = write;
     await ada.delete('/api/v1/repos/ada/engine/collaborators/ben');
@@ -145,7 +145,7 @@ test('B8: a fork gets nothing of a parent that its owner may not read any more',
   assert.equal((await ben.get(FORK)).body.parent, null);
 });
 
-test('a sync beside pushes moves the branch on or says why not, and loses nothing', async (t) => {
+test('a sync next to pushes moves the branch or gives the reason why not, and loses nothing', async (t) => {
   const { ada, ben } = await startForked(t);
   const theirs = await commit(ada, 'ada/engine');
 

@@ -8,7 +8,7 @@ import { git, temporaryFolder } from './git-fixture.ts';
 
 const noProc = process.platform === 'linux' ? false : 'needs /proc';
 
-test('D2: a child sees nothing of our environment', { skip: noProc }, async (t) => {
+test('D2: a git process inherits nothing from our environment', { skip: noProc }, async (t) => {
   const gitDir = temporaryFolder(t);
   git(gitDir, ['init', '-q', '--bare']);
   process.env.GIT_EXEC_PATH_TEST_SECRET = 'secret';
@@ -29,7 +29,7 @@ test('D2: a child sees nothing of our environment', { skip: noProc }, async (t) 
     { args: ['cat-file', '--batch-command'], gitDir, protocol: 'version=2\nGIT_SSH=x' },
     { slots: null },
   );
-  // The child answers once it has its own environment instead of a copy of ours.
+  // The child responds once it has its own environment instead of a copy of ours.
   child.stdin.write(`info ${'a'.repeat(40)}\n`);
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
     assert.match(chunk.toString(), /missing/);
@@ -57,14 +57,14 @@ const EXPECTED_ENVIRONMENT = [
   'PATH',
 ];
 
-test('C4: hooks of a repository are not looked at', async (t) => {
+test('C4: git ignores hooks of a repository', async (t) => {
   const gitDir = temporaryFolder(t);
   git(gitDir, ['init', '-q', '--bare']);
   const { stdout } = await runGit({ args: ['rev-parse', '--git-path', 'hooks'], gitDir }, { slots: null });
   assert.equal(stdout.toString().trim(), '/dev/null');
 });
 
-test('a child is ended by its signal and by its deadline', async (t) => {
+test('a child ends at its signal and at its deadline', async (t) => {
   const gitDir = temporaryFolder(t);
   git(gitDir, ['init', '-q', '--bare']);
   const command = { args: ['cat-file', '--batch-command'], gitDir };
@@ -78,7 +78,7 @@ test('a child is ended by its signal and by its deadline', async (t) => {
   await assert.rejects(startGit(command, { slots: null, signal: already }), /gone before/);
 });
 
-test('a command that fails says so in its own words', async (t) => {
+test("a failed command reports git's own message", async (t) => {
   const gitDir = join(temporaryFolder(t), 'absent');
   await assert.rejects(
     runGit({ args: ['rev-parse', 'HEAD'], gitDir }, { slots: null }),
@@ -86,7 +86,7 @@ test('a command that fails says so in its own words', async (t) => {
   );
 });
 
-test('the git of this machine is new enough, and an older one would be refused', async () => {
+test('the git of this machine is new enough, and an older one would be rejected', async () => {
   assert.match(await requireGit(), /^\d+\.\d+/);
   const cases = {
     'git version 2.38.9': true,

@@ -18,7 +18,7 @@ function isInvalid(error: unknown): boolean {
   return error instanceof ForgeError && error.failure.kind === 'invalid';
 }
 
-/** A pack with objects that git would not make: `[type, content]`. */
+/** A pack with objects that git would not create: `[type, content]`. */
 function craftPack(
   clone: string,
   objects: readonly (readonly [string, Buffer])[],
@@ -122,7 +122,7 @@ const HOSTILE: readonly (readonly [name: string, objects: readonly (readonly [st
 ];
 
 for (const [name, objects] of HOSTILE) {
-  test(`D4: a push of ${name} is refused`, async (t) => {
+  test(`D4: a push of ${name} is rejected`, async (t) => {
     const { storage, id } = await openGitFixture(t);
     const clone = emptyClone(t);
     const { pack } = craftPack(clone, objects);
@@ -139,7 +139,7 @@ const SLIPS: readonly (readonly [name: string, headers: string])[] = [
 ];
 
 for (const [name, headers] of SLIPS) {
-  test(`old history with ${name} is taken and read`, async (t) => {
+  test(`old history with ${name} is accepted and read`, async (t) => {
     const { storage, id } = await openGitFixture(t);
     const clone = emptyClone(t);
     const { pack, oids } = craftPack(clone, [

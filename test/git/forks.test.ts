@@ -31,7 +31,7 @@ const FORK = 8;
 const ALL: ForkOptions = { refs: 'all' };
 
 interface Parent extends GitFixture {
-  /** a prune by it deletes at once what no ref reaches */
+  /** its prune deletes unreachable objects at once */
   readonly storage: GitStorage;
   readonly gitDir: string;
   readonly first: BuiltCommit;
@@ -103,7 +103,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     assert.deepEqual(stagedFolders(folder), []);
   });
 
-  test(`a fork keeps all it has when the parent is pruned, removed and swept (${format})`, async (t) => {
+  test(`a fork keeps everything when the parent is pruned, deleted and swept (${format})`, async (t) => {
     const { storage, database, id, folder, second } = await openParent(t, format);
     await forkTo(storage);
     await commitTo(storage, id, [], [{ ref: MAIN, old: second.oid, new: null }]);
@@ -117,7 +117,7 @@ for (const format of ['sha1', 'sha256'] as const) {
   });
 }
 
-test('fork and parent are pushed to, repacked and pruned without each other', async (t) => {
+test('fork and parent are pushed to, repacked and pruned independently', async (t) => {
   const { storage, id, second } = await openParent(t);
   await forkTo(storage);
   const here = buildCommit('sha1', { here: '1' }, [second.oid]);
@@ -139,7 +139,7 @@ test('fork and parent are pushed to, repacked and pruned without each other', as
   assert.deepEqual((await storage.verify(FORK)).problems, []);
 });
 
-test('what no branch or tag of the parent reaches goes from the fork with its first prune', async (t) => {
+test("objects unreachable from the parent's branches and tags leave the fork with its first prune", async (t) => {
   const { storage, id, first, second } = await openParent(t);
   const hidden = buildCommit('sha1', { hidden: '1' }, [first.oid]);
   await commitTo(storage, id, hidden.objects, [{ ref: 'refs/pull/2/head', old: null, new: hidden.oid }]);
@@ -153,7 +153,7 @@ test('what no branch or tag of the parent reaches goes from the fork with its fi
   assert.equal((await parent.objects.info(hidden.oid))?.type, 'commit');
 });
 
-test('unused objects do not become younger by a fork', async (t) => {
+test('a fork does not make unused objects younger', async (t) => {
   const { storage, id, gitDir, reopen } = await openParent(t);
   const unused = buildCommit('sha1', { unused: '1' });
   await commitTo(storage, id, unused.objects, [{ ref: 'refs/heads/x', old: null, new: unused.oid }]);
@@ -193,7 +193,7 @@ test('a fork can be forked', async (t) => {
   assert.deepEqual((await storage.verify(9)).problems, []);
 });
 
-test('a repository that is not there cannot be forked, and nothing is left of a fork that fails', async (t) => {
+test('a missing repository cannot be forked, and a failed fork leaves nothing', async (t) => {
   const { storage, folder, id, database } = await openParent(t);
   await assert.rejects(
     storage.fork(99, ALL, async () => {}),
@@ -204,7 +204,7 @@ test('a repository that is not there cannot be forked, and nothing is left of a 
     throw new Error('the name is in use');
   });
   await assert.rejects(refuse, /in use/);
-  // It was removed after its objects had been linked.
+  // The repository was deleted after its objects had been linked.
   const removed = storage.fork(id, ALL, async (tx, create) => {
     await storage.remove(id, tx);
     await create(tx, FORK);
@@ -217,7 +217,7 @@ test('a repository that is not there cannot be forked, and nothing is left of a 
   assert.equal(await database.transaction(async () => 'usable'), 'usable');
 });
 
-/** A storage whose next transaction is preceded by `work`: what happens between the links and the rows of a fork. */
+/** A storage that runs `work` before its next transaction: between the links and the rows of a fork. */
 function withWorkBetween(
   t: TestContext,
   { database, folder }: Pick<GitFixture, 'database' | 'folder'>,
@@ -238,7 +238,7 @@ function withWorkBetween(
   return storage;
 }
 
-test('a push to the parent meanwhile is not in the fork, and the fork is whole', async (t) => {
+test('a concurrent push to the parent is not in the fork, and the fork is whole', async (t) => {
   const parent = await openParent(t);
   const { storage, id, first, second } = parent;
   const late = buildCommit('sha1', { late: '1' }, [second.oid]);
@@ -260,7 +260,7 @@ test('a push to the parent meanwhile is not in the fork, and the fork is whole',
   assert.deepEqual((await storage.verify(FORK)).problems, []);
 });
 
-test('objects are linked again where the parent was pruned meanwhile', async (t) => {
+test('objects are linked again if the parent was pruned in between', async (t) => {
   const parent = await openParent(t);
   const { storage, id, second, folder } = parent;
   const forking = withWorkBetween(t, parent, async () => {
@@ -276,7 +276,7 @@ test('objects are linked again where the parent was pruned meanwhile', async (t)
   assert.deepEqual(stagedFolders(folder), []);
 });
 
-test('forks are whole that are made while the parent is pushed to, repacked and pruned', async (t) => {
+test('forks created while the parent is pushed to, repacked and pruned are whole', async (t) => {
   const { storage, id, second } = await openParent(t);
   const upkeep = async () => {
     for (let time = 1; time <= 3; time += 1) {
@@ -301,7 +301,7 @@ test('forks are whole that are made while the parent is pushed to, repacked and 
   for (const each of forks) assert.deepEqual((await storage.verify(each)).problems, [], `fork ${each}`);
 });
 
-test('a sweep removes staged folders that no row names', async (t) => {
+test('a sweep removes staged folders without rows', async (t) => {
   const { storage, folder } = await openParent(t);
   await forkTo(storage);
   const abandoned = join(folder, 'staged', 'abandoned');
@@ -315,7 +315,7 @@ test('a sweep removes staged folders that no row names', async (t) => {
 
 const MEMORY = '/dev/shm';
 
-test('a file is copied, with its date and mode, where the file system cannot link it', async (t) => {
+test('a file is copied with its date and mode where the file system cannot link it', async (t) => {
   const source = temporaryFolder(t);
   if (!existsSync(MEMORY) || statSync(MEMORY).dev === statSync(source).dev) {
     t.skip('no second file system is known here');
@@ -367,7 +367,7 @@ test('histories of a fork and its parent are counted and compared', async (t) =>
 });
 
 for (const format of ['sha1', 'sha256'] as const) {
-  test(`a fork takes what the parent has got since, in a session like a push (${format})`, async (t) => {
+  test(`a fork takes the parent's new commits in a session, like a push (${format})`, async (t) => {
     const { storage, id, second } = await openParent(t, format);
     await forkTo(storage);
     const third = buildCommit(format, { a: '1', c: '3' }, [second.oid]);
@@ -386,7 +386,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     await session.takeFrom(parent, [third.oid]);
     assert.equal((await session.objects.readCommit(third.oid)).tree, third.tree);
     const before = await storage.open(FORK);
-    assert.equal(await before.objects.info(third.oid), undefined, 'nobody else sees it yet');
+    assert.equal(await before.objects.info(third.oid), undefined, 'it is invisible elsewhere');
     assert.deepEqual(await session.findDisconnected([third.oid]), []);
     const update = { ref: MAIN, old: second.oid, new: third.oid };
     await storage.commit(session, [update], { atomic: true, inTransaction: async () => {} });
@@ -398,7 +398,7 @@ for (const format of ['sha1', 'sha256'] as const) {
   });
 }
 
-test('taking what is there already, or nothing, takes nothing', async (t) => {
+test('taking existing objects, or none, takes nothing', async (t) => {
   const { storage, id, first } = await openParent(t);
   await forkTo(storage);
   const before = await storage.measure(FORK);
@@ -413,7 +413,7 @@ test('taking what is there already, or nothing, takes nothing', async (t) => {
   assert.deepEqual(await storage.measure(FORK), before);
 });
 
-test('a tip that the other repository does not have is not found, and one of another format refused', async (t) => {
+test('a tip that the other repository lacks is not found, and one of another format is rejected', async (t) => {
   const { storage, id, database, first } = await openParent(t);
   await database.transaction((tx) => storage.create(FORK, { head: MAIN, objectFormat: 'sha256' }, tx));
   const parent = await storage.open(id);
@@ -422,7 +422,7 @@ test('a tip that the other repository does not have is not found, and one of ano
   await assert.rejects(session.takeFrom(parent, [first.oid]), /different hashes/);
 });
 
-test('objects that the other repository has lost are a fault of the server, with the words of git', async (t) => {
+test("objects missing in the other repository are a server fault with git's message", async (t) => {
   const { storage, id, gitDir, second } = await openParent(t);
   await forkTo(storage);
   const third = buildCommit('sha1', { c: '3' }, [second.oid]);
@@ -433,7 +433,7 @@ test('objects that the other repository has lost are a fault of the server, with
   await assert.rejects(session.takeFrom(parent, [third.oid]), { name: 'GitFailedError' });
 });
 
-test('two repositories are read together whatever the folder they are in is called', async (t) => {
+test('two repositories are read together whatever their folder is called', async (t) => {
   const { database } = await openGitFixture(t);
   const folder = join(temporaryFolder(t), '"a:b" c\\d');
   const storage = createLocalStorage({ database, folder });

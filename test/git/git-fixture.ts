@@ -27,7 +27,7 @@ export interface GitFixture {
   readonly storage: GitStorage;
   readonly id: number;
   readonly format: ObjectFormat;
-  /** another process of the same server: nothing remembered */
+  /** another process of the same server, without cached state */
   reopen(): GitStorage;
 }
 
@@ -52,7 +52,7 @@ export interface BuiltCommit {
   readonly objects: readonly GitObject[];
 }
 
-/** A commit whose tree holds `files`, all in its root. */
+/** A commit whose tree holds `files` in its root. */
 export function buildCommit(
   format: ObjectFormat,
   files: Record<string, string>,
@@ -77,7 +77,7 @@ export function buildCommit(
 
 export const NOTHING_MORE = { atomic: false, inTransaction: async () => {} };
 
-/** Writes objects and moves refs in a session of its own. */
+/** Writes objects and moves refs in a separate session. */
 export async function commitTo(
   storage: GitStorage,
   id: number,
@@ -86,7 +86,7 @@ export async function commitTo(
 ): Promise<readonly RefResult[]> {
   await using session = await storage.write(id);
   await session.writeObjects(objects);
-  // Without `await` a refusal would be nobody's while the session is disposed of.
+  // Without `await`, a rejection would go unhandled while the session is disposed.
   return await storage.commit(session, updates, NOTHING_MORE);
 }
 
@@ -113,7 +113,7 @@ export function gitBytes(folder: string, args: readonly string[], input?: string
   });
 }
 
-/** A pack with all that `revisions` reach, as a push would send it. */
+/** A pack with everything reachable from `revisions`, as a push would send it. */
 export function packOf(
   folder: string,
   revisions: readonly string[],

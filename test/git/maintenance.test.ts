@@ -55,7 +55,7 @@ function packsOf({ gitDir }: Pick<UsedRepository, 'gitDir'>): string[] {
 }
 
 for (const format of ['sha1', 'sha256'] as const) {
-  test(`a repack leaves one pack of what refs reach, keeps the rest, and harms nothing (${format})`, async (t) => {
+  test(`a repack leaves one pack of reachable objects, keeps the rest, and harms nothing (${format})`, async (t) => {
     const used = await usedRepository(t, format);
     assert.equal(await used.storage.maintain(used.id, 'repack'), 'done');
 
@@ -71,7 +71,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     assert.deepEqual((await storage.verify(used.id)).problems, []);
   });
 
-  test(`a prune takes away what no ref reaches, and only that (${format})`, async (t) => {
+  test(`a prune deletes exactly the unreachable objects (${format})`, async (t) => {
     const used = await usedRepository(t, format);
     assert.equal(await used.storage.maintain(used.id, 'prune'), 'done');
 
@@ -82,7 +82,7 @@ for (const format of ['sha1', 'sha256'] as const) {
   });
 }
 
-test('a prune leaves what is younger than the grace', async (t) => {
+test('a prune keeps objects younger than the grace period', async (t) => {
   const used = await usedRepository(t);
   const storage = used.reopen();
   assert.equal(await storage.maintain(used.id, 'prune'), 'done');
@@ -90,7 +90,7 @@ test('a prune leaves what is younger than the grace', async (t) => {
   assert.equal((await snapshot.objects.info(used.unused.oid))?.type, 'commit');
 });
 
-test('upkeep of a repository without a commit does nothing', async (t) => {
+test('maintenance of a repository without a commit does nothing', async (t) => {
   const { storage, id } = await openGitFixture(t);
   for (const job of ['repack', 'prune', 'commit-graph'] as const) {
     assert.equal(await storage.maintain(id, job), 'done');
@@ -98,7 +98,7 @@ test('upkeep of a repository without a commit does nothing', async (t) => {
   assert.deepEqual((await storage.verify(id)).problems, []);
 });
 
-test('upkeep of all kinds goes on at once while a repository is pushed to', async (t) => {
+test('all kinds of maintenance run concurrently with pushes', async (t) => {
   const used = await usedRepository(t);
   const outcomes: string[] = [];
   const repeat = async (job: 'repack' | 'prune' | 'commit-graph') => {
@@ -132,7 +132,7 @@ test('a push whose history was checked before a prune is checked again after it'
   assert.equal(snapshot.ref('refs/heads/late'), undefined);
 });
 
-test('a push that does not build on what was pruned goes through', async (t) => {
+test('a push that does not build on pruned objects goes through', async (t) => {
   const used = await usedRepository(t);
   const child = buildCommit('sha1', { d: '4' }, [used.third.oid]);
   await using session = await used.storage.write(used.id);
@@ -148,19 +148,19 @@ test('a push that does not build on what was pruned goes through', async (t) => 
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('a prune beside a push leaves what was pushed', async (t) => {
+test('a prune next to a push keeps the pushed objects', async (t) => {
   const used = await usedRepository(t);
   const prune = used.storage.maintain(used.id, 'prune');
   const update = { ref: 'refs/heads/saved', old: null, new: used.unused.oid };
   const results = await commitTo(used.storage, used.id, [], [update]);
 
   assert.deepEqual(results, [{ ref: 'refs/heads/saved', outcome: 'moved' }]);
-  // Where the push was there before the prune had looked, there was no race to lose.
+  // If the push came before the prune had looked, there was no race to lose.
   assert.match(await prune, /^(?:done|lost-race)$/);
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('what a prune had hidden when its process ended comes back', async (t) => {
+test('objects that an interrupted prune had hidden come back', async (t) => {
   const used = await usedRepository(t);
   const hidden = join(used.gitDir, 'upkeep', 'dead', 'condemned', used.third.oid.slice(0, 2));
   const file = join(used.third.oid.slice(0, 2), used.third.oid.slice(2));
@@ -171,7 +171,7 @@ test('what a prune had hidden when its process ended comes back', async (t) => {
   assert.deepEqual((await storage.verify(used.id)).problems, []);
 });
 
-test('two who come first after that put it back together', async (t) => {
+test('two concurrent first readers restore the interrupted prune', async (t) => {
   const used = await usedRepository(t);
   const condemned = join(used.gitDir, 'upkeep', 'dead', 'condemned');
   const objects = join(used.gitDir, 'objects');
@@ -188,7 +188,7 @@ test('two who come first after that put it back together', async (t) => {
   assert.deepEqual(new Set(await Promise.all(readers)), new Set([used.third.tree]));
 });
 
-test('what was being deleted when the process ended stays away', async (t) => {
+test('objects that an interrupted prune was deleting stay deleted', async (t) => {
   const used = await usedRepository(t);
   const file = join(used.unused.oid.slice(0, 2), used.unused.oid.slice(2));
   const deleted = join(used.gitDir, 'upkeep', 'dead', 'deleted', file);
@@ -200,7 +200,7 @@ test('what was being deleted when the process ended stays away', async (t) => {
   assert.equal(await snapshot.objects.info(used.unused.oid), undefined);
 });
 
-test('a removed repository is gone at once, and its bytes with the sweep after the grace', async (t) => {
+test('a deleted repository is gone at once, and the sweep after the grace period deletes its files', async (t) => {
   const { storage, id, folder, database } = await usedRepository(t);
   await database.transaction((tx) => storage.remove(id, tx));
   await assert.rejects(storage.open(id), /no such repository/);
@@ -225,7 +225,7 @@ test('a sweep removes abandoned quarantines, but not that of an open session', a
   assert.equal(readdirSync(join(used.gitDir, 'quarantine')).length, 1);
 });
 
-test('a sweep removes drafts and locks of processes that ended', async (t) => {
+test('a sweep removes drafts and locks of ended processes', async (t) => {
   const used = await usedRepository(t);
   const left = [
     'packed-refs.new-1',
@@ -247,7 +247,7 @@ test('a sweep removes drafts and locks of processes that ended', async (t) => {
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('half a pack keeps no upkeep from its work, and goes with the sweep', async (t) => {
+test('a partial pack does not block maintenance, and a sweep deletes it', async (t) => {
   const used = await usedRepository(t);
   await used.storage.maintain(used.id, 'repack');
   const half = join(used.gitDir, 'objects', 'pack', `pack-${'0'.repeat(40)}.pack`);
@@ -257,13 +257,13 @@ test('half a pack keeps no upkeep from its work, and goes with the sweep', async
 
   assert.equal(await used.storage.maintain(used.id, 'repack'), 'done');
   assert.equal(await used.storage.maintain(used.id, 'prune'), 'done');
-  assert.ok(existsSync(half), 'it may be on its way in');
+  assert.ok(existsSync(half), 'it may be arriving');
   utimesSync(half, 1, 1);
   assert.equal(await used.storage.sweep(60_000), 1);
   assert.ok(!existsSync(half));
 });
 
-test('a sweep leaves packs alone that are being taken away', async (t) => {
+test('a sweep ignores packs that are being deleted', async (t) => {
   const used = await usedRepository(t);
   await used.storage.maintain(used.id, 'repack');
   const objects = join(used.gitDir, 'objects', 'pack');
@@ -278,7 +278,7 @@ test('a sweep leaves packs alone that are being taken away', async (t) => {
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('a pack of which a file is newer than it was stays whole', async (t) => {
+test('a pack with a newly touched file stays whole', async (t) => {
   const used = await usedRepository(t);
   await used.storage.maintain(used.id, 'repack');
   const folder = new RepositoryFolder(used.folder, used.id);
@@ -309,7 +309,7 @@ test('measure counts bytes, packs and loose objects', async (t) => {
   assert.deepEqual([packed.packs, packed.looseObjects], [1, 0]);
 });
 
-test('verify names an object that is missing and one that is broken', async (t) => {
+test('verify names a missing object and a broken one', async (t) => {
   const used = await usedRepository(t);
   const path = (oid: string) => join(used.gitDir, 'objects', oid.slice(0, 2), oid.slice(2));
   rmSync(path(used.third.oid));
@@ -321,7 +321,7 @@ test('verify names an object that is missing and one that is broken', async (t) 
   assert.ok(problems.some((line) => line.includes(used.first.tree)));
 });
 
-test('refs changed by hand are never served, and taken in only when asked', async (t) => {
+test('manually changed refs are never served, and imported only on request', async (t) => {
   const used = await usedRepository(t);
   const { storage, id, gitDir } = used;
   const mirrorNow = async () => {
@@ -350,7 +350,7 @@ test('refs changed by hand are never served, and taken in only when asked', asyn
   assert.deepEqual((await storage.verify(id)).problems, []);
 });
 
-test('importing does not undo what the mirror has not shown yet', async (t) => {
+test('an import keeps changes that the mirror does not show yet', async (t) => {
   const used = await usedRepository(t);
   const before = await used.storage.open(used.id);
   await used.storage.mirror(before);

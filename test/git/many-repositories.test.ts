@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { buildCommit, commitTo, MAIN, openGitFixture } from './git-fixture.ts';
 
-test('more repositories than there may be reading children are read at once', async (t) => {
+test('more repositories than the limit of reading children are read concurrently', async (t) => {
   const { storage, database, reopen } = await openGitFixture(t);
   const ids = Array.from({ length: LIMITS.catFileProcessesMax * 3 }, (_, index) => 1000 + index);
   const commit = buildCommit('sha1', { a: '1' });

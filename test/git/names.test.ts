@@ -71,21 +71,21 @@ const BAD_REFS = [
   `refs/heads/${'x'.repeat(1024)}`,
 ];
 
-test('B5: refs that can be pushed', () => {
+test('B5: ref names that a push may use', () => {
   assert.deepEqual(
     GOOD_REFS.filter((name) => refNameProblem(name) !== undefined),
     [],
   );
 });
 
-test('B5: refs that cannot be pushed', () => {
+test('B5: ref names that a push may not use', () => {
   assert.deepEqual(
     BAD_REFS.filter((name) => refNameProblem(name) === undefined),
     [],
   );
 });
 
-test('a branch is judged by the full name it gets', () => {
+test('a branch is validated by its full name', () => {
   assert.equal(branchNameProblem('main'), undefined);
   assert.equal(branchNameProblem('a/b'), undefined);
   for (const name of ['', 'HEAD', '-d', 'refs/heads/x', 'a b', 'a'.repeat(40)]) {
@@ -98,7 +98,7 @@ test('a ref name that is not UTF-8 has no text', () => {
   assert.equal(decodeRefName(Buffer.from('refs/heads/\xe9', 'latin1')), undefined);
 });
 
-test('what git calls a malformed ref name, we do too', () => {
+test('our rules reject every ref name that git calls malformed', () => {
   const piece = fc.constantFrom(
     'a',
     'b',
@@ -195,14 +195,14 @@ const BAD_PATHS = [
   'a\ud800b',
 ];
 
-test('C2: paths that can be written', () => {
+test('C2: paths that may be written', () => {
   assert.deepEqual(
     GOOD_PATHS.filter((path) => treePathProblem(path) !== undefined),
     [],
   );
 });
 
-test('C2: paths that cannot be written', () => {
+test('C2: paths that may not be written', () => {
   assert.deepEqual(
     BAD_PATHS.filter((path) => treePathProblem(path) === undefined),
     [],

@@ -25,7 +25,7 @@ const people: fc.Arbitrary<Signature> = fc.record({
   zone: zones,
 });
 
-test('a tree is read back as it was written, in one order however it was given', () => {
+test('a tree reads back as written, sorted from any input order', () => {
   const trees = formats.chain((format) =>
     fc.tuple(
       fc.constant(format),
@@ -80,7 +80,7 @@ test('names in trees that are not UTF-8 keep their bytes', () => {
   assert.ok(encodeTree('sha1', entry === undefined ? [] : [entry]).equals(content));
 });
 
-test('modes of old and broken tools mean what git takes them for', () => {
+test('modes of old and broken tools mean the same as in git', () => {
   const oid = Buffer.alloc(20, 1);
   const read = (mode: string) => parseTree('sha1', Buffer.concat([Buffer.from(`${mode} n\0`), oid]))[0]?.mode;
   const expected = {
@@ -93,13 +93,13 @@ test('modes of old and broken tools mean what git takes them for', () => {
   for (const [mode, meant] of Object.entries(expected)) assert.equal(read(mode), meant, mode);
 });
 
-test('a tree that ends early, or with a mode that is no number, is malformed', () => {
+test('a truncated tree, or one with a non-numeric mode, is malformed', () => {
   for (const content of ['100644', '100644 a', '100644 a\0short', `9x a\0${'x'.repeat(20)}`]) {
     assert.throws(() => parseTree('sha1', Buffer.from(content)), { name: 'MalformedObjectError' });
   }
 });
 
-test('entries that no tree can hold are refused', () => {
+test('entries that no tree can hold are rejected', () => {
   const oid = 'a'.repeat(40);
   for (const name of ['', 'a/b', 'a\0b']) {
     assert.throws(() => encodeTree('sha1', [{ mode: '100644', name, oid }]), { name: 'ForgeError' });
@@ -112,7 +112,7 @@ test('entries that no tree can hold are refused', () => {
   assert.throws(() => encodeTree('sha256', [{ mode: '100644', name: 'a', oid }]), /not an object id/);
 });
 
-test('D5: whatever a name, an address or a message says, a commit has one author and its own parents', () => {
+test('D5: whatever a name, an address or a message contains, a commit has one author and its own parents', () => {
   const commits = formats.chain((format) =>
     fc.record({
       format: fc.constant(format),
@@ -153,7 +153,7 @@ test('D5: a header in a name stays part of the name', () => {
   assert.match(content.toString(), /\nauthor Adaparent x y <a@b> 1 \+0000\n/);
 });
 
-test('D5: dates and zones that git cannot hold, and people without a name, are refused', () => {
+test('D5: dates and zones that git cannot hold, and people without a name, are rejected', () => {
   const bad: Partial<Signature>[] = [
     { seconds: -1 },
     { seconds: 1.5 },
@@ -223,7 +223,7 @@ test('signatures and merged tags are unfolded, and do not leak into other header
   assert.equal(commit.message, 'gpgsig not a header');
 });
 
-test('text in other encodings is decoded as it says, or byte by byte', () => {
+test('text in other encodings is decoded by its declared encoding, or byte by byte', () => {
   const commit = (header: string, message: Buffer) =>
     parseCommit('sha1', 'x', Buffer.concat([Buffer.from(`tree ${'a'.repeat(40)}\n${header}\n`), message]))
       .message;
@@ -233,7 +233,7 @@ test('text in other encodings is decoded as it says, or byte by byte', () => {
   assert.equal(commit('', Buffer.from([0xe9])), 'é');
 });
 
-test('no bytes make a parser do worse than refuse', () => {
+test('no input makes a parser do worse than reject', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       for (const parse of [
@@ -251,7 +251,7 @@ test('no bytes make a parser do worse than refuse', () => {
   );
 });
 
-test('a tag is read back as it was written, and git takes it', (t) => {
+test('a tag reads back as written, and git accepts it', (t) => {
   const folder = temporaryFolder(t);
   git(folder, ['init', '-q']);
   const tree = git(folder, ['mktree'], '');

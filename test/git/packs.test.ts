@@ -59,7 +59,7 @@ for (const format of ['sha1', 'sha256'] as const) {
   });
 }
 
-test('objects of a session are seen in it and by nobody else until the commit', async (t) => {
+test('objects of a session are visible only in it until the commit', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const clone = workingClone(t);
   const tip = git(clone, ['rev-parse', 'HEAD']);
@@ -74,7 +74,7 @@ test('objects of a session are seen in it and by nobody else until the commit', 
   assert.deepEqual(await other.findDisconnected([tip]), [tip]);
 });
 
-test('a session that is not committed leaves nothing on disk', async (t) => {
+test('an uncommitted session leaves nothing on disk', async (t) => {
   const { storage, id, folder } = await openGitFixture(t);
   const clone = workingClone(t);
   {
@@ -85,7 +85,7 @@ test('a session that is not committed leaves nothing on disk', async (t) => {
   assert.deepEqual(readdirSync(join(folder, '07', '7.git', 'objects', 'pack')), []);
 });
 
-test('an empty pack is taken and leaves no pack behind', async (t) => {
+test('an empty pack is accepted and leaves no pack behind', async (t) => {
   const { storage, id, folder } = await openGitFixture(t);
   const clone = workingClone(t);
   const tip = await push(storage, id, clone);
@@ -97,7 +97,7 @@ test('an empty pack is taken and leaves no pack behind', async (t) => {
   assert.equal(packs.filter((name) => name.endsWith('.pack')).length, 1);
 });
 
-test('history that lacks a parent is found disconnected, and only it', async (t) => {
+test('a history that lacks a parent, and only such a one, counts as disconnected', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const clone = workingClone(t);
   const [tip = '', parent = ''] = git(clone, ['rev-list', 'HEAD']).split('\n');
@@ -116,7 +116,7 @@ test('history that lacks a parent is found disconnected, and only it', async (t)
   assert.deepEqual(await shallow.findDisconnected([parent]), [parent]);
 });
 
-test('a broken pack is refused and read to its end', async (t) => {
+test('a broken pack is rejected and read to its end', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const clone = workingClone(t);
   const pack = Buffer.from(
@@ -139,7 +139,7 @@ test('a broken pack is refused and read to its end', async (t) => {
   assert.equal(read, pack.length + 64 * 64 * 1024);
 });
 
-test('a pack that is too large is refused and read to its end', async (t) => {
+test('a pack that is too large is rejected and read to its end', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const clone = workingClone(t);
   let read = 0;
@@ -158,7 +158,7 @@ test('a pack that is too large is refused and read to its end', async (t) => {
   assert.equal(read, pack.length + 16_000);
 });
 
-test('a sender that goes away ends the work', async (t) => {
+test('a disconnected sender ends the work', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const source = new Readable({ read() {} });
   source.push(Buffer.from('PACK\0\0\0\x02\0\0\0\x05'));
@@ -173,7 +173,7 @@ async function streamedBlob(session: WriteSession, oid: Oid): Promise<Buffer> {
   return Buffer.concat(await stream.toArray());
 }
 
-test('a large blob is streamed, before and after the commit, and can be given up', async (t) => {
+test('a large blob is streamed, before and after the commit, and reading can stop early', async (t) => {
   const { storage, id, format } = await openGitFixture(t);
   const content = randomBytes(5 * 1024 * 1024);
   const oid = createHash(format).update(`blob ${content.length}\0`).update(content).digest('hex');
@@ -195,7 +195,7 @@ test('a large blob is streamed, before and after the commit, and can be given up
   assert.ok((await snapshot.objects.info(oid)) !== undefined);
 });
 
-test('upload-pack tells the refs in each protocol and ignores a malformed header', async (t) => {
+test('upload-pack lists the refs in each protocol and ignores a malformed header', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const tip = await push(storage, id, workingClone(t));
   const snapshot = await storage.open(id);
@@ -213,7 +213,7 @@ test('upload-pack tells the refs in each protocol and ignores a malformed header
   assert.match(await advertise('version=2:evil=1'), new RegExp(`${tip} HEAD`));
 });
 
-test('upload-pack that nobody reads any more is ended', async (t) => {
+test('upload-pack without a reader ends', async (t) => {
   const { storage, id } = await openGitFixture(t);
   await push(storage, id, workingClone(t));
   const snapshot = await storage.open(id);

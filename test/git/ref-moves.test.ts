@@ -17,7 +17,7 @@ const CONFLICTS: readonly (readonly [
 ];
 
 for (const [name, there, pushed, isConflict] of CONFLICTS) {
-  test(`names of refs: ${name} ${isConflict ? 'is refused' : 'is fine'}`, async (t) => {
+  test(`names of refs: ${name} ${isConflict ? 'is rejected' : 'is fine'}`, async (t) => {
     const { storage, id } = await openGitFixture(t);
     const { oid, objects } = buildCommit('sha1', { a: '1' });
     await commitTo(
@@ -32,7 +32,7 @@ for (const [name, there, pushed, isConflict] of CONFLICTS) {
   });
 }
 
-test('two refs of one push that exclude each other: the first is made', async (t) => {
+test('of two conflicting refs in one push, the first is created', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   const results = await commitTo(storage, id, objects, [
@@ -42,7 +42,7 @@ test('two refs of one push that exclude each other: the first is made', async (t
   assert.deepEqual(results[1], { ref: 'refs/heads/a', outcome: 'refused', why: 'name-conflict' });
 });
 
-test('a ref makes room for one below it in the same push', async (t) => {
+test('deleting a ref makes room for one below it in the same push', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: 'refs/heads/a', old: null, new: oid }]);
@@ -61,7 +61,7 @@ test('a ref makes room for one below it in the same push', async (t) => {
   );
 });
 
-test('10,000 refs are made, moved and deleted in one push each', async (t) => {
+test('one push each creates, moves and deletes 10,000 refs', async (t) => {
   const { storage, id, reopen } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   const second = buildCommit('sha1', { a: '2' }, [first.oid]);

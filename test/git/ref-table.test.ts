@@ -9,7 +9,7 @@ const names = fc
   .map((all) => all.join(''));
 const changes = fc.array(fc.tuple(names, fc.option(fc.constantFrom('1', '2', '3'))), { maxLength: 100 });
 
-test('names are in the order of their bytes', () => {
+test('names sort by their bytes', () => {
   fc.assert(
     fc.property(names, names, (a, b) => {
       assert.equal(Math.sign(compareNames(a, b)), Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -17,7 +17,7 @@ test('names are in the order of their bytes', () => {
   );
 });
 
-test('whatever happens to refs, a table holds what a plain map would, and older tables stay', () => {
+test('after any ref changes, a table equals a plain map, and older tables stay the same', () => {
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 8 }), names, (versions, prefix) => {
       let table = RefTable.EMPTY;
@@ -43,7 +43,7 @@ test('whatever happens to refs, a table holds what a plain map would, and older 
   );
 });
 
-test('packed refs are read back as they were written, with their version and HEAD', () => {
+test('packed refs read back as written, with their version and HEAD', () => {
   const refs = new Map<string, Ref>([
     ['refs/heads/main', { oid: '1'.repeat(40), peeled: null }],
     ['refs/tags/v1', { oid: '2'.repeat(40), peeled: '1'.repeat(40) }],

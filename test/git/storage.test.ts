@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, openGitFixture } from './git-fixture.ts';
 
 for (const format of ['sha1', 'sha256'] as const) {
-  test(`a commit written in process is read back, also by git (${format})`, async (t) => {
+  test(`a commit written in process reads back, also by git (${format})`, async (t) => {
     const { storage, id } = await openGitFixture(t, format);
     const first = buildCommit(format, { 'a.txt': 'one\n' });
 
@@ -21,7 +21,7 @@ for (const format of ['sha1', 'sha256'] as const) {
   });
 }
 
-test('what one storage committed, the next one finds', async (t) => {
+test('another storage finds committed objects', async (t) => {
   const { storage, id, reopen } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
@@ -58,7 +58,7 @@ test('a ref that is not at its old value stays, and the others of the push move'
   );
 });
 
-test('an atomic push moves all refs or none, and does nothing else when none moves', async (t) => {
+test('an atomic push moves all refs or none, and has no other effect if none moves', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
@@ -97,7 +97,7 @@ test('of two writers that start from the same commit, one wins', async (t) => {
   assert.equal(outcomes.filter((outcome) => outcome === 'moved').length, 1);
 });
 
-test('what fails in the transaction undoes the move', async (t) => {
+test('a failure in the transaction undoes the ref move', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   await using session = await storage.write(id);
@@ -116,7 +116,7 @@ test('what fails in the transaction undoes the move', async (t) => {
   assert.deepEqual(await storage.commit(session, [update], NOTHING_MORE), [{ ref: MAIN, outcome: 'moved' }]);
 });
 
-test('a deleted ref is gone here, in the mirror and in other processes, and can come again', async (t) => {
+test('a deleted ref is gone here, in the mirror and in other processes, and can be created again', async (t) => {
   const { storage, id, reopen } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   const ref = 'refs/heads/short-lived';
@@ -137,7 +137,7 @@ test('a deleted ref is gone here, in the mirror and in other processes, and can 
   assert.equal(back.ref(ref), oid);
 });
 
-test('a branch is only ever at a commit, and nothing points to an object that is not there', async (t) => {
+test('a branch points only to a commit, and no ref to a missing object', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const { tree, objects } = buildCommit('sha1', { a: '1' });
   await assert.rejects(commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: tree }]), /not a commit/);
@@ -145,7 +145,7 @@ test('a branch is only ever at a commit, and nothing points to an object that is
   await assert.rejects(commitTo(storage, id, [], [absent]), /no object/);
 });
 
-test('one ref cannot be named twice in a push', async (t) => {
+test('a push cannot name one ref twice', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   const update = { ref: MAIN, old: null, new: oid };
@@ -167,7 +167,7 @@ test('HEAD moves with its transaction, and the mirror follows', async (t) => {
   assert.equal(git(gitDir, ['symbolic-ref', 'HEAD']), 'refs/heads/trunk');
 });
 
-test('HEAD cannot be anything that git would not read as one ref', async (t) => {
+test('HEAD must be a name that git reads as one ref', async (t) => {
   const { storage, id, database } = await openGitFixture(t);
   for (const head of ['main', 'refs/heads/a\nb', 'refs/heads/a b', '../../HEAD', 'refs/heads/..']) {
     await assert.rejects(
@@ -177,7 +177,7 @@ test('HEAD cannot be anything that git would not read as one ref', async (t) => 
   }
 });
 
-test('annotated tags are peeled, also those of tags, in rows and in the mirror', async (t) => {
+test('annotated tags are peeled, also nested ones, in rows and in the mirror', async (t) => {
   const { storage, id, reopen } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
@@ -205,7 +205,7 @@ test('annotated tags are peeled, also those of tags, in rows and in the mirror',
   assert.deepEqual((await storage.verify(id)).problems, []);
 });
 
-test('a repository that was never written to reads as empty and can be cloned', async (t) => {
+test('a repository that was never written reads as empty and can be cloned', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const snapshot = await storage.open(id);
   assert.deepEqual([...snapshot.refs('')], []);
@@ -214,7 +214,7 @@ test('a repository that was never written to reads as empty and can be cloned', 
   assert.equal(git(gitDir, ['rev-parse', '--is-bare-repository']), 'true');
 });
 
-test('repositories are listed by id, and one that is not there is not found', async (t) => {
+test('repositories are listed by id, and a missing one is not found', async (t) => {
   const { storage, id, database } = await openGitFixture(t);
   await database.transaction((tx) => storage.create(300, { head: MAIN, objectFormat: 'sha256' }, tx));
   assert.deepEqual(await storage.list(), [id, 300]);
@@ -233,7 +233,7 @@ test('an object of one repository is not found in another', async (t) => {
   assert.equal(await theirs.objects.info(oid), undefined);
 });
 
-test('objects are found by the beginning of their id, as long as it is one', async (t) => {
+test('objects are found by an unambiguous abbreviated oid', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const { oid, tree, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
@@ -256,7 +256,7 @@ test('reading an object as another type finds nothing', async (t) => {
   await assert.rejects(snapshot.objects.readCommit('HEAD'), { name: 'ForgeError' });
 });
 
-test('a reading child that is killed is replaced without anybody noticing', async (t) => {
+test('a killed reading child is replaced without an error', async (t) => {
   const { storage, id, reopen } = await openGitFixture(t);
   const commits = Array.from({ length: 50 }, (_, number) => buildCommit('sha1', { a: `${number}` }));
   const updates = commits.map(({ oid }, number) => ({ ref: `refs/heads/b${number}`, old: null, new: oid }));

@@ -11,7 +11,7 @@ import { encodeTree, parseTree } from '../../src/git/objects/tree-format.ts';
 const BLOB = newObject('sha1', 'blob', Buffer.from('x')).oid;
 const OTHER = newObject('sha1', 'blob', Buffer.from('y')).oid;
 
-/** Trees in memory; counts what is read. */
+/** Trees in memory; counts reads. */
 class Trees {
   readonly #trees = new Map<Oid, readonly TreeEntry[]>();
   readonly read: Oid[] = [];
@@ -56,7 +56,7 @@ class Trees {
 const put = (path: string, oid = BLOB): TreeEdit => ({ kind: 'put', path, oid, mode: '100644' });
 const remove = (path: string): TreeEdit => ({ kind: 'remove', path });
 
-test('files are put into new and old folders in one pass', async () => {
+test('files go into new and old folders in one pass', async () => {
   const trees = new Trees();
   const root = await trees.edit(null, [put('a/b/c'), put('a/d'), put('e')]);
   const next = await trees.edit(root, [put('a/b/c', OTHER), put('f/g')]);
@@ -74,7 +74,7 @@ test('only the folders on the way are read, and only changed trees are new', asy
   assert.deepEqual([same.root, same.objects], [root, []]);
 });
 
-test('removing the last file of a folder removes the folder, upwards', async () => {
+test('removing the last file of a folder removes the folder and its empty parents', async () => {
   const trees = new Trees();
   const root = await trees.edit(null, [put('a/b/c/d'), put('a/e')]);
   const next = await trees.edit(root, [remove('a/b/c/d')]);
@@ -83,14 +83,14 @@ test('removing the last file of a folder removes the folder, upwards', async () 
   assert.equal(last, emptyTreeOid('sha1'));
 });
 
-test('a rename within a folder that it empties meanwhile keeps the folder', async () => {
+test('a rename within a folder that is empty in between keeps the folder', async () => {
   const trees = new Trees();
   const root = await trees.edit(null, [put('a/old')]);
   const next = await trees.edit(root, [remove('a/old'), put('a/new')]);
   assert.deepEqual(await trees.files(next), { 'a/new': BLOB });
 });
 
-test('a file becomes a folder, and a folder a file, once the old one is removed', async () => {
+test('a file becomes a folder, and a folder a file, after the old entry is removed', async () => {
   const trees = new Trees();
   const root = await trees.edit(null, [put('a'), put('b/c')]);
   const next = await trees.edit(root, [remove('a'), put('a/x'), remove('b'), put('b')]);
@@ -112,7 +112,7 @@ for (const [what, mode] of [
   });
 }
 
-test('C3: a link that the same edits make is not written through either', async () => {
+test('C3: nothing is written through a link that the same edits create', async () => {
   const link: TreeEdit = { kind: 'put', path: 'link', oid: BLOB, mode: '120000' };
   await assert.rejects(new Trees().edit(null, [link, put('link/x')]), /leads through link/);
 });
@@ -126,7 +126,7 @@ test('a .gitmodules is never a symlink', async () => {
   }
 });
 
-test('what is not there cannot be removed, and a folder not overwritten by a file', async () => {
+test('a missing entry cannot be removed, and a file cannot replace a folder', async () => {
   const trees = new Trees();
   const root = await trees.edit(null, [put('a/b')]);
   await assert.rejects(trees.edit(root, [remove('c')]), /no such path/);
@@ -135,7 +135,7 @@ test('what is not there cannot be removed, and a folder not overwritten by a fil
   await assert.rejects(trees.edit(root, [put('.git/config')]), { name: 'ForgeError' });
 });
 
-test('entries whose names are not UTF-8 stay as they are', async () => {
+test('entries whose names are not UTF-8 stay the same', async () => {
   const trees = new Trees();
   const bytes = Uint8Array.from([0xff]);
   const root = trees.put([{ mode: '100644', name: '\ufffd', bytes, oid: BLOB }]);
@@ -146,7 +146,7 @@ test('entries whose names are not UTF-8 stay as they are', async () => {
   assert.equal((await findEntry(trees.reader, next, '\ufffd'))?.oid, OTHER);
 });
 
-test('any series of edits leaves the files that a plain map would', async () => {
+test('any series of edits leaves the same files as a plain map', async () => {
   const paths = fc.constantFrom('a', 'b/c', 'b/d', 'e/f/g', 'e/f/h', 'i/j/k/l');
   const steps = fc.array(fc.tuple(fc.boolean(), paths, fc.constantFrom(BLOB, OTHER)), { maxLength: 20 });
   await fc.assert(

@@ -26,7 +26,7 @@ async function forgeWithEngine(t: Parameters<typeof startForge>[0]): Promise<Tes
   return forge;
 }
 
-test('every error of the API says what is wrong and where the API is described', async (t) => {
+test('every API error has a message and the URL of the API description', async (t) => {
   const forge = await forgeWithEngine(t);
   const ben = await forge.account('cleo');
   const url = `${forge.url}/api/swagger`;
@@ -84,11 +84,11 @@ test('every error of the API says what is wrong and where the API is described',
     assert.equal(answer.headers.get('content-type'), 'application/json;charset=utf-8');
     assert.deepEqual(answer.body, body);
     assert.ok(answer.text.endsWith('}\n'));
-    assert.equal(answer.headers.get('www-authenticate'), null, 'a browser is not to ask for a password');
+    assert.equal(answer.headers.get('www-authenticate'), null, 'a browser must not ask for a password');
   }
 });
 
-test('a route that there is not is told in plain text', async (t) => {
+test('an unknown route returns plain text', async (t) => {
   const forge = await startForge(t);
   for (const [method, path] of [
     ['GET', '/api/v1/nothing'],
@@ -105,7 +105,7 @@ test('a route that there is not is told in plain text', async (t) => {
   }
 });
 
-test('every answer carries the id of its request and keeps browsers from guessing', async (t) => {
+test('every response carries its request id and stops browsers from guessing types', async (t) => {
   const forge = await startForge(t);
   const ids = new Set<string>();
   const paths = [
@@ -126,7 +126,7 @@ test('every answer carries the id of its request and keeps browsers from guessin
   assert.ok(!ids.has(''));
 });
 
-test('answers of the API are kept by nobody without asking again, those of watchers by nobody at all', async (t) => {
+test('API responses require revalidation, and those of watchers are never stored', async (t) => {
   const forge = await forgeWithEngine(t);
   const api = 'max-age=0, private, must-revalidate, no-transform';
   const kept: [path: string, expected: string][] = [
@@ -144,7 +144,7 @@ test('answers of the API are kept by nobody without asking again, those of watch
     assert.equal((await forge.get(path)).headers.get('cache-control'), expected, path);
 });
 
-test('HEAD answers on every route of GET, with its status and its headers and no body', async (t) => {
+test('HEAD works on every GET route, with its status and headers and no body', async (t) => {
   const forge = await forgeWithEngine(t);
   const routes = forge.forge.running.app.statedRoutes.filter(({ method }) => method === 'GET');
   assert.ok(routes.length > 15, `${routes.length} routes`);
@@ -158,7 +158,7 @@ test('HEAD answers on every route of GET, with its status and its headers and no
   }
 });
 
-test('F5: a host that a request claims shows in no answer', async (t) => {
+test('F5: a host header never appears in a response', async (t) => {
   const forge = await forgeWithEngine(t);
   const evil = 'evil.example';
   const headers = {

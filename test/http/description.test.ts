@@ -21,7 +21,7 @@ function lookUp(document: unknown, reference: string): unknown {
     );
 }
 
-test('the description of the API is whole: each shape it refers to is in it', async (t) => {
+test('the API description defines every shape that it refers to', async (t) => {
   const forge = await startForge(t);
   const { status, body: document } = await forge.get('/swagger.v1.json');
 
@@ -39,7 +39,7 @@ test('the description of the API is whole: each shape it refers to is in it', as
   );
 });
 
-test('every route of the API is described, with its summary, its action and its parameters', async (t) => {
+test('every API route is described, with its summary, action and parameters', async (t) => {
   const forge = await startForge(t);
   const { body: document } = await forge.get('/swagger.v1.json');
   const routes = forge.forge.running.app.statedRoutes.filter(
@@ -70,7 +70,7 @@ test('every route of the API is described, with its summary, its action and its 
   );
 });
 
-test('the page that shows the API comes with all it loads, from this server alone', async (t) => {
+test('the page that shows the API loads everything from this server', async (t) => {
   const forge = await startForge(t);
   const page = await forge.get('/api/swagger');
 
@@ -85,12 +85,12 @@ test('the page that shows the API comes with all it loads, from this server alon
     assert.match(file.headers.get('content-type') ?? '', /^text\/(?:css|javascript); charset=utf-8$/);
     assert.ok(file.text.length > 10);
   }
-  assert.doesNotMatch(page.text, /<script>/, 'a policy without inline scripts lets none run');
+  assert.doesNotMatch(page.text, /<script>/, 'a policy without inline scripts allows none');
   for (const path of ['/api/swagger/nope.js', '/api/swagger/index.html', '/api/swagger/package.json'])
     assert.equal((await forge.get(path)).status, 404);
 });
 
-test('the first page says where to go from here', async (t) => {
+test('the first page links to the next steps', async (t) => {
   const forge = await startForge(t, { baseUrl: 'https://forge.example' });
   const { status, headers, text } = await forge.get('/');
 
@@ -102,7 +102,7 @@ test('the first page says where to go from here', async (t) => {
     assert.equal((await forge.get(path)).status, 200, path);
 });
 
-test('the server tells its version, its limits, its health and its numbers', async (t) => {
+test('the server reports its version, limits, health and metrics', async (t) => {
   const forge = await startForge(t);
 
   assert.match((await forge.get('/api/v1/version')).body.version, /^\d+\.\d+\.\d+/);
@@ -123,7 +123,7 @@ test('the server tells its version, its limits, its health and its numbers', asy
   );
 });
 
-test('a route that answers 204 is described as one that answers so', async (t) => {
+test('a route that returns 204 is described as such', async (t) => {
   const forge = await startForge(t);
   const { paths } = (await forge.get('/swagger.v1.json')).body;
   const statuses = (method: string, path: string) => Object.keys(paths[`/api/v1${path}`][method].responses);

@@ -7,7 +7,7 @@ export interface Exchange {
   readonly text: string;
 }
 
-/** Sends a path, headers and a body exactly as they are: nothing is put right or added on the way. */
+/** Sends a path, headers and a body exactly as given, without normalization. */
 export function exchange(
   forgeUrl: string,
   sent: { method?: string; path: string; headers?: Record<string, string>; body?: string },
@@ -33,7 +33,7 @@ export function exchange(
   });
 }
 
-/** Sends bytes over one connection and returns all that came back when the server has closed it. */
+/** Sends bytes over one connection and returns everything received until the server closes it. */
 export function converse(forgeUrl: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(forgeUrl);
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ export function converse(forgeUrl: string, bytes: string): Promise<string> {
       answer += chunk.toString('latin1');
     });
     socket.on('close', () => resolve(answer));
-    // A server that closes while we still write resets the connection; what it said before counts.
+    // A server that closes while we still write resets the connection; the bytes received before count.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });

@@ -16,7 +16,7 @@ function post(headers: readonly string[], body: string): string {
   ].join('\r\n');
 }
 
-test('G4: a request whose length can be read in two ways is refused, and ends the connection', async (t) => {
+test('G4: a request with an ambiguous length is rejected and ends the connection', async (t) => {
   const forge = await startForge(t);
   const both = [
     post(['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${SMUGGLED}`),
@@ -32,11 +32,11 @@ test('G4: a request whose length can be read in two ways is refused, and ends th
   for (const bytes of both) {
     const statuses = statusesIn(await converse(forge.url, bytes));
     assert.ok(!statuses.includes(200), `${JSON.stringify(bytes.slice(60, 150))}: ${statuses}`);
-    assert.ok(statuses.length <= 1, 'one answer at most');
+    assert.ok(statuses.length <= 1, 'at most one response');
   }
 });
 
-test('G4: what was not read of a body is not taken for the next request', async (t) => {
+test('G4: unread body bytes are not taken for the next request', async (t) => {
   const forge = await startForge(t);
   const declared = 1_000_000;
 
@@ -46,7 +46,7 @@ test('G4: what was not read of a body is not taken for the next request', async 
   assert.match(answer, /^connection: close$/im);
 });
 
-test('G4: after a refusal whose body was read whole the next request is answered', async (t) => {
+test('G4: after a rejection whose body was fully read, the next request is answered', async (t) => {
   const forge = await startForge(t);
   const last = SMUGGLED.replace('Host: x', 'Host: x\r\nConnection: close');
 
@@ -54,11 +54,11 @@ test('G4: after a refusal whose body was read whole the next request is answered
 
   const statuses = statusesIn(answer);
   assert.equal(statuses[0], 401);
-  // The connection is closed where the body was still on its way when the refusal went out.
+  // The connection closes if the body was still arriving when the rejection went out.
   assert.ok(statuses.length === 1 ? /^connection: close$/im.test(answer) : statuses[1] === 200, answer);
 });
 
-test('G4: a body that is too large is refused by what it says of its length, or where it passes the limit', async (t) => {
+test('G4: a body that is too large is rejected by its declared length, or where it passes the limit', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const authorization = `Authorization: token ${ada.token}`;
@@ -74,7 +74,7 @@ test('G4: a body that is too large is refused by what it says of its length, or 
   assert.deepEqual(statusesIn(byChunks), [413]);
 });
 
-test('headers that are too large are refused', async (t) => {
+test('headers that are too large are rejected', async (t) => {
   const forge = await startForge(t);
 
   const answer = await exchange(forge.url, {

@@ -6,7 +6,7 @@ import { exchange } from './exchange.ts';
 
 const ADMIN_PATHS = /^\/api\/v1\/admin\//;
 
-test('G1: whatever type a body says it is, it is checked or refused', async (t) => {
+test('G1: a body of any content type is validated or rejected', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const authorization = authorizationOf({ token: ada.token });
@@ -46,11 +46,15 @@ test('G1: whatever type a body says it is, it is checked or refused', async (t) 
     assert.ok([415, 422].includes(bad.status), `${type}: ${bad.status}`);
     const good = await send(type, `{"name":"engine-${index}","auto_init":false}`);
     assert.ok([201, 415].includes(good.status), `${type}: ${good.status} ${good.text}`);
-    assert.equal(good.status === 201, bad.status === 422, `${type}: read in one case and not in the other`);
+    assert.equal(
+      good.status === 201,
+      bad.status === 422,
+      `${type}: accepted in one case and rejected in the other`,
+    );
   }
 });
 
-test('G1: a body that is compressed is refused, and so is one that is no object', async (t) => {
+test('G1: a compressed body and a body that is not an object are rejected', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const post = (body: string, headers: Record<string, string> = {}) =>
@@ -81,7 +85,7 @@ test('G1: a body that is compressed is refused, and so is one that is no object'
   assert.equal((await post('{"name":"a"}', { 'content-encoding': 'identity' })).status, 201);
 });
 
-test('G2: keys that mean something to a JavaScript object are plain words or refused', async (t) => {
+test('G2: keys with a meaning in JavaScript objects are ordinary keys or rejected', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const post = (body: string) =>
@@ -109,7 +113,7 @@ test('G2: keys that mean something to a JavaScript object are plain words or ref
   }
 });
 
-/** What stands for each type in a body, and what is none. */
+/** Valid and invalid values for each type in a body. */
 const SAMPLES: Record<string, unknown> = {
   string: 'x',
   boolean: true,
@@ -126,7 +130,7 @@ const WRONG: Record<string, unknown[]> = {
   array: ['x', 1, true, {}, { 0: 'x', length: 1 }],
   object: ['x', 1, true, [], [{}]],
 };
-/** Texts that some part of the way could stumble over. */
+/** Texts that some layer could stumble over. */
 const ODD_TEXTS = [
   '',
   ' ',
@@ -156,7 +160,7 @@ function sampleOf(shape: Shape): unknown {
   return Object.fromEntries(required);
 }
 
-/** Every value that a property of the shape cannot have, inside of a body that is right otherwise. */
+/** Every invalid value for each property of the shape, in an otherwise valid body. */
 function* bodiesWith(shape: Shape, values: (of: Shape) => unknown[]): Generator<unknown> {
   const base = sampleOf(shape) as Record<string, unknown>;
   for (const [key, property] of Object.entries(shape.properties ?? {})) {
@@ -209,10 +213,10 @@ async function forgeToMistreat(
   return { forge, send: (method, path, options) => forge.send(method, path, { as, ...options }) };
 }
 
-test('G3: a value of another type than the one a body takes is refused, for each property of each body', async (t) => {
+test('G3: a value of the wrong type is rejected, for each property of each body', async (t) => {
   const { forge, send } = await forgeToMistreat(t);
   const operations = await operationsWithBodies(forge);
-  assert.ok(operations.length >= 8, `only ${operations.length} operations with a body were found`);
+  assert.ok(operations.length >= 8, `found only ${operations.length} operations with a body`);
   let sent = 0;
   for (const { method, path, shape } of operations) {
     for (const body of [...bodiesWith(shape, (of) => WRONG[of.type ?? ''] ?? []), [], [{}], 'x', 1, true]) {
@@ -225,7 +229,7 @@ test('G3: a value of another type than the one a body takes is refused, for each
   assert.ok(sent > 300, `${sent} bodies`);
 });
 
-test('G3: no text that a body may hold is a fault of the server', async (t) => {
+test('G3: no text in a body causes a server fault', async (t) => {
   const { forge, send } = await forgeToMistreat(t);
   for (const { method, path, shape } of await operationsWithBodies(forge)) {
     if (ADMIN_PATHS.test(path) && method === 'DELETE') continue;
@@ -240,7 +244,7 @@ test('G3: no text that a body may hold is a fault of the server', async (t) => {
   }
 });
 
-test('G3: an id that is no number, or none that a row can have, names nothing', async (t) => {
+test('G3: an id that is not a number, or that no row can have, finds nothing', async (t) => {
   const { send } = await forgeToMistreat(t);
   for (const id of [
     '0',
@@ -264,7 +268,7 @@ test('G3: an id that is no number, or none that a row can have, names nothing', 
   }
 });
 
-test('G3: of a key that a query repeats the first counts, in every spelling of a list', async (t) => {
+test('G3: of a repeated query key the first value counts, in every spelling of a list', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -284,7 +288,7 @@ test('G3: of a key that a query repeats the first counts, in every spelling of a
   assert.equal(await paths('&&==&ref=&'), 1);
 });
 
-test('C8: a separator that is encoded, doubled or relative opens nothing', async (t) => {
+test('C8: an encoded, doubled or relative separator opens nothing', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { retryDelayMs } from '../../src/jobs/settlement.ts';
 import { enqueue, MAIL, openOne, type Process, rowsOf } from './jobs-fixture.ts';
 
-/** Runs what is due, then goes to the time of the next attempt, until nothing waits. @returns the delays */
+/** Runs due jobs, then advances to the next attempt, until no job waits. @returns the delays */
 async function runAttempts(process: Process, attemptsMax: number): Promise<readonly number[]> {
   const delays: number[] = [];
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
@@ -18,7 +18,7 @@ async function runAttempts(process: Process, attemptsMax: number): Promise<reado
   return delays;
 }
 
-test('each retry waits twice as long as the one before, up to a most', () => {
+test('each retry waits twice as long as the previous one, up to a maximum', () => {
   const delays = [1, 2, 3, 4, 9, 10, 60].map(retryDelayMs);
   const min = LIMITS.jobRetryMsMin;
   assert.deepEqual(delays, [
@@ -32,7 +32,7 @@ test('each retry waits twice as long as the one before, up to a most', () => {
   ]);
 });
 
-test('work that fails is tried again later, with its last error to be seen meanwhile', async (t) => {
+test('failed work is retried later, and its last error is visible until then', async (t) => {
   const process = await openOne(t);
   const attempts: number[] = [];
   process.jobs.register(MAIL, async (_mail, { attempt }) => {
@@ -61,7 +61,7 @@ test('work that fails is tried again later, with its last error to be seen meanw
   assert.deepEqual(await rowsOf(process), []);
 });
 
-test('work that fails every time is given up, and stays to be seen', async (t) => {
+test('work that always fails is given up and stays visible', async (t) => {
   const process = await openOne(t);
   process.jobs.register(MAIL, async () => {
     throw new Error('no such host');
@@ -85,7 +85,7 @@ test('work that fails every time is given up, and stays to be seen', async (t) =
   assert.deepEqual(await process.jobs.count(), { waiting: 0, running: 0, failed: 1 });
 });
 
-test('work that was given up is tried again when it is asked for again, or an operator says so', async (t) => {
+test('given-up work runs again when it is requested again or an operator retries it', async (t) => {
   const process = await openOne(t);
   let isBroken = true;
   process.jobs.register(MAIL, async () => {
@@ -104,7 +104,7 @@ test('work that was given up is tried again when it is asked for again, or an op
   assert.deepEqual(await rowsOf(process), []);
 });
 
-test('asking again for work that failed does not hurry its next attempt', async (t) => {
+test('requesting failed work again does not advance its next attempt', async (t) => {
   const process = await openOne(t);
   process.jobs.register(MAIL, async () => {
     throw new Error('no such host');
@@ -118,7 +118,7 @@ test('asking again for work that failed does not hurry its next attempt', async 
   assert.equal(await process.jobs.runDue(), 1);
 });
 
-test('one failing job keeps no other from being done', async (t) => {
+test('one failing job does not block others', async (t) => {
   const process = await openOne(t);
   const sent: string[] = [];
   process.jobs.register(MAIL, async ({ to }) => {

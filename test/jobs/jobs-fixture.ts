@@ -13,7 +13,7 @@ export interface Mail {
 
 export const MAIL = defineJob<Mail>('test.mail');
 
-/** One process that has jobs, with a clock of its own. */
+/** One process with jobs and its own clock. */
 export interface Process {
   readonly database: Database;
   readonly clock: ManualClock;
@@ -37,7 +37,7 @@ export async function enqueue<Payload>(
   await database.transaction((tx) => jobs.enqueue(tx, kind, job));
 }
 
-/** The rows as they are, without what no test asks for. */
+/** The rows, without columns that no test checks. */
 export async function rowsOf({ database }: Process) {
   return database.reader
     .selectFrom('jobs')

@@ -6,7 +6,7 @@ import { databaseLocation } from '../support/database-location.ts';
 import { until } from '../support/until.ts';
 import { enqueue, MAIL, openOne, openProcess, rowsOf } from './jobs-fixture.ts';
 
-test('work is done once, and its row is gone', async (t) => {
+test('work runs once, and its row is deleted', async (t) => {
   const process = await openOne(t);
   const sent: string[] = [];
   process.jobs.register(MAIL, async ({ to }) => {
@@ -22,7 +22,7 @@ test('work is done once, and its row is gone', async (t) => {
   assert.deepEqual(await rowsOf(process), []);
 });
 
-test('work that was asked for in a transaction that is undone is not done', async (t) => {
+test('work requested in a transaction that rolls back does not run', async (t) => {
   const process = await openOne(t);
   process.jobs.register(MAIL, () => assert.fail('it runs'));
 
@@ -48,7 +48,7 @@ test('work waits for its time', async (t) => {
   assert.equal(await process.jobs.runDue(), 1);
 });
 
-test('tests do not wait for it', async (t) => {
+test('tests do not wait for real time', async (t) => {
   const process = await openOne(t);
   process.jobs.register(MAIL, async () => {});
   await enqueue(process, MAIL, { payload: { to: 'ada' }, delayMs: 1_000 });
@@ -56,7 +56,7 @@ test('tests do not wait for it', async (t) => {
   assert.equal(await process.jobs.runDue({ aheadMs: 1_000 }), 1);
 });
 
-test('work of one kind and key that waits already is not added again: the newer payload, the earlier time', async (t) => {
+test('requesting waiting work again keeps one row with the newer payload and the earlier time', async (t) => {
   const process = await openOne(t);
   const sent: string[] = [];
   process.jobs.register(MAIL, async ({ to }) => {
@@ -72,7 +72,7 @@ test('work of one kind and key that waits already is not added again: the newer 
   assert.deepEqual(sent, ['second']);
 });
 
-test('work asked for again while it runs is done again after that, never beside it', async (t) => {
+test('work requested again while it runs starts again afterwards, never concurrently', async (t) => {
   const location = await databaseLocation(t);
   const processes = [openProcess(t, location), openProcess(t, location)] as const;
   const [one, other] = processes;
@@ -94,7 +94,7 @@ test('work asked for again while it runs is done again after that, never beside 
   await until(() => runs.length === 1);
 
   await enqueue(one, MAIL, { key: 'k', payload: { to: 'second' } });
-  assert.equal(await other.jobs.runDue(), 0, 'the other process leaves it alone');
+  assert.equal(await other.jobs.runDue(), 0, 'the other process ignores it');
   mayEnd.resolve();
   await first;
   await other.jobs.runDue();
@@ -104,7 +104,7 @@ test('work asked for again while it runs is done again after that, never beside 
   assert.deepEqual(await rowsOf(one), []);
 });
 
-test('two workers never run one job at once', async (t) => {
+test('two workers never run one job concurrently', async (t) => {
   const location = await databaseLocation(t);
   const processes = [openProcess(t, location), openProcess(t, location), openProcess(t, location)];
   const runs = new Map<string, number>();
@@ -130,7 +130,7 @@ test('two workers never run one job at once', async (t) => {
   );
 });
 
-test('a process runs a bounded number of jobs at once, and of a kind no more than it says', async (t) => {
+test('a process limits its concurrent jobs, in total and per kind', async (t) => {
   const process = await openOne(t);
   const slow = defineJob<Record<string, never>>('test.slow');
   const running = { 'test.mail': 0, 'test.slow': 0 };
@@ -160,7 +160,7 @@ test('a process runs a bounded number of jobs at once, and of a kind no more tha
   assert.equal(await due, 16);
 });
 
-test('work of a kind that this process does not know is left for one that does', async (t) => {
+test('work of an unknown kind is left for a process that handles it', async (t) => {
   const location = await databaseLocation(t);
   const [older, newer] = [openProcess(t, location), openProcess(t, location)];
   newer.jobs.register(MAIL, async () => {});
@@ -171,7 +171,7 @@ test('work of a kind that this process does not know is left for one that does',
   assert.equal(await newer.jobs.runDue(), 1);
 });
 
-test('a running server does what is asked for without being told, and stops when told', async (t) => {
+test('a running server does requested work without a further signal, and stops on request', async (t) => {
   const process = await openOne(t);
   const sent: string[] = [];
   process.jobs.register(MAIL, async ({ to }) => {
@@ -188,7 +188,7 @@ test('a running server does what is asked for without being told, and stops when
   assert.deepEqual(sent, ['ada']);
 });
 
-test('a running server does what waits for its time when that comes', async (t) => {
+test('a running server does waiting work when its time comes', async (t) => {
   const process = await openOne(t);
   const sent: string[] = [];
   process.jobs.register(MAIL, async ({ to }) => {

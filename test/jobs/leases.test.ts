@@ -5,7 +5,7 @@ import { databaseLocation } from '../support/database-location.ts';
 import { until } from '../support/until.ts';
 import { enqueue, MAIL, openOne, openProcess, type Process, rowsOf } from './jobs-fixture.ts';
 
-/** Lets a process take the job and be at it until the test says more. */
+/** Lets a process take the job and hold it until the test continues. */
 async function occupy(
   process: Process,
 ): Promise<{ end: PromiseWithResolvers<void>; done: Promise<unknown>; signal: AbortSignal }> {
@@ -24,9 +24,9 @@ async function leasedUntil({ database }: Process): Promise<number | null> {
   return row?.leased_until ?? null;
 }
 
-test('the lease of a process that died runs out, and another one takes over', async (t) => {
+test('the lease of a dead process expires, and another process takes over', async (t) => {
   const location = await databaseLocation(t);
-  // Time stands still for the one that died, so it does not make its lease longer.
+  // The clock of the dead process stands still, so it does not extend its lease.
   const [dead, alive] = [openProcess(t, location), openProcess(t, location)];
   await enqueue(dead, MAIL, { payload: { to: 'ada' } });
   const { end, done } = await occupy(dead);
@@ -45,7 +45,7 @@ test('the lease of a process that died runs out, and another one takes over', as
   await done;
 });
 
-test('a process that comes back after its lease ran out changes nothing of what another one does', async (t) => {
+test('a process that returns after its lease expired does not affect the work of the next one', async (t) => {
   const location = await databaseLocation(t);
   const [late, other] = [openProcess(t, location), openProcess(t, location)];
   await enqueue(late, MAIL, { payload: { to: 'ada' } });
@@ -83,7 +83,7 @@ test('a long job keeps its lease', async (t) => {
   assert.deepEqual(await rowsOf(long), []);
 });
 
-test('a job that has lost its lease is told so', async (t) => {
+test('a job that has lost its lease gets an abort signal', async (t) => {
   const location = await databaseLocation(t);
   const [slow, other] = [openProcess(t, location), openProcess(t, location)];
   await enqueue(slow, MAIL, { payload: { to: 'ada' } });
@@ -100,11 +100,11 @@ test('a job that has lost its lease is told so', async (t) => {
   await done;
 });
 
-test('a job in the middle of which the process ends each time is given up too', async (t) => {
+test('a job that ends its process each time is given up too', async (t) => {
   const process = await openOne(t);
   process.jobs.register(MAIL, () => assert.fail('it runs once more'));
   await enqueue(process, MAIL, { key: 'k', payload: { to: 'ada' } });
-  // What so many processes have left that took it and died.
+  // Rows left by that many processes that took the job and died.
   await process.database.transaction((tx) =>
     tx
       .updateTable('jobs')
@@ -123,7 +123,7 @@ test('a job in the middle of which the process ends each time is given up too', 
   assert.match(failed?.lastError ?? '', /the process ended in the middle of it/);
 });
 
-test('a server that stops waits for the job it is at', async (t) => {
+test('a stopping server waits for its running job', async (t) => {
   const process = await openOne(t);
   await enqueue(process, MAIL, { payload: { to: 'ada' } });
   const { end, done, signal } = await occupy(process);
@@ -140,12 +140,12 @@ test('a server that stops waits for the job it is at', async (t) => {
   assert.deepEqual(await rowsOf(process), []);
 });
 
-test('a job that ends early because the server stops is given back and costs no attempt', async (t) => {
+test('a job that stops early because the server stops is returned and costs no attempt', async (t) => {
   const location = await databaseLocation(t);
   const [stopping, next] = [openProcess(t, location), openProcess(t, location)];
   await enqueue(stopping, MAIL, { payload: { to: 'ada' } });
   const { end, done, signal } = await occupy(stopping);
-  signal.addEventListener('abort', () => end.reject(new Error('stopped half way')));
+  signal.addEventListener('abort', () => end.reject(new Error('stopped midway')));
 
   await Promise.all([stopping.jobs.stop(), done]);
 
@@ -157,14 +157,14 @@ test('a job that ends early because the server stops is given back and costs no 
   assert.deepEqual(attempts, [1]);
 });
 
-test('a server that stops does not wait for ever', async (t) => {
+test('a stopping server waits only for a limited time', async (t) => {
   const process = await openOne(t);
   await enqueue(process, MAIL, { payload: { to: 'ada' } });
   const { end, done, signal } = await occupy(process);
   const stopping = process.jobs.stop();
   await until(() => signal.aborted);
 
-  // The wait begins a little after the signal, so the time goes on until it is over.
+  // The wait begins a little after the signal, so the clock advances until it is over.
   let isStopped = false;
   const stopped = stopping.then(() => {
     isStopped = true;

@@ -6,7 +6,7 @@ import { openOne, openProcess } from './jobs-fixture.ts';
 
 const HOUR = 60 * 60_000;
 
-test('recurring work is done once in each period over two processes', async (t) => {
+test('recurring work runs once in each period over two processes', async (t) => {
   const location = await databaseLocation(t);
   const processes = [openProcess(t, location), openProcess(t, location)];
   let runs = 0;
@@ -21,17 +21,17 @@ test('recurring work is done once in each period over two processes', async (t) 
     return runs;
   };
 
-  assert.equal(await pass(0), 0, 'first after a period');
+  assert.equal(await pass(0), 0, 'first after one period');
   assert.equal(await pass(HOUR - 1), 0);
   assert.equal(await pass(1), 1);
   assert.equal(await pass(0), 1);
   assert.equal(await pass(HOUR - 1), 1);
   assert.equal(await pass(1), 2);
-  assert.equal(await pass(10 * HOUR), 3, 'periods that were missed are not made up for');
+  assert.equal(await pass(10 * HOUR), 3, 'missed periods are not repeated');
   assert.equal(await pass(0), 3);
 });
 
-test('a process that starts anew does not begin the period anew', async (t) => {
+test('a restarted process does not restart the period', async (t) => {
   const location = await databaseLocation(t);
   let runs = 0;
   const start = (now: number) => {
@@ -50,7 +50,7 @@ test('a process that starts anew does not begin the period anew', async (t) => {
   assert.equal(runs, 1);
 });
 
-test('recurring work that fails every time comes again in the next period, with its error to be seen', async (t) => {
+test('recurring work that always fails runs again in the next period, with its error visible', async (t) => {
   const process = await openOne(t);
   const day = 24 * HOUR;
   let isBroken = true;

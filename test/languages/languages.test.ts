@@ -23,7 +23,7 @@ class Engine {
     this.id = parts.id;
   }
 
-  /** Writes and removes files, pushes, and has done what follows. A number is so many bytes. */
+  /** Writes and removes files, pushes, and runs the jobs that follow. A number is a size in bytes. */
   async push(files: Record<string, string | number | null>, branch = 'main'): Promise<void> {
     for (const [path, content] of Object.entries(files)) {
       const file = join(this.folder, path);
@@ -50,7 +50,7 @@ class Engine {
     return (await this.ada.get(ENGINE)).body.language;
   }
 
-  /** How often a folder, and the size of a file, was asked for while something was done. */
+  /** Number of folder reads and size reads during an action. */
   async reads(work: () => Promise<void>): Promise<{ trees: number; sizes: number }> {
     const counts = { trees: 0, sizes: 0 };
     const { readTree, info } = CachedObjectReader.prototype;
@@ -77,14 +77,14 @@ async function startEngine(t: TestContext): Promise<Engine> {
   return new Engine({ forge, ada, folder, id });
 }
 
-test('a repository without a commit is written in nothing', async (t) => {
+test('a repository without a commit has no languages', async (t) => {
   const engine = await startEngine(t);
 
   assert.deepEqual(await engine.languages(), []);
   assert.equal(await engine.main(), '');
 });
 
-test('after a push the bytes of each language are told, the most first', async (t) => {
+test('after a push, the bytes of each language are listed, largest first', async (t) => {
   const engine = await startEngine(t);
 
   await engine.push({
@@ -104,7 +104,7 @@ test('after a push the bytes of each language are told, the most first', async (
   assert.equal(await engine.main(), 'TypeScript');
 });
 
-test('what changes, comes and goes is counted so, however deep it is', async (t) => {
+test('changed, added and removed files count, at any depth', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'a/b/c/one.go': 100, 'a/b/two.go': 50, 'three.py': 70, 'x.ts': 10 });
 
@@ -115,14 +115,14 @@ test('what changes, comes and goes is counted so, however deep it is', async (t)
     ['Python', 70],
   ]);
   assert.equal(await engine.main(), 'Rust');
-  // A folder becomes a file, and a file a folder.
+  // A file replaces a folder, and a folder replaces a file.
   await rm(join(engine.folder, 'a'), { recursive: true });
   await engine.push({ a: 'x', 'three.py': null });
   await engine.push({ 'three.py/one.rb': 5 });
   assert.deepEqual(await engine.languages(), [['Ruby', 5]]);
 });
 
-test('attributes of the root count for what was pushed before them, too', async (t) => {
+test('attributes of the root also apply to files pushed before them', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'a.inc': 100, 'b.go': 10 });
   assert.equal(await engine.main(), 'PHP');
@@ -136,7 +136,7 @@ test('attributes of the root count for what was pushed before them, too', async 
   assert.equal(await engine.main(), 'PHP');
 });
 
-test('links, submodules and files elsewhere do not count', async (t) => {
+test('links and submodules do not count', async (t) => {
   const engine = await startEngine(t);
   await git(engine.folder, ['update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},lib.go`]);
   const target = await git(engine.folder, ['hash-object', '-w', '--stdin'], { input: 'x'.repeat(99) });
@@ -148,20 +148,20 @@ test('links, submodules and files elsewhere do not count', async (t) => {
   assert.deepEqual(await engine.languages(), []);
 });
 
-test('only the default branch counts, and what becomes of it', async (t) => {
+test('only the default branch counts, through every kind of change', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100 });
 
   await engine.push({ 'other.py': 5000 }, 'feature');
   assert.deepEqual(await engine.languages(), [['Go', 100]]);
-  // History is rewritten.
+  // The history is rewritten.
   await git(engine.folder, ['checkout', '-q', '--orphan', 'fresh']);
   await git(engine.folder, ['rm', '-q', '-r', '-f', '.']);
   await engine.push({ 'new.rb': 30 });
   assert.deepEqual(await engine.languages(), [['Ruby', 30]]);
 });
 
-test('another default branch is measured when it becomes that', async (t) => {
+test('a new default branch is measured when it is set', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100 });
   await engine.push({ 'other.py': 5000 }, 'feature');
@@ -176,7 +176,7 @@ test('another default branch is measured when it becomes that', async (t) => {
   assert.equal(await engine.main(), 'Python');
 });
 
-test('a fork is written in what its parent is, until it is pushed to', async (t) => {
+test("a fork has its parent's languages until it is pushed to", async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100, 'x.py': 50 });
   const ben = await engine.forge.account('ben');
@@ -198,7 +198,7 @@ test('a fork is written in what its parent is, until it is pushed to', async (t)
   ]);
 });
 
-test('a change costs by what has changed, not by what there is', async (t) => {
+test('the cost of an update depends on the change, not on the repository', async (t) => {
   const engine = await startEngine(t);
   const files: Record<string, number> = {};
   for (let folder = 0; folder < 20; folder += 1)
@@ -209,12 +209,12 @@ test('a change costs by what has changed, not by what there is', async (t) => {
   const { trees, sizes } = await engine.reads(() => engine.push({ 'src/f7/x3.go': 113 }));
 
   assert.deepEqual(await engine.languages(), [['Go', 3000]]);
-  // A whole measurement reads 22 folders and 200 sizes, and other features read after a push, too.
+  // A full measurement reads 22 folders and 200 sizes, and other features read after a push too.
   assert.ok(trees > 0 && trees <= 15, `${trees} folders`);
   assert.ok(sizes > 0 && sizes <= 15, `${sizes} sizes`);
 });
 
-test('a measurement whose tree is gone begins anew', async (t) => {
+test('a measurement whose tree is gone starts over', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100, 'x.py': 1 });
   const { database } = engine.forge.forge.running.engines;
@@ -234,7 +234,7 @@ test('a measurement whose tree is gone begins anew', async (t) => {
   ]);
 });
 
-test('a measurement by earlier rules begins anew', async (t) => {
+test('a measurement by earlier rules starts over', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100 });
   const { database } = engine.forge.forge.running.engines;
@@ -251,7 +251,7 @@ test('a measurement by earlier rules begins anew', async (t) => {
   ]);
 });
 
-test('a measurement that runs twice, and one of a repository that is gone, change nothing', async (t) => {
+test('a repeated measurement, and one of a deleted repository, change nothing', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100 });
   const { languages } = engine.forge.forge.running.services;
@@ -271,7 +271,7 @@ test('a measurement that runs twice, and one of a repository that is gone, chang
   assert.deepEqual(await engine.forge.forge.running.services.jobs.listFailed(), []);
 });
 
-test('languages are told to whoever may read the code', async (t) => {
+test('languages are visible to every viewer who may read the code', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100 });
   await engine.ada.repository('secret', { private: true });
@@ -280,7 +280,7 @@ test('languages are told to whoever may read the code', async (t) => {
   assert.equal((await engine.forge.get('/api/v1/repos/ada/secret/languages')).status, 404);
 });
 
-test('H2: of a tree that unfolds into more files than are looked at, no language is told', async (t) => {
+test('H2: a tree that expands beyond the file limit has no languages', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'src/main.go': 100 });
   assert.equal(await engine.main(), 'Go');
@@ -291,7 +291,7 @@ test('H2: of a tree that unfolds into more files than are looked at, no language
   const { readTree } = CachedObjectReader.prototype;
   CachedObjectReader.prototype.readTree = async function (oid) {
     const entries = await readTree.call(this, oid);
-    // As if each folder held itself, many times over.
+    // As if each folder contained itself many times over.
     const folders = Array.from({ length: 500 }, (_, index) => ({
       mode: '040000' as const,
       name: `d${index}`,

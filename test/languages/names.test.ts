@@ -22,11 +22,11 @@ function countedAs(path: string, gitattributes = ''): string | undefined {
   return rules.ofFile(path, around);
 }
 
-test('the table of languages is what its script makes', async () => {
+test('the table of languages matches its script', async () => {
   assert.equal(await readFile(TABLE_FILE, 'utf8'), tableText(), 'run: node scripts/languages.ts');
 });
 
-test('a file counts for the language that its name tells', () => {
+test('the name of a file decides its language', () => {
   const counted: Record<string, string | undefined> = {
     'main.go': 'Go',
     'src/App.tsx': 'TypeScript',
@@ -57,7 +57,7 @@ test('a file counts for the language that its name tells', () => {
   assert.deepEqual(Object.fromEntries(Object.keys(counted).map((path) => [path, countedAs(path)])), counted);
 });
 
-test('what was not written for the repository, or tells of it, does not count', () => {
+test('vendored, generated and documentation files do not count', () => {
   for (const path of [
     'vendor/lib.go',
     'a/vendor/b/lib.go',
@@ -82,7 +82,7 @@ test('what was not written for the repository, or tells of it, does not count', 
   assert.equal(countedAs('src/distance.c'), 'C');
 });
 
-test('attributes say what a name does not, the last line that names a file winning', () => {
+test('attributes override names, and the last matching line wins', () => {
   const lines = [
     '# a comment',
     '*.inc linguist-language=Pascal',
@@ -134,7 +134,7 @@ test('attributes say what a name does not, the last line that names a file winni
   );
 });
 
-test('patterns match as git matches them', () => {
+test('patterns match as in git', () => {
   const cases: readonly (readonly [pattern: string, path: string, matches: boolean])[] = [
     ['*.c', 'a.c', true],
     ['*.c', 'x/y/a.c', true],
@@ -161,7 +161,7 @@ test('patterns match as git matches them', () => {
     assert.equal(pathPattern(pattern)?.matches(new TakenPath(path)), matches, `${pattern} ${path}`);
 });
 
-test('H4: patterns made to be slow are not', () => {
+test('H4: patterns built to be slow are fast', () => {
   const name = `${'a'.repeat(LIMITS.treeNameBytesMax - 1)}b`;
   const path = new TakenPath(`${Array.from({ length: 15 }, () => name).join('/')}/z`);
   const stars = `${'*a'.repeat(20)}c`;

@@ -14,7 +14,7 @@ const LONG_AFTER = { aheadMs: LIMITS.pruneDelayMs };
 interface PushedRepository {
   readonly forge: TestForge;
   readonly ada: Person;
-  /** a working copy whose pushes go to it */
+  /** a working copy that pushes to it */
   readonly folder: string;
   readonly id: number;
 }
@@ -28,7 +28,7 @@ async function repositoryToPush(t: TestContext): Promise<PushedRepository> {
   return { forge, ada, folder, id };
 }
 
-/** @param noise bytes that no pack makes smaller */
+/** @param noise incompressible bytes */
 async function pushCommit({ folder }: PushedRepository, name: string, noise = 0): Promise<void> {
   await writeFile(join(folder, name), randomBytes(noise));
   await commitAll(folder, name);
@@ -46,14 +46,14 @@ async function packsIn(gitDir: string): Promise<number> {
   return names.filter((name) => name.endsWith('.pack')).length;
 }
 
-/** The kinds of what waits, or has failed, for a repository; what recurs is for all. */
+/** Kinds of waiting or failed jobs of a repository; recurring jobs are for all. */
 async function jobsOf({ forge, id }: PushedRepository): Promise<readonly string[]> {
   const { reader } = forge.forge.running.engines.database;
   const rows = await reader.selectFrom('jobs').select('kind').where('key', '=', `${id}`).execute();
   return rows.map((row) => row.kind).toSorted();
 }
 
-/** Writes down what upkeep is done, and answers in its place where told to. */
+/** Records each maintenance call, and replaces its result on request. */
 function watchUpkeep({ forge }: PushedRepository, answers: ('done' | 'lost-race')[] = []): string[] {
   const storage = forge.forge.running.engines.git;
   const maintain = storage.maintain.bind(storage);
@@ -81,10 +81,10 @@ test('the size of a repository follows a push', async (t) => {
   assert.ok((await size()) >= 195, `${await size()} KiB`);
 });
 
-test('a push asks for upkeep in its own transaction, and many pushes ask for it once', async (t) => {
+test('a push requests maintenance in its own transaction, and many pushes request it once', async (t) => {
   const pushed = await repositoryToPush(t);
   const { pushes } = pushed.forge.forge.running.services;
-  // Not the measurement, which may be under way already, nor what other features want to be done after a push.
+  // Excludes the measurement, which may already run, and the jobs of other features.
   const waiting = async () =>
     (await jobsOf(pushed)).filter((kind) => kind.startsWith('repository.') && kind !== 'repository.measure');
   let isRefused = true;
@@ -101,7 +101,7 @@ test('a push asks for upkeep in its own transaction, and many pushes ask for it 
   assert.deepEqual(await waiting(), ['repository.prune']);
 });
 
-test('a repository of many packs is repacked, and stays as it is for those who read it', async (t) => {
+test('a repository with many packs is repacked without a change for readers', async (t) => {
   const pushed = await repositoryToPush(t);
   await pushCommit(pushed, 'a', 1_000);
   const gitDir = await folderOnDisk(pushed);
@@ -114,7 +114,7 @@ test('a repository of many packs is repacked, and stays as it is for those who r
 
   await pushed.forge.forge.running.services.jobs.runDue(A_LITTLE_LATER);
 
-  // One of what refs reach, one of the rest.
+  // One pack of reachable objects, one of the rest.
   assert.equal(await packsIn(gitDir), 2);
   await access(join(gitDir, 'objects', 'pack', 'multi-pack-index'));
   await git(gitDir, ['fsck', '--strict']);
@@ -124,7 +124,7 @@ test('a repository of many packs is repacked, and stays as it is for those who r
   assert.deepEqual((await readdir(clone)).toSorted(), ['.git', 'a', 'b', 'c']);
 });
 
-test('a push of much is followed by a commit-graph, a small one is not', async (t) => {
+test('a large push gets a commit-graph, a small one does not', async (t) => {
   const pushed = await repositoryToPush(t);
   const done = watchUpkeep(pushed);
   const { jobs } = pushed.forge.forge.running.services;
@@ -139,7 +139,7 @@ test('a push of much is followed by a commit-graph, a small one is not', async (
   await access(join(await folderOnDisk(pushed), 'objects', 'info', 'commit-graph'));
 });
 
-test('a repository is pruned once its unused objects are old enough, and once only', async (t) => {
+test('a repository is pruned once, when its unused objects are old enough', async (t) => {
   const pushed = await repositoryToPush(t);
   const done = watchUpkeep(pushed);
   const { jobs } = pushed.forge.forge.running.services;
@@ -154,7 +154,7 @@ test('a repository is pruned once its unused objects are old enough, and once on
   assert.deepEqual(done, ['prune']);
 });
 
-test('upkeep that pushes get ahead of is tried again, at once and then later', async (t) => {
+test('maintenance overtaken by pushes is retried, first at once and then later', async (t) => {
   const pushed = await repositoryToPush(t);
   const lost = Array.from({ length: LIMITS.upkeepRacesMax + 1 }, () => 'lost-race' as const);
   const done = watchUpkeep(pushed, lost);
@@ -170,7 +170,7 @@ test('upkeep that pushes get ahead of is tried again, at once and then later', a
   assert.deepEqual(await jobsOf(pushed), []);
 });
 
-test('the upkeep of a repository that is gone fails nothing', async (t) => {
+test('maintenance of a deleted repository does not fail', async (t) => {
   const pushed = await repositoryToPush(t);
   const done = watchUpkeep(pushed);
   const { jobs } = pushed.forge.forge.running.services;
@@ -183,7 +183,7 @@ test('the upkeep of a repository that is gone fails nothing', async (t) => {
   assert.deepEqual(await jobsOf(pushed), []);
 });
 
-test('what was abandoned and what is outlived goes in time', async (t) => {
+test('abandoned and outdated files are deleted over time', async (t) => {
   const forge = await startForge(t);
   const { services, engines } = forge.forge.running;
   const { database } = engines;
@@ -206,7 +206,7 @@ test('what was abandoned and what is outlived goes in time', async (t) => {
   assert.deepEqual(await counts(), { intents: 0, events: 0 });
 });
 
-test('work that was given up is seen in the metrics and by the doctor, who can have it tried again', async (t) => {
+test('given-up work is visible in the metrics and to the doctor, which can retry it', async (t) => {
   const pushed = await repositoryToPush(t);
   const { services, engines } = pushed.forge.forge.running;
   const measure = engines.git.measure.bind(engines.git);

@@ -9,7 +9,7 @@ async function adasNotes(t: TestContext) {
   return { forge, ada, app: new NotesApp(forge, ada) };
 }
 
-test('a note has every field of the interface in its own type', async (t) => {
+test('a note has every field of the interface with its type', async (t) => {
   const { app } = await adasNotes(t);
   const before = Math.floor(Date.now() / 1000);
   const made = await app.create({
@@ -38,7 +38,7 @@ test('a note has every field of the interface in its own type', async (t) => {
   assert.deepEqual(await app.list(), [made]);
 });
 
-test('an account that never had notes has an empty list and then a private repository', async (t) => {
+test('an account without notes has an empty list, and then a private repository', async (t) => {
   const { forge, ada, app } = await adasNotes(t);
   assert.deepEqual(await app.list(), []);
   const repository = await ada.get('/api/v1/repos/ada/Notes');
@@ -47,7 +47,7 @@ test('an account that never had notes has an empty list and then a private repos
   assert.equal((await forge.get('/api/v1/repos/ada/Notes')).status, 404);
 });
 
-test('several first calls at once make one notebook', async (t) => {
+test('concurrent first calls create one notebook', async (t) => {
   const { ada, app } = await adasNotes(t);
   const titles = ['a', 'b', 'c', 'd'];
   await Promise.all(titles.map((title) => app.create({ title })));
@@ -56,7 +56,7 @@ test('several first calls at once make one notebook', async (t) => {
   assert.equal(repositories.body.length, 1);
 });
 
-test('only what is sent changes, and only the etag of what has changed', async (t) => {
+test('only sent fields change, and only the etags of changed notes', async (t) => {
   const { app } = await adasNotes(t);
   const made = await app.create({ title: 'One', category: 'x', content: 'first', modified: 1_000_000 });
   assert.equal(made.modified, 1_000_000);
@@ -98,7 +98,7 @@ test('only what is sent changes, and only the etag of what has changed', async (
   assert.deepEqual(back, made);
 });
 
-test('a deleted note is gone, and its last category with it', async (t) => {
+test('a deleted note is gone, and its category with the last note', async (t) => {
   const { ada, app } = await adasNotes(t);
   const { id } = await app.create({ title: 'One', category: 'deep/er' });
   await app.create({ title: 'Two' });
@@ -114,7 +114,7 @@ test('a deleted note is gone, and its last category with it', async (t) => {
   assert.deepEqual([...(await app.byTitle()).keys()], ['Two']);
 });
 
-test('a note that comes after a deleted one of its name has an id of its own', async (t) => {
+test('a note created after a deleted one of the same name has a new id', async (t) => {
   const { app } = await adasNotes(t);
   const first = await app.create({ title: 'One' });
   await app.remove(first.id);
@@ -122,7 +122,7 @@ test('a note that comes after a deleted one of its name has an id of its own', a
   assert.notEqual(second.id, first.id);
 });
 
-test('If-Match with another version is 412 with the note as it is, and changes nothing', async (t) => {
+test('If-Match with another version returns 412 with the current note and changes nothing', async (t) => {
   const { app } = await adasNotes(t);
   const seen = await app.create({ title: 'One', content: 'a' });
   const now = await app.update(seen.id, { content: 'b' });
@@ -142,7 +142,7 @@ test('If-Match with another version is 412 with the note as it is, and changes n
   assert.equal(taken.body.content, 'c');
 });
 
-test('what a client holds already is 304', async (t) => {
+test('a current version in the request returns 304', async (t) => {
   const { app } = await adasNotes(t);
   const { id, etag } = await app.create({ title: 'One' });
   const one = await app.send('GET', `/${id}`);
@@ -164,7 +164,7 @@ test('what a client holds already is 304', async (t) => {
   }
 });
 
-test('the tag of a list changes with each change of a note, with the query, and with nothing else', async (t) => {
+test('the etag of a list changes with each note change and with the query, and with nothing else', async (t) => {
   const { app } = await adasNotes(t);
   const tag = async (query = '') => (await app.send('GET', query)).headers.get('etag');
   const seen = [await tag()];
@@ -188,7 +188,7 @@ test('the tag of a list changes with each change of a note, with the query, and 
   assert.equal(new Set(seen).size, seen.length);
 });
 
-test('a list leaves out what the query says, and names every note', async (t) => {
+test('a list omits the fields that the query excludes, and names every note', async (t) => {
   const { app } = await adasNotes(t);
   const one = await app.create({ title: 'One', category: 'c', content: 'x' });
   const two = await app.create({ title: 'Two', category: 'c/d' });
@@ -218,7 +218,7 @@ test('a list leaves out what the query says, and names every note', async (t) =>
   assert.deepEqual(pruned, [{ id: one.id }, { id: two.id }, { id: three.id }]);
 });
 
-test('chunks tell every note once in full, and the last one every id', async (t) => {
+test('chunks send every note once in full, and the last chunk lists every id', async (t) => {
   const { app } = await adasNotes(t);
   const made = [];
   for (const title of ['a', 'b', 'c', 'd', 'e']) made.push(await app.create({ title, content: title }));
@@ -243,7 +243,7 @@ test('chunks tell every note once in full, and the last one every id', async (t)
   assert.equal((await app.list('?chunkSize=9&chunkCursor=broken')).length, 5);
 });
 
-test('every answer says which versions there are, and in one content type', async (t) => {
+test('every response lists the API versions and has one content type', async (t) => {
   const { forge, app } = await adasNotes(t);
   const { id } = await app.create({ title: 'One' });
   const token = await forge.root.tokenFor(['read:user']);
@@ -266,7 +266,7 @@ test('every answer says which versions there are, and in one content type', asyn
   }
 });
 
-test('a version or a route that does not exist is 400 with an empty list', async (t) => {
+test('an unknown version or route returns 400 with an empty list', async (t) => {
   const { forge, app } = await adasNotes(t);
   await app.list();
   const paths = ['v7/notes', 'v1', 'v1/notes/abc', 'v1/notes/1/2', 'v1.4/notes', 'v1/attachment/1', 'x', ''];
@@ -279,13 +279,13 @@ test('a version or a route that does not exist is 400 with an empty list', async
   }
 });
 
-test('the API answers without /index.php, too', async (t) => {
+test('the API also works without /index.php', async (t) => {
   const { ada, app } = await adasNotes(t);
   const made = await app.create({ title: 'One' });
   assert.deepEqual((await ada.get('/apps/notes/api/v1/notes')).body, [made]);
 });
 
-test('parameters come as JSON, as a form or in the query, the body before the query', async (t) => {
+test('parameters come as JSON, as a form or in the query; the body wins over the query', async (t) => {
   const { app } = await adasNotes(t);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const made = await app.send('POST', '?title=query&category=q', {
@@ -306,11 +306,11 @@ test('parameters come as JSON, as a form or in the query, the body before the qu
   );
 });
 
-test('notes are read with a token, and written with one that may', async (t) => {
+test('a read token reads notes, and a write token writes them', async (t) => {
   const { forge, ada, app } = await adasNotes(t);
   const reader = await ada.tokenFor(['read:repository']);
   const path = `${NOTES_API}/v1/notes`;
-  // Whoever may not write makes no notebook either.
+  // A caller without write access creates no notebook either.
   assert.deepEqual((await forge.send('GET', path, { as: { token: reader } })).body, []);
   assert.equal((await ada.get('/api/v1/repos/ada/Notes')).status, 404);
 
@@ -333,7 +333,7 @@ test('notes are read with a token, and written with one that may', async (t) => 
   assert.equal((await forge.send('DELETE', `${path}/${made.id}`, { as: { token: writer } })).status, 200);
 });
 
-test('A4: a token that sees only what is public sees no notes', async (t) => {
+test('A4: a public-only token sees no notes', async (t) => {
   const { forge, ada, app } = await adasNotes(t);
   const token = await ada.tokenFor(['write:repository', 'public-only']);
   const path = `${NOTES_API}/v1/notes`;
@@ -342,7 +342,7 @@ test('A4: a token that sees only what is public sees no notes', async (t) => {
   assert.equal((await forge.send('GET', path, { as: { token } })).status, 403);
 });
 
-test("B1: another user's notes are not there for anybody else", async (t) => {
+test('B1: notes of another user are missing for everyone else', async (t) => {
   const { forge, app } = await adasNotes(t);
   const made = await app.create({ title: 'Secret', content: 'a' });
   const grace = new NotesApp(forge, await forge.account('grace'));
@@ -357,7 +357,7 @@ test("B1: another user's notes are not there for anybody else", async (t) => {
   assert.deepEqual(await app.list(), [made]);
 });
 
-test('A13: acting as somebody else is ignored here', async (t) => {
+test('A13: the notes wire ignores requests to act as another account', async (t) => {
   const { forge, app } = await adasNotes(t);
   await app.create({ title: 'One' });
   const answer = await forge.root.get(`${NOTES_API}/v1/notes?sudo=ada`, { headers: { sudo: 'ada' } });

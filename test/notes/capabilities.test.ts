@@ -4,7 +4,7 @@ import { startForge } from '../support/forge.ts';
 
 const MEANT = { 'ocs-apirequest': 'true' };
 
-test('capabilities tell a signed-in caller of the notes, as JSON or XML', async (t) => {
+test('capabilities list the notes for a signed-in caller, as JSON or XML', async (t) => {
   const forge = await startForge(t);
   const { name, password } = await forge.account('ada');
   for (const [version, ok] of [
@@ -34,7 +34,7 @@ test('capabilities tell a signed-in caller of the notes, as JSON or XML', async 
   }
 });
 
-test('capabilities tell a stranger nothing of notes', async (t) => {
+test('capabilities show an anonymous caller nothing about notes', async (t) => {
   const forge = await startForge(t);
   const answer = await forge.get('/ocs/v2.php/cloud/capabilities?format=json', { headers: MEANT });
   assert.equal(answer.status, 200);
@@ -53,7 +53,7 @@ test('wrong credentials fail in the envelope, with status 401 in both versions',
   }
 });
 
-test('F3: without proof that it is meant a call is refused', async (t) => {
+test('F3: a call without proof of intent is rejected', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { name, password } = ada;

@@ -15,7 +15,7 @@ async function adasNotes(t: TestContext) {
 const LINES = Array.from({ length: 20 }, (_, index) => `line ${index} of a note`);
 const TEXT = `${LINES.join('\n')}\n`;
 
-test('a note shows in a clone, each save as one commit of its writer', async (t) => {
+test('a note appears in a clone, each save as one commit by its writer', async (t) => {
   const { app } = await adasNotes(t);
   const { id } = await app.create({ title: 'Engine', category: 'Work', content: 'It weaves.\r\n' });
   await app.update(id, { content: 'It weaves patterns.' });
@@ -33,7 +33,7 @@ test('a note shows in a clone, each save as one commit of its writer', async (t)
   assert.equal(await git(folder, ['show', 'HEAD~2:Work/Engine.md']), 'It weaves.\r');
 });
 
-test('a pushed file of a note shows in the list, with the time of its commit', async (t) => {
+test('a pushed note file appears in the list, with the time of its commit', async (t) => {
   const { app } = await adasNotes(t);
   await app.create({ title: 'Old' });
   const folder = await app.clone(t);
@@ -56,7 +56,7 @@ test('a pushed file of a note shows in the list, with the time of its commit', a
   assert.equal((await app.update(plan.id, { content: 'changed' })).content, 'changed');
 });
 
-test('what is no note stays a file of the repository alone', async (t) => {
+test('other files stay in the repository only', async (t) => {
   const { app } = await adasNotes(t);
   await app.create({ title: 'Note' });
   const folder = await app.clone(t);
@@ -78,7 +78,7 @@ test('what is no note stays a file of the repository alone', async (t) => {
   ]);
 });
 
-test('a file that cannot be shown is in the list, read-only, and says why', async (t) => {
+test('an unreadable file is in the list, read-only, with the reason', async (t) => {
   const { app } = await adasNotes(t);
   await app.create({ title: 'Note' });
   const folder = await app.clone(t);
@@ -99,7 +99,7 @@ test('a file that cannot be shown is in the list, read-only, and says why', asyn
     const refused = await app.send('PUT', `/${note.id}`, { json: { content: 'x' } });
     assert.equal(refused.status, 403);
     assert.deepEqual(refused.body, { errorType: 'Exception' });
-    // What is sent back as it came is no change.
+    // Saving the text as received is no change.
     const same = await app.send('PUT', `/${note.id}`, { json: { title, favorite: true } });
     assert.deepEqual([same.status, same.body.favorite], [200, true]);
   }
@@ -137,7 +137,7 @@ test('git mv keeps the id, also with an edit, into a folder, and of several file
   assert.equal(notes.get('two')?.modified, two.modified);
 });
 
-test('a note renamed in one commit and written anew in the next ones keeps its id', async (t) => {
+test('a note renamed in one commit and rewritten in the next ones keeps its id', async (t) => {
   const { app } = await adasNotes(t);
   const note = await app.create({ title: 'draft', content: TEXT });
   const folder = await app.clone(t);
@@ -153,7 +153,7 @@ test('a note renamed in one commit and written anew in the next ones keeps its i
   assert.notEqual(notes.get('other')?.id, note.id);
 });
 
-test('notes that were moved in a ring are still the same notes', async (t) => {
+test('notes moved in a ring keep their ids', async (t) => {
   const { app } = await adasNotes(t);
   const ids = new Map<string, number>();
   for (const title of ['a', 'b', 'c'])
@@ -176,7 +176,7 @@ test('notes that were moved in a ring are still the same notes', async (t) => {
   );
 });
 
-test('a note that is filled while another one is begun keeps its id', async (t) => {
+test('a note that is filled while another one is created keeps its id', async (t) => {
   const { app } = await adasNotes(t);
   const today = await app.create({ title: 'today' });
   const folder = await app.clone(t);
@@ -188,7 +188,7 @@ test('a note that is filled while another one is begun keeps its id', async (t) 
   assert.notEqual(notes.get('tomorrow')?.id, today.id);
 });
 
-test('a file that is deleted and comes back has its id and its mark again', async (t) => {
+test('a deleted file that comes back has its id and favorite mark again', async (t) => {
   const { app } = await adasNotes(t);
   const note = await app.create({ title: 'n', content: 'text', favorite: true });
   const folder = await app.clone(t);
@@ -202,7 +202,7 @@ test('a file that is deleted and comes back has its id and its mark again', asyn
   assert.deepEqual([back?.id, back?.content, back?.favorite], [note.id, 'text', true]);
 });
 
-test('a force-push is taken in, and ids stay with their files', async (t) => {
+test('a force-push is imported, and ids stay with their files', async (t) => {
   const { app } = await adasNotes(t);
   const kept = await app.create({ title: 'kept', content: TEXT });
   await app.create({ title: 'dropped', content: 'x' });
@@ -224,7 +224,7 @@ test('a force-push is taken in, and ids stay with their files', async (t) => {
   assert.equal(written.content, 'after');
 });
 
-test('a file changed over the forge API is a note changed', async (t) => {
+test('a file changed through the forge API changes the note', async (t) => {
   const { ada, app } = await adasNotes(t);
   const { id } = await app.create({ title: 'n', content: 'old' });
   const path = '/api/v1/repos/ada/Notes/contents/n.md';
@@ -233,7 +233,7 @@ test('a file changed over the forge API is a note changed', async (t) => {
   assert.equal((await app.note(id)).content, 'new');
 });
 
-test('the notes of an existing repository are taken in as they are', async (t) => {
+test('the notes of an existing repository are imported unchanged', async (t) => {
   const { ada, app } = await adasNotes(t);
   await ada.repository('Notes', { object_format_name: 'sha256', default_branch: 'trunk' });
   const content = Buffer.from('here').toString('base64');

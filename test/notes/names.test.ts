@@ -18,13 +18,13 @@ const TITLES: readonly (readonly [sent: string, title: string])[] = [
   ['.git', 'git'],
 ];
 
-test('a title becomes the name of a file that every file system can have', async (t) => {
+test('a title becomes a file name that every file system accepts', async (t) => {
   const forge = await startForge(t);
   const app = new NotesApp(forge, await forge.account('ada'));
   for (const [sent, title] of TITLES) {
     const made = await app.create({ title: sent });
     assert.equal(made.title, title, JSON.stringify(sent));
-    assert.deepEqual(await app.update(made.id, { title: sent }), made, 'sent again it changes nothing');
+    assert.deepEqual(await app.update(made.id, { title: sent }), made, 'sending it again changes nothing');
   }
   const folder = await app.clone(t);
   const files = await git(folder, ['-c', 'core.quotePath=false', 'ls-files']);
@@ -39,7 +39,7 @@ test('a note without a title is called New note', async (t) => {
   assert.deepEqual(titles, ['New note', 'New note (2)', 'New note (3)', 'New note (4)', 'New note (5)']);
 });
 
-test('a title has at most 100 characters, and fits into the name of a file', async (t) => {
+test('a title has at most 100 characters and fits into a file name', async (t) => {
   const forge = await startForge(t);
   const app = new NotesApp(forge, await forge.account('ada'));
   const long = 'x'.repeat(150);
@@ -51,7 +51,7 @@ test('a title has at most 100 characters, and fits into the name of a file', asy
   assert.ok(Buffer.byteLength(`${wide}.md`) <= 255);
 });
 
-test('a name in use gets a number, counted up where it has one', async (t) => {
+test('a taken name gets a number, and a numbered name the next one', async (t) => {
   const forge = await startForge(t);
   const app = new NotesApp(forge, await forge.account('ada'));
   const first = await app.create({ title: 'Plan' });
@@ -59,7 +59,7 @@ test('a name in use gets a number, counted up where it has one', async (t) => {
   assert.equal(second.title, 'Plan (2)');
   assert.equal((await app.create({ title: 'Plan (2)' })).title, 'Plan (3)');
   assert.equal((await app.create({ title: 'Plan', category: 'elsewhere' })).title, 'Plan');
-  // A file system that knows no case could not hold both.
+  // A case-insensitive file system could not hold both.
   assert.equal((await app.create({ title: 'PLAN' })).title, 'PLAN (4)');
 
   assert.equal((await app.update(second.id, { title: 'Plan' })).title, 'Plan (2)');

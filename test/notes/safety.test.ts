@@ -13,7 +13,7 @@ async function adasNotes(t: TestContext) {
   return { forge, ada, app: new NotesApp(forge, ada) };
 }
 
-test('clients that save at once lose nothing: every text is in the history', async (t) => {
+test('concurrent saves lose nothing: every text is in the history', async (t) => {
   const { app } = await adasNotes(t);
   const { id } = await app.create({ title: 'n', content: 'begin' });
   const texts = Array.from({ length: 8 }, (_, index) => `text of client ${index}`);
@@ -25,7 +25,7 @@ test('clients that save at once lose nothing: every text is in the history', asy
   assert.equal(await git(folder, ['rev-list', '--count', 'HEAD']), '9');
 });
 
-test('of clients that save at once on the same version one wins and the others are told', async (t) => {
+test('of concurrent saves on the same version, one succeeds and the others get a conflict', async (t) => {
   const { app } = await adasNotes(t);
   const { id, etag } = await app.create({ title: 'n', content: 'begin' });
   const answers = await Promise.all(
@@ -38,7 +38,7 @@ test('of clients that save at once on the same version one wins and the others a
   assert.deepEqual(await app.note(id), winner?.body);
 });
 
-test('a save that meets a push is made again on what was pushed', async (t) => {
+test('a save that meets a push is repeated on top of it', async (t) => {
   const { app } = await adasNotes(t);
   await app.create({ title: 'first' });
   const folder = await app.clone(t);
@@ -61,7 +61,7 @@ test('a save that meets a push is made again on what was pushed', async (t) => {
   assert.equal((await app.list()).length, 27);
 });
 
-test('a list is complete and of one moment while pushes land', async (t) => {
+test('a list is complete and consistent while pushes land', async (t) => {
   const { app } = await adasNotes(t);
   const count = 12;
   for (let index = 0; index < count; index += 1) await app.create({ title: `n${index}`, content: 'round 0' });
@@ -70,7 +70,7 @@ test('a list is complete and of one moment while pushes land', async (t) => {
   let isPushing = true;
   const push = async () => {
     for (let round = 1; round <= 5; round += 1) {
-      // All of them change in one commit, and one of them its name as well.
+      // All of them change in one commit, and one of them changes its name too.
       for (const file of (await git(folder, ['ls-files'])).split('\n')) {
         await writeFile(join(folder, file), `round ${round}`);
       }
@@ -86,16 +86,16 @@ test('a list is complete and of one moment while pushes land', async (t) => {
   };
   await Promise.all([push(), list(), list()]);
   for (const notes of lists) {
-    assert.equal(new Set(notes.map(({ content }) => content)).size, 1, 'notes of several moments');
+    assert.equal(new Set(notes.map(({ content }) => content)).size, 1, 'notes of several versions');
     assert.equal(notes.length, count);
   }
   const last = lists.at(-1) ?? [];
   assert.equal(last[0]?.content, 'round 5');
-  // The content of all was the same, so only the paths that stayed can keep their ids.
+  // All had the same content, so only unchanged paths keep their ids.
   assert.ok(last.filter(({ id }) => ids.includes(id)).length >= count - 5);
 });
 
-test('a notebook whose repository was deleted is 503, never an empty list', async (t) => {
+test('a notebook whose repository was deleted returns 503, never an empty list', async (t) => {
   const { ada, app } = await adasNotes(t);
   const note = await app.create({ title: 'n' });
   const held = (await app.send('GET')).headers.get('etag') ?? '';
@@ -116,9 +116,9 @@ test('a notebook whose repository was deleted is 503, never an empty list', asyn
     assert.ok(Number(answer.headers.get('retry-after')) > 0);
     assert.equal(answer.headers.get('x-notes-api-versions'), '0.2, 1.4');
   }
-  assert.equal((await ada.get('/api/v1/repos/ada/Notes')).status, 404, 'nothing was made in its place');
+  assert.equal((await ada.get('/api/v1/repos/ada/Notes')).status, 404, 'no replacement was created');
 
-  // A new repository of the name is the notebook once there is something in it.
+  // A new repository of the name becomes the notebook once it has content.
   await ada.repository('Notes');
   assert.equal((await app.send('GET')).status, 503);
   const content = Buffer.from('again').toString('base64');
@@ -128,7 +128,7 @@ test('a notebook whose repository was deleted is 503, never an empty list', asyn
   assert.notEqual(again?.id, note.id);
 });
 
-test('a notebook whose files cannot be read is an error, never an empty list', async (t) => {
+test('a notebook with unreadable files returns an error, never an empty list', async (t) => {
   const { forge, app } = await adasNotes(t);
   await app.create({ title: 'n', content: 'x' });
   const folder = await app.clone(t);
@@ -143,7 +143,7 @@ test('a notebook whose files cannot be read is an error, never an empty list', a
   assert.ok(answer.status >= 500, String(answer.status));
 });
 
-test('a renamed repository is still the notebook', async (t) => {
+test('a renamed repository remains the notebook', async (t) => {
   const { forge, app } = await adasNotes(t);
   const note = await app.create({ title: 'n' });
   await forge.forge.running.engines.database.transaction((tx) =>
@@ -152,7 +152,7 @@ test('a renamed repository is still the notebook', async (t) => {
   assert.deepEqual(await app.list(), [note]);
 });
 
-test('rows that have gone wrong are made anew from the files, with their ids', async (t) => {
+test('corrupt rows are rebuilt from the files, with their ids', async (t) => {
   const { forge, app } = await adasNotes(t);
   const one = await app.create({
     title: 'one',
@@ -179,7 +179,7 @@ test('rows that have gone wrong are made anew from the files, with their ids', a
   assert.equal(notes.size, 2);
 });
 
-test('a history that was replaced and cleared away is no hindrance', async (t) => {
+test('a replaced and pruned history does not block the notebook', async (t) => {
   const { forge, app } = await adasNotes(t);
   const same = await app.create({ title: 'same', content: 'a', modified: 1_000 });
   const moved = await app.create({ title: 'moved', content: 'some text', modified: 2_000 });
@@ -198,7 +198,7 @@ test('a history that was replaced and cleared away is no hindrance', async (t) =
   assert.equal(notes.size, 2);
 });
 
-test('an index that another process has moved is not moved twice', async (t) => {
+test('an index updated by another process is not updated twice', async (t) => {
   const { forge, app } = await adasNotes(t);
   await app.create({ title: 'n' });
   const folder = await app.clone(t);

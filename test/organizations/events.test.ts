@@ -4,7 +4,7 @@ import type { Database } from '../../src/database/database.ts';
 import { readEvents } from '../../src/events/store.ts';
 import { startGuild } from '../support/organizations.ts';
 
-/** What was told since the last look: kind, who did it, and what of it a test can know. */
+/** New events since the last look: kind, actor, and the fields that a test can predict. */
 class Ear {
   readonly #database: Database;
   #position = 0;
@@ -29,7 +29,7 @@ class Ear {
   }
 }
 
-test('each change of an organization, a team, a membership and an account tells its event, with who did it', async (t) => {
+test('each change of an organization, team, membership or account publishes its event with its actor', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -125,7 +125,7 @@ test('each change of an organization, a team, a membership and an account tells 
   ]);
 });
 
-test('what is refused tells nothing', async (t) => {
+test('rejected changes publish no event', async (t) => {
   const guild = await startGuild(t);
   const eve = await guild.forge.account('eve');
   const { id } = await guild.owners();
@@ -142,11 +142,11 @@ test('what is refused tells nothing', async (t) => {
   assert.deepEqual(await ear.heard(), []);
 });
 
-/** What changes accounts, organizations, teams, memberships, collaborations and tokens. */
+/** Routes that change accounts, organizations, teams, memberships, collaborations and tokens. */
 const TELLING =
   /^\/api\/v1\/(?:admin\/users|user\/(?:settings|emails)|users\/:username\/tokens|orgs|teams|repos\/:owner\/:repo\/(?:collaborators|teams))(?![^/])/;
 
-test('each route that changes who is there and who belongs where tells exactly its events, and none is left out', async (t) => {
+test('each route that changes identities or memberships publishes exactly its events, and the list is complete', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const { root } = forge;
@@ -336,7 +336,7 @@ test('each route that changes who is there and who belongs where tells exactly i
   await ada.put(`/api/v1/teams/${writers}/members/ben`);
   await ben.repository('own');
   await ear.heard();
-  // Whoever is gone has no name any more.
+  // A deleted account has no name anymore.
   await tells(
     'DELETE /admin/users/:username /admin/users/ben?purge=true',
     root,

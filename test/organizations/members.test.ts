@@ -12,7 +12,7 @@ async function withBenAndEve(guild: Guild) {
   return { ben, eve, teamId: id };
 }
 
-test('members see all members, others those who show it', async (t) => {
+test('members see all members, others only public ones', async (t) => {
   const guild = await startGuild(t);
   const { ben, eve } = await withBenAndEve(guild);
   assert.equal((await ben.put(`${PUBLIC}/ben`)).status, 204);
@@ -28,7 +28,7 @@ test('members see all members, others those who show it', async (t) => {
   assert.equal((await guild.ada.get(`${MEMBERS}?limit=1&page=2`)).body[0].login, 'ben');
 });
 
-test('whether somebody is a member is told to members; others are sent on to those who show it', async (t) => {
+test('members learn whether a user is a member; others are redirected to the public members', async (t) => {
   const guild = await startGuild(t);
   const { ben, eve } = await withBenAndEve(guild);
 
@@ -44,7 +44,7 @@ test('whether somebody is a member is told to members; others are sent on to tho
   assert.equal((await eve.get(`${MEMBERS}/nobody`)).status, 404);
 });
 
-test('members decide for themselves whether they show it, and hide it again', async (t) => {
+test('members publish and conceal their own membership', async (t) => {
   const guild = await startGuild(t);
   const { ben, eve } = await withBenAndEve(guild);
 
@@ -60,7 +60,7 @@ test('members decide for themselves whether they show it, and hide it again', as
   assert.equal((await guild.forge.get(`${PUBLIC}/ben`)).status, 404);
 });
 
-test('owners take somebody out of the organization and all its teams', async (t) => {
+test('owners remove a member from the organization and all its teams', async (t) => {
   const guild = await startGuild(t);
   const { ben, eve, teamId } = await withBenAndEve(guild);
   await guild.repository('handbook', { private: true });
@@ -79,7 +79,7 @@ test('owners take somebody out of the organization and all its teams', async (t)
   assert.equal((await forge.root.delete(`${MEMBERS}/ada`)).status, 422);
 });
 
-test('B7: a membership that is not shown is not seen from outside', async (t) => {
+test('B7: a concealed membership is invisible from outside', async (t) => {
   const guild = await startGuild(t);
   const { ben, eve } = await withBenAndEve(guild);
 
@@ -91,7 +91,7 @@ test('B7: a membership that is not shown is not seen from outside', async (t) =>
   assert.equal((await eve.get('/api/v1/users/ben/orgs')).body.length, 1);
 });
 
-test('a private user who shows a membership is still not seen by strangers', async (t) => {
+test('a private user with a public membership stays invisible to strangers', async (t) => {
   const guild = await startGuild(t);
   const hidden = await guild.forge.account('hidden', { visibility: 'private' });
   const { id } = await guild.team('readers');

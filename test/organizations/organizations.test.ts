@@ -6,7 +6,7 @@ import { names, startGuild } from '../support/organizations.ts';
 
 const NEW = { username: 'Guild', full_name: 'The Guild' };
 
-test('who creates an organization owns it', async (t) => {
+test('the creator of an organization owns it', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
 
@@ -48,7 +48,7 @@ test('who creates an organization owns it', async (t) => {
   assert.equal((await forge.root.get('/api/v1/users/guild')).body.login, 'Guild');
 });
 
-test('an organization is not made in a name that is taken, by a user too, whatever its case', async (t) => {
+test('an organization cannot take the name of a user or organization, in any case', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.post('/api/v1/orgs', NEW);
@@ -60,7 +60,7 @@ test('an organization is not made in a name that is taken, by a user too, whatev
   assert.equal((await forge.root.post('/api/v1/admin/users', account)).status, 422);
 });
 
-test('H8: of organizations made at once in one name there is one, with one team of owners', async (t) => {
+test('H8: of concurrent creations of organizations with one name, one succeeds, with one team of owners', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
 
@@ -75,7 +75,7 @@ test('H8: of organizations made at once in one name there is one, with one team 
   assert.equal((await forge.root.get('/api/v1/orgs/guild/members')).body.length, 1);
 });
 
-test('C1: what an organization is made of is strictly typed', async (t) => {
+test('C1: the fields of a new organization are strictly typed', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const bad: Record<string, unknown> = {
@@ -107,7 +107,7 @@ test('C1: what an organization is made of is strictly typed', async (t) => {
   assert.deepEqual((await forge.root.get('/api/v1/orgs')).body, []);
 });
 
-test('who was taken the right creates no organizations, and nobody is one', async (t) => {
+test('only users with the permission create organizations, and administrators create them only for users', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await forge.root.patch('/api/v1/admin/users/ada', { allow_create_organization: false });
@@ -124,7 +124,7 @@ test('who was taken the right creates no organizations, and nobody is one', asyn
   assert.equal((await forge.root.post('/api/v1/admin/users/nobody/orgs', { username: 'x' })).status, 404);
 });
 
-test('owners change an organization; what is not sent stays', async (t) => {
+test('owners change an organization; fields not sent stay the same', async (t) => {
   const guild = await startGuild(t, { email: 'guild@example.org' });
   const ben = await guild.forge.account('ben');
   await guild.team('readers', { members: [ben] });
@@ -148,7 +148,7 @@ test('owners change an organization; what is not sent stays', async (t) => {
   assert.equal((await guild.ada.patch('/api/v1/orgs/guild', { visibility: 'x' })).status, 422);
 });
 
-test('an organization that owns repositories is not deleted; without them it goes, with its teams', async (t) => {
+test('an organization with repositories cannot be deleted; without them it is deleted with its teams', async (t) => {
   const guild = await startGuild(t);
   const { ada, forge } = guild;
   const ben = await forge.account('ben');
@@ -173,7 +173,7 @@ for (const [visibility, seen] of [
   ['limited', { anonymous: 404, stranger: 200, restricted: 404, publicOnly: 404 }],
   ['private', { anonymous: 404, stranger: 404, restricted: 404, publicOnly: 404 }],
 ] as const) {
-  test(`visibility ${visibility}: who may know of it finds it everywhere, others nowhere`, async (t) => {
+  test(`visibility ${visibility}: viewers who may see it find it everywhere, others nowhere`, async (t) => {
     const guild = await startGuild(t, { visibility });
     const { forge, ada } = guild;
     const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
@@ -209,7 +209,7 @@ for (const [visibility, seen] of [
   });
 }
 
-test('B8: a change of visibility holds from the next request on', async (t) => {
+test('B8: a change of visibility takes effect with the next request', async (t) => {
   const guild = await startGuild(t);
   await guild.repository('open');
   const statuses = async () => [
@@ -224,7 +224,7 @@ test('B8: a change of visibility holds from the next request on', async (t) => {
   assert.equal((await guild.ada.get('/api/v1/repos/guild/open')).body.internal, true);
 });
 
-test('lists of organizations are paged, by name', async (t) => {
+test('lists of organizations are paged and sorted by name', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (const username of ['beta', 'Alpha', 'gamma']) await ada.post('/api/v1/orgs', { username });
@@ -242,7 +242,7 @@ test('lists of organizations are paged, by name', async (t) => {
   assert.equal((await ada.get('/api/v1/admin/orgs')).status, 403);
 });
 
-test('what a user may do in an organization is told to members, to administrators and to the user', async (t) => {
+test('permissions of a user in an organization are visible to members, administrators and the user', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
@@ -261,7 +261,7 @@ test('what a user may do in an organization is told to members, to administrator
   assert.equal((await forge.get(of('ben'))).status, 401);
 });
 
-test('a renamed organization is found at its old name: 301 for GET and HEAD, 307 for other methods', async (t) => {
+test('a renamed organization is found under its old name: 301 for GET and HEAD, 307 for other methods', async (t) => {
   const guild = await startGuild(t);
   const { ada, forge } = guild;
   await guild.repository('handbook', { auto_init: true });
@@ -312,7 +312,7 @@ test('git remotes keep working after a rename', async (t) => {
   );
 });
 
-test('B7: the old name of what is hidden answers as if there had never been anything', async (t) => {
+test('B7: the old name of a hidden organization returns the same response as an unknown name', async (t) => {
   const guild = await startGuild(t, { visibility: 'private' });
   await guild.repository('handbook');
   await guild.ada.post('/api/v1/orgs/guild/rename', { new_name: 'crafts' });
@@ -325,7 +325,7 @@ test('B7: the old name of what is hidden answers as if there had never been anyt
   assert.equal((await eve.post('/api/v1/orgs/guild/repos', { name: 'x' })).status, 404);
 });
 
-test('an old name that somebody takes is theirs; a new case of a name is no new name', async (t) => {
+test('a reused old name belongs to its new owner, and changing only the case creates no redirect', async (t) => {
   const guild = await startGuild(t);
   const { ada, forge } = guild;
 
@@ -345,7 +345,7 @@ test('an old name that somebody takes is theirs; a new case of a name is no new 
   assert.equal((await ada.get('/api/v1/orgs/smiths')).headers.get('location'), '/api/v1/orgs/crafts');
 });
 
-test('an administrator who acts as an organization is one, but no person', async (t) => {
+test('an administrator who acts as an organization has its permissions but is no person', async (t) => {
   const guild = await startGuild(t);
   const as = async (method: string, path: string, json?: unknown) => {
     const headers = { sudo: 'guild' };

@@ -5,7 +5,7 @@ import { type Guild, startGuild } from '../support/organizations.ts';
 
 const ROUNDS = 6;
 
-/** Sends all at once, a few times over. */
+/** Sends all requests concurrently, several times. */
 async function inRounds(race: (round: number) => Promise<readonly Answer[]>): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
   for (let round = 0; round < ROUNDS; round += 1) answers.push(...(await race(round)));
@@ -21,7 +21,7 @@ async function membersOf(guild: Guild): Promise<readonly string[]> {
   return body.map(({ login }: { login: string }) => login);
 }
 
-test('H8: whoever is deleted while they are given something has it not, and nobody meets a fault', async (t) => {
+test('H8: an account deleted while it gets a permission does not have it, and no request faults', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const { root } = forge;
@@ -48,7 +48,7 @@ test('H8: whoever is deleted while they are given something has it not, and nobo
   for (const name of await membersOf(guild)) assert.ok(users.includes(name), name);
 });
 
-test('H8: an organization, a team or a repository that is deleted while it is changed is gone, without a fault', async (t) => {
+test('H8: an organization, team or repository that is deleted while it changes is gone, without a fault', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -80,7 +80,7 @@ test('H8: an organization, a team or a repository that is deleted while it is ch
   });
 
   assertNoFault(answers);
-  // Where the repository or the new name came first, there was good reason not to delete it. It can be done now.
+  // If the repository or the new name came first, rejecting the deletion was correct. Now it succeeds.
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of [`org-${round}`, `was-${round}`]) {
       await ada.delete(`/api/v1/repos/${name}/late`);

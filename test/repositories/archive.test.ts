@@ -14,7 +14,7 @@ async function startWithEngine(t: TestContext) {
   return { forge, ada, made };
 }
 
-test('not archived, Archived true: archived, and file writes and pushes are refused afterwards', async (t) => {
+test('archiving a repository rejects file writes and pushes from then on', async (t) => {
   const { ada } = await startWithEngine(t);
   const folder = await temporaryFolder(t);
   await git(folder, ['clone', '-q', ada.remote('ada/engine'), '.']);
@@ -37,11 +37,11 @@ test('not archived, Archived true: archived, and file writes and pushes are refu
   assert.equal(
     (await ada.patch(REPO, { archived: true })).body.archived_at,
     body.archived_at,
-    'it is already',
+    'it is archived already',
   );
 });
 
-test('archived, Archived false: not archived, and writes are taken again', async (t) => {
+test('unarchiving a repository accepts writes again', async (t) => {
   const { ada } = await startWithEngine(t);
   await ada.patch(REPO, { archived: true });
   const { status, body } = await ada.patch(REPO, { archived: false });
@@ -50,7 +50,7 @@ test('archived, Archived false: not archived, and writes are taken again', async
   assert.equal((await ada.post(`${REPO}/contents/new`, { content: '' })).status, 201);
 });
 
-test('archived: settings are still changed, and so is its name', async (t) => {
+test('settings and the name of an archived repository can change', async (t) => {
   const { ada } = await startWithEngine(t);
   await ada.post(`${REPO}/contents/file`, { content: '', new_branch: 'other' });
   await ada.patch(REPO, { archived: true });
@@ -63,7 +63,7 @@ test('archived: settings are still changed, and so is its name', async (t) => {
   );
 });
 
-test('archived or not, Archived set, a mirror: unchanged, 422', async (t) => {
+test('a mirror cannot be archived or unarchived: 422', async (t) => {
   const { forge, ada, made } = await startWithEngine(t);
   for (const archived_at of [null, 86_400_000]) {
     await setRow(forge, made.id, { is_mirror: 1, archived_at });
@@ -74,5 +74,9 @@ test('archived or not, Archived set, a mirror: unchanged, 422', async (t) => {
       assert.deepEqual((await ada.get(REPO)).body, before);
     }
   }
-  assert.equal((await ada.patch(REPO, { description: 'x' })).status, 200, 'the rest of a mirror is edited');
+  assert.equal(
+    (await ada.patch(REPO, { description: 'x' })).status,
+    200,
+    'other fields of a mirror can change',
+  );
 });

@@ -10,7 +10,7 @@ async function namesAt(who: Person, path: string): Promise<readonly string[]> {
   return names(answer.body);
 }
 
-test("issues of a user's repository can be given to its owner and to collaborators who may write", async (t) => {
+test("issues of a user's repository can be assigned to its owner and to collaborators who may write", async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -25,7 +25,7 @@ test("issues of a user's repository can be given to its owner and to collaborato
   assert.deepEqual(await namesAt(stranger, '/api/v1/repos/ada/engine/reviewers'), ['ada', 'ben', 'cy', 'di']);
 });
 
-test('issues of an organization can be given to members whose teams may write issues or pull requests', async (t) => {
+test('issues of an organization can be assigned to members whose teams may write issues or pull requests', async (t) => {
   const guild = await startGuild(t);
   await guild.repository('handbook', { private: true });
   const people = await Promise.all(
@@ -55,7 +55,7 @@ test('issues of an organization can be given to members whose teams may write is
   assert.equal((await idle.get('/api/v1/repos/guild/handbook/assignees')).status, 404);
 });
 
-test('whoever watches what is public can be asked for a review, and whoever is hidden is not shown', async (t) => {
+test('watchers of a public repository can be asked for a review, and hidden users are not listed', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -68,7 +68,7 @@ test('whoever watches what is public can be asked for a review, and whoever is h
   assert.deepEqual(await namesAt(ben, '/api/v1/repos/ada/engine/assignees'), ['ada']);
 });
 
-test('who keeps to themselves what they do is not told to watch by being there to ask for a review', async (t) => {
+test('reviewer lists do not reveal that a user with hidden activity watches the repository', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -81,7 +81,7 @@ test('who keeps to themselves what they do is not told to watch by being there t
   assert.deepEqual(await namesAt(ben, '/api/v1/repos/ada/engine/reviewers'), ['ada', 'quiet'], 'involved');
 });
 
-test('who can be asked is told to whoever is signed in and sees the repository, in pages', async (t) => {
+test('signed-in viewers of a repository see its assignable users in pages', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');

@@ -4,7 +4,7 @@ import { startForge } from '../support/forge.ts';
 
 const COLLABORATORS = '/api/v1/repos/ada/engine/collaborators';
 
-test('a collaborator is added, listed, given another level and taken away', async (t) => {
+test('a collaborator is added, listed, changed to another level and removed', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('Ben')];
   await ada.repository('engine', { private: true });
@@ -31,10 +31,14 @@ test('a collaborator is added, listed, given another level and taken away', asyn
 
   assert.equal((await ada.delete(`${COLLABORATORS}/ben`)).status, 204);
   assert.equal((await ben.get('/api/v1/repos/ada/engine')).status, 404);
-  assert.equal((await ada.delete(`${COLLABORATORS}/ben`)).status, 204, 'taking nobody away changes nothing');
+  assert.equal(
+    (await ada.delete(`${COLLABORATORS}/ben`)).status,
+    204,
+    'removing a missing collaborator changes nothing',
+  );
 });
 
-test('who cannot be a collaborator is refused', async (t) => {
+test('an invalid collaborator is rejected', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await forge.account('ben');
@@ -79,7 +83,7 @@ test('only an administrator of the repository changes its collaborators', async 
   assert.equal((await forge.get(COLLABORATORS)).status, 401);
 });
 
-test('B8: who administers the repository no longer when it comes to it changes no collaborators', async (t) => {
+test('B8: a caller who loses the level admin during the request changes no collaborators', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];

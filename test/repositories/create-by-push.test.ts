@@ -24,7 +24,7 @@ async function work(t: TestContext, objectFormat: 'sha1' | 'sha256' = 'sha1'): P
   return folder;
 }
 
-/** What both requests of a push answer, the second one with nothing to push. */
+/** Responses to both requests of a push, the second one with nothing to push. */
 async function statuses(forge: TestForge, path: string, as?: Credentials): Promise<number[]> {
   const sent = as === undefined ? {} : { as };
   const asked = await sendGit(forge.url, `${path}/info/refs?service=git-receive-pack`, sent);
@@ -32,7 +32,7 @@ async function statuses(forge: TestForge, path: string, as?: Credentials): Promi
   return [asked.status, pushed.status];
 }
 
-test('a push to a repository that is not there makes it, private, with what was pushed', async (t) => {
+test('a push to a missing repository creates it as private, with the pushed content', async (t) => {
   const { forge, ada } = await start(t);
   const folder = await work(t);
   await git(folder, ['tag', 'v1']);
@@ -60,7 +60,7 @@ test('a push to a repository that is not there makes it, private, with what was 
   await git(folder, ['push', '-q', ada.remote('ada/engine'), 'main']);
 });
 
-test('a branch of another name than usual becomes the default one', async (t) => {
+test('a branch with an unusual name becomes the default branch', async (t) => {
   const { ada } = await start(t);
   const folder = await work(t);
 
@@ -69,7 +69,7 @@ test('a branch of another name than usual becomes the default one', async (t) =>
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).body.default_branch, 'trunk');
 });
 
-test('asking for the refs of what is not there shows no refs, and makes nothing', async (t) => {
+test('listing the refs of a missing repository shows none and creates nothing', async (t) => {
   const { forge, ada } = await start(t);
   const as = { token: ada.token };
   const before = await leftIn(forge);
@@ -80,17 +80,17 @@ test('asking for the refs of what is not there shows no refs, and makes nothing'
   const [service, flush, refs = ''] = pktLines(answer.bytes);
   assert.deepEqual([service, flush], ['# service=git-receive-pack', FLUSH]);
   assert.match(refs, new RegExp(`^${ZERO} capabilities\\^\\{\\}\\0.*object-format=sha1`));
-  assert.deepEqual(await statuses(forge, 'ada/engine', as), [200, 200], 'nor does a push of nothing');
+  assert.deepEqual(await statuses(forge, 'ada/engine', as), [200, 200], 'an empty push does not either');
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 404);
   assert.deepEqual(await leftIn(forge), before);
   assert.equal(
     (await tryGit('/', ['ls-remote', ada.remote('ada/engine')])).exitCode,
     128,
-    'nor is it fetched',
+    'and it cannot be fetched',
   );
 });
 
-test('where the setting is off, which it is unless switched on, what is not there is missing', async (t) => {
+test('where the setting is off, which is the default, a missing repository returns 404', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await work(t);
@@ -102,7 +102,7 @@ test('where the setting is off, which it is unless switched on, what is not ther
   assert.deepEqual(await statuses(forge, 'ada/engine'), [401, 401]);
 });
 
-test('of an organization, whoever may create repositories there makes one by a push, and nobody else', async (t) => {
+test('in an organization, only members who may create repositories create one by a push', async (t) => {
   const { forge, ada } = await start(t);
   await ada.post('/api/v1/orgs', { username: 'guild' });
   const guild = new Guild(forge, ada);
@@ -122,7 +122,7 @@ test('of an organization, whoever may create repositories there makes one by a p
   assert.deepEqual(
     await statuses(forge, 'guild/secret', { token: cleo.token }),
     [404, 404],
-    'hidden is missing',
+    'hidden returns 404',
   );
   for (const path of ['ada/of-ada', 'nobody/x', 'guild/x.wiki', 'cleo/x.wiki.git', 'cleo/..', 'cleo/a%00b']) {
     assert.deepEqual(await statuses(forge, path, { token: cleo.token }), [404, 404], path);
@@ -130,7 +130,7 @@ test('of an organization, whoever may create repositories there makes one by a p
   assert.deepEqual(await leftIn(forge), before);
 });
 
-test('a token makes a repository by a push only with the scopes of creating one, and never a limited one', async (t) => {
+test('a token needs the creation scopes to create a repository by a push, and a limited token cannot', async (t) => {
   const { forge, ada } = await start(t);
   await ada.post('/api/v1/orgs', { username: 'guild' });
   await ada.repository('known');
@@ -156,7 +156,7 @@ test('a token makes a repository by a push only with the scopes of creating one,
   assert.deepEqual(await leftIn(forge), before);
 });
 
-test('a refused push leaves nothing behind: no row, no event, no bytes', async (t) => {
+test('a rejected push leaves nothing behind: no row, event or file', async (t) => {
   const { forge, ada } = await start(t);
   const folder = await work(t);
   const tip = await git(folder, ['rev-parse', 'main']);
@@ -207,7 +207,7 @@ test('a refused push leaves nothing behind: no row, no event, no bytes', async (
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 404);
 });
 
-test('of a push with refs that may be and refs that may not, the repository has the former', async (t) => {
+test('of a push with valid and invalid refs, the new repository has the valid ones', async (t) => {
   const { forge, ada } = await start(t);
   const folder = await work(t);
 
@@ -218,7 +218,7 @@ test('of a push with refs that may be and refs that may not, the repository has 
   assert.equal((await leftIn(forge)).intents, 0);
 });
 
-test('a push of SHA-256 objects makes nothing, since new repositories have SHA-1', async (t) => {
+test('a push of SHA-256 objects creates nothing, because new repositories use SHA-1', async (t) => {
   const { forge, ada } = await start(t);
   const folder = await work(t, 'sha256');
 
@@ -228,7 +228,7 @@ test('a push of SHA-256 objects makes nothing, since new repositories have SHA-1
   assert.deepEqual([repositories, gitRepositories, intents], [0, 0, 0]);
 });
 
-test('H8: of pushes that make one repository at once, or beside its creation, one makes it', async (t) => {
+test('H8: of concurrent pushes and a creation of one repository, one creates it', async (t) => {
   const { forge, ada } = await start(t);
   const folder = await work(t);
   const tip = await git(folder, ['rev-parse', 'main']);
@@ -254,7 +254,7 @@ test('H8: of pushes that make one repository at once, or beside its creation, on
     const pushed = [one, two].filter((answer) =>
       pktLines(answer.bytes).some((line) => line.startsWith('ok ')),
     );
-    assert.equal(refs.length, pushed.length, 'what was acknowledged is there, and no more');
+    assert.equal(refs.length, pushed.length, 'exactly the acknowledged content is there');
     assert.ok(made.status === 201 || pushed.length > 0);
   }
   const { repositories, gitRepositories, intents } = await leftIn(forge);

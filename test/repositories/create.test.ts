@@ -23,7 +23,7 @@ async function labelsOf(forge: TestForge, id: number): Promise<readonly LabelRow
     .execute();
 }
 
-test('create options: AutoInit with Gitignores, License and Readme makes one commit that has all their files', async (t) => {
+test('create options: AutoInit with Gitignores, License and Readme makes one commit with all their files', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada', { full_name: 'Ada Lovelace' });
   await ada.repository('engine', {
@@ -53,7 +53,7 @@ test('create options: AutoInit with Gitignores, License and Readme makes one com
 });
 
 for (const options of [{}, { readme: '' }, { readme: 'Default' }]) {
-  test(`create options: when AutoInit is true, Readme ${JSON.stringify(options)} is Default`, async (t) => {
+  test(`create options: if AutoInit is true, Readme ${JSON.stringify(options)} is Default`, async (t) => {
     const forge = await startForge(t);
     const ada = await forge.account('ada');
     await ada.repository('engine', { auto_init: true, ...options });
@@ -69,7 +69,7 @@ for (const options of [{}, { readme: '' }, { readme: 'Default' }]) {
   });
 }
 
-test('without AutoInit, Gitignores, License and Readme are ignored, whatever they say', async (t) => {
+test('without AutoInit, Gitignores, License and Readme are ignored, whatever their values', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (const auto_init of [false, undefined]) {
@@ -85,7 +85,7 @@ test('without AutoInit, Gitignores, License and Readme are ignored, whatever the
 });
 
 for (const auto_init of [true, false]) {
-  test(`create options: IssueLabels makes the labels of the set, with AutoInit ${auto_init}`, async (t) => {
+  test(`create options: IssueLabels creates the labels of the set, with AutoInit ${auto_init}`, async (t) => {
     const forge = await startForge(t);
     const ada = await forge.account('ada');
     const simple = await ada.repository('simple', { auto_init, issue_labels: 'Default' });
@@ -104,7 +104,7 @@ for (const auto_init of [true, false]) {
     assert.deepEqual(await labelsOf(forge, none.id), []);
 
     assert.equal((await ada.delete('/api/v1/repos/ada/more')).status, 204);
-    assert.deepEqual(await labelsOf(forge, more.id), [], 'they go with their repository');
+    assert.deepEqual(await labelsOf(forge, more.id), [], 'they are deleted with their repository');
   });
 }
 
@@ -116,7 +116,7 @@ const UNKNOWN: readonly (readonly [about: string, body: Record<string, unknown>,
   ['license that is a path', { auto_init: true, license: '../MIT' }, 'unknown license: ../MIT'],
 ];
 
-test('an unknown gitignore, license or label set: 422, and nothing at all is made, on each route', async (t) => {
+test('an unknown gitignore, license or label set: 422, and nothing is created, on each route', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const before = await leftIn(forge);
@@ -182,7 +182,7 @@ test('errors, 422: a reserved or disallowed repository name, a field too long or
   assert.deepEqual(await leftIn(forge), before);
 });
 
-test('repository rule 1: an organization that is the caller of POST /user/repos is refused with 422', async (t) => {
+test('POST /user/repos by an organization as caller is rejected with 422', async (t) => {
   const { forge } = await startGuild(t);
   const before = await leftIn(forge);
 
@@ -192,7 +192,7 @@ test('repository rule 1: an organization that is the caller of POST /user/repos 
   assert.deepEqual(await leftIn(forge), before);
 });
 
-test('errors, 409: create repository with a name already in use by the owner, in whatever case', async (t) => {
+test('errors, 409: the owner already uses the name, in any case', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   await ada.repository('Engine');
@@ -204,10 +204,10 @@ test('errors, 409: create repository with a name already in use by the owner, in
     assert.equal((await ada.post('/api/v1/orgs/guild/repos', body)).status, 409);
     assert.equal((await forge.root.post('/api/v1/admin/users/ada/repos', body)).status, 409);
   }
-  assert.deepEqual(await leftIn(forge), before, 'nothing is left of those');
+  assert.deepEqual(await leftIn(forge), before, 'the rejected ones leave nothing');
 });
 
-test('repository rule 3: the created repository is returned as reading it gives it to its owner', async (t) => {
+test('a creation returns the same record as reading the repository as its owner', async (t) => {
   const guild = await startGuild(t);
   for (const [path, made] of [
     ['/api/v1/repos/ada/mine', await guild.ada.repository('mine', { auto_init: true, license: 'MIT' })],
@@ -219,7 +219,7 @@ test('repository rule 3: the created repository is returned as reading it gives 
   }
 });
 
-test('where the site forces repositories to be private, what is made is, and only an administrator chooses', async (t) => {
+test('where the site forces private repositories, new ones are private, and only an administrator chooses', async (t) => {
   const forge = await startForge(t, { settings: { forcePrivate: 'true' } });
   const ada = await forge.account('ada');
 
@@ -235,7 +235,7 @@ test('where the site forces repositories to be private, what is made is, and onl
   assert.equal((await forge.send('POST', MINE, { as, json: { name: 'd' } })).status, 403);
 });
 
-test('each creation tells one event of the repository, and one of its first commit where it has one', async (t) => {
+test('each creation publishes one event for the repository, and one for its first commit if it has one', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   await ada.repository('empty', { private: true });
@@ -255,7 +255,7 @@ test('each creation tells one event of the repository, and one of its first comm
 });
 
 for (const auto_init of [false, true]) {
-  test(`H8: a repository made while its owner is deleted is there with its owner or not at all, AutoInit ${auto_init}`, async (t) => {
+  test(`H8: a repository created while its owner is deleted exists with its owner or not at all, AutoInit ${auto_init}`, async (t) => {
     const forge = await startForge(t);
     for (let round = 0; round < 8; round += 1) {
       const ben = await forge.account(`ben${round}`);

@@ -10,10 +10,10 @@ import { foldersAfterSweep } from './left-behind.ts';
 const REPOS = '/api/v1/repos';
 const ENGINE = `${REPOS}/ada/engine`;
 
-/** What speaks of a repository after it has gone: what happened, whose bytes wait, and whose notes were in it. */
+/** Tables that mention a repository after its deletion: past events, files to sweep, and notebooks that used it. */
 const KEPT = ['events', 'git_removed', 'note_settings'];
 
-/** Rows that name a repository, by table. */
+/** Number of rows that name a repository, by table. */
 async function rowsAbout(forge: TestForge, id: number): Promise<ReadonlyMap<string, number>> {
   const db = forge.forge.running.engines.database.reader;
   const counts = new Map<string, number>();
@@ -26,7 +26,7 @@ async function rowsAbout(forge: TestForge, id: number): Promise<ReadonlyMap<stri
   return counts;
 }
 
-test('rule 14: delete requires that the caller may delete the repository, else 403; hidden is 404', async (t) => {
+test('delete requires permission to delete the repository, else 403; hidden is 404', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { private: true });
@@ -48,7 +48,7 @@ test('rule 14: delete requires that the caller may delete the repository, else 4
   assert.equal((await forge.root.delete(ENGINE)).status, 204, 'a site administrator');
 });
 
-test('rule 14: of an organization its owners delete, and teams that administer', async (t) => {
+test('owners of an organization and administering teams delete its repositories', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [writer, administrator] = [await forge.account('writer'), await forge.account('administrator')];
@@ -63,7 +63,7 @@ test('rule 14: of an organization its owners delete, and teams that administer',
   assert.equal((await ada.delete(`${REPOS}/guild/charter`)).status, 204);
 });
 
-test('with a repository all goes that hangs on it, and its name and its former ones lead nowhere', async (t) => {
+test('a deletion removes everything that depends on the repository, and its names lead nowhere', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -99,7 +99,7 @@ test('with a repository all goes that hangs on it, and its name and its former o
   assert.equal((await ada.get('/api/v1/topics/search?q=rules')).body.topics?.[0]?.repo_count ?? 0, 0);
 });
 
-test('a repository that was deleted gives its name at once, and its bytes with the next sweep', async (t) => {
+test('a deleted repository frees its name at once and its files with the next sweep', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const first = await ada.repository('engine', { auto_init: true });
@@ -115,7 +115,7 @@ test('a repository that was deleted gives its name at once, and its bytes with t
   assert.equal(await git(folder, ['rev-list', '--count', 'HEAD']), '1');
 });
 
-test('a deletion tells who did it and what it was called last', async (t) => {
+test('a deletion event has the actor and the last name', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -127,7 +127,7 @@ test('a deletion tells who did it and what it was called last', async (t) => {
   ]);
 });
 
-test('H8: of deletions of one repository at once one is done', async (t) => {
+test('H8: of concurrent deletions of one repository, one succeeds', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -138,7 +138,7 @@ test('H8: of deletions of one repository at once one is done', async (t) => {
   assert.equal((await eventsOf(forge.forge.running.engines.database, 'repository.deleted')).length, 1);
 });
 
-test('H8: an edit beside a deletion is done before it or not at all', async (t) => {
+test('H8: an edit next to a deletion happens before it or not at all', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (let round = 0; round < 6; round += 1) {
@@ -149,7 +149,7 @@ test('H8: an edit beside a deletion is done before it or not at all', async (t) 
       ada.delete(ENGINE),
     ]);
 
-    // Who deletes by the old name after a rename is sent on.
+    // A deletion under the old name after a rename is redirected.
     assert.ok([204, 307].includes(deleted.status), deleted.text);
     assert.ok(edited.status === 200 || edited.status === 404, edited.text);
     if (deleted.status === 307) assert.equal((await ada.delete(`${REPOS}/ada/motor`)).status, 204);
@@ -157,7 +157,7 @@ test('H8: an edit beside a deletion is done before it or not at all', async (t) 
   }
 });
 
-/** The last event of a repository says that it has gone, and no row is left of it. */
+/** The last event of a repository is its deletion, and no row of it remains. */
 async function assertGone(forge: TestForge, id: number): Promise<void> {
   const { reader } = forge.forge.running.engines.database;
   const last = await reader
@@ -172,7 +172,7 @@ async function assertGone(forge: TestForge, id: number): Promise<void> {
   assert.deepEqual(rows, []);
 }
 
-test('H8: a push beside a deletion is in before it, or is refused; nothing comes back', async (t) => {
+test('H8: a push next to a deletion lands before it or is rejected; nothing comes back', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (let round = 0; round < 3; round += 1) {
@@ -196,7 +196,7 @@ test('H8: a push beside a deletion is in before it, or is refused; nothing comes
   }
 });
 
-/** ada asks ben to take over `engine`, and both do something at once. */
+/** ada asks ben to take over `engine`, and both act at once. */
 async function whileGiven(
   t: TestContext,
   act: (forge: TestForge, round: number) => Promise<{ readonly status: number }>,
@@ -214,15 +214,15 @@ async function whileGiven(
     assert.ok([202, 404].includes(accepted.status), accepted.text);
     assert.ok(acted.status < 500 || acted.status === 503, `${acted.status}`);
     if (accepted.status === 202)
-      assert.equal((await ben.get(`${REPOS}/ben/engine-${round}`)).body.id, id, 'what ben was given stays');
+      assert.equal((await ben.get(`${REPOS}/ben/engine-${round}`)).body.id, id, 'ben keeps the repository');
     else await assertGone(forge, id);
   }
 }
 
-test('H8: what was given away is not deleted by who had it before', async (t) => {
+test('H8: the previous owner cannot delete a transferred repository', async (t) => {
   await whileGiven(t, (forge, round) => forge.root.delete(`${REPOS}/ada-${round}/engine-${round}`));
 });
 
-test('H8: what was given away does not go with the account that had it before', async (t) => {
+test("H8: deleting the previous owner's account keeps a transferred repository", async (t) => {
   await whileGiven(t, (forge, round) => forge.root.delete(`/api/v1/admin/users/ada-${round}?purge=true`));
 });

@@ -5,7 +5,7 @@ import type { Answer } from '../support/http.ts';
 import { startGuild } from '../support/organizations.ts';
 import { setRow } from './rows.ts';
 
-// The documented table of errors, as far as it is about repositories: each of its conditions by itself.
+// The documented errors of repositories, one condition at a time.
 
 const MINE = '/api/v1/user/repos';
 const REPO = '/api/v1/repos/ada/engine';
@@ -81,7 +81,7 @@ const ERRORS: readonly Row[] = [
   ],
 ];
 
-test('the errors of repositories, as they are documented: nothing is changed by what they refuse', async (t) => {
+test('every documented error of repositories changes nothing', async (t) => {
   const world = await startWithSomeone(t);
   const { forge, ada, engine } = world;
   const total = async () => (await forge.root.get('/api/v1/repos/search')).headers.get('x-total-count');

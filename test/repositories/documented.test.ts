@@ -4,14 +4,14 @@ import { type Person, startForge } from '../support/forge.ts';
 import { startGuild } from '../support/organizations.ts';
 import { setRow } from './rows.ts';
 
-// What is documented of repositories, row by row, where no other test is about that row alone.
+// Documented facts about repositories, one by one, where no other test covers them.
 
 const REPO = '/api/v1/repos/ada/engine';
 
 // biome-ignore lint/suspicious/noExplicitAny: records of the wire are looked into by name
 type Wire = any;
 
-test('endpoints: what each of them answers where all is well', async (t) => {
+test('endpoints: success responses', async (t) => {
   const { forge, ada } = await startGuild(t);
   const made = await ada.post('/api/v1/user/repos', { name: 'engine' });
   const { id } = made.body;
@@ -52,7 +52,7 @@ test('endpoints: what each of them answers where all is well', async (t) => {
   });
 });
 
-test('the record is rendered for the caller according to their level on that repository', async (t) => {
+test('the permissions in a record are those of the caller', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { id } = await ada.repository('engine');
@@ -71,7 +71,7 @@ test('the record is rendered for the caller according to their level on that rep
   }
 });
 
-/** The keys of a record that an option changes, and to what. */
+/** Keys of a record that an option changes, with their new values. */
 type Option = readonly [field: string, sent: Record<string, unknown>, changed: Record<string, unknown>];
 
 const CREATE_OPTIONS: readonly Option[] = [
@@ -82,13 +82,13 @@ const CREATE_OPTIONS: readonly Option[] = [
   ['DefaultBranch', { default_branch: 'trunk' }, { default_branch: 'trunk' }],
 ];
 
-/** Each repository has these for itself. */
+/** Keys that differ between any two repositories. */
 function shared(record: Wire): Wire {
   const { id: _, name, full_name: __, created_at: ___, updated_at: ____, ...rest } = record;
   return JSON.parse(JSON.stringify(rest).replaceAll(`ada/${name}`, 'ada/engine'));
 }
 
-test('create options: each does what it says, and nothing else', async (t) => {
+test('create options: each has its effect and no other', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const plain = await ada.repository('engine');
@@ -183,14 +183,14 @@ const EDIT_OPTIONS: readonly Option[] = [
   ['Archived', { archived: true }, { archived: true }],
 ];
 
-/** A repository with the branch `other`, its record. */
+/** Record of a repository with the branch `other`. */
 async function withOtherBranch(ada: Person, name: string): Promise<Wire> {
   await ada.repository(name, { auto_init: true });
   await ada.post(`/api/v1/repos/ada/${name}/contents/file`, { content: '', new_branch: 'other' });
   return (await ada.get(`/api/v1/repos/ada/${name}`)).body;
 }
 
-test('edit options: every field optional, only fields that are set are changed', async (t) => {
+test('edit options: every field is optional, and only fields that are sent change', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (const [index, [field, sent, changed]] of EDIT_OPTIONS.entries()) {
@@ -198,7 +198,7 @@ test('edit options: every field optional, only fields that are set are changed',
       const before = await withOtherBranch(ada, `r${index}`);
       const { status, body } = await ada.patch(`/api/v1/repos/ada/r${index}`, sent);
       assert.equal(status, 200);
-      // When it was changed and archived, and what it weighs, are told by other tests.
+      // Other tests cover the times of changes and archiving, and the size.
       const settled = { updated_at: '', archived_at: '', size: 0 };
       const expected = JSON.parse(JSON.stringify({ ...before, ...changed, ...settled }));
       assert.deepEqual({ ...body, ...settled }, expected);
@@ -211,7 +211,7 @@ test('edit options: every field optional, only fields that are set are changed',
   });
 });
 
-test('edit option Website: any line of text that no browser would run', async (t) => {
+test('edit option Website: any single line that no browser would execute', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -231,7 +231,7 @@ test('edit option Website: any line of text that no browser would run', async (t
     assert.equal((await ada.patch(REPO, { website })).status, 422, JSON.stringify(website));
 });
 
-test('rule 5: basic properties come before units, and these before the archive state', async (t) => {
+test('invalid basic properties are reported before units, and units before the archive state', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { id } = await ada.repository('engine');

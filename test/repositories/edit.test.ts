@@ -14,7 +14,7 @@ async function startWithEngine(t: Parameters<typeof startForge>[0], options: Rec
   return { forge, ada, made };
 }
 
-test('what an edit sends is changed, what it leaves out or sends as null stays', async (t) => {
+test('an edit changes the fields sent; absent and null fields stay the same', async (t) => {
   const { ada, made } = await startWithEngine(t, { description: 'old' });
 
   const { status, body } = await ada.patch(REPO, {
@@ -34,7 +34,7 @@ test('what an edit sends is changed, what it leaves out or sends as null stays',
   assert.deepEqual([cleared.body.description, cleared.body.website, cleared.body.template], ['', '', false]);
 });
 
-test('an edit of nothing changes nothing and tells no event', async (t) => {
+test('an empty edit changes nothing and publishes no event', async (t) => {
   const { forge, ada, made } = await startWithEngine(t);
   const { database } = forge.forge.running.engines;
   for (const body of [{}, { description: '', private: false, has_issues: true, archived: false }]) {
@@ -48,7 +48,7 @@ test('an edit of nothing changes nothing and tells no event', async (t) => {
   );
 });
 
-test('an edit tells one event, by whom and which settings', async (t) => {
+test('an edit publishes one event with the actor and the changed settings', async (t) => {
   const { forge, ada } = await startWithEngine(t, { auto_init: true });
   const ben = await forge.account('ben');
   await ada.put(`${REPO}/collaborators/ben`, { permission: 'admin' });
@@ -92,7 +92,7 @@ test('403, 404, 401: an edit needs the level admin and the scope write:repositor
   }
 });
 
-test('rule 5: basic properties, units and archive state are one change: what is refused leaves nothing', async (t) => {
+test('an edit of basic properties, units and archive state is atomic: a rejected edit changes nothing', async (t) => {
   const { forge, ada, made } = await startWithEngine(t, { auto_init: true });
   await ada.post(`${REPO}/contents/file`, { content: '', new_branch: 'other' });
   await setRow(forge, made.id, { is_mirror: 1 });
@@ -122,7 +122,7 @@ test('rule 5: basic properties, units and archive state are one change: what is 
   assert.equal((await ada.patch(REPO, { ...basic, ...units })).status, 200);
 });
 
-test('rule 7: the default branch changes only to a branch that is there, else it is left alone', async (t) => {
+test('the default branch changes only to an existing branch; other values are ignored', async (t) => {
   const { ada } = await startWithEngine(t, { auto_init: true });
   await ada.post(`${REPO}/contents/file`, { content: '', new_branch: 'wip/other' });
   const after = async (default_branch: string) => {
@@ -131,7 +131,7 @@ test('rule 7: the default branch changes only to a branch that is there, else it
       description: default_branch.slice(0, 9),
     });
     assert.equal(status, 200);
-    assert.equal(body.description, default_branch.slice(0, 9), 'the rest of the edit happens');
+    assert.equal(body.description, default_branch.slice(0, 9), 'other fields of the edit change');
     return body.default_branch;
   };
 
@@ -146,7 +146,7 @@ test('rule 7: the default branch changes only to a branch that is there, else it
   assert.equal(await after('main'), 'main');
 });
 
-test('rule 7: an empty repository keeps its default branch until such a branch exists', async (t) => {
+test('an empty repository keeps its default branch until the new one exists', async (t) => {
   const { ada } = await startWithEngine(t, { default_branch: 'trunk' });
   assert.equal((await ada.patch(REPO, { default_branch: 'other' })).body.default_branch, 'trunk');
   await ada.post(`${REPO}/contents/file`, { content: '', branch: 'trunk' });
@@ -186,14 +186,14 @@ test('422: an edit is strictly typed and bounded', async (t) => {
   assert.equal((await ada.patch(REPO, { description: 'x'.repeat(2048), unheard_of: 1 })).status, 200);
 });
 
-test('422: settings of fetching have no place in a repository that nothing is fetched for', async (t) => {
+test('422: settings of a pull mirror are rejected for an ordinary repository', async (t) => {
   const { ada } = await startWithEngine(t);
   assert.equal((await ada.patch(REPO, { mirror_interval: '8h0m0s' })).status, 422);
   assert.equal((await ada.patch(REPO, { enable_prune: true })).status, 422);
-  assert.equal((await ada.patch(REPO, { mirror_interval: '' })).status, 200, 'as records have it');
+  assert.equal((await ada.patch(REPO, { mirror_interval: '' })).status, 200, 'as in records');
 });
 
-test('a record can be sent back as it was got', async (t) => {
+test('a record can be sent back unchanged', async (t) => {
   const { ada, made } = await startWithEngine(t, { auto_init: true });
   assert.equal((await ada.patch(REPO, made)).status, 200);
   const off = { has_issues: false, has_wiki: false, has_pull_requests: false, has_projects: false };
@@ -203,7 +203,7 @@ test('a record can be sent back as it was got', async (t) => {
   assert.deepEqual(body, bare);
 });
 
-test('H8: edits at once are done one after the other, each whole', async (t) => {
+test('H8: concurrent edits run one after another, each as a whole', async (t) => {
   const { ada } = await startWithEngine(t);
   const edits = ['a', 'b', 'c', 'd', 'e', 'f'].map((word) => ({
     description: word,
@@ -219,7 +219,7 @@ test('H8: edits at once are done one after the other, each whole', async (t) => 
   assert.equal(body.internal_tracker.enable_time_tracker, body.description < 'd');
 });
 
-test('H8: an edit beside a deletion is whole and then gone, or finds nothing', async (t) => {
+test('H8: an edit next to a deletion is complete before it, or finds nothing', async (t) => {
   const { forge, ada } = await startWithEngine(t);
   for (let round = 0; round < 8; round += 1) {
     if (round > 0) await ada.repository('engine', { auto_init: true });
@@ -240,7 +240,7 @@ test('H8: an edit beside a deletion is whole and then gone, or finds nothing', a
   assert.deepEqual(rows, []);
 });
 
-test('H8: a branch that becomes the default one while it is deleted stays, or is gone and not the default', async (t) => {
+test('H8: a branch deleted while it becomes the default stays, or is gone and not the default', async (t) => {
   const { ada } = await startWithEngine(t, { auto_init: true });
   const folder = await temporaryFolder(t);
   await git(folder, ['init', '-q']);

@@ -19,7 +19,7 @@ for (const path of [REPOS, '/api/v1/org/guild/repos']) {
   });
 }
 
-test('repository rule 2: the organization exists, else 422; is visible, else 404; lets the caller, else 403', async (t) => {
+test('creating in an organization: 422 if it is missing, 404 if it is hidden, 403 if the caller may not create there', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo, eve] = [
@@ -45,7 +45,7 @@ test('repository rule 2: the organization exists, else 422; is visible, else 404
   assert.equal((await cleo.post(REPOS, { name: 'made' })).status, 201);
 });
 
-test('authentication rule 2: a site administrator needs no right of the organization to create in it', async (t) => {
+test('a site administrator can create repositories in every organization', async (t) => {
   const guild = await startGuild(t, { visibility: 'private' });
 
   const made = await guild.forge.root.post(REPOS, { name: 'handbook' });
@@ -54,7 +54,7 @@ test('authentication rule 2: a site administrator needs no right of the organiza
   assert.deepEqual((await guild.ada.get('/api/v1/repos/guild/handbook/collaborators')).body, []);
 });
 
-test('who creates a repository administers it, also where no team says so', async (t) => {
+test('the creator of a repository administers it, even without a team', async (t) => {
   const guild = await startGuild(t);
   const cleo = await guild.forge.account('cleo');
   await guild.team('makers', { permission: 'read', members: [cleo], can_create_org_repo: true });
@@ -73,7 +73,7 @@ test('who creates a repository administers it, also where no team says so', asyn
   assert.deepEqual((await guild.ada.get('/api/v1/repos/guild/by-an-owner/collaborators')).body, []);
 });
 
-test('H8: of repositories made at once in one name there is one', async (t) => {
+test('H8: of concurrent creations of repositories with one name, one succeeds', async (t) => {
   const guild = await startGuild(t);
 
   const made = await Promise.all(
@@ -83,7 +83,7 @@ test('H8: of repositories made at once in one name there is one', async (t) => {
   assert.deepEqual(made.map((answer) => answer.status).sort(), [201, 409, 409, 409]);
 });
 
-test('authentication rule 1: a list holds private repositories only for who may see them', async (t) => {
+test('a list contains private repositories only for viewers who may see them', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
@@ -106,7 +106,7 @@ test('authentication rule 1: a list holds private repositories only for who may 
   assert.equal((await ben.get(`${REPOS}?limit=1`)).headers.get('x-total-count'), '2');
 });
 
-test('repository rule 4, authentication rule 3: by its id, a repository is found only by who may see it, else 404', async (t) => {
+test('a repository is found by its id only by viewers who may see it, else 404', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
@@ -125,7 +125,7 @@ test('repository rule 4, authentication rule 3: by its id, a repository is found
   }
 });
 
-test('an administrator makes a repository for a user, who is the author of its first commit', async (t) => {
+test('an administrator creates a repository for a user, who is the author of its first commit', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
 
@@ -140,7 +140,7 @@ test('an administrator makes a repository for a user, who is the author of its f
   assert.equal((await ada.post('/api/v1/admin/users/ada/repos', { name: 'x' })).status, 403);
 });
 
-test('A3: creating in an organization takes the scopes of both', async (t) => {
+test('A3: creating in an organization needs the scopes of both categories', async (t) => {
   const { ada } = await startGuild(t);
   const statuses: number[] = [];
   for (const scopes of [
@@ -154,7 +154,7 @@ test('A3: creating in an organization takes the scopes of both', async (t) => {
   assert.deepEqual(statuses, [403, 403, 201]);
 });
 
-test('A3: deleting a repository takes the scope of the kind of its owner, too', async (t) => {
+test("A3: deleting a repository also needs the scope of its owner's kind", async (t) => {
   const guild = await startGuild(t);
   await guild.repository('handbook');
   await guild.ada.repository('own');
@@ -172,7 +172,7 @@ test('A3: deleting a repository takes the scope of the kind of its owner, too', 
   assert.equal(await remove('ada/own', 'write:user'), 204);
 });
 
-test('a token for public things alone makes nothing that it would not see', async (t) => {
+test('a public-only token creates nothing that it could not see', async (t) => {
   const { ada } = await startGuild(t);
   const as = { token: await ada.tokenFor(['all', 'public-only']) };
   const post = async (path: string, json: unknown) => (await ada.send('POST', path, { as, json })).status;
@@ -184,7 +184,7 @@ test('a token for public things alone makes nothing that it would not see', asyn
   assert.equal((await ada.get('/api/v1/repos/guild/secret')).status, 404);
 });
 
-test('authentication rule 2: by a token for public things alone an administrator bypasses nothing', async (t) => {
+test('a public-only token of an administrator bypasses no check', async (t) => {
   const guild = await startGuild(t);
   await guild.repository('handbook', { auto_init: true });
   const { root } = guild.forge;
@@ -200,7 +200,7 @@ test('authentication rule 2: by a token for public things alone an administrator
   assert.equal((await root.patch('/api/v1/orgs/guild', { location: 'here' })).status, 200);
 });
 
-test('POST /org/{org}/repos is described as deprecated, in favour of /orgs/{org}/repos', async (t) => {
+test('POST /org/{org}/repos is described as deprecated, in favor of /orgs/{org}/repos', async (t) => {
   const { forge } = await startGuild(t);
 
   const { paths } = (await forge.get('/swagger.v1.json')).body;

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestForge } from '../support/forge.ts';
 
-/** How much there is of repositories, finished and unfinished ones: what a refused one may not add to. */
+/** Numbers of finished and unfinished repositories and their rows, which a rejected request must not increase. */
 export interface Left {
   readonly repositories: number;
   readonly gitRepositories: number;
@@ -31,7 +31,7 @@ export async function leftIn(forge: TestForge): Promise<Left> {
   };
 }
 
-/** The folders of repositories that hold bytes; what was removed goes with the next sweep. */
+/** Folders of repositories with files; the next sweep deletes those of removed repositories. */
 export async function foldersAfterSweep(forge: TestForge): Promise<readonly string[]> {
   await forge.forge.running.engines.git.sweep(0);
   const root = join(forge.forge.dataFolder, 'git');

@@ -24,7 +24,7 @@ async function adaWithRepositories(
   return { ada, list: (query) => ada.get(`/api/v1/user/repos${query}`) };
 }
 
-test('a list of one page says how many there are and links nowhere', async (t) => {
+test('a list of one page has a total and no links', async (t) => {
   const forge = await startForge(t);
   const { list } = await adaWithRepositories(forge, ['b', 'C', 'a']);
 
@@ -34,7 +34,7 @@ test('a list of one page says how many there are and links nowhere', async (t) =
   assert.deepEqual(pagingHeaders(answer), { total: '3', link: null, exposed: 'X-Total-Count' });
 });
 
-test('each page links to the next, the last, the first and the one before', async (t) => {
+test('each page links to the next, last, first and previous one', async (t) => {
   const forge = await startForge(t);
   const { list } = await adaWithRepositories(forge, ['a', 'b', 'c', 'd', 'e']);
   const link = (page: number, rel: string, limit = 2) =>
@@ -74,7 +74,7 @@ test('links keep the rest of the query, with its keys in order', async (t) => {
   );
 });
 
-test('a page or a limit that is unusable is the default, and no page is larger than the most allowed', async (t) => {
+test('H6: an invalid page or limit gets the default, and no page exceeds the maximum', async (t) => {
   const forge = await startForge(t);
   const names = Array.from({ length: 52 }, (_, index) => `r${String(index).padStart(2, '0')}`);
   const { list } = await adaWithRepositories(forge, names);
@@ -94,11 +94,11 @@ test('a page or a limit that is unusable is the default, and no page is larger t
     assert.equal(await sizeOf(query), 30, query);
   for (const query of ['?limit=50', '?limit=51', '?limit=1000000000'])
     assert.equal(await sizeOf(query), 50, query);
-  assert.equal(await sizeOf('?limit=7&limit=9'), 7, 'of a repeated key the first counts');
+  assert.equal(await sizeOf('?limit=7&limit=9'), 7, 'of a repeated key the first value counts');
   assert.equal(await sizeOf('?page=999999999999999&limit=50'), 0);
 });
 
-test('somebody lists what they own and what they collaborate on, and nothing else', async (t) => {
+test("a user's list contains the repositories that they own or collaborate on, and no others", async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.repository('open');
@@ -126,7 +126,7 @@ test('somebody lists what they own and what they collaborate on, and nothing els
   assert.equal((await forge.get('/api/v1/user/repos')).status, 401);
 });
 
-test('somebody orders the list of what they have; an order that is none is refused', async (t) => {
+test("a user's list has the requested order; an unknown order is rejected", async (t) => {
   const forge = await startForge(t);
   const { list } = await adaWithRepositories(forge, ['b', 'C', 'a']);
   const names = async (order: string) =>
@@ -143,7 +143,7 @@ test('somebody orders the list of what they have; an order that is none is refus
     newest: byId.toReversed(),
     leastupdate: byId,
     recentupdate: byId.toReversed(),
-    // All of these are the same for all three, so it is by id.
+    // All three have equal values, so the id decides.
     size: byId,
     reversesize: byId.toReversed(),
     gitsize: byId,

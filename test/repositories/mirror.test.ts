@@ -5,7 +5,7 @@ import { commitAll, git, temporaryFolder, tryGit } from '../support/git.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 
-test('403: a mirror takes no file writes and no pushes, and says that it is one; the rest of it is open', async (t) => {
+test('403: a mirror rejects file writes and pushes, and its record marks it; everything else works', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

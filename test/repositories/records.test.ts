@@ -6,7 +6,7 @@ import { git, temporaryFolder } from '../support/git.ts';
 const NEVER_FILLED = '0001-01-01T00:00:00Z';
 const UNSET = '1970-01-01T00:00:00Z';
 
-test('a new repository answers with its whole record, and so does reading it', async (t) => {
+test('creating and reading a repository return its whole record', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('Ada');
   const before = Math.floor(Date.now() / 1000) * 1000;
@@ -101,7 +101,7 @@ test('a new repository answers with its whole record, and so does reading it', a
   });
 });
 
-test('the options of a new repository are kept', async (t) => {
+test('a new repository keeps its options', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
 
@@ -133,7 +133,7 @@ test('the options of a new repository are kept', async (t) => {
   );
 });
 
-test('options that are empty or null count as not sent', async (t) => {
+test('empty and null options count as absent', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
 
@@ -181,7 +181,7 @@ for (const format of ['sha1', 'sha256'] as const) {
   });
 }
 
-test('what cannot be asked of a new repository is refused, and nothing is made', async (t) => {
+test('an invalid creation is rejected and creates nothing', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const long = (length: number) => 'x'.repeat(length);
@@ -215,7 +215,7 @@ test('what cannot be asked of a new repository is refused, and nothing is made',
   assert.equal((await ada.get('/api/v1/user/repos')).headers.get('x-total-count'), '0');
 });
 
-test('nobody in particular makes no repository', async (t) => {
+test('an anonymous caller creates no repository', async (t) => {
   const forge = await startForge(t);
 
   const answer = await forge.send('POST', '/api/v1/user/repos', { json: { name: 'engine' } });
@@ -224,7 +224,7 @@ test('nobody in particular makes no repository', async (t) => {
   assert.deepEqual(answer.body, { message: 'token is required', url: `${forge.url}/api/swagger` });
 });
 
-test('a repository name is letters, digits, dot, dash and underscore, and none that means something else', async (t) => {
+test('a repository name consists of letters, digits, dots, dashes and underscores, and is not reserved', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const good = ['a', '0', 'A.b-c_d', '_', '...', '-x', '.config', 'x'.repeat(100), 'git', 'wiki.git.x'];
@@ -252,7 +252,7 @@ test('a repository name is letters, digits, dot, dash and underscore, and none t
   }
 });
 
-test('names match whatever their case, and answers carry them as they were given', async (t) => {
+test('names match in any case, and responses have the original spelling', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('AdA');
   await ada.repository('EnGine');
@@ -270,7 +270,7 @@ test('names match whatever their case, and answers carry them as they were given
   });
 });
 
-test('two owners may have repositories of one name', async (t) => {
+test('two owners may use the same repository name', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
 
@@ -281,7 +281,7 @@ test('two owners may have repositories of one name', async (t) => {
   assert.equal(second.full_name, 'ben/engine');
 });
 
-test('errors, 404: a repository that is missing, and one that is hidden, answer alike', async (t) => {
+test('errors, 404: a missing and a hidden repository return the same response', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.repository('secret', { private: true });
@@ -320,12 +320,16 @@ test('a deleted repository is gone at once, and its name is free at once', async
   assert.notEqual(second.id, first.id);
   assert.equal(second.empty, true);
   assert.deepEqual((await ada.get('/api/v1/repos/ada/engine/contents')).body, []);
-  assert.equal((await ben.get('/api/v1/repos/ada/engine')).status, 404, 'its collaborators went with it');
+  assert.equal(
+    (await ben.get('/api/v1/repos/ada/engine')).status,
+    404,
+    'its collaborators are deleted with it',
+  );
 });
 
 for (const autoInit of [false, true]) {
   const how = autoInit ? 'with a first commit' : 'empty';
-  test(`of two that make a repository of one name at once, ${how}, one does and nothing is left of the other`, async (t) => {
+  test(`of two concurrent creations of a repository ${how}, one succeeds and the other leaves nothing`, async (t) => {
     const forge = await startForge(t);
     const ada = await forge.account('ada');
     const make = () => ada.post('/api/v1/user/repos', { name: 'engine', auto_init: autoInit });

@@ -11,13 +11,13 @@ const REPOS = '/api/v1/repos';
 const rename = (person: Person, path: string, name: unknown): Promise<Answer> =>
   person.patch(`${REPOS}/${path}`, { name });
 
-/** What a request is told of another place. */
+/** A redirect, as the caller sees it. */
 async function told(person: Person, method: string, path: string): Promise<readonly [number, string | null]> {
   const answer = await person.send(method, path);
   return [answer.status, answer.headers.get('location')];
 }
 
-test('redirect: the old name of a repository answers 301 to GET and HEAD and 307 to other methods, query and rest kept', async (t) => {
+test('redirect: the old name of a repository returns 301 to GET and HEAD and 307 to other methods, with query and rest kept', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('Ada');
   await ada.repository('Engine', { auto_init: true });
@@ -41,13 +41,13 @@ test('redirect: the old name of a repository answers 301 to GET and HEAD and 307
   assert.deepEqual(
     (await rename(ada, 'ada/engine', 'x')).headers.get('location'),
     `${REPOS}/Ada/Motor`,
-    'a rename by the old name is sent on, and changes nothing',
+    'a rename under the old name is redirected and changes nothing',
   );
   assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/engine.git`), [404, null]);
   assert.equal((await ada.get(`${REPOS}/ada/motor`)).status, 200);
 });
 
-test('redirect: a remote of the old name clones, fetches and pushes, with and without its ending', async (t) => {
+test('redirect: a remote with the old name clones, fetches and pushes, with and without .git', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { private: true, auto_init: true });
@@ -74,7 +74,7 @@ test('redirect: a remote of the old name clones, fetches and pushes, with and wi
   }
 });
 
-test('redirect: a push to an old name makes no repository, where pushes make some', async (t) => {
+test('redirect: a push to an old name creates no repository, even where pushes can create some', async (t) => {
   const forge = await startForge(t, { settings: { pushToCreate: 'true' } });
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -89,7 +89,7 @@ test('redirect: a push to an old name makes no repository, where pushes make som
   assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/engine`), [301, `${REPOS}/ada/motor`]);
 });
 
-test('redirect: former names of the owner and of the repository lead on together, however often either has changed', async (t) => {
+test('redirect: old names of the owner and of the repository work together, after any number of renames', async (t) => {
   const { ada, forge } = await startGuild(t);
   await ada.post('/api/v1/orgs/guild/repos', { name: 'guild', auto_init: true });
   assert.equal((await rename(ada, 'guild/guild', 'hall')).status, 200);
@@ -108,7 +108,7 @@ test('redirect: former names of the owner and of the repository lead on together
   await git(folder, ['clone', '-q', `${forge.url}/guild/guild.git`, '.']);
 });
 
-test('redirect: a repository that was given away is found at its former name of its former owner', async (t) => {
+test('redirect: a transferred repository is found under its old name and owner', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.repository('engine');
@@ -120,7 +120,7 @@ test('redirect: a repository that was given away is found at its former name of 
     assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/${name}`), [301, `${REPOS}/ben/motor`]);
 });
 
-test('rule 6: a name that differs in its case alone is stored, and leaves no redirect', async (t) => {
+test('a rename that changes only the case is stored and creates no redirect', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -136,7 +136,7 @@ test('rule 6: a name that differs in its case alone is stored, and leaves no red
   assert.deepEqual(rows, []);
 });
 
-test('rule 6: the name that it has already changes nothing and tells nothing', async (t) => {
+test('a rename to the current name changes nothing and publishes no event', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -147,7 +147,7 @@ test('rule 6: the name that it has already changes nothing and tells nothing', a
   assert.deepEqual(told, []);
 });
 
-test('a rename tells who did it, from where and to where', async (t) => {
+test('a rename event has the actor, the old and the new name', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -158,7 +158,7 @@ test('a rename tells who did it, from where and to where', async (t) => {
   ]);
 });
 
-test('422: a name already taken on rename, a reserved or disallowed one, and what is no name change nothing', async (t) => {
+test('422: a taken, reserved, disallowed or invalid name changes nothing', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -188,7 +188,7 @@ test('422: a name already taken on rename, a reserved or disallowed one, and wha
   assert.equal((await ada.get(`${REPOS}/ada/engine`)).status, 200);
 });
 
-test('C1: a repository is renamed to plain names alone, whatever stands around what is not plain', async (t) => {
+test('C1: a rename accepts only plain names, whatever surrounds an invalid one', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -211,7 +211,7 @@ test('C1: a repository is renamed to plain names alone, whatever stands around w
   assert.equal((await ada.get(`${REPOS}/ada/engine`)).status, 200);
 });
 
-test('403: whoever does not administer the repository does not rename it; who does not see it is told nothing', async (t) => {
+test('403: only an administrator of the repository renames it; for other viewers a hidden one is missing', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const ben = await forge.account('ben');
@@ -226,7 +226,7 @@ test('403: whoever does not administer the repository does not rename it; who do
   assert.equal((await rename(ben, 'ada/engine', 'motor')).status, 200);
 });
 
-test('redirect: an old name that is taken again leads nowhere else, however it was taken', async (t) => {
+test('redirect: a reused old name stops redirecting, however it was taken', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const ben = await forge.account('ben');
@@ -239,7 +239,7 @@ test('redirect: an old name that is taken again leads nowhere else, however it w
   await rename(ada, 'ada/engine', 'turbine');
   assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/engine`), [301, `${REPOS}/ada/turbine`]);
   await rename(ada, 'ada/motor', 'ENGINE');
-  assert.equal(await idAt('ada/engine'), first.id, 'by a rename, here back to its own');
+  assert.equal(await idAt('ada/engine'), first.id, 'by a rename, here back to its own name');
   assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/motor`), [301, `${REPOS}/ada/ENGINE`]);
   await rename(ada, 'ada/engine', 'last');
   const given = await ben.repository('motor');
@@ -251,7 +251,7 @@ test('redirect: an old name that is taken again leads nowhere else, however it w
   assert.deepEqual(await told(ada, 'GET', `${REPOS}/ben/motor`), [404, null]);
 });
 
-test('B7: the old name of a hidden repository answers as one that never was', async (t) => {
+test('B7: the old name of a hidden repository returns the same response as an unknown name', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const eve = await forge.account('eve');
@@ -276,7 +276,7 @@ test('B7: the old name of a hidden repository answers as one that never was', as
   assert.notEqual(pushed.exitCode, 0);
 });
 
-test('F4: the new place is a path of this server, whatever the request names', async (t) => {
+test('F4: a redirect leads to a path of this server, whatever the request contains', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -293,7 +293,7 @@ test('F4: the new place is a path of this server, whatever the request names', a
   }
 });
 
-test('H8: of repositories that are renamed to one name at once one is', async (t) => {
+test('H8: of repositories renamed to one name at once, one succeeds', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const names = ['a', 'b', 'c', 'd'];
@@ -306,7 +306,7 @@ test('H8: of repositories that are renamed to one name at once one is', async (t
   assert.equal((await ada.get(`${REPOS}/ada/same`)).body.id, won?.body.id);
 });
 
-test('H8: of a rename and a creation under one name at once one takes it', async (t) => {
+test('H8: of a concurrent rename and creation with one name, one succeeds', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (let round = 0; round < 5; round += 1) {
@@ -331,7 +331,7 @@ test('H8: of a rename and a creation under one name at once one takes it', async
   }
 });
 
-test('H8: names that are exchanged, taken and given back at once lead to repositories that have them', async (t) => {
+test('H8: concurrent swaps, takes and returns of names lead to repositories with those names', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const names = ['a', 'b', 'c'];

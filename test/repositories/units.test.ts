@@ -41,7 +41,7 @@ async function startWithEngine(t: TestContext, options: ForgeOptions = {}) {
   return { forge, ada, made, edit, refuse };
 }
 
-test('rule 8: HasIssues with ExternalTracker enables that tracker and removes the built-in one', async (t) => {
+test('HasIssues with ExternalTracker enables that tracker and removes the built-in one', async (t) => {
   const { edit } = await startWithEngine(t);
   const record = await edit({ has_issues: true, external_tracker: TRACKER });
   assert.equal(record.has_issues, true);
@@ -49,7 +49,7 @@ test('rule 8: HasIssues with ExternalTracker enables that tracker and removes th
   assert.equal('internal_tracker' in record, false);
 });
 
-test('rule 8: what an external tracker is not told of is numeric and without a format', async (t) => {
+test('an external tracker is numeric and has no format by default', async (t) => {
   const { edit } = await startWithEngine(t);
   const url = { external_tracker_url: 'http://192.0.2.7:8080' };
   const record = await edit({ has_issues: true, external_tracker: { ...url, external_tracker_style: '' } });
@@ -61,7 +61,7 @@ test('rule 8: what an external tracker is not told of is numeric and without a f
   });
 });
 
-test('rule 8, errors, 422: an external tracker needs a URL that is one, a format that is one, a style that is known', async (t) => {
+test('422: an external tracker needs a valid URL and format and a known style', async (t) => {
   const { refuse } = await startWithEngine(t);
   for (const wrong of [
     { external_tracker_url: 'nowhere' },
@@ -79,7 +79,7 @@ test('rule 8, errors, 422: an external tracker needs a URL that is one, a format
   }
 });
 
-test('rule 8: a pattern is kept as it is and never run', async (t) => {
+test('the pattern of a tracker is stored unchanged and never run', async (t) => {
   const { edit } = await startWithEngine(t);
   for (const pattern of ['(a+)+$', '([', 'ENG-(?<index>\\d+)']) {
     const tracker = {
@@ -91,7 +91,7 @@ test('rule 8: a pattern is kept as it is and never run', async (t) => {
   }
 });
 
-test('rule 9: HasIssues without ExternalTracker enables the built-in tracker and removes the external one', async (t) => {
+test('HasIssues without ExternalTracker enables the built-in tracker and removes the external one', async (t) => {
   const { edit } = await startWithEngine(t);
   await edit({ has_issues: true, external_tracker: TRACKER });
   const record = await edit({ has_issues: true });
@@ -99,7 +99,7 @@ test('rule 9: HasIssues without ExternalTracker enables the built-in tracker and
   assert.equal('external_tracker' in record, false);
 });
 
-test('rule 9: settings come from InternalTracker, else they stay, else they are all true', async (t) => {
+test('settings of the built-in tracker come from InternalTracker, else stay the same, else are all true', async (t) => {
   const { edit } = await startWithEngine(t);
   const chosen = {
     enable_time_tracker: false,
@@ -111,10 +111,10 @@ test('rule 9: settings come from InternalTracker, else they stay, else they are 
   assert.deepEqual(await tracker({ has_issues: true }), chosen, 'they stay');
   assert.deepEqual(await tracker({ description: 'x' }), chosen);
   await edit({ has_issues: false });
-  assert.deepEqual(await tracker({ has_issues: true }), DEFAULT_TRACKER, 'none were there');
+  assert.deepEqual(await tracker({ has_issues: true }), DEFAULT_TRACKER, 'there were none before');
 });
 
-test('rule 9: settings of a tracker that is there are changed without HasIssues, one by one', async (t) => {
+test('settings of an enabled tracker change without HasIssues, one by one', async (t) => {
   const { edit } = await startWithEngine(t);
   const { internal_tracker: tracker } = await edit({ internal_tracker: { enable_time_tracker: false } });
   assert.deepEqual(tracker, { ...DEFAULT_TRACKER, enable_time_tracker: false });
@@ -127,13 +127,13 @@ test('rule 9: settings of a tracker that is there are changed without HasIssues,
   assert.deepEqual(
     (await edit({ internal_tracker: { enable_time_tracker: true } })).external_tracker,
     external,
-    'the external one is not exchanged for settings',
+    'settings do not replace the external tracker',
   );
   await edit({ has_issues: false });
   assert.equal((await edit({ external_tracker: TRACKER, internal_tracker: {} })).has_issues, false);
 });
 
-test('rule 10: HasIssues false removes both trackers', async (t) => {
+test('HasIssues false removes both trackers', async (t) => {
   const { edit } = await startWithEngine(t);
   for (const before of [{ has_issues: true }, { has_issues: true, external_tracker: TRACKER }]) {
     await edit(before);
@@ -143,7 +143,7 @@ test('rule 10: HasIssues false removes both trackers', async (t) => {
   }
 });
 
-test('rule 11: HasWiki with ExternalWiki enables that wiki and removes the built-in one', async (t) => {
+test('HasWiki with ExternalWiki enables that wiki and removes the built-in one', async (t) => {
   const { edit, refuse } = await startWithEngine(t);
   const record = await edit({ has_wiki: true, external_wiki: WIKI });
   assert.deepEqual([record.has_wiki, record.external_wiki, record.wiki_branch], [true, WIKI, '']);
@@ -153,7 +153,7 @@ test('rule 11: HasWiki with ExternalWiki enables that wiki and removes the built
     await refuse({ has_wiki: true, external_wiki: { external_wiki_url } });
 });
 
-test('rule 11: HasWiki without ExternalWiki enables the built-in wiki and removes the external one', async (t) => {
+test('HasWiki without ExternalWiki enables the built-in wiki and removes the external one', async (t) => {
   const { edit } = await startWithEngine(t);
   await edit({ has_wiki: true, external_wiki: WIKI });
   const record = await edit({ has_wiki: true });
@@ -165,7 +165,7 @@ test('rule 11: HasWiki without ExternalWiki enables the built-in wiki and remove
   assert.deepEqual([kept.wiki_branch, kept.globally_editable_wiki], ['pages', true]);
 });
 
-test('rule 11: HasWiki false removes both wikis', async (t) => {
+test('HasWiki false removes both wikis', async (t) => {
   const { edit } = await startWithEngine(t);
   for (const before of [{ has_wiki: true }, { has_wiki: true, external_wiki: WIKI }]) {
     await edit(before);
@@ -188,7 +188,7 @@ const PULLS = {
   default_allow_maintainer_edit: true,
 };
 
-test('rule 12: HasPullRequests true keeps the settings, and each one that is sent is another', async (t) => {
+test('HasPullRequests true keeps the settings and changes each one that is sent', async (t) => {
   const { edit, made } = await startWithEngine(t);
   let expected = { ...made };
   for (const [name, value] of Object.entries(PULLS)) {
@@ -200,14 +200,10 @@ test('rule 12: HasPullRequests true keeps the settings, and each one that is sen
   const { updated_at: _, ...kept } = await edit({ has_pull_requests: true });
   const { updated_at: __, ...told } = expected;
   assert.deepEqual(kept, told);
-  assert.equal(
-    (await edit({ allow_squash_merge: true })).allow_squash_merge,
-    true,
-    'as long as the unit is on',
-  );
+  assert.equal((await edit({ allow_squash_merge: true })).allow_squash_merge, true, 'while the unit is on');
 });
 
-test('rule 12: HasPullRequests false removes the unit, and with it the settings', async (t) => {
+test('HasPullRequests false removes the unit with its settings', async (t) => {
   const { edit } = await startWithEngine(t);
   await edit({ has_pull_requests: true, ...PULLS });
   const off = await edit({ has_pull_requests: false, allow_rebase: true });
@@ -216,7 +212,7 @@ test('rule 12: HasPullRequests false removes the unit, and with it the settings'
   assert.equal(
     (await edit({ allow_rebase: true })).has_pull_requests,
     false,
-    'a setting switches nothing on',
+    'a setting does not enable the unit',
   );
   const on = await edit({ has_pull_requests: true });
   assert.deepEqual(
@@ -231,7 +227,7 @@ test('rule 12: HasPullRequests false removes the unit, and with it the settings'
   );
 });
 
-test('rule 12: settings that no record shows are kept, too', async (t) => {
+test('settings without a field in the record are stored too', async (t) => {
   const { forge, made, edit } = await startWithEngine(t);
   await edit({ allow_manual_merge: true, autodetect_manual_merge: true });
   const row = await forge.forge.running.engines.database.reader
@@ -244,7 +240,7 @@ test('rule 12: settings that no record shows are kept, too', async (t) => {
   });
 });
 
-test('rule 13: projects, releases, packages and actions are added and removed, each by itself', async (t) => {
+test('projects, releases, packages and actions are added and removed independently', async (t) => {
   const { edit } = await startWithEngine(t);
   const units = ['has_projects', 'has_releases', 'has_packages', 'has_actions'];
   for (const unit of units) {
@@ -257,7 +253,7 @@ test('rule 13: projects, releases, packages and actions are added and removed, e
   }
 });
 
-test('rule 13: units that are disabled for the site are skipped in silence', async (t) => {
+test('units disabled for the site are skipped silently', async (t) => {
   const disabledUnits = [
     'repo.issues',
     'repo.ext_issues',
@@ -286,11 +282,11 @@ test('rule 13: units that are disabled for the site are skipped in silence', asy
   for (const body of [on, { ...on, ...nowhere }]) {
     const record = await edit({ ...body, description: JSON.stringify(body).slice(0, 40) });
     for (const unit of Object.keys(on)) assert.equal(record[unit], false, unit);
-    assert.notEqual(record.description, '', 'the rest is done');
+    assert.notEqual(record.description, '', 'other fields change');
   }
 });
 
-test('rule 10: of the trackers and wikis the one that is disabled for the site is left alone', async (t) => {
+test('HasIssues and HasWiki leave trackers and wikis alone that are disabled for the site', async (t) => {
   const { forge, made, edit } = await startWithEngine(t, {
     settings: { disabledUnits: 'repo.ext_issues,repo.ext_wiki' },
   });
@@ -320,7 +316,7 @@ test('rule 10: of the trackers and wikis the one that is disabled for the site i
 
 const OWN = { baseUrl: 'https://forge.example/code' };
 
-test('E1: an address of a tracker or wiki elsewhere is neither this machine nor the API of this server, however it is spelled', async (t) => {
+test("E1: a tracker or wiki URL cannot be this machine or this server's API, in any spelling", async (t) => {
   const { refuse, edit } = await startWithEngine(t, OWN);
   for (const url of [
     'http://localhost/x',
@@ -364,7 +360,7 @@ test('E1: an address of a tracker or wiki elsewhere is neither this machine nor 
   }
 });
 
-test('E2: an address of a tracker or wiki elsewhere is one of the web, and holds no password', async (t) => {
+test('E2: a tracker or wiki URL is an http or https URL without a password', async (t) => {
   const { refuse } = await startWithEngine(t);
   for (const url of [
     'file:///etc/passwd',
@@ -406,7 +402,7 @@ test('E2: an address of a tracker or wiki elsewhere is one of the web, and holds
   }
 });
 
-test('E1: what an address elsewhere leads to is never asked for', async (t) => {
+test('E1: the server never requests a tracker or wiki URL', async (t) => {
   let asked = 0;
   const elsewhere = createServer((_, reply) => {
     asked += 1;
@@ -418,7 +414,7 @@ test('E1: what an address elsewhere leads to is never asked for', async (t) => {
   const address = elsewhere.address();
   assert.ok(address !== null && typeof address === 'object');
   const { forge, made, ada, edit } = await startWithEngine(t);
-  // By its number no such address is taken: it comes in as a row, the way one might that names it by a name.
+  // The API rejects such an address as a number: the row stands for a host name that resolves to it.
   const url = `http://127.0.0.1:${address.port}`;
   const settings = {
     externalTracker: { url, format: `${url}/{index}`, style: 'numeric', pattern: '' },

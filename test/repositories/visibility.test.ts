@@ -20,7 +20,7 @@ function privacyOf(forge: TestForge) {
     (await forge.root.get(`/api/v1/repos/${path}`)).body.private;
 }
 
-/** A repository that says that it is a fork of another one. */
+/** A repository marked as a fork of another one. */
 async function forkOf(forge: TestForge, parent: { id: number; private: boolean }, by: Person, name: string) {
   const made = await by.repository(name, { private: parent.private });
   await setRow(forge, made.id, { parent_id: parent.id });
@@ -31,7 +31,7 @@ function changesOf(forge: TestForge) {
   return eventsOf(forge.forge.running.engines.database, KIND);
 }
 
-test('public, Private true: private, recorded with actor, old and new; hidden from the next request on', async (t) => {
+test('public to private: recorded with actor, old and new value; hidden from the next request on', async (t) => {
   const { forge, ada } = await startWithEngine(t);
   const { status, body } = await ada.patch(REPO, { private: true });
   assert.deepEqual([status, body.private], [200, true]);
@@ -39,16 +39,16 @@ test('public, Private true: private, recorded with actor, old and new; hidden fr
   assert.equal((await forge.get(REPO)).status, 404);
 });
 
-test('private, Private false: public, recorded with actor, old and new', async (t) => {
+test('private to public: recorded with actor, old and new value', async (t) => {
   const { forge, ada } = await startWithEngine(t, { private: true });
   assert.equal((await forge.root.patch(REPO, { private: false })).body.private, false);
   assert.deepEqual(await changesOf(forge), [{ kind: KIND, actor: 'root', from: 'private', to: 'public' }]);
   assert.equal((await forge.get(REPO)).status, 200);
   await ada.patch(REPO, { private: false });
-  assert.equal((await changesOf(forge)).length, 1, 'only what changes is recorded');
+  assert.equal((await changesOf(forge)).length, 1, 'only changes are recorded');
 });
 
-test('B8: what becomes private is hidden from the next request on, on every wire', async (t) => {
+test('B8: a repository made private is hidden from the next request on, on every wire', async (t) => {
   const { forge, ada } = await startWithEngine(t);
   const seen = async () => [
     (await forge.get(REPO)).status,
@@ -60,7 +60,7 @@ test('B8: what becomes private is hidden from the next request on, on every wire
   assert.deepEqual(await seen(), [404, 404, 401]);
 });
 
-test('private, Private false, force-private on, caller not admin: private, 422', async (t) => {
+test('force-private rejects an ordinary caller who makes a repository public: 422', async (t) => {
   const { forge, ada } = await startWithEngine(t, { settings: { forcePrivate: 'true' } });
   assert.equal((await ada.get(REPO)).body.private, true);
   const before = (await ada.get(REPO)).body;
@@ -70,7 +70,7 @@ test('private, Private false, force-private on, caller not admin: private, 422',
   assert.deepEqual(await changesOf(forge), []);
 });
 
-test('private, Private false, force-private on, caller an admin (authentication rule 2): public; whoever else says so then changes nothing', async (t) => {
+test('force-private allows a site administrator to make a repository public, and its owner to keep it so', async (t) => {
   const { forge, ada } = await startWithEngine(t, { settings: { forcePrivate: 'true' } });
   assert.equal((await forge.root.patch(REPO, { private: false })).body.private, false);
   assert.equal((await ada.patch(REPO, { private: false })).status, 200);
@@ -78,7 +78,7 @@ test('private, Private false, force-private on, caller an admin (authentication 
   assert.equal((await ada.patch(REPO, { private: false })).status, 422);
 });
 
-test('any fork, Private set: its visibility equals that of its base, whatever was sent', async (t) => {
+test('the visibility of a fork equals that of its base, whatever the edit says', async (t) => {
   const { forge, ada, made, isPrivate } = await startWithEngine(t);
   const ben = await forge.account('ben');
   const fork = await forkOf(forge, made, ben, 'fork');
@@ -96,7 +96,7 @@ test('any fork, Private set: its visibility equals that of its base, whatever wa
   assert.equal(await isPrivate('ben/fork'), false, 'Private was not sent');
 });
 
-test('any fork, Private set, force-private on: what is private stays so, 422', async (t) => {
+test('force-private keeps a private fork private: 422', async (t) => {
   const { forge, made } = await startWithEngine(t, { settings: { forcePrivate: 'true' } });
   const ben = await forge.account('ben');
   const fork = await forkOf(forge, made, ben, 'fork');
@@ -106,7 +106,7 @@ test('any fork, Private set, force-private on: what is private stays so, 422', a
   assert.equal((await ben.patch('/api/v1/repos/ben/fork', { private: true })).status, 200);
 });
 
-test('a base takes its forks along, and theirs, whether it becomes private or public', async (t) => {
+test('a base passes each change of visibility to its forks and their forks', async (t) => {
   const { forge, ada, made, isPrivate } = await startWithEngine(t);
   const ben = await forge.account('ben');
   const first = await forkOf(forge, made, ben, 'first');
@@ -128,7 +128,7 @@ test('a base takes its forks along, and theirs, whether it becomes private or pu
   assert.equal((await changesOf(forge)).length, 10);
 });
 
-test('forks of what a private owner has stay private, whatever becomes of it', async (t) => {
+test('forks of private owners stay private, whatever happens to the base', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const ben = await forge.account('ben');
@@ -144,7 +144,7 @@ test('forks of what a private owner has stay private, whatever becomes of it', a
   assert.equal((await forge.get(`/api/v1/repositories/${fork.id}`)).status, 404);
 });
 
-test('forks of what a limited owner has are public only with owners who are seen by as few', async (t) => {
+test('forks of limited owners become public only if their owners are as restricted', async (t) => {
   const forge = await startForge(t);
   const lin = await forge.account('lin', { visibility: 'limited' });
   const ben = await forge.account('ben');
@@ -161,7 +161,7 @@ test('forks of what a limited owner has are public only with owners who are seen
   assert.equal((await cas.patch('/api/v1/repos/cas/fork', { private: true })).body.private, false);
 });
 
-test('a change of visibility that is refused later leaves base and forks as they were', async (t) => {
+test('a change of visibility that is rejected later leaves base and forks unchanged', async (t) => {
   const { forge, ada, made, isPrivate } = await startWithEngine(t);
   await forkOf(forge, made, await forge.account('ben'), 'fork');
   const refused = { private: true, has_wiki: true, external_wiki: { external_wiki_url: 'nowhere' } };
@@ -170,7 +170,7 @@ test('a change of visibility that is refused later leaves base and forks as they
   assert.deepEqual(await changesOf(forge), []);
 });
 
-test('A4: a token for public things alone makes nothing private', async (t) => {
+test('A4: a public-only token makes nothing private', async (t) => {
   const { forge, ada, isPrivate } = await startWithEngine(t);
   const as = { token: await ada.tokenFor(['all', 'public-only']) };
   assert.equal((await forge.send('PATCH', REPO, { as, json: { private: true } })).status, 403);
@@ -178,7 +178,7 @@ test('A4: a token for public things alone makes nothing private', async (t) => {
   assert.equal(await isPrivate('ada/engine'), false);
 });
 
-test('listeners are told of each repository in the transaction, and what they throw undoes the edit', async (t) => {
+test('listeners get each repository in the transaction, and their errors undo the edit', async (t) => {
   const { forge, ada, made, isPrivate } = await startWithEngine(t);
   const fork = await forkOf(forge, made, await forge.account('ben'), 'fork');
   const { repositories, accounts } = forge.forge.running.services;
@@ -203,7 +203,7 @@ test('listeners are told of each repository in the transaction, and what they th
   assert.deepEqual([await isPrivate('ada/engine'), await isPrivate('ben/fork')], [true, true]);
 });
 
-test('H8: a base and its fork that are edited at once end up alike', async (t) => {
+test('H8: a base and its fork edited at once end with the same visibility', async (t) => {
   const { forge, ada, made, isPrivate } = await startWithEngine(t);
   const ben = await forge.account('ben');
   const fork = await forkOf(forge, made, ben, 'fork');

@@ -12,7 +12,7 @@ async function statusOf(work: Promise<{ status: number }>): Promise<number> {
   );
 }
 
-test('gitea-js makes an organization with teams, members and repositories, and each role sees what it should', async (t) => {
+test('gitea-js creates an organization with teams, members and repositories, and each role sees its part', async (t) => {
   const forge = await startForge(t);
   const people: Record<string, Person> = {};
   for (const name of ['ada', 'writer', 'reader', 'tracker', 'stranger'])

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { giteaApi } from 'gitea-js';
 import { startForge } from '../support/forge.ts';
 
-test('gitea-js searches repositories with every parameter it knows, and reads what it finds', async (t) => {
+test('gitea-js searches repositories with every parameter that it supports, and reads the results', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (const name of ['engine', 'engraving', 'loom']) await ada.repository(name, { description: 'of iron' });

@@ -15,7 +15,7 @@ function withPassword(forge: TestForge, name: string, password: string): Api<unk
   return new Api({ baseUrl, baseApiParams: { headers: { authorization }, format: 'json' } });
 }
 
-/** The published client rejects with the response where the status is no success. */
+/** The published client rejects with the response if the status is an error. */
 async function refusal(work: Promise<unknown>): Promise<{ status: number; message: unknown }> {
   const thrown = await work.then(
     () => assert.fail('this should be refused'),
@@ -24,7 +24,7 @@ async function refusal(work: Promise<unknown>): Promise<{ status: number; messag
   return { status: thrown.status, message: thrown.error?.message };
 }
 
-test('gitea-js signs in with a password, makes a token and works with it', async (t) => {
+test('gitea-js signs in with a password, creates a token and uses it', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const byPassword = withPassword(forge, 'ada', ada.password);
@@ -43,7 +43,7 @@ test('gitea-js signs in with a password, makes a token and works with it', async
   assert.equal((await refusal(api.user.userGetCurrent())).status, 401);
 });
 
-test('gitea-js makes a repository, finds it and deletes it', async (t) => {
+test('gitea-js creates a repository, finds it and deletes it', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const api = withToken(forge, ada.token);
@@ -123,7 +123,7 @@ test('gitea-js creates a file, reads it back, changes and deletes it', async (t)
   assert.deepEqual(await refusal(gone), { status: 404, message: "The target couldn't be found." });
 });
 
-test('gitea-js makes an account as administrator and gives it a level on a repository', async (t) => {
+test('gitea-js creates an account as administrator and gives it a level on a repository', async (t) => {
   const forge = await startForge(t);
   const root = withToken(forge, forge.root.token);
   const { data: made } = await root.admin.adminCreateUser({

@@ -3,18 +3,18 @@ import { test } from 'node:test';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { change, found } from './rows.ts';
 
-// One test for each row of the tables that document the search.
+// One test per row of the documented tables of the search.
 
 const SEARCH = '/api/v1/repos/search';
 
-/** What ben sees, in alphabetical order; he is asked below unless a query is somebody else's. */
+/** Repositories visible to ben, in alphabetical order; he is the caller unless a query names another. */
 const ALL = ['ash', 'bay', 'elm', 'fir', 'Oak', 'yew'];
 
 async function own(person: Person): Promise<number> {
   return (await person.get('/api/v1/user')).body.id;
 }
 
-/** Trees of ada and ben that differ in everything that a search can be limited to or ordered by. */
+/** Repositories of ada and ben that differ in every filter and order of the search. */
 async function startTrees(t: Parameters<typeof startForge>[0]) {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
@@ -32,10 +32,10 @@ async function startTrees(t: Parameters<typeof startForge>[0]) {
     await ben.put('/api/v1/user/starred/ada/elm'),
   ];
   for (const { status, text } of done) assert.ok(status < 300, text);
-  // From behind, since a fork made on the wire is measured some time after.
+  // Set in the row, because a fork created through the API is measured later.
   await change(forge, 'ben/yew', { parent_id: oak.id });
   await change(forge, 'ben/bay', { is_mirror: 1 });
-  // Created in the order of ids; updated the other way round; sizes are neither.
+  // Created in the order of ids, updated in reverse, with sizes in another order.
   for (const [index, name] of ['ada/oak', 'ada/elm', 'ada/ash', 'ada/fir', 'ben/bay', 'ben/yew'].entries())
     await change(forge, name, {
       created_at: index,
@@ -48,7 +48,7 @@ async function startTrees(t: Parameters<typeof startForge>[0]) {
 type Trees = Awaited<ReturnType<typeof startTrees>>;
 interface Row {
   readonly row: string;
-  /** names in order */
+  /** expected names in order */
   readonly finds: (trees: Trees) => readonly (readonly [query: string, names: readonly string[]])[];
   readonly nobody?: readonly (readonly [query: string, names: readonly string[]])[];
 }
@@ -216,7 +216,7 @@ async function namesFound(who: Person | TestForge, query: string): Promise<reado
   return found(await who.get(`${SEARCH}?${query}`)).map((name) => name.replace(/^.*\//, ''));
 }
 
-test('the search as it is documented', async (t) => {
+test('every documented search parameter works', async (t) => {
   const trees = await startTrees(t);
   for (const { row, finds, nobody = [] } of ROWS) {
     await t.test(`search parameter ${row}`, async () => {

@@ -3,7 +3,7 @@ import type { RepositoriesTable } from '../../src/database/schema/repositories.t
 import type { TestForge } from '../support/forge.ts';
 import type { Answer } from '../support/http.ts';
 
-/** Changes a row from behind, for what a test does not want to go all the way of the wire. */
+/** Changes a row directly, to skip a long series of requests. */
 export async function change(
   forge: TestForge,
   fullName: string,

@@ -18,7 +18,7 @@ function headersOf(answer: Answer) {
   };
 }
 
-/** Ada with four repositories that differ in everything that there is to search for. */
+/** Ada with four repositories that differ in every searchable property. */
 async function startGarden(t: Parameters<typeof startForge>[0]): Promise<{ forge: TestForge; ada: Person }> {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -45,7 +45,7 @@ async function startGarden(t: Parameters<typeof startForge>[0]): Promise<{ forge
   return { forge, ada };
 }
 
-test('search answers {ok, data} with records for the caller, and the three headers, always both names in order', async (t) => {
+test('a search returns {ok, data} with records for the caller, and the three headers, with names in order', async (t) => {
   const { forge, ada } = await startGarden(t);
 
   const whole = await ada.get(SEARCH);
@@ -77,7 +77,7 @@ const BAD: readonly (readonly [query: string, message: string])[] = [
   [`mode=${encodeURIComponent('"<é>')}`, 'Invalid search mode: ""<é>"'],
 ];
 
-test('422: invalid search mode, sort or order, each with its message in the envelope of a search error', async (t) => {
+test('422: an invalid search mode, sort or order returns its message in the envelope of a search error', async (t) => {
   const forge = await startForge(t);
   const url = `${forge.url}/api/swagger`;
   for (const [query, message] of BAD) {
@@ -90,7 +90,7 @@ test('422: invalid search mode, sort or order, each with its message in the enve
   }
 });
 
-test('an order without a sort is ignored, also one that is none; empty parameters ask for nothing', async (t) => {
+test('an order without a sort is ignored, even if unknown; empty parameters count as absent', async (t) => {
   const { forge } = await startGarden(t);
   const all = ['ada/ash', 'ada/elm', 'ada/Oak'];
   for (const query of [
@@ -105,7 +105,7 @@ test('an order without a sort is ignored, also one that is none; empty parameter
     assert.deepEqual(found(await forge.get(`${SEARCH}?${query}`)), all, query);
 });
 
-test('500: a search that fails says so in the envelope of a search error, and tells nothing else', async (t) => {
+test('500: a failed search returns its error in the envelope of a search error, without details', async (t) => {
   const forge = await startForge(t);
   const { database } = forge.forge.running.engines;
   await database.transaction((tx) => sql`alter table repositories rename column facets to lost`.execute(tx));
@@ -125,12 +125,12 @@ const SORTS: readonly (readonly [sort: string, ascending: readonly string[]])[] 
   ['git_size', ['elm', 'ash', 'Oak', 'fir']],
   ['id', ['Oak', 'elm', 'ash', 'fir']],
   ['lfs_size', ['Oak', 'elm', 'ash', 'fir']],
-  // Where two are equal, by id.
+  // Equal values sort by id.
   ['stars', ['elm', 'ash', 'fir', 'Oak']],
   ['forks', ['Oak', 'ash', 'fir', 'elm']],
 ];
 
-test('each sort goes both ways, and its pages fit together', async (t) => {
+test('each sort works in both directions, and its pages fit together', async (t) => {
   const { ada } = await startGarden(t);
   const names = async (query: string) =>
     found(await ada.get(`${SEARCH}?${query}`)).map((name) => name.replace('ada/', ''));
@@ -146,7 +146,7 @@ test('each sort goes both ways, and its pages fit together', async (t) => {
   }
 });
 
-test('without a sort repositories come by name and then by owner', async (t) => {
+test('without a sort, repositories are sorted by name and then by owner', async (t) => {
   const forge = await startForge(t);
   for (const name of ['Zoe', 'ben', 'Cy']) await (await forge.account(name)).repository('same');
   await (await forge.account('dan')).repository('first');
@@ -201,7 +201,7 @@ const WORDS: readonly (readonly [about: string, query: string, names: readonly s
   ['beyond the basic plane', `q=${encodeURIComponent('🌳🌳🌳')}&includeDesc=1`, []],
 ];
 
-test('q finds parts of names and topics, and what else is asked for', async (t) => {
+test('q matches parts of names and topics, and descriptions on request', async (t) => {
   const { forge } = await startGarden(t);
   for (const [about, query, names] of WORDS) {
     const answer = await forge.get(`${SEARCH}?${query}`);
@@ -214,7 +214,7 @@ test('q finds parts of names and topics, and what else is asked for', async (t) 
   }
 });
 
-test('H3: a q that is too long, or of too many words, is refused by name', async (t) => {
+test('H3: a q that is too long, or has too many words, is rejected by name', async (t) => {
   const forge = await startForge(t);
   const status = async (q: string) => (await forge.get(`${SEARCH}?q=${q}`)).status;
 
@@ -229,7 +229,7 @@ test('H3: a q that is too long, or of too many words, is refused by name', async
   assert.deepEqual([tooMany.status, tooMany.body.ok], [422, false]);
 });
 
-test('what is renamed, described anew, given topics or deleted is found by what it is now', async (t) => {
+test('a search finds the new state after a rename, edit, topic change or deletion', async (t) => {
   const { forge, ada } = await startGarden(t);
   const all = (q: string) => forge.get(`${SEARCH}?includeDesc=true&q=${q}`).then(found);
   await change(forge, 'ada/oak', {
@@ -243,7 +243,7 @@ test('what is renamed, described anew, given topics or deleted is found by what 
   assert.deepEqual(await all('than'), []);
   for (const q of ['bir', 'shade', 'TALL', 'sh', 'irch,x'])
     assert.ok((await all(q)).includes('ada/Birch'), q);
-  // Letters of all alphabets, over the wire, and what is not changed stays found.
+  // Letters of all alphabets, over the wire, and unchanged parts stay searchable.
   await ada.patch('/api/v1/repos/ada/elm', { description: 'ÜBER alles' });
   assert.deepEqual(await all(encodeURIComponent('Über')), ['ada/elm']);
   await ada.patch('/api/v1/repos/ada/elm', { website: 'https://example.org', name: 'Elmo' });
@@ -275,7 +275,7 @@ const CONDITIONS: readonly (readonly [query: string, names: readonly string[]])[
   ['mode=source&archived=true&q=a', ['ash']],
 ];
 
-test('is_private, private, template, archived and mode leave out what is not so, one by one and together', async (t) => {
+test('is_private, private, template, archived and mode filter, one by one and together', async (t) => {
   const { forge, ada } = await startGarden(t);
   const oak = await ada.get('/api/v1/repos/ada/oak');
   await change(forge, 'ada/elm', { parent_id: oak.body.id });
@@ -288,7 +288,7 @@ test('is_private, private, template, archived and mode leave out what is not so,
   }
 });
 
-test('authentication rule 1: search includes private repositories only for a signed-in caller, unless private is false', async (t) => {
+test('a search includes private repositories only for a signed-in caller, unless private is false', async (t) => {
   const { forge, ada } = await startGarden(t);
   await forge.account('lin', { visibility: 'limited' }).then((lin) => lin.repository('lime'));
   const ben = await forge.account('ben');
@@ -303,7 +303,7 @@ test('authentication rule 1: search includes private repositories only for a sig
   assert.equal((await forge.root.get(SEARCH)).headers.get('x-total-count'), '5');
 });
 
-test('uid finds what somebody owns or contributes to, exclusive only what they own', async (t) => {
+test('uid finds repositories that a user owns or contributes to, exclusive only owned ones', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -333,7 +333,7 @@ test('uid finds what somebody owns or contributes to, exclusive only what they o
   assert.deepEqual(found(await forge.get(`${SEARCH}?mode=collaborative`)), []);
   assert.deepEqual(found(await ben.get(`${SEARCH}?exclusive=true&q=own`)), ['ben/own']);
   assert.deepEqual(await of(forge.root, ''), all);
-  // He does not show that he belongs to the guild: whoever is not in it does not learn it here.
+  // He conceals his membership in the guild, so outsiders must not learn of it here.
   const eve = await forge.account('eve');
   assert.deepEqual(await of(eve, ''), ['ada/mirrored', 'ben/own', 'ada/shared']);
   assert.deepEqual(await of(ben, '&private=false'), ['ada/mirrored', 'ben/own', 'ada/shared']);
@@ -344,7 +344,7 @@ test('uid finds what somebody owns or contributes to, exclusive only what they o
     assert.deepEqual(found(await ben.get(`${SEARCH}?uid=${id}`)), [], id);
 });
 
-test('team_id finds what a team has, for members of its organization; starredBy what somebody has starred', async (t) => {
+test('team_id finds repositories of a team, for members of its organization; starredBy those a user has starred', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -373,15 +373,15 @@ test('team_id finds what a team has, for members of its organization; starredBy 
   assert.deepEqual(await list(ben, `starredBy=${bens}`), ['guild/map', 'guild/minutes']);
   assert.deepEqual(await list(forge, `starredBy=${bens}`), ['guild/map']);
   await ben.patch('/api/v1/user/settings', { hide_activity: true });
-  assert.deepEqual(await list(forge, `starredBy=${bens}`), [], 'he keeps it to himself');
+  assert.deepEqual(await list(forge, `starredBy=${bens}`), [], 'he hides his activity');
   assert.deepEqual(await list(ben, `starredBy=${bens}`), ['guild/map', 'guild/minutes']);
   const pias = await idOf(pia);
   assert.deepEqual(await list(pia, `starredBy=${pias}`), ['guild/map']);
-  assert.deepEqual(await list(forge, `starredBy=${pias}`), [], 'B7: nobody learns of who is hidden');
+  assert.deepEqual(await list(forge, `starredBy=${pias}`), [], 'B7: a hidden user is not revealed');
   assert.deepEqual(await list(forge, `uid=${pias}`), []);
 });
 
-test('priority_owner_id ranks its repositories first, and both parts go in order over the pages', async (t) => {
+test('priority_owner_id ranks its repositories first, and both parts keep their order over the pages', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   for (const name of ['a', 'c', 'e']) await ada.repository(name);
@@ -399,7 +399,7 @@ test('priority_owner_id ranks its repositories first, and both parts go in order
   assert.deepEqual(await list('&q=e,d,b&sort=alpha'), ['ben/b', 'ben/d', 'ada/e']);
 });
 
-test('a search needs no more than to read repositories, and a token without that is refused', async (t) => {
+test('a search needs the scope for reading repositories; a token without it is rejected', async (t) => {
   const { forge, ada } = await startGarden(t);
   const as = async (scopes: readonly string[]) => ({ token: await ada.tokenFor(scopes) });
 
@@ -413,7 +413,7 @@ test('a search needs no more than to read repositories, and a token without that
   assert.equal((await forge.get(SEARCH, { as: { token: 'f'.repeat(40) } })).status, 401);
 });
 
-test('without an index of trigrams a search finds the same', async (t) => {
+test('without a trigram index a search finds the same', async (t) => {
   const { forge } = await startGarden(t);
   const { database } = forge.forge.running.engines;
   const { repositories } = forge.forge.running.services;

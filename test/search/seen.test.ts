@@ -16,7 +16,7 @@ const held = hotQuery<{ id: number; is_private: number; visibility: string }>(
     where ${HELD_LEVEL} > 0 order by r.id`,
 );
 
-/** Everybody there is, in every way they may come. */
+/** All callers, with every kind of credential. */
 function viewersOf(world: World): readonly (Viewer & { about: string })[] {
   const viewers = [{ ...ANONYMOUS, about: 'nobody' }];
   for (const [index, id] of world.people.entries()) {
@@ -40,7 +40,7 @@ function viewersOf(world: World): readonly (Viewer & { about: string })[] {
 async function requireSame(database: Database, viewer: Viewer & { about: string }): Promise<void> {
   const rows = await held(database.reader, [viewerParameter(viewer), ...heldParameters(viewer)]);
   const open = rows.filter((row) => row.is_private === 0 && row.visibility === 'public');
-  // However few are sorted: both ways to a page are gone.
+  // However few rows there are to sort: both ways to a page are covered.
   for (const sortedMax of [0, 1_000]) {
     const selections = new Selections({ sortedMax });
     const list = (selection: RepositorySelection) =>
@@ -56,7 +56,7 @@ async function requireSame(database: Database, viewer: Viewer & { about: string 
     const openOnes = await list({ onlyOpenToAll: true });
     assert.deepEqual(openOnes, { items: ids(open), total: open.length }, `${viewer.about}: private=false`);
     const any = await list({ words: [{ kind: 'text', text: '-', inDescription: false }] });
-    assert.deepEqual(any, whole, `${viewer.about}: a word that all have`);
+    assert.deepEqual(any, whole, `${viewer.about}: a word that all repositories contain`);
     const named = await list({ words: [{ kind: 'path', owner: '', name: 'new-' }] });
     assert.deepEqual(
       named.items,
@@ -66,7 +66,7 @@ async function requireSame(database: Database, viewer: Viewer & { about: string 
   }
 }
 
-test('a search sees what a look-up of each repository sees, whoever asks, and whatever changed before', {
+test('a search sees the same repositories as a look-up of each one, for every caller, after every change', {
   timeout: 300_000,
 }, async (t) => {
   const database = await openTestDatabase(t);

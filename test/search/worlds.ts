@@ -16,7 +16,7 @@ export class Dice {
     return Math.floor((this.#state / 2 ** 32) * sides);
   }
 
-  /** with one chance in `sides` */
+  /** true with a chance of one in `sides` */
   flag(sides: number): 0 | 1 {
     return this.roll(sides) === 0 ? 1 : 0;
   }
@@ -40,7 +40,7 @@ export interface World {
   readonly tokens: readonly number[];
 }
 
-/** A world of people, organizations, teams and repositories, as random as may be. Only rows: nothing of it is in git. */
+/** A random world of people, organizations, teams and repositories. Only rows: git has none of it. */
 export async function makeWorld(database: Database, dice: Dice): Promise<World> {
   return database.transaction(async (tx) => {
     const people = await makeAccounts(tx, dice, 'user', 4);
@@ -198,7 +198,7 @@ async function fillTeam(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  // Such of another owner, too: a team gives nothing on those.
+  // Also repositories of other owners, where a team grants nothing.
   await sql`insert into team_repositories (team_id, repository_id, created_at)
     select ${team.id}, id, 0 from repositories where (id * 7 + ${dice.roll(5)}) % 3 = 0`.execute(tx);
 }
@@ -231,7 +231,7 @@ async function makeTokens(
   return tokens;
 }
 
-/** Changes of what decides who sees what, as features make them. */
+/** Changes of who may see which repositories, made as the features make them. */
 export async function stir(database: Database, dice: Dice, world: World): Promise<void> {
   const { people, organizations, repositories } = world;
   const owners = [...people, ...organizations];

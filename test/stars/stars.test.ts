@@ -27,7 +27,7 @@ async function adaAndBen(forge: TestForge): Promise<{ ada: Person; ben: Person }
   return { ada, ben: await forge.account('ben') };
 }
 
-test('a star is there until it is taken back, and twice is once', async (t) => {
+test('a star stays until it is removed, and a repeated star counts once', async (t) => {
   const forge = await startForge(t);
   const { ben } = await adaAndBen(forge);
   const statuses: number[] = [];
@@ -54,7 +54,7 @@ test('a star is there until it is taken back, and twice is once', async (t) => {
   ]);
 });
 
-test('stars at the same moment are counted each, and the same one once', async (t) => {
+test('concurrent stars count once per user', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
 
@@ -64,7 +64,7 @@ test('stars at the same moment are counted each, and the same one once', async (
   assert.equal(await starsOf(ada), 3);
 });
 
-test('whoever is not signed in stars nothing, and is told nothing of what is hidden', async (t) => {
+test('an anonymous caller stars nothing and learns nothing about hidden repositories', async (t) => {
   const forge = await startForge(t);
   const { ada } = await adaAndBen(forge);
   await ada.repository('secret', { private: true });
@@ -78,7 +78,7 @@ test('whoever is not signed in stars nothing, and is told nothing of what is hid
   }
 });
 
-test('a star takes the scopes of users and of repositories', async (t) => {
+test('a star needs the scopes of users and of repositories', async (t) => {
   const forge = await startForge(t);
   const { ben } = await adaAndBen(forge);
   const statusWith = async (method: string, scopes: string[]) =>
@@ -91,7 +91,7 @@ test('a star takes the scopes of users and of repositories', async (t) => {
   assert.equal(await statusWith('GET', ['read:user', 'read:repository']), 204);
 });
 
-test('what somebody has starred is listed, the latest first, to each viewer as far as they see it', async (t) => {
+test('starred repositories are listed, latest first, as far as the viewer may see them', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   await ada.repository('secret', { private: true });
@@ -108,7 +108,7 @@ test('what somebody has starred is listed, the latest first, to each viewer as f
   assert.match(page.headers.get('link') ?? '', /page=1>; rel="first"/);
 });
 
-test('what somebody hidden has starred, and who hidden has starred it, is told to nobody', async (t) => {
+test('stars of a hidden user and hidden stargazers are never shown', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   const shy = await forge.account('shy', { visibility: 'private' });
@@ -132,14 +132,10 @@ test('what somebody hidden has starred, and who hidden has starred it, is told t
       async (path) => (await forge.get(`/api/v1/${path}`, { as })).body,
     ),
   );
-  assert.deepEqual(
-    [told[0], names(told[1]), told[2].data],
-    [[], ['ben'], []],
-    'by a token for public things',
-  );
+  assert.deepEqual([told[0], names(told[1]), told[2].data], [[], ['ben'], []], 'by a public-only token');
 });
 
-test('who has starred a repository is paged', async (t) => {
+test('stargazers of a repository are paged', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   for (const who of [ben, ada, forge.root]) await who.put(ENGINE);
@@ -163,7 +159,7 @@ test('an archived repository can be starred', async (t) => {
   assert.equal(await starsOf(ada), 1);
 });
 
-test('the stars of a repository go with it, and are no longer counted for who gave them', async (t) => {
+test('deleting a repository deletes its stars and updates the counts of its stargazers', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   await ada.repository('other');
@@ -176,7 +172,7 @@ test('the stars of a repository go with it, and are no longer counted for who ga
   assert.deepEqual(await namesAt(ben, '/api/v1/user/starred'), ['ada/other']);
 });
 
-test('the stars of a user go with the user, also where repositories go along', async (t) => {
+test('deleting a user deletes their stars, also with their repositories', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   await ben.repository('loom');
@@ -195,7 +191,7 @@ test('the stars of a user go with the user, also where repositories go along', a
   assert.equal(await starredCountOf(forge, 'ada'), 1);
 });
 
-test('B8: a repository that becomes private loses its stars, and the watches of who sees it no more', async (t) => {
+test('B8: a repository that becomes private loses its stars, and the watches of users who cannot see it anymore', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   const cy = await forge.account('cy');
@@ -214,7 +210,7 @@ test('B8: a repository that becomes private loses its stars, and the watches of 
   assert.deepEqual(await namesAt(ada, '/api/v1/repos/ada/engine/subscribers'), ['ada', 'cy']);
 });
 
-test('B8: a repository that became private since the star was asked for is not starred', async (t) => {
+test('B8: a repository that becomes private during the request is not starred', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   const { engines, services } = forge.forge.running;

@@ -17,7 +17,7 @@ async function watchersOf(who: Person, path: string): Promise<number> {
   return (await who.get(`/api/v1/repos/${path}`)).body.watchers_count;
 }
 
-test('whoever makes a repository watches it', async (t) => {
+test('the creator of a repository watches it', async (t) => {
   const guild = await startGuild(t);
   await guild.ada.repository('engine');
   await guild.repository('handbook');
@@ -31,7 +31,7 @@ test('whoever makes a repository watches it', async (t) => {
   assert.equal(await watchersOf(guild.ada, 'guild/handbook'), 1);
 });
 
-test('a repository is watched until it is not, and twice is once', async (t) => {
+test('a watch stays until it is removed, and a repeated watch counts once', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const made = await ada.repository('engine');
@@ -68,7 +68,7 @@ test('a repository is watched until it is not, and twice is once', async (t) => 
   ]);
 });
 
-test('whoever is not signed in watches nothing', async (t) => {
+test('an anonymous caller watches nothing', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -81,7 +81,7 @@ test('whoever is not signed in watches nothing', async (t) => {
   assert.equal((await forge.get('/api/v1/user/subscriptions')).status, 401);
 });
 
-test('what somebody watches is listed to each viewer as far as they see it', async (t) => {
+test('watched repositories are listed as far as the viewer may see them', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -109,7 +109,7 @@ test('an archived repository can be watched', async (t) => {
   assert.equal(await watchersOf(ada, 'ada/engine'), 2);
 });
 
-test('B8: a collaborator who is taken away watches a private repository no more', async (t) => {
+test('B8: a removed collaborator no longer watches a private repository', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { private: true });
@@ -131,7 +131,7 @@ test('B8: a collaborator who is taken away watches a private repository no more'
   assert.equal((await ben.get(SUBSCRIPTION)).status, 404);
 });
 
-test('a collaborator who is taken away from a public repository still watches it', async (t) => {
+test('a removed collaborator of a public repository still watches it', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -144,7 +144,7 @@ test('a collaborator who is taken away from a public repository still watches it
   assert.deepEqual(await namesAt(ada, '/api/v1/repos/ada/engine/subscribers'), ['ada', 'ben']);
 });
 
-test('B8: whoever loses a repository with a team is in no list of it, until they get it back', async (t) => {
+test('B8: a user who loses a repository with a team disappears from its lists until access returns', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   await guild.repository('handbook', { private: true });
@@ -166,7 +166,7 @@ test('B8: whoever loses a repository with a team is in no list of it, until they
   assert.deepEqual(await subscribers(), ['ada', 'ben']);
 });
 
-test('a restricted account that lost its grant is not told of a public repository it watches', async (t) => {
+test('a restricted account that lost its grant does not see a public repository that it watches', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');

@@ -40,7 +40,7 @@ function failsAs(kind: string) {
   return (error: unknown) => error instanceof ForgeError && error.failure.kind === kind;
 }
 
-test('what is stored is read again, whole and in parts', async (t) => {
+test('a stored object reads back, whole and in parts', async (t) => {
   const { storage } = await storageFor(t);
 
   const outcome = await storage.put('lfs/ab/object', bodyOf('hello ', 'wor', 'ld'));
@@ -65,7 +65,7 @@ test('an object may be empty', async (t) => {
   assert.equal(await read(storage, 'empty'), '');
 });
 
-test('what is not there is missing, and gone when it is deleted', async (t) => {
+test('a missing object is not found, and neither is a deleted one', async (t) => {
   const { storage } = await storageFor(t);
   await storage.put('a/b', bodyOf('x'));
 
@@ -78,12 +78,12 @@ test('what is not there is missing, and gone when it is deleted', async (t) => {
   assert.equal(await storage.head('a/b'), undefined);
 });
 
-test('a body that is not what was announced leaves nothing', async (t) => {
+test('a body that differs from its announced size or hash leaves nothing', async (t) => {
   const { storage, folder } = await storageFor(t);
   const sha256 = createHash('sha256').update('hello').digest('hex');
   const broken = async function* () {
     yield Buffer.from('hel');
-    throw new Error('the client went away');
+    throw new Error('the client disconnected');
   };
 
   await assert.rejects(storage.put('a', bodyOf('hello'), { sizeBytes: 6 }), failsAs('invalid'));
@@ -97,7 +97,7 @@ test('a body that is not what was announced leaves nothing', async (t) => {
   assert.equal(await storage.put('a', bodyOf('hello'), { sha256, sizeBytes: 5, bytesMax: 5 }), 'stored');
 });
 
-test('a body that is refused leaves what was there', async (t) => {
+test('a rejected body keeps the existing object', async (t) => {
   const { storage } = await storageFor(t);
   await storage.put('a', bodyOf('first'));
 
@@ -107,7 +107,7 @@ test('a body that is refused leaves what was there', async (t) => {
   assert.equal(await read(storage, 'a'), 'third');
 });
 
-test('of many who store only where nothing is, one does', async (t) => {
+test('of many concurrent create-only writes, one succeeds', async (t) => {
   const { storage } = await storageFor(t);
   const bodies = Array.from({ length: 8 }, (_, i) => `body ${i}`);
 
@@ -119,7 +119,7 @@ test('of many who store only where nothing is, one does', async (t) => {
   assert.equal(await read(storage, 'a/b/c'), bodies[outcomes.indexOf('stored')]);
 });
 
-test('a reader goes on with what it began to read', async (t) => {
+test('a reader continues with the version that it started to read', async (t) => {
   const { storage } = await storageFor(t);
   const first = randomBytes(300_000);
   await storage.put('a', bodyOf(first));
@@ -131,7 +131,7 @@ test('a reader goes on with what it began to read', async (t) => {
   assert.deepEqual(await buffer(reading.body), first);
 });
 
-test('keys are listed in byte order, by prefix, from anywhere', async (t) => {
+test('keys are listed in byte order, by prefix, from any start', async (t) => {
   const { storage } = await storageFor(t);
   const keys = ['a-b', 'a.b', 'a/b', 'a/b-c', 'a/c/d', 'a0', 'ab/c', 'b'];
   for (const key of keys.toReversed()) await storage.put(key, bodyOf(key));
@@ -146,7 +146,7 @@ test('keys are listed in byte order, by prefix, from anywhere', async (t) => {
   }
 });
 
-test('C1: nothing but a plain key names an object', async (t) => {
+test('C1: only a plain key names an object', async (t) => {
   const { storage, folder } = await storageFor(t);
   const bad = [
     ...[
@@ -175,7 +175,7 @@ test('C1: nothing but a plain key names an object', async (t) => {
   assert.deepEqual(await readdir(folder), ['.incoming']);
 });
 
-test('what a killed server left half written is removed once it is old', async (t) => {
+test('files half written by a killed server are removed once they are old', async (t) => {
   const folder = await folderFor(t);
   await createFolderStorage({ folder });
   const [old, fresh] = [join(folder, '.incoming', 'old'), join(folder, '.incoming', 'fresh')];
@@ -190,13 +190,13 @@ test('what a killed server left half written is removed once it is old', async (
   assert.deepEqual(await keysOf(storage, ''), []);
 });
 
-test('a folder has no addresses of its own', async (t) => {
+test('a folder has no signed URLs', async (t) => {
   const { storage } = await storageFor(t);
 
   assert.equal(await storage.signedUrl('a', { method: 'GET', lifetimeMs: 1000 }), undefined);
 });
 
-test('memory does not grow with what is stored', async (t) => {
+test('memory does not grow with the size of stored objects', async (t) => {
   const { storage } = await storageFor(t);
   const chunk = Buffer.alloc(1024 * 1024, 7);
   const chunks = 96;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventsOf } from '../support/events.ts';
 import { names, startGuild } from '../support/organizations.ts';
 
-test('GET, PUT and DELETE /teams/{id}/repos: a repository is given to a team and taken from it; it stays', async (t) => {
+test('GET, PUT and DELETE /teams/{id}/repos: adding a repository to a team and removing it keeps the repository', async (t) => {
   const guild = await startGuild(t);
   const handbook = await guild.repository('Handbook');
   const { id } = await guild.team('writers', { permission: 'write' });
@@ -35,7 +35,7 @@ test('GET, PUT and DELETE /teams/{id}/repos: a repository is given to a team and
   );
 });
 
-test('team rule 5: adding or removing a repository requires admin-level access to it, else 403', async (t) => {
+test('adding or removing a repository of a team requires the level admin on it, else 403', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -52,7 +52,7 @@ test('team rule 5: adding or removing a repository requires admin-level access t
   assert.deepEqual(await statuses(), [204, 204], 'administers it');
 });
 
-test('team rule 5: the repository is looked up by the organization of the team and its name, 404 when absent', async (t) => {
+test("a team's repository is looked up by the organization and its name, 404 if absent", async (t) => {
   const guild = await startGuild(t);
   const { ada } = guild;
   await ada.post('/api/v1/orgs', { username: 'other' });
@@ -77,7 +77,7 @@ test('team rule 5: the repository is looked up by the organization of the team a
   }
 });
 
-test('team rule 5: admin-level access is enough, also for a team that administers, by who is in it', async (t) => {
+test('a member of an administering team can add and remove repositories by the level admin alone', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
@@ -93,7 +93,7 @@ test('team rule 5: admin-level access is enough, also for a team that administer
   assert.equal((await ben.delete(path)).status, 204);
 });
 
-test('B2: nobody gives a team that they may not be in more than they have themselves', async (t) => {
+test('B2: a caller outside a team cannot give it more than their own level', async (t) => {
   const guild = await startGuild(t, { repo_admin_change_team_access: true });
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -121,11 +121,7 @@ test('a team that includes all repositories has each of them, now and later', as
 
   assert.deepEqual(names((await ben.get(path)).body), ['guild/after', 'guild/before']);
   assert.deepEqual(names((await ben.get('/api/v1/user/repos')).body), ['guild/after', 'guild/before']);
-  assert.equal(
-    (await guild.ada.delete(`${path}/guild/after`)).status,
-    204,
-    'taking one away changes nothing',
-  );
+  assert.equal((await guild.ada.delete(`${path}/guild/after`)).status, 204, 'removing one changes nothing');
   assert.equal((await ben.get('/api/v1/repos/guild/after')).status, 200);
 
   await guild.ada.patch(`/api/v1/teams/${id}`, { includes_all_repositories: false });
@@ -133,7 +129,7 @@ test('a team that includes all repositories has each of them, now and later', as
   assert.equal((await ben.get('/api/v1/repos/guild/before')).status, 404);
 });
 
-test('GET, PUT and DELETE /repos/{owner}/{repo}/teams: the same from the side of the repository', async (t) => {
+test("GET, PUT and DELETE /repos/{owner}/{repo}/teams: the same from the repository's side", async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
@@ -157,7 +153,7 @@ test('GET, PUT and DELETE /repos/{owner}/{repo}/teams: the same from the side of
   assert.equal((await ada.delete(`${path}/writers`)).status, 422);
 });
 
-test('administrators of a repository change its teams only where the organization lets them', async (t) => {
+test('administrators of a repository change its teams only where the organization allows it', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -170,7 +166,7 @@ test('administrators of a repository change its teams only where the organizatio
   assert.equal((await ben.put(`${path}/writers`)).status, 403);
   await ada.patch('/api/v1/orgs/guild', { repo_admin_change_team_access: true });
   assert.equal((await ben.put(`${path}/writers`)).status, 204);
-  assert.equal((await ben.put(`${path}/masters`)).status, 403, 'that would make them owners of it');
+  assert.equal((await ben.put(`${path}/masters`)).status, 403, 'it would make them owners of it');
   assert.equal((await ben.delete(`${path}/writers`)).status, 204);
 });
 
@@ -188,7 +184,7 @@ test('repositories of users have no teams: 405', async (t) => {
   }
 });
 
-test('a deleted repository is in no team any more', async (t) => {
+test('a deleted repository leaves its teams', async (t) => {
   const guild = await startGuild(t);
   await guild.repository('handbook');
   const { id } = await guild.team('writers', { repositories: ['handbook'] });

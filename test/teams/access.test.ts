@@ -6,7 +6,7 @@ import { type Guild, startGuild } from '../support/organizations.ts';
 
 const REPOSITORY = '/api/v1/repos/guild/handbook';
 
-/** What somebody gets of a repository, over the API and over git. */
+/** Access of a person to a repository, over the API and over git. */
 async function verdicts(guild: Guild, person: Person, folder: string) {
   const read = await person.get(REPOSITORY);
   const file = await person.get(`${REPOSITORY}/contents/README.md`);
@@ -77,7 +77,7 @@ const LEVELS: Record<string, Awaited<ReturnType<typeof verdicts>>> = {
 };
 
 for (const [permission, expected] of Object.entries(LEVELS)) {
-  test(`a team at ${permission} gives its members that on its private repositories, over the API and git alike`, async (t) => {
+  test(`a team at ${permission} gives its members that level on its private repositories, over the API and git`, async (t) => {
     assert.deepEqual(await verdictsOf(t, { permission }, { private: true }), expected);
   });
 }
@@ -93,13 +93,13 @@ test('a team without the code unit shows the repository, but not its code: conte
   });
 });
 
-test('a public repository is read by all, also by members of a team without the code unit', async (t) => {
+test('everyone reads a public repository, including members of a team without the code unit', async (t) => {
   const seen = await verdictsOf(t, { permission: 'write', units: ['repo.issues'] }, { private: false });
 
   assert.deepEqual(seen, LEVELS.read);
 });
 
-test('levels of units count each for itself', async (t) => {
+test('the level of each unit counts independently', async (t) => {
   const seen = await verdictsOf(
     t,
     { units_map: { 'repo.code': 'read', 'repo.issues': 'admin', 'repo.wiki': 'write' } },
@@ -110,7 +110,7 @@ test('levels of units count each for itself', async (t) => {
   assert.deepEqual(seen.statuses, [200, 200, 200, 403, 200, 403]);
 });
 
-test('B2: who administers one unit by a team does not administer the repository', async (t) => {
+test("B2: a team's admin level on one unit does not administer the repository", async (t) => {
   const guild = await startGuild(t, { repo_admin_change_team_access: true });
   const ben = await guild.forge.account('ben');
   await guild.repository('handbook', { private: true, auto_init: true });
@@ -123,10 +123,10 @@ test('B2: who administers one unit by a team does not administer the repository'
   assert.equal((await ben.delete(`/api/v1/teams/${id}/repos/guild/handbook`)).status, 403);
   assert.equal((await ben.delete(REPOSITORY)).status, 403);
   const { body } = await ben.get(`${REPOSITORY}/collaborators/ben/permission`);
-  assert.equal(body.permission, 'write', 'that is what a unit gives of the whole at most');
+  assert.equal(body.permission, 'write', 'a single unit gives at most this level of the whole');
 });
 
-test('a team that administers owns its repositories whole, whatever units it names', async (t) => {
+test('an administering team has all units of its repositories, whatever units it names', async (t) => {
   const seen = await verdictsOf(t, { permission: 'admin', units: ['repo.wiki'] }, { private: true });
   const mapped = await verdictsOf(
     t,
@@ -138,7 +138,7 @@ test('a team that administers owns its repositories whole, whatever units it nam
   assert.deepEqual(mapped, LEVELS.admin);
 });
 
-test('what several teams and a collaboration give adds up', async (t) => {
+test('levels from several teams and a collaboration add up', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   await guild.repository('handbook', { private: true, auto_init: true });
@@ -166,7 +166,7 @@ test('what several teams and a collaboration give adds up', async (t) => {
   assert.equal(await push(), false);
 });
 
-test('a team gives nothing on repositories that it does not have, nor on those of others', async (t) => {
+test('a team grants nothing on repositories outside it, nor on those of other owners', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   await guild.repository('handbook', { private: true });
@@ -179,7 +179,7 @@ test('a team gives nothing on repositories that it does not have, nor on those o
   assert.equal((await ben.get('/api/v1/repos/ada/own')).status, 404);
 });
 
-test('owners of an organization own its repositories: delete is theirs and that of teams which administer', async (t) => {
+test('owners of an organization own its repositories: only they and administering teams may delete', async (t) => {
   const guild = await startGuild(t);
   const [ben, cleo] = [await guild.forge.account('ben'), await guild.forge.account('cleo')];
   const repositories = ['one', 'two', 'three'];
@@ -193,7 +193,7 @@ test('owners of an organization own its repositories: delete is theirs and that 
   assert.equal((await guild.forge.root.delete('/api/v1/repos/guild/three')).status, 204);
 });
 
-test('a restricted member has what the teams give, and of the rest nothing, be it public', async (t) => {
+test('a restricted member has only the access of the teams, even to public repositories', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben', { restricted: true });
   await guild.repository('handbook', { private: true });

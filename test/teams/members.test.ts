@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventsOf } from '../support/events.ts';
 import { names, startGuild } from '../support/organizations.ts';
 
-test('PUT and DELETE /teams/{id}/members/{username}: 204, and once more changes nothing', async (t) => {
+test('PUT and DELETE /teams/{id}/members/{username}: 204, and a repetition changes nothing', async (t) => {
   const guild = await startGuild(t);
   await guild.forge.account('Ben');
   const { id } = await guild.team('writers');
@@ -27,7 +27,7 @@ test('PUT and DELETE /teams/{id}/members/{username}: 204, and once more changes 
   );
 });
 
-test('team rule 3: listing members requires being a member of the organization, else 404', async (t) => {
+test('listing members requires membership in the organization, else 404', async (t) => {
   const guild = await startGuild(t);
   const [ben, cleo, eve] = [
     await guild.forge.account('ben'),
@@ -48,7 +48,7 @@ test('team rule 3: listing members requires being a member of the organization, 
   assert.equal((await guild.forge.get(path)).status, 401);
 });
 
-test('team rule 4: reading one member gives the user, or 404 for who is not in the team', async (t) => {
+test('reading one member returns the user, or 404 outside the team', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   const { id } = await guild.team('writers', { members: [ben] });
@@ -66,7 +66,7 @@ test('team rule 4: reading one member gives the user, or 404 for who is not in t
   }
 });
 
-test('who is no user, or is hidden, does not join', async (t) => {
+test('a missing or hidden user cannot join', async (t) => {
   const guild = await startGuild(t);
   await guild.forge.account('hidden', { visibility: 'private' });
   await guild.ada.post('/api/v1/orgs', { username: 'other' });
@@ -80,12 +80,12 @@ test('who is no user, or is hidden, does not join', async (t) => {
   assert.deepEqual(
     names((await guild.ada.get(`/api/v1/teams/${id}/members`)).body),
     ['hidden'],
-    'members of one organization know each other',
+    'members of one organization see each other',
   );
   assert.equal((await guild.ada.get('/api/v1/users/hidden')).status, 200);
 });
 
-test('a first team makes a member of the organization, and leaving the last one ends that', async (t) => {
+test('joining a first team makes a member of the organization, and leaving the last one ends membership', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   const writers = await guild.team('writers', { members: [ben] });
@@ -104,7 +104,7 @@ test('a first team makes a member of the organization, and leaving the last one 
   );
 });
 
-test('the last owner stays, whoever wants to take them out, and by whatever way', async (t) => {
+test('the last owner cannot be removed, by any caller or route', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const owners = await guild.owners();
@@ -123,7 +123,7 @@ test('the last owner stays, whoever wants to take them out, and by whatever way'
   assert.equal((await ada.get('/api/v1/orgs/guild/teams')).status, 403);
 });
 
-test('of two owners who take each other out one stays', async (t) => {
+test('of two owners who remove each other, one stays', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   const { id } = await guild.owners();
@@ -142,7 +142,7 @@ test('of two owners who take each other out one stays', async (t) => {
   assert.equal((await guild.forge.root.get(`/api/v1/teams/${id}/members`)).body.length, 1);
 });
 
-test('A11: who is taken out of a team has no access from then on', async (t) => {
+test('A11: a user removed from a team loses access at once', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   await guild.repository('handbook', { private: true });

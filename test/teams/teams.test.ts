@@ -72,7 +72,7 @@ test('GET /orgs/{org}/teams: 200 with the owners first, without the organization
   assert.equal((await ada.get(`${TEAMS}?limit=2&page=2`)).body.length, 1);
 });
 
-test('GET /teams/{id}: 200 with the team and its organization, for who is in it', async (t) => {
+test('GET /teams/{id}: 200 with the team and its organization, for its members', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   const made = await guild.team('writers', { permission: 'write', units: ['repo.code'], members: [ben] });
@@ -83,7 +83,7 @@ test('GET /teams/{id}: 200 with the team and its organization, for who is in it'
   assert.equal(read.body.organization.username, 'guild');
 });
 
-test('GET /user/teams: 200 with the teams the caller is in, each with its organization', async (t) => {
+test("GET /user/teams: 200 with the caller's teams, each with its organization", async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   const writers = await guild.team('writers', { members: [ben] });
@@ -97,7 +97,7 @@ test('GET /user/teams: 200 with the teams the caller is in, each with its organi
   assert.equal((await guild.forge.get('/api/v1/user/teams')).status, 401);
 });
 
-test('team rule 1: Permission becomes an access level', async (t) => {
+test('permission becomes the access level of the team', async (t) => {
   const { ada } = await startGuild(t);
   const levels: [sent: unknown, level: string][] = [
     ['read', 'read'],
@@ -118,7 +118,7 @@ test('team rule 1: Permission becomes an access level', async (t) => {
   }
 });
 
-test('team rule 1: Units are stored as sent below owner, unknown ones dropped', async (t) => {
+test('units are stored as sent below owner, and unknown ones are dropped', async (t) => {
   const { ada } = await startGuild(t);
   const cases: [sent: Record<string, unknown>, permission: string, map: Record<string, string>][] = [
     [
@@ -163,7 +163,7 @@ test('team rule 1: Units are stored as sent below owner, unknown ones dropped', 
   }
 });
 
-test('team rule 1: PATCH replaces name, description, permission and units, and answers 200', async (t) => {
+test('PATCH replaces name, description, permission and units, and returns 200', async (t) => {
   const guild = await startGuild(t);
   const { id } = await guild.team('writers', {
     description: 'who write',
@@ -192,7 +192,7 @@ test('team rule 1: PATCH replaces name, description, permission and units, and a
   });
 });
 
-test('team rule 1: what PATCH is not sent stays', async (t) => {
+test('fields absent from PATCH stay the same', async (t) => {
   const guild = await startGuild(t);
   const { id } = await guild.team('writers', {
     description: 'who write',
@@ -231,7 +231,7 @@ test('team rule 1: what PATCH is not sent stays', async (t) => {
   ]);
 });
 
-test('team rule 2: a name that the organization has already gives 422, whatever its case', async (t) => {
+test('a team name that the organization already uses returns 422, in any case', async (t) => {
   const guild = await startGuild(t);
   const { id } = await guild.team('readers');
   await guild.team('writers');
@@ -244,7 +244,7 @@ test('team rule 2: a name that the organization has already gives 422, whatever 
   assert.equal((await guild.ada.post('/api/v1/orgs/other/teams', { name: 'writers' })).status, 201);
 });
 
-test('team rule 2: of several teams made at once with one name there is one', async (t) => {
+test('of concurrent creations of teams with one name, one succeeds', async (t) => {
   const guild = await startGuild(t);
 
   const made = await Promise.all(
@@ -254,7 +254,7 @@ test('team rule 2: of several teams made at once with one name there is one', as
   assert.deepEqual(made.map((answer) => answer.status).sort(), [201, 422, 422, 422]);
 });
 
-test('the team of the owners keeps its name and its level, and is not deleted', async (t) => {
+test('the team of the owners keeps its name and level and cannot be deleted', async (t) => {
   const guild = await startGuild(t);
   const owners = await guild.owners();
   const path = `/api/v1/teams/${owners.id}`;
@@ -272,7 +272,7 @@ test('the team of the owners keeps its name and its level, and is not deleted', 
   assert.equal((await guild.ada.get(path)).status, 200);
 });
 
-test('DELETE /teams/{id}: 204; who was in no other team is no member any more', async (t) => {
+test('DELETE /teams/{id}: 204; members without another team leave the organization', async (t) => {
   const guild = await startGuild(t);
   const [ben, cleo] = [await guild.forge.account('ben'), await guild.forge.account('cleo')];
   const { id } = await guild.team('writers', { members: [ben, cleo] });
@@ -287,7 +287,7 @@ test('DELETE /teams/{id}: 204; who was in no other team is no member any more', 
   assert.equal((await guild.ada.get('/api/v1/orgs/guild/members/cleo')).status, 204);
 });
 
-test('GET /orgs/{org}/teams/search finds parts of names and, if asked, of descriptions', async (t) => {
+test('GET /orgs/{org}/teams/search matches parts of names and, on request, of descriptions', async (t) => {
   const guild = await startGuild(t);
   await guild.team('writers', { description: 'of the Handbook' });
   await guild.team('under_score');
@@ -309,7 +309,7 @@ test('GET /orgs/{org}/teams/search finds parts of names and, if asked, of descri
   assert.deepEqual(await search('?limit=1&page=3'), ['writers']);
 });
 
-test('G3: what a team is made of is strictly typed', async (t) => {
+test('G3: the fields of a team are strictly typed', async (t) => {
   const guild = await startGuild(t);
   const { id } = await guild.team('writers');
   const wrong: Record<string, unknown> = {
@@ -342,7 +342,7 @@ test('G3: what a team is made of is strictly typed', async (t) => {
   assert.equal((await guild.ada.get(TEAMS)).body.length, 2);
 });
 
-test('an id that is none, or that nothing has, names no team', async (t) => {
+test('an invalid or unknown id finds no team', async (t) => {
   const { ada } = await startGuild(t);
   const ids = ['0', '-1', '1.5', 'x', '999999', '9223372036854775807', '9223372036854775808', '%00', '1e3'];
   for (const id of ids) {
@@ -360,7 +360,7 @@ test('an id that is none, or that nothing has, names no team', async (t) => {
   }
 });
 
-test('who may see and change a team: its members, members of the organization, its owners, nobody else', async (t) => {
+test('team members, organization members and owners see a team; only owners change it', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const people = {
@@ -393,7 +393,7 @@ test('who may see and change a team: its members, members of the organization, i
   assert.deepEqual(await statuses(forge.send.bind(forge)), [401, 401, 401, 401, 401, 401, 401, 401]);
 });
 
-test('B7: a team of a private organization answers like one that is not there', async (t) => {
+test('B7: a team of a private organization returns the same response as a missing one', async (t) => {
   const guild = await startGuild(t, { visibility: 'private' });
   const { id } = await guild.team('writers');
   const eve = await guild.forge.account('eve');
@@ -412,7 +412,7 @@ test('B7: a team of a private organization answers like one that is not there', 
   }
 });
 
-test('a team is the business of its own organization', async (t) => {
+test('a team is invisible from other organizations', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.post('/api/v1/orgs', { username: 'guild' });
@@ -432,7 +432,7 @@ test('a team is the business of its own organization', async (t) => {
   assert.equal((await ben.put(`/api/v1/teams/${theirs}/repos/guild/handbook`)).status, 404);
 });
 
-test('B7: nobody in particular is told the same of a team that is there and of one that is not', async (t) => {
+test('B7: an anonymous caller gets the same response for an existing and a missing team', async (t) => {
   const guild = await startGuild(t, { visibility: 'private' });
   await guild.repository('handbook');
   const { id } = await guild.team('writers', { repositories: ['handbook'] });

@@ -20,7 +20,7 @@ async function write(folder: string, files: Files): Promise<void> {
   }
 }
 
-/** The template `ada/kit` with these files, and what else a test puts into its working copy. */
+/** The template `ada/kit` with these files, and the test's own changes to its working copy. */
 async function template(
   t: TestContext,
   ada: Person,
@@ -53,7 +53,7 @@ async function labelNames(forge: TestForge, id: number): Promise<readonly string
 }
 
 for (const format of ['sha1', 'sha256'] as const) {
-  test(`a repository is made of a ${format} template: its files as one commit, and nothing of its history`, async (t) => {
+  test(`a repository generated from a ${format} template has its files as one commit, and none of its history`, async (t) => {
     const forge = await startForge(t);
     const [ada, ben] = [await forge.account('ada'), await forge.account('ben', { full_name: 'Ben B' })];
     const folder = await template(t, ada, {
@@ -98,12 +98,12 @@ for (const format of ['sha1', 'sha256'] as const) {
     assert.equal(fetched.status, 404);
     const { git: storage } = forge.forge.running.engines;
     const snapshot = await storage.open(made.body.id);
-    assert.equal(await snapshot.objects.info(secret), undefined, 'not even among the bytes');
+    assert.equal(await snapshot.objects.info(secret), undefined, 'not even in the object files');
     assert.deepEqual((await storage.verify(made.body.id)).problems, []);
   });
 }
 
-test('the files that .gitea/template lists are filled in, by text and by path, and the list is left out', async (t) => {
+test('files listed in .gitea/template are expanded, in content and path, and the list is omitted', async (t) => {
   const forge = await startForge(t, { baseUrl: 'https://forge.example/sub' });
   const [ada, ben] = [await forge.account('ada'), await forge.account('Ben')];
   const binary = Buffer.from('$REPO_NAME \xff\n', 'latin1');
@@ -148,10 +148,10 @@ test('the files that .gitea/template lists are filled in, by text and by path, a
   const entries = root.body.map((entry: { name: string; type: string }) => `${entry.type} ${entry.name}`);
   assert.deepEqual(entries, ['file README.md', 'file binary', 'symlink link', 'file other.txt', 'dir src']);
   const link = await forge.get('/api/v1/repos/ben/go-sdk/contents/link');
-  assert.equal(link.body.target, '$REPO_NAME', 'C3: a link leads where it led');
+  assert.equal(link.body.target, '$REPO_NAME', 'C3: a link keeps its target');
 });
 
-test('C3: a template whose files cannot be where their names put them is refused, and nothing is made', async (t) => {
+test('C3: a template whose expanded paths collide or leave the tree is rejected, and nothing is created', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const refused: readonly (readonly [files: Files, also?: (folder: string) => Promise<void>])[] = [
@@ -181,7 +181,7 @@ test('C3: a template whose files cannot be where their names put them is refused
   assert.deepEqual(await foldersAfterSweep(forge), []);
 });
 
-test('labels are taken over without the files, and a repository without files is empty', async (t) => {
+test('labels are copied without the files, and a repository without files is empty', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('kit', {
@@ -212,7 +212,7 @@ test('labels are taken over without the files, and a repository without files is
   assert.deepEqual(created, ['kit', 'labels', 'files', 'both']);
 });
 
-test('topics are taken over, and counted', async (t) => {
+test('topics are copied and counted', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('kit', { template: true });
@@ -226,7 +226,7 @@ test('topics are taken over, and counted', async (t) => {
   assert.equal(found.body.topics[0].repo_count, 2);
 });
 
-test('of a template without a commit, an empty repository is made', async (t) => {
+test('a template without a commit generates an empty repository', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('kit', { template: true });
@@ -236,7 +236,7 @@ test('of a template without a commit, an empty repository is made', async (t) =>
   assert.deepEqual([made.status, made.body.empty], [201, true]);
 });
 
-test('errors, 422: no template, nothing chosen that there is, a bad name, a bad branch; 409: a name in use', async (t) => {
+test('errors, 422: no template, no item chosen, a bad name, a bad branch; 409: a name in use', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('plain', { auto_init: true });
@@ -268,7 +268,7 @@ test('errors, 422: no template, nothing chosen that there is, a bad name, a bad 
   assert.deepEqual(await leftIn(forge), before);
 });
 
-test('whom a repository is made for is asked as for any other creation', async (t) => {
+test('generating for an owner needs the same permissions as any other creation', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo, eve] = [
@@ -310,7 +310,7 @@ test('whom a repository is made for is asked as for any other creation', async (
   assert.equal((await ben.get('/api/v1/repos/ben/by-root')).body.permissions.admin, true);
 });
 
-test('B8: a template that is made private or deleted meanwhile is taken whole or not at all', async (t) => {
+test('B8: a template that is made private or deleted during the request is copied as a whole or not at all', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   for (let round = 0; round < 5; round += 1) {
@@ -329,7 +329,7 @@ test('B8: a template that is made private or deleted meanwhile is taken whole or
   assert.deepEqual([intents, labels, gitRepositories], [0, repositories * 7, repositories]);
 });
 
-test('H4: a template with long paths and many patterns keeps nobody else waiting', async (t) => {
+test('H4: a template with long paths and many patterns does not block other requests', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = `${'d'.repeat(240)}/`.repeat(8);

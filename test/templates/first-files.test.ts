@@ -7,7 +7,7 @@ import { Templates } from '../../src/templates/service.ts';
 const templates = new Templates();
 const FACTS = { year: 2031, owner: 'Ada Lovelace', repository: 'engine', email: 'ada@example.org' };
 
-/** What a license says when it is filled; nothing where it has no blanks. */
+/** Expected text of a license after expansion; undefined for a license without placeholders. */
 const FILLED: readonly (readonly [name: string, lines: readonly string[]])[] = [
   ['MIT', ['Copyright (c) 2031 Ada Lovelace']],
   ['Apache-2.0', ['Copyright 2031 Ada Lovelace']],
@@ -42,12 +42,13 @@ const FILLED: readonly (readonly [name: string, lines: readonly string[]])[] = [
 ];
 
 for (const [name, lines] of FILLED) {
-  test(`the blanks of ${name} are filled`, async () => {
+  test(`the placeholders of ${name} are filled`, async () => {
     const { text } = await templates.licenseNamed(name);
     const filled = await templates.license(name, FACTS);
 
     const added = filled.split('\n').filter((line) => !text.split('\n').includes(line));
-    for (const line of lines) assert.ok(added.includes(line), `${line}\nis not among\n${added.join('\n')}`);
+    for (const line of lines)
+      assert.ok(added.includes(line), `${line}\nis missing from\n${added.join('\n')}`);
     if (lines.length === 0) assert.equal(filled, text);
     assert.doesNotMatch(
       filled,
@@ -56,17 +57,17 @@ for (const [name, lines] of FILLED) {
   });
 }
 
-test('what is filled in is not looked at again, whatever it says', () => {
+test('inserted text is not expanded again, whatever it contains', () => {
   const facts = { ...FACTS, owner: '<year> $& $1 [email]', repository: '<owner>' };
   assert.equal(fillLicense('<year> <name of author> <program>', facts), '2031 <year> $& $1 [email] <owner>');
 });
 
-test('what a text says between brackets and is no blank is left as it is', () => {
+test('text in brackets that is no placeholder stays the same', () => {
   const text = 'see <https://www.gnu.org/licenses/>, [a], {1}, < signature of Ty Coon >, year, owner, YEAR';
   assert.equal(fillLicense(text, FACTS), text);
 });
 
-test('a .gitignore says of each part which template it is, in the order asked for and each once', async () => {
+test('a .gitignore names the template of each part, in the requested order and each once', async () => {
   const [go, node] = await Promise.all(['Go', 'Node'].map((name) => templates.gitignoreNamed(name)));
   assert.equal(
     await templates.gitignore(' node,Go,,Node , GO'),
@@ -84,7 +85,7 @@ test('the labels of a set are those of its template', () => {
   assert.deepEqual(templates.labelSet('Default'), templates.labelSetNamed('Default'));
 });
 
-test('what is unknown is named, and not at any length', async () => {
+test('an unknown template is named in a bounded message', async () => {
   const refused = (what: string) => (error: unknown) => {
     assert.ok(error instanceof ForgeError);
     assert.deepEqual(error.failure, { kind: 'invalid', what });

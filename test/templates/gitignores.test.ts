@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { startForge } from '../support/forge.ts';
 import { temporaryFolder, tryGit } from '../support/git.ts';
 
-/** Of each template, what it must leave out and what it must keep. */
+/** Paths that each template must ignore and must keep. */
 const TOLD: Readonly<Record<string, readonly [ignored: readonly string[], kept: readonly string[]]>> = {
   Actionscript: [['bin-debug/Main.swf', 'obj/x'], ['src/Main.as']],
   Ada: [
@@ -254,10 +254,10 @@ const TOLD: Readonly<Record<string, readonly [ignored: readonly string[], kept: 
   ],
 };
 
-test('each template leaves out what it should, and keeps the rest, as git understands it', async (t) => {
+test('each template ignores the right paths and keeps the rest, according to git', async (t) => {
   const forge = await startForge(t);
   const { body: names } = await forge.get('/api/v1/gitignore/templates');
-  assert.deepEqual([...names].sort(), Object.keys(TOLD).sort(), 'each template is told of');
+  assert.deepEqual([...names].sort(), Object.keys(TOLD).sort(), 'each template has expectations');
   const folder = await temporaryFolder(t);
   await tryGit(folder, ['init', '-q']);
   for (const name of names) {
@@ -275,7 +275,7 @@ test('each template leaves out what it should, and keeps the rest, as git unders
   assert.deepEqual(stdout.split('\0').slice(0, -1), pathsOf(0));
 });
 
-test('each template is text of its own, with lines that end', async (t) => {
+test('each template has its own text and ends with a line break', async (t) => {
   const forge = await startForge(t);
   const { body: names } = await forge.get('/api/v1/gitignore/templates');
   const seen = new Set<string>();

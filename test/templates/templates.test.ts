@@ -16,7 +16,7 @@ test('the names of .gitignore templates are listed in alphabetical order', async
     assert.ok(body.includes(name), name);
 });
 
-test('a .gitignore template comes with its name and text', async (t) => {
+test('a .gitignore template has its name and text', async (t) => {
   const forge = await startForge(t);
 
   const { status, body } = await forge.get('/api/v1/gitignore/templates/Node');
@@ -27,7 +27,7 @@ test('a .gitignore template comes with its name and text', async (t) => {
   assert.match(body.source, /^node_modules\/$/m);
 });
 
-test('each license is listed by its SPDX identifier, with the address of its text', async (t) => {
+test('each license has its SPDX identifier and the URL of its text', async (t) => {
   const forge = await startForge(t);
 
   const { status, body } = await forge.get('/api/v1/licenses');
@@ -40,7 +40,10 @@ test('each license is listed by its SPDX identifier, with the address of its tex
     wanted,
   );
   assert.deepEqual(new Set(keys).size, keys.length);
-  assert.ok(!keys.includes('GPL-3.0') && !keys.includes('GPL-2.0+'), 'what SPDX gave up is not listed');
+  assert.ok(
+    !keys.includes('GPL-3.0') && !keys.includes('GPL-2.0+'),
+    'deprecated SPDX licenses are not listed',
+  );
   assert.deepEqual(body[keys.indexOf('MIT')], {
     key: 'MIT',
     name: 'MIT',
@@ -48,7 +51,7 @@ test('each license is listed by its SPDX identifier, with the address of its tex
   });
 });
 
-test('every license that is listed has a text at its address', async (t) => {
+test('every listed license has a text at its URL', async (t) => {
   const forge = await startForge(t);
   const { body: listed } = await forge.get('/api/v1/licenses');
 
@@ -62,19 +65,19 @@ test('every license that is listed has a text at its address', async (t) => {
   }
 });
 
-test('the text of a license keeps its blanks', async (t) => {
+test('the text of a license keeps its placeholders', async (t) => {
   const forge = await startForge(t);
   const { body } = await forge.get('/api/v1/licenses/MIT');
   assert.match(body.body, /^MIT License\n\nCopyright \(c\) <year> <copyright holders>\n/);
 });
 
-test('the two sets of labels are listed', async (t) => {
+test('the two label sets are listed', async (t) => {
   const forge = await startForge(t);
   const { status, body } = await forge.get('/api/v1/label/templates');
   assert.deepEqual([status, body], [200, ['Advanced', 'Default']]);
 });
 
-test('a set of labels tells name, color, description and whether each is exclusive', async (t) => {
+test('a label set lists the name, color, description and exclusivity of each label', async (t) => {
   const forge = await startForge(t);
 
   const usual = await forge.get('/api/v1/label/templates/Default');
@@ -119,7 +122,7 @@ test('a set of labels tells name, color, description and whether each is exclusi
   ]);
 });
 
-test('a template is found whatever the case of its name, and tells its own spelling', async (t) => {
+test('a template is found in any case, and returns its own spelling', async (t) => {
   const forge = await startForge(t);
   const named = async (path: string) => (await forge.get(`/api/v1${path}`)).body.name;
   assert.equal(await named('/gitignore/templates/node'), 'Node');
@@ -128,7 +131,7 @@ test('a template is found whatever the case of its name, and tells its own spell
   assert.equal((await forge.get('/api/v1/label/templates/default')).status, 200);
 });
 
-/** None is a name; some would lead out of a folder, if they were taken for paths. */
+/** Invalid names; some would leave a folder if they were used as paths. */
 const NO_NAMES = [
   'Nothing',
   'Node.gitignore',
@@ -146,7 +149,7 @@ const NO_NAMES = [
   'x'.repeat(5000),
 ];
 
-test('C1: a name that is none is missing, however odd it is', async (t) => {
+test('C1: an invalid template name returns 404, however odd it is', async (t) => {
   const forge = await startForge(t);
   for (const list of LISTS) {
     for (const name of NO_NAMES) {
@@ -157,7 +160,7 @@ test('C1: a name that is none is missing, however odd it is', async (t) => {
   }
 });
 
-test('templates are for anyone, and for any token', async (t) => {
+test('templates are visible to every caller and token', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const token = await ada.tokenFor(['read:issue']);

@@ -18,7 +18,7 @@ const INJECTED = [
   'Eve\ud800',
 ];
 
-test('D5: whatever names, addresses and messages hold, a commit made over the API has one author and its own parents', async (t) => {
+test('D5: whatever names, addresses and messages contain, a commit made over the API has one author and its own parents', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder } = await pushedRepository(t, ada, 'engine', { file: 'x' });

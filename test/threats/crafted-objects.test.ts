@@ -95,7 +95,7 @@ const CRAFTED: Readonly<Record<string, Craft>> = {
   },
 };
 
-/** Reads all that the API shows of one ref, and changes something there. */
+/** Reads everything that the API shows of one ref, and changes a file there. */
 async function walk(ada: Person, repository: string, ref: string): Promise<Map<string, number>> {
   const statuses = new Map<string, number>();
   const query = `?ref=${encodeURIComponent(ref)}`;
@@ -114,7 +114,7 @@ async function walk(ada: Person, repository: string, ref: string): Promise<Map<s
   return statuses;
 }
 
-test('D4: crafted objects that git takes are read over the API without a fault', async (t) => {
+test('D4: crafted objects that git accepts are read over the API without a fault', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -136,10 +136,10 @@ test('D4: crafted objects that git takes are read over the API without a fault',
     assert.equal((await ada.get(`${contentsOf('ada/engine', 'written')}?ref=${branch}`)).status, 200, name);
     read += 1;
   }
-  assert.ok(read >= 15, `only ${read} were taken`);
+  assert.ok(read >= 15, `only ${read} were accepted`);
 });
 
-test('D4: a listing survives an entry that cannot be shown whole', async (t) => {
+test('D4: a listing survives an entry that cannot be shown', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -162,7 +162,7 @@ test('D4: a listing survives an entry that cannot be shown whole', async (t) => 
   assert.equal(raw.text.length, 100_000);
 });
 
-test('D4: tags of tags, of blobs and of trees name no commit, or the one they lead to', async (t) => {
+test('D4: a tag of a blob or tree names no commit, and a nested tag the one that it leads to', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

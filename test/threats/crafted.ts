@@ -6,7 +6,7 @@ import { git } from '../support/git.ts';
 
 export type Entry = readonly [mode: string, name: string | Buffer, oid: string];
 
-/** The writer of objects that no git would make, in a working copy of git's own. */
+/** Writes objects that no git would create, into a working copy. */
 export class Crafter {
   readonly #folder: string;
 
@@ -28,7 +28,7 @@ export class Crafter {
     return this.#write('blob', Buffer.from(content));
   }
 
-  /** Entries as they are given, in their order. */
+  /** Entries as given, in their order. */
   tree(entries: readonly Entry[]): Promise<string> {
     const rows = entries.flatMap(([mode, name, oid]) => [
       Buffer.from(`${mode} `),
@@ -39,7 +39,7 @@ export class Crafter {
     return this.#write('tree', Buffer.concat(rows));
   }
 
-  /** A commit whose lines after `tree` are given whole. */
+  /** A commit whose lines after `tree` are given completely. */
   commit(tree: string, lines: string | Buffer): Promise<string> {
     return this.#write('commit', Buffer.concat([Buffer.from(`tree ${tree}\n`), Buffer.from(lines)]));
   }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { Person } from '../support/forge.ts';
 import { type Guild, startGuild } from '../support/organizations.ts';
 
-// Every route that gives an account, an organization or a team its name, and whatever a name, a body or a path may be.
+// Every route that names an account, an organization or a team, with odd names, bodies and paths.
 
 interface Stage {
   readonly guild: Guild;
@@ -12,7 +12,7 @@ interface Stage {
 }
 
 interface NameRoute {
-  /** what is named by it: names of accounts and organizations are one space, of teams another */
+  /** what the route names: accounts and organizations share one name space, teams have another */
   readonly names: 'account' | 'team';
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
@@ -20,7 +20,7 @@ interface NameRoute {
   readonly field: string;
   /** the body around the name */
   readonly rest?: (index: number) => object;
-  /** where the name may be left out */
+  /** the name is optional */
   readonly isOptional?: boolean;
 }
 
@@ -62,7 +62,7 @@ function sendName(stage: Stage, route: NameRoute, name: unknown) {
   return send(stage, route, { ...route.rest?.(count), [route.field]: name });
 }
 
-/** All that has a name. */
+/** Everything that has a name. */
 async function everyName({ guild, root, teamId }: Stage): Promise<readonly string[]> {
   const users = (await root.get('/api/v1/admin/users')).body.map((each: { login: string }) => each.login);
   const organizations = (await root.get('/api/v1/admin/orgs')).body;
@@ -136,7 +136,7 @@ const BAD_FOR_TEAMS: Readonly<Record<string, unknown>> = {
   'the owners': 'owners',
 };
 
-test('C1: no route takes a name that is odd, reserved, too long or taken: 422, and nothing changes', async (t) => {
+test('C1: every route rejects an odd, reserved, overlong or taken name with 422, and nothing changes', async (t) => {
   const stage = await startStage(t);
   const before = await everyName(stage);
   for (const route of ROUTES) {
@@ -149,7 +149,7 @@ test('C1: no route takes a name that is odd, reserved, too long or taken: 422, a
   assert.deepEqual(await everyName(stage), before);
 });
 
-test('G3: a body that is none, or has no name, names nothing on any route: 422', async (t) => {
+test('G3: every route rejects a body that is invalid or has no name: 422', async (t) => {
   const stage = await startStage(t);
   const before = await everyName(stage);
   for (const route of ROUTES) {
@@ -165,7 +165,7 @@ test('G3: a body that is none, or has no name, names nothing on any route: 422',
   assert.deepEqual(await everyName(stage), before);
 });
 
-test('H8: of two requests for one name at once one is done and the other 422, on every route', async (t) => {
+test('H8: of two concurrent requests for one name, one succeeds and the other returns 422, on every route', async (t) => {
   for (const route of ROUTES) {
     const stage = await startStage(t);
     const other = await otherPlace(stage, route);
@@ -180,7 +180,7 @@ test('H8: of two requests for one name at once one is done and the other 422, on
   }
 });
 
-/** Where a second request asks for the same name: a rename is then one of something else. */
+/** A second request for the same name; for a rename, it renames something else. */
 async function otherPlace(stage: Stage, { path }: NameRoute): Promise<{ stage: Stage; path: string }> {
   if (path.includes('/ben/')) return { stage, path: path.replace('ben', 'cleo') };
   if (path === '/orgs/guild/rename') {
@@ -253,7 +253,7 @@ const NOBODYS_PATHS: readonly [method: string, path: string][] = [
   ['GET', '/repositories/ID'],
 ];
 
-test('C8: a name or an id in a path that nothing has, or could have, is missing on every route: 404', async (t) => {
+test('C8: an unknown or impossible name or id in a path returns 404 on every route', async (t) => {
   const stage = await startStage(t);
   await stage.guild.repository('handbook');
   for (const [method, path] of NOBODYS_PATHS) {

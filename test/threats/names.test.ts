@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { startForge } from '../support/forge.ts';
 
-/** Texts that are near to a name: what paths, URLs, shells and file systems give a meaning. */
+/** Texts close to a name, with characters that paths, URLs, shells and file systems interpret. */
 const nearName = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc.string({ unit: 'binary', maxLength: 8 }),
@@ -45,7 +45,7 @@ const nearName = fc.oneof(
 );
 const PLAIN = /^[A-Za-z0-9_.-]{1,100}$/;
 
-test('C1: a repository has a plain name or there is none, whatever name is asked for', async (t) => {
+test('C1: a repository gets a plain name or is not created, whatever name is requested', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const before = await readdir(forge.forge.dataFolder);
@@ -56,7 +56,7 @@ test('C1: a repository has a plain name or there is none, whatever name is asked
     assert.match(name, PLAIN);
     assert.doesNotMatch(name, /^\.\.?$|^-$|\.(?:git|wiki|rss|atom)$/i);
     const read = await ada.get(`/api/v1/repos/ada/${encodeURIComponent(name)}`);
-    // A name of dots alone is taken out of a path before it is sent.
+    // A client removes a name of dots from a path before it sends it.
     if (!/^\.+$/.test(name)) assert.equal(read.body.id, made.body.id, name);
   });
 
@@ -65,7 +65,7 @@ test('C1: a repository has a plain name or there is none, whatever name is asked
   assert.deepEqual(await readdir(forge.forge.dataFolder), before, 'no name became a file');
 });
 
-test('C1: an account has a plain name or there is none, whatever name is asked for', async (t) => {
+test('C1: an account gets a plain name or is not created, whatever name is requested', async (t) => {
   const forge = await startForge(t);
   const property = fc.asyncProperty(nearName, async (username) => {
     const body = { username, email: `x${Math.random().toString(36).slice(2)}@example.org` };
@@ -77,7 +77,7 @@ test('C1: an account has a plain name or there is none, whatever name is asked f
   await fc.assert(property, { numRuns: 200 });
 });
 
-test('C1: no path made of a name that cannot be leads anywhere', async (t) => {
+test('C1: no path with an impossible name leads anywhere', async (t) => {
   const forge = await startForge(t);
   const property = fc.asyncProperty(nearName, nearName, async (owner, name) => {
     fc.pre(

@@ -34,7 +34,7 @@ const BAD_NAMES = [
   'é'.repeat(128),
 ];
 
-/** Sends a path as it is: what builds URLs for us would take the dots out of it. */
+/** Sends a path as it is, because URL builders would remove the dots. */
 async function sendTo(
   forge: TestForge,
   ada: Person,
@@ -47,7 +47,7 @@ async function sendTo(
   return (await exchange(forge.url, { method, path: url, headers, body: JSON.stringify(body) })).status;
 }
 
-test('C2: a path that leaves the tree, or that some file system takes for .git, is written by no verb', async (t) => {
+test('C2: no verb writes a path that leaves the tree or that some file system reads as .git', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { commit } = await pushedRepository(t, ada, 'engine', { file: 'x', 'folder/file': 'y' });
@@ -96,7 +96,7 @@ test('C2: names that only look dangerous are written', async (t) => {
   }
 });
 
-test('C3: a link is neither written through nor below, and shows what it holds, not what it points to', async (t) => {
+test('C3: a link is not written through, nor below it, and shows its target path, not the target', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', { 'real/file': 'inside' });
@@ -141,7 +141,7 @@ const OPTIONS = [
   '-',
 ];
 
-test('D1: a value that begins with a dash is a name that is not there, in every parameter', async (t) => {
+test('D1: a value that begins with a dash is an unknown name, in every parameter', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder } = await pushedRepository(t, ada, 'engine', { file: 'x', '--help': 'a file of this name' });

@@ -12,14 +12,14 @@ export interface Source {
   readonly text: string;
 }
 
-/** The program's own source. */
+/** The product's source. */
 export function productSources(): readonly Source[] {
   const paths = globSync('src/**/*.ts', { cwd: ROOT }).sort();
-  assert.ok(paths.length > 0, 'src/ holds nothing, so nothing would be checked');
+  assert.ok(paths.length > 0, 'src/ is empty, so the test would check nothing');
   return paths.map(readSource);
 }
 
-/** Every text file that is, or is about to be, under version control. */
+/** Every text file under version control, or about to be. */
 export function repositoryTexts(): readonly Source[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
@@ -28,7 +28,7 @@ export function repositoryTexts(): readonly Source[] {
   const paths = [...new Set(listed.split('\0'))].filter(
     (name) => name !== '' && existsSync(path.join(ROOT, name)),
   );
-  assert.ok(paths.length > 0, 'git lists no file, so nothing would be checked');
+  assert.ok(paths.length > 0, 'git lists no file, so the test would check nothing');
   return paths.map(readSource).filter((source) => !source.text.includes('\0'));
 }
 
@@ -36,17 +36,17 @@ function readSource(name: string): Source {
   return { path: name.replaceAll('\\', '/'), text: readFileSync(path.join(ROOT, name), 'utf8') };
 }
 
-/** The folder of `src/` that a file belongs to. */
+/** The folder of `src/` that contains a file. */
 export function folderOf(source: Source): string {
   return source.path.split('/')[1] ?? '';
 }
 
-/** Only such files hold SQL. */
+/** Whether a file may contain SQL. */
 export function isStore(source: Source): boolean {
   return /\/store(?:\.ts$|\/)/.test(source.path);
 }
 
-/** A sample that is checked as if it stood in the repository. */
+/** A sample, checked like a file of the repository. */
 export function sample(name: string, text: string): Source {
   return { path: name, text };
 }
@@ -71,7 +71,7 @@ export function* nodesIn(node: ts.Node): Generator<ts.Node> {
   for (const child of children) yield* nodesIn(child);
 }
 
-/** What a problem is told as: a place to go to, and what is wrong there. */
+/** A problem with its location. */
 export function problemAt(source: Source, node: ts.Node, what: string): string {
   const { line } = parse(source).getLineAndCharacterOfPosition(node.getStart());
   return `${source.path}:${line + 1} ${what}`;
@@ -79,12 +79,12 @@ export function problemAt(source: Source, node: ts.Node, what: string): string {
 
 export interface Import {
   readonly module: string;
-  /** the names as the module exports them; `*` for all of it */
+  /** names as the module exports them; `*` for the whole module */
   readonly names: readonly string[];
   readonly node: ts.Node;
 }
 
-/** What a file imports or exports again, in whatever form. */
+/** Imports and re-exports of a file, in every form. */
 export function importsOf(source: Source): readonly Import[] {
   const found: Import[] = [];
   for (const node of nodesIn(parse(source))) {
@@ -114,12 +114,12 @@ function importedNames(node: ts.ImportDeclaration): readonly string[] {
   return node.importClause?.name === undefined ? named : ['*', ...named];
 }
 
-/** The text of a literal; other expressions as they are written. */
+/** The text of a literal; other expressions as written. */
 export function textOf(node: ts.Node): string {
   return ts.isStringLiteralLike(node) ? node.text : node.getText();
 }
 
-/** The method that a call names, where it has the form `something.method(…)`. */
+/** The method that a call names, if it has the form `something.method(…)`. */
 export function methodOf(call: ts.CallExpression): string | undefined {
   return ts.isPropertyAccessExpression(call.expression) ? call.expression.name.text : undefined;
 }

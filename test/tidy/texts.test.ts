@@ -3,9 +3,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { productSources, ROOT, repositoryTexts, type Source, sample } from './sources.ts';
 
-/** A file that is longer holds more than one thing. Most stay under 300. */
+/** A longer file contains more than one topic. Most stay under 300. */
 const LINES_MAX = 400;
-/** Written by a tool, and long. */
+/** Long files written by a tool. */
 const GENERATED = /^(?:package-lock\.json|bench\/results\/|.*\/generated\/)/;
 
 function tooLong(source: Source): string[] {
@@ -13,7 +13,7 @@ function tooLong(source: Source): string[] {
   return lines > LINES_MAX ? [`${source.path} has ${lines} lines, more than ${LINES_MAX}`] : [];
 }
 
-/** Paths that exist on the machine of whoever wrote them, and nowhere else. */
+/** Paths that exist only on the author's machine. */
 function machinePaths(source: Source, roots: readonly string[]): string[] {
   const homes = /(?<![\w.:/-])\/(?:root|Users\/\w+|home\/\w+)\/[\w.]/;
   return source.text.split('\n').flatMap((line, index) => {
@@ -27,12 +27,12 @@ function holdsPath(line: string, root: string): boolean {
   return at !== -1 && !/[\w.-]/.test(line.charAt(at - 1)) && !/[\w-]/.test(line.charAt(at + root.length));
 }
 
-/** This checkout, and the folder it stands in: only where they are long enough not to be met by chance. */
+/** This checkout and its parent folder, unless they are so short that they match by chance. */
 function rootsToAvoid(root: string): readonly string[] {
   return [root, path.dirname(root)].filter((each) => each.split(path.sep).length > 2);
 }
 
-/** npm asks the registry that it is configured for; an address in the lock file would overrule that. */
+/** npm asks its configured registry; a URL in the lock file would override that. */
 function lockedAddresses(lockFile: string): string[] {
   return lockFile.split('\n').filter((line) => line.includes('"resolved"') && /https?:/.test(line));
 }
@@ -41,7 +41,7 @@ function foldersWithoutLine(folders: readonly string[], page: string): string[] 
   return folders.filter((folder) => !page.split('\n').some((line) => line.includes(`${folder}/`)));
 }
 
-test('no file of the program is too long to be read', () => {
+test('no source file is too long', () => {
   assert.deepEqual(productSources().flatMap(tooLong), []);
   assert.deepEqual(tooLong(sample('src/notes/all.ts', 'x\n'.repeat(401))), [
     'src/notes/all.ts has 401 lines, more than 400',
@@ -49,7 +49,7 @@ test('no file of the program is too long to be read', () => {
   assert.deepEqual(tooLong(sample('src/notes/some.ts', 'x\n'.repeat(400))), []);
 });
 
-test('no text names a path of one machine', () => {
+test('no text contains a path of one machine', () => {
   const texts = repositoryTexts().filter((source) => !GENERATED.test(source.path));
   assert.deepEqual(
     texts.flatMap((source) => machinePaths(source, rootsToAvoid(ROOT))),
@@ -77,11 +77,11 @@ test('a path of one machine is found', () => {
   for (const line of good) assert.deepEqual(machinePaths(sample('a.md', line), [root]), [], line);
 });
 
-test('the lock file names no download address', () => {
+test('the lock file contains no download URL', () => {
   const lock = repositoryTexts().find((source) => source.path === 'package-lock.json');
   assert.ok(lock !== undefined, 'there is no lock file');
   assert.deepEqual(lockedAddresses(lock.text), []);
-  // Put together here: the line itself would be what it is looked for.
+  // Assembled here, because the line itself would be a finding.
   const recorded = JSON.stringify({ resolved: new URL('/a.tgz', `https:${'//example.org'}`) }, null, 2);
   assert.equal(lockedAddresses(recorded).length, 1);
 });

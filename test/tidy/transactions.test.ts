@@ -12,8 +12,8 @@ import {
   sample,
 } from './sources.ts';
 
-// The embedded database has one writer a process: what is awaited in a transaction is awaited by everybody, and where it
-// needs the database itself, for ever. So a transaction awaits its Tx only.
+// The embedded database has one writer per process: everyone waits for an await in a transaction, forever if it
+// needs the database itself. So a transaction awaits only its Tx.
 
 const TX_NAMES = new Set(['tx', 'trx']);
 const COMBINING_CALLS = new Set(['Promise.all', 'Promise.allSettled', 'Promise.race', 'Promise.any']);
@@ -21,7 +21,7 @@ const COMBINING_CALLS = new Set(['Promise.all', 'Promise.allSettled', 'Promise.r
 type FunctionNode = ts.FunctionLikeDeclaration & { readonly body: ts.ConciseBody };
 
 function foreignAwaits(source: Source): string[] {
-  // The engines themselves carry transactions out.
+  // The engines themselves run transactions.
   if (folderOf(source) === 'database') return [];
   return [...nodesIn(parse(source))]
     .filter(isFunctionWithBody)
@@ -36,7 +36,7 @@ function isFunctionWithBody(node: ts.Node): node is FunctionNode {
   return ts.isFunctionLike(node) && 'body' in node && node.body !== undefined;
 }
 
-/** The name of the parameter that holds the transaction; '' where there is one but it is not taken. */
+/** The name of the parameter that holds the transaction; '' if the callback does not take it. */
 function transactionParameter(node: FunctionNode): string | undefined {
   const declared = node.parameters.find(
     (parameter) => parameter.type?.getText() === 'Tx' || TX_NAMES.has(parameter.name.getText()),
@@ -47,13 +47,13 @@ function transactionParameter(node: FunctionNode): string | undefined {
   return isWork ? (node.parameters[0]?.name.getText() ?? '') : undefined;
 }
 
-/** Awaits in `body` of something that does not hang on one of `names`. Looks into functions inside it, too. */
+/** Awaits in `body` that do not depend on one of `names`. Also inspects functions inside it. */
 function awaitsIn(body: ts.Node, names: Set<string>): ts.Node[] {
   const found: ts.Node[] = [];
   const visit = (node: ts.Node): void => {
-    // Has a transaction of its own, and is looked at for itself.
+    // Has its own transaction and is checked separately.
     if (node !== body && isFunctionWithBody(node) && transactionParameter(node) !== undefined) return;
-    // `const query = tx.selectFrom(…)`: what is made of the transaction hangs on it.
+    // `const query = tx.selectFrom(…)`: a value built from the transaction depends on it.
     if (ts.isVariableDeclaration(node) && node.initializer !== undefined)
       learnNames(node, node.initializer, names);
     if (ts.isAwaitExpression(node) && !hangsOn(node.expression, names)) found.push(node);
@@ -73,7 +73,7 @@ function learnNames(
   names: Set<string>,
 ): void {
   if (!ts.isIdentifier(declaration.name)) return;
-  // What an await has given is a value, not a query.
+  // The result of an await is a value, not a query.
   if (!ts.isAwaitExpression(initializer) && hangsOn(initializer, names)) names.add(declaration.name.text);
 }
 
@@ -119,11 +119,11 @@ function firstLine(node: ts.Node): string {
   return node.getText().split('\n')[0] ?? '';
 }
 
-test('a transaction awaits nothing but its Tx', () => {
+test('a transaction awaits only its Tx', () => {
   assert.deepEqual(productSources().flatMap(foreignAwaits), []);
 });
 
-test('what hangs on the transaction may be awaited', () => {
+test('an await that depends on the transaction is allowed', () => {
   const text = `
     await database.transaction(async (tx) => {
       await insertNote(tx, note);
@@ -143,7 +143,7 @@ test('what hangs on the transaction may be awaited', () => {
   assert.deepEqual(foreignAwaits(sample('src/notes/service.ts', text)), []);
 });
 
-test('whatever else is awaited in a transaction is found', () => {
+test('every other await in a transaction is found', () => {
   const bad = [
     'database.transaction(async (tx) => { await git.readBlob(id); });',
     'database.transaction(async () => { await sleep(10); });',

@@ -15,7 +15,7 @@ async function limited(forge: TestForge, person: Person, ...repositories: string
   return made.body.sha1;
 }
 
-test('a token is made for named repositories, and says so', async (t) => {
+test('a token can be limited to named repositories, and its record lists them', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('Ada');
   const engine = await ada.repository('Engine', { private: true });
@@ -33,7 +33,7 @@ test('a token is made for named repositories, and says so', async (t) => {
   );
 });
 
-test('for a limited token no other repository exists, not even a public one, on the API and with git alike', async (t) => {
+test('for a limited token no other repository exists, not even a public one, on the API and with git', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   for (const name of ['engine', 'other']) await ada.repository(name, { private: true, auto_init: true });
@@ -67,7 +67,7 @@ test('for a limited token no other repository exists, not even a public one, on 
   assert.notEqual((await tryGit(folder, ['ls-remote', remote('ada/other')])).exitCode, 0);
 });
 
-test('a limited token has no power of an administrator', async (t) => {
+test('a limited token has no administrator rights', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { private: true });
@@ -84,11 +84,11 @@ test('a limited token has no power of an administrator', async (t) => {
   assert.equal(await send('POST', '/admin/users', { json: {} }), 403);
   assert.equal(await send('GET', '/user', { sudo: 'ada' }), 403);
   assert.equal(await send('GET', '/users/hidden'), 404);
-  assert.equal(await send('GET', '/repos/ada/engine'), 404, 'an administrator sees it as such alone');
+  assert.equal(await send('GET', '/repos/ada/engine'), 404, 'only an administrator sees it');
   assert.equal(await send('GET', '/repos/ada/other'), 404);
 });
 
-test('a limited token changes nothing but its repositories', async (t) => {
+test('a limited token changes only its repositories', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await forge.account('ben');
@@ -120,7 +120,7 @@ test('a limited token changes nothing but its repositories', async (t) => {
   assert.equal((await forge.send('POST', own, { as: { token }, json: { content: '' } })).status, 201);
 });
 
-test('the limit follows a repository through a rename, and stays when the repository goes', async (t) => {
+test('the limit follows a repository through a rename, and remains when the repository is deleted', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -138,7 +138,7 @@ test('the limit follows a repository through a rename, and stays when the reposi
   assert.deepEqual(body.at(-1).repositories, []);
 });
 
-test('a token cannot be limited to what its owner does not see, nor to nothing', async (t) => {
+test('a token cannot be limited to repositories that its owner does not see, nor to none', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ben.repository('secret', { private: true });
@@ -163,7 +163,7 @@ test('a token cannot be limited to what its owner does not see, nor to nothing',
   assert.equal((await ada.get('/api/v1/users/ada/tokens')).body.length, 1);
 });
 
-test('B7: who may not see a repository any more is not told what it is called now', async (t) => {
+test('B7: a caller who lost sight of a repository does not learn its new name', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ben.repository('secret', { private: true });
@@ -178,7 +178,7 @@ test('B7: who may not see a repository any more is not told what it is called no
   assert.deepEqual((await ada.get('/api/v1/users/ada/tokens')).body.at(-1).repositories, []);
 });
 
-test('a token for the repository of the notes writes notes, one for another repository finds none', async (t) => {
+test('a token for the notes repository writes notes, a token for another repository finds none', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');

@@ -33,7 +33,7 @@ test('a token is shown once, and works until it is deleted', async (t) => {
   assert.deepEqual([before.status, deleted.status, after.status], [200, 204, 401]);
 });
 
-test('a token without scopes is made, and good for nothing that needs one', async (t) => {
+test('a token without scopes can be created, but opens nothing that needs one', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
 
@@ -46,7 +46,7 @@ test('a token without scopes is made, and good for nothing that needs one', asyn
   assert.match(used.body.message, /read:user/);
 });
 
-test('a token that cannot be is refused', async (t) => {
+test('an invalid token request is rejected', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   await create(who, 'ada', { name: 'laptop', scopes: ['all'] });
@@ -83,7 +83,7 @@ test('a list of tokens is paged', async (t) => {
   assert.match(String(page.headers.link), /users\/ada\/tokens\?limit=2&page=1>; rel="first"/);
 });
 
-test('tokens are deleted by id first, then by name', async (t) => {
+test('a token to delete is looked up by id, then by name', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const first = (await create(who, 'ada', { name: 'first' })).body.id;
@@ -104,7 +104,7 @@ test('tokens are deleted by id first, then by name', async (t) => {
   }
 });
 
-test('B1: a token is not reached through another account', async (t) => {
+test('B1: a token is not reachable through another account', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   await who.account('ben');
@@ -120,7 +120,7 @@ test('B1: a token is not reached through another account', async (t) => {
   assert.equal(stillThere.status, 200);
 });
 
-test('tokens of others are the business of administrators alone', async (t) => {
+test('only administrators manage tokens of others', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   await who.account('ben', { visibility: 'private' });
@@ -142,7 +142,7 @@ test('tokens of others are the business of administrators alone', async (t) => {
   assert.equal(self.body.login, 'ada');
 });
 
-test('A5: a token makes no token, whatever it is good for and in whatever form it comes', async (t) => {
+test('A5: a token creates no token, with any scopes and in any form of credential', async (t) => {
   const who = await startWho(t);
   const token = await who.token('root', ['all']);
   const forms = [{ token }, { name: 'root', password: token }, { name: token, password: '' }];
@@ -154,7 +154,7 @@ test('A5: a token makes no token, whatever it is good for and in whatever form i
   }
 });
 
-test('A7: what the database holds opens nothing', async (t) => {
+test('A7: the stored form of passwords and tokens opens nothing', async (t) => {
   const who = await startWho(t, { clock: new StillClock(), passwordCost: PASSWORD_COST });
   await who.account('ada', { password: 'a password to find' });
   const made = await who.send('POST', '/users/ada/tokens', {
@@ -184,7 +184,7 @@ async function opensNothing(who: Who, text: string): Promise<void> {
   }
 }
 
-test('site administrators list, make and delete tokens of others below /admin, with the scopes of administration', async (t) => {
+test('site administrators list, create and delete tokens of others below /admin, with administration scopes', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const json = { name: 'given', scopes: ['read:user'] };
@@ -207,7 +207,7 @@ test('site administrators list, make and delete tokens of others below /admin, w
   );
 });
 
-test('A5: below /admin, too, a token makes no token, and nobody else reaches those of others', async (t) => {
+test('A5: a token creates no token below /admin either, and other callers do not reach tokens of others', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const json = { name: 'given', scopes: ['all'] };

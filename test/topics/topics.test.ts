@@ -31,7 +31,7 @@ async function search(who: Person | TestForge, q: string): Promise<Record<string
   return Object.fromEntries(found.map((topic) => [topic.topic_name, topic.repo_count]));
 }
 
-test('a list of topics replaces the one before: in order, in small letters, each once', async (t) => {
+test('a new list of topics replaces the old one: in order, in lowercase, without duplicates', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
 
@@ -50,7 +50,7 @@ test('a list of topics replaces the one before: in order, in small letters, each
   ]);
 });
 
-test('a list without topics takes them all', async (t) => {
+test('an empty list removes all topics', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   await ada.put(TOPICS, { topics: ['go'] });
@@ -72,7 +72,7 @@ test('the topics of a repository are paged', async (t) => {
   assert.equal(page.headers.get('access-control-expose-headers'), 'Link, X-Total-Count');
 });
 
-test('topics that cannot be are named, and nothing is changed', async (t) => {
+test('invalid topics are named in the error, and nothing changes', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   await ada.put(TOPICS, { topics: ['go'] });
@@ -94,7 +94,7 @@ test('topics that cannot be are named, and nothing is changed', async (t) => {
   assert.deepEqual(await topicsOf(ada), ['go']);
 });
 
-test('a repository has a bounded number of topics', async (t) => {
+test('the number of topics of a repository is limited', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   const most = Array.from({ length: LIMITS.topicsPerRepositoryMax }, (_, index) => `t${index}`);
@@ -107,11 +107,11 @@ test('a repository has a bounded number of topics', async (t) => {
     assert.equal(answer.status, 422);
     assert.deepEqual(answer.body, { message: 'a repository has at most 25 topics', invalidTopics: [] });
   }
-  assert.equal((await ada.put(`${TOPICS}/t3`)).status, 204, 'one that is there already');
+  assert.equal((await ada.put(`${TOPICS}/t3`)).status, 204, 'an existing one');
   assert.deepEqual(await topicsOf(ada), most.toSorted());
 });
 
-test('one topic is added, and taken away while it is there', async (t) => {
+test('a single topic is added, and removed if present', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   await ada.put(TOPICS, { topics: ['go'] });
@@ -127,7 +127,7 @@ test('one topic is added, and taken away while it is there', async (t) => {
   assert.deepEqual(await topicsOf(ada), ['ada']);
 });
 
-test('topics that are added at the same time are all there', async (t) => {
+test('concurrent additions of topics all succeed', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   const wanted = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -139,7 +139,7 @@ test('topics that are added at the same time are all there', async (t) => {
   assert.deepEqual(await search(ada, ''), { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 });
 });
 
-test('only who administers a repository changes its topics, also when it is archived', async (t) => {
+test('only an administrator of a repository changes its topics, also when it is archived', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   const ben = await forge.account('ben');
@@ -160,7 +160,7 @@ test('only who administers a repository changes its topics, also when it is arch
   assert.equal((await ada.put(`${TOPICS}/go`)).status, 204);
 });
 
-test('topics are searched by a part of their name, the most frequent first', async (t) => {
+test('topics are found by a part of their name, most frequent first', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   await ada.repository('loom');
@@ -192,7 +192,7 @@ test('topics are searched by a part of their name, the most frequent first', asy
     assert.deepEqual(await search(forge, q), {}, q);
 });
 
-test('B7: a topic that only hidden repositories have is found by those alone who see one of them', async (t) => {
+test('B7: a topic of hidden repositories alone is found only by viewers who see one of them', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge, { private: true });
   const ben = await forge.account('ben');
@@ -207,7 +207,7 @@ test('B7: a topic that only hidden repositories have is found by those alone who
   assert.equal((await ben.put(`${TOPICS}/go`)).status, 404);
 });
 
-test('the topics of a repository that is deleted are counted no more', async (t) => {
+test('topics of a deleted repository are no longer counted', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   await ada.repository('loom');
@@ -219,5 +219,5 @@ test('the topics of a repository that is deleted are counted no more', async (t)
   assert.deepEqual(await search(ada, ''), { wool: 1 });
   const { database } = forge.forge.running.engines;
   const kept = await database.reader.selectFrom('topics').select('name').execute();
-  assert.deepEqual(kept, [{ name: 'wool' }], 'what nobody has is not kept');
+  assert.deepEqual(kept, [{ name: 'wool' }], 'an unused topic is not kept');
 });

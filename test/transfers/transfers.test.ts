@@ -5,7 +5,7 @@ import { git, temporaryFolder } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
 import { names, startGuild } from '../support/organizations.ts';
 
-/** Ada has the private repository `engine`; ben is somebody else. */
+/** Ada has the private repository `engine`; ben is another user. */
 async function startWithEngine(t: Parameters<typeof startForge>[0], options: Record<string, unknown> = {}) {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
@@ -35,7 +35,7 @@ async function told(forge: TestForge): Promise<readonly Record<string, unknown>[
   });
 }
 
-test('a transfer to somebody else waits until they accept', async (t) => {
+test('a transfer to another user is pending until they accept', async (t) => {
   const { forge, ada, ben, id } = await startWithEngine(t);
 
   const asked = await transfer(ada, 'ada/engine', 'BEN');
@@ -63,7 +63,7 @@ test('a transfer to somebody else waits until they accept', async (t) => {
   ]);
 });
 
-test('who was asked may reject, and then sees nothing of it any more', async (t) => {
+test('a recipient who rejects a transfer cannot see the repository anymore', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   await transfer(ada, 'ada/engine', 'ben');
 
@@ -79,7 +79,7 @@ test('who was asked may reject, and then sees nothing of it any more', async (t)
   assert.deepEqual((await told(forge)).at(-1), { kind: 'repository.transfer-ended', actor: 'ben' });
 });
 
-test('the owner takes the question back, and may ask somebody else then', async (t) => {
+test('the owner cancels a transfer and may start another one', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const cleo = await forge.account('cleo');
   await transfer(ada, 'ada/engine', 'ben');
@@ -92,7 +92,7 @@ test('the owner takes the question back, and may ask somebody else then', async 
   assert.equal((await accept(cleo, 'ada/engine')).status, 202);
 });
 
-test('403: only the owner gives a repository away, and only who was asked takes it', async (t) => {
+test('403: only the owner transfers a repository, and only the recipient accepts', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t, { private: false });
   const cleo = await forge.account('cleo');
   await ada.put('/api/v1/repos/ada/engine/collaborators/cleo', { permission: 'admin' });
@@ -101,7 +101,7 @@ test('403: only the owner gives a repository away, and only who was asked takes 
   assert.equal((await forge.send('POST', '/api/v1/repos/ada/engine/transfer/accept')).status, 401);
   await transfer(ada, 'ada/engine', 'ben');
   assert.equal((await accept(ada, 'ada/engine')).status, 403);
-  // Whoever is not told of it cannot tell it from none.
+  // A caller who cannot see a transfer gets the same response as for none.
   assert.equal((await accept(cleo, 'ada/engine')).status, 404);
   assert.equal((await reject(cleo, 'ada/engine')).status, 404);
   assert.equal((await cleo.get('/api/v1/repos/ada/engine')).body.repo_transfer, null);
@@ -109,7 +109,7 @@ test('403: only the owner gives a repository away, and only who was asked takes 
   assert.equal((await accept(ben, 'ada/engine')).status, 202);
 });
 
-test('404: the new owner is there and visible; 422: what is sent is what it takes', async (t) => {
+test('404: the new owner is missing or hidden; 422: the body is invalid', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   await forge.account('hidden', { visibility: 'private' });
   await ada.repository('ben');
@@ -126,7 +126,7 @@ test('404: the new owner is there and visible; 422: what is sent is what it take
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).body.repo_transfer, null);
 });
 
-test('422: the new owner has a repository of this name', async (t) => {
+test('422: the new owner has a repository with this name', async (t) => {
   const { ada, ben } = await startWithEngine(t);
   await ben.repository('Engine');
 
@@ -139,7 +139,7 @@ test('422: the new owner has a repository of this name', async (t) => {
   assert.equal((await ben.get('/api/v1/repos/ada/engine')).body.repo_transfer.doer.login, 'ada');
 });
 
-test('B7: a transfer does not tell whether somebody has a hidden repository of this name', async (t) => {
+test('B7: a transfer does not reveal whether a user has a hidden repository with this name', async (t) => {
   const { ada, ben } = await startWithEngine(t);
   await ben.repository('engine', { private: true });
 
@@ -147,7 +147,7 @@ test('B7: a transfer does not tell whether somebody has a hidden repository of t
   assert.equal((await accept(ben, 'ada/engine')).status, 422);
 });
 
-test('to an organization that one may create in, it goes at once, with its teams', async (t) => {
+test('a transfer to an organization where the caller may create completes at once, with its teams', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
@@ -168,7 +168,7 @@ test('to an organization that one may create in, it goes at once, with its teams
   assert.equal((await ada.get(`/api/v1/teams/${readers.id}/repos`)).body.length, 0);
 });
 
-test('from an organization, its teams keep nothing of it', async (t) => {
+test('teams of the old organization lose a transferred repository', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -183,7 +183,7 @@ test('from an organization, its teams keep nothing of it', async (t) => {
   assert.equal((await ben.get('/api/v1/repos/guild/engine')).status, 404);
 });
 
-test('an organization that one may not create in is asked, and answers by who may', async (t) => {
+test('a transfer to an organization where the caller may not create is pending until a permitted member accepts', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo, eve] = [
@@ -211,7 +211,7 @@ test('an organization that one may not create in is asked, and answers by who ma
   assert.equal((await ben.get('/api/v1/repos/guild/engine')).body.permissions.push, true);
 });
 
-test('422: teams are those of the organization that gets the repository', async (t) => {
+test('422: teams must belong to the receiving organization', async (t) => {
   const guild = await startGuild(t);
   const { ada } = guild;
   await ada.post('/api/v1/orgs', { username: 'lodge' });
@@ -223,7 +223,7 @@ test('422: teams are those of the organization that gets the repository', async 
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 200);
 });
 
-test('a site administrator gives a repository to anybody at once', async (t) => {
+test('a site administrator transfers a repository to any owner at once', async (t) => {
   const { forge, ben } = await startWithEngine(t);
 
   const moved = await transfer(forge.root, 'ada/engine', 'ben');
@@ -232,7 +232,7 @@ test('a site administrator gives a repository to anybody at once', async (t) => 
   assert.equal((await ben.get('/api/v1/repos/ben/engine')).body.permissions.admin, true);
 });
 
-test('A3: taking a repository over needs the scopes of making one there', async (t) => {
+test('A3: accepting a transfer needs the scopes for creating a repository there', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -258,7 +258,7 @@ test('A3: taking a repository over needs the scopes of making one there', async 
   assert.equal(byLimited.status, 403);
 });
 
-test('the old place leads to the new one, by git too, and collaborators stay', async (t) => {
+test('the old path redirects to the new one, also for git, and collaborators stay', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const cleo = await forge.account('cleo');
   for (const name of ['ben', 'cleo'])
@@ -270,7 +270,11 @@ test('the old place leads to the new one, by git too, and collaborators stay', a
   assert.equal((await cleo.get('/api/v1/repos/ben/engine')).body.permissions.push, true);
   const old = await cleo.get('/api/v1/repos/ada/engine?x=1');
   assert.deepEqual([old.status, old.headers.get('location')], [301, '/api/v1/repos/ben/engine?x=1']);
-  assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 404, 'it is hidden from who gave it');
+  assert.equal(
+    (await ada.get('/api/v1/repos/ada/engine')).status,
+    404,
+    'it is hidden from its previous owner',
+  );
   const folder = await temporaryFolder(t);
   await git(folder, ['clone', '-q', cleo.remote('ada/engine'), '.']);
   await transfer(ben, 'ben/engine', 'ada');
@@ -278,7 +282,7 @@ test('the old place leads to the new one, by git too, and collaborators stay', a
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 200);
 });
 
-test('nobody waits for an account that is gone', async (t) => {
+test('deleting the recipient ends a pending transfer', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
@@ -307,7 +311,7 @@ test('nobody waits for an account that is gone', async (t) => {
   );
 });
 
-test('a repository that waits can be deleted', async (t) => {
+test('a repository with a pending transfer can be deleted', async (t) => {
   const { ada, ben } = await startWithEngine(t);
   await transfer(ada, 'ada/engine', 'ben');
 
@@ -315,7 +319,7 @@ test('a repository that waits can be deleted', async (t) => {
   assert.equal((await accept(ben, 'ada/engine')).status, 404);
 });
 
-test('H8: of transfers, answers and creations at once, one wins and nothing is left half done', async (t) => {
+test('H8: of concurrent transfers, responses and creations, one wins and nothing is half done', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const people = await Promise.all(['cleo', 'dan', 'eve'].map((name) => forge.account(name)));
 
@@ -345,7 +349,7 @@ test('H8: of transfers, answers and creations at once, one wins and nothing is l
   );
 });
 
-test('B8: what was given away while its old owner asks somebody else stays with the new one', async (t) => {
+test('B8: a repository accepted while its old owner starts another transfer stays with the new owner', async (t) => {
   const { forge, ada, ben, id } = await startWithEngine(t);
   const cleo = await forge.account('cleo');
   const { repositories } = forge.forge.running.services;
@@ -365,7 +369,7 @@ test('B8: what was given away while its old owner asks somebody else stays with 
   assert.equal((await ben.get('/api/v1/repos/ben/engine')).body.id, id);
 });
 
-test('B8: who owns a repository no longer when it comes to it gives nothing away', async (t) => {
+test('B8: a caller who loses ownership during the request transfers nothing', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
@@ -393,7 +397,7 @@ test('B8: who owns a repository no longer when it comes to it gives nothing away
   assert.equal((await accept(cleo, 'guild/handbook')).status, 404);
 });
 
-test('422: a number that is no id of a team', async (t) => {
+test('422: a number that is no team id', async (t) => {
   const { ada } = await startGuild(t);
   await ada.repository('engine');
   for (const id of [1e30, -1e30, 2 ** 53, 0, -1])

@@ -37,7 +37,7 @@ async function stage(t: TestContext): Promise<Stage> {
   return { forge, owner, people: { ...people, 'site administrator': forge.root }, work };
 }
 
-/** The statuses of asking for the refs and of the request that follows. */
+/** Statuses of the ref listing and of the request that follows. */
 async function statuses(
   forge: TestForge,
   asked: { operation: Operation; repository: string; as?: Credentials },
@@ -62,7 +62,7 @@ const EXPECTED: Record<string, Record<Operation, Record<Visibility, number>>> = 
   'site administrator': { fetch: { public: 200, private: 200 }, push: { public: 200, private: 200 } },
 };
 
-test('B2: who may fetch and push is decided alike for the refs and for the request', async (t) => {
+test('B2: fetch and push permission is the same for the ref listing and the request', async (t) => {
   const { forge, people } = await stage(t);
   for (const [who, operations] of Object.entries(EXPECTED)) {
     for (const operation of ['fetch', 'push'] as const) {
@@ -77,7 +77,7 @@ test('B2: who may fetch and push is decided alike for the refs and for the reque
   }
 });
 
-test('A1: a token gives the same in every form that git can send it in', async (t) => {
+test('A1: a token grants the same in every form that git can send', async (t) => {
   const { forge, owner, people } = await stage(t);
   const reading = await owner.tokenFor(['read:repository']);
   const basic = (name: string, password: string) =>
@@ -103,7 +103,7 @@ test('A1: a token gives the same in every form that git can send it in', async (
   );
 });
 
-test('a token does over git what its scopes say, and no more', async (t) => {
+test('a token grants over git exactly its scopes', async (t) => {
   const { forge, owner } = await stage(t);
   for (const [scopes, fetch, push] of [
     [['read:repository'], 200, 403],
@@ -129,12 +129,12 @@ test('a token does over git what its scopes say, and no more', async (t) => {
   }
 });
 
-test("A4: a token for public things alone sees no private repository, not even its owner's", async (t) => {
+test("A4: a public-only token sees no private repository, not even its owner's", async (t) => {
   const { forge, owner } = await stage(t);
   for (const person of [owner, forge.root]) {
     const as = { token: await person.tokenFor(['write:repository', 'public-only']) };
     for (const operation of ['fetch', 'push'] as const) {
-      // By such a token an administrator may do what anybody may.
+      // With such a token, an administrator has the rights of an ordinary user.
       const may = operation === 'fetch' || person === owner ? 200 : 403;
       assert.deepEqual(await statuses(forge, { operation, repository: 'ada/public', as }), [may, may]);
       assert.deepEqual(await statuses(forge, { operation, repository: 'ada/private', as }), [404, 404]);
@@ -142,7 +142,7 @@ test("A4: a token for public things alone sees no private repository, not even i
   }
 });
 
-test('B3: which service a caller names in the query does not change what a push needs', async (t) => {
+test('B3: the service that a caller names in the query does not change what a push needs', async (t) => {
   const { forge, people } = await stage(t);
   const as = { token: people.read?.token ?? '' };
   for (const repository of ['ada/public', 'ada/private']) {
@@ -163,7 +163,7 @@ test('B3: which service a caller names in the query does not change what a push 
   }
 });
 
-test('a wrong password is 401, and says nothing of the repository', async (t) => {
+test('a wrong password returns 401 and reveals nothing about the repository', async (t) => {
   const { forge } = await stage(t);
   for (const as of [{ name: 'ada', password: 'wrong' }, { token: 'ab'.repeat(20) }]) {
     for (const repository of ['ada/public', 'ada/private', 'ada/none']) {
@@ -172,7 +172,7 @@ test('a wrong password is 401, and says nothing of the repository', async (t) =>
   }
 });
 
-test('A11: an account that is shut out is shut out of git at once', async (t) => {
+test('A11: disabling an account ends its access to git at once', async (t) => {
   const { forge, people, work } = await stage(t);
   const writer = people.write;
   assert.ok(writer);
@@ -185,7 +185,7 @@ test('A11: an account that is shut out is shut out of git at once', async (t) =>
   assert.deepEqual(await statuses(forge, { operation: 'push', repository: 'ada/public', as }), [403, 403]);
 });
 
-test("somebody who may only read is told so when pushing, in git's own words", async (t) => {
+test("a push by a reader fails with git's own message", async (t) => {
   const { people, work } = await stage(t);
   const pushed = await tryGit(work, ['push', people.read?.remote('ada/public') ?? '', 'main:other']);
   assert.notEqual(pushed.exitCode, 0);
@@ -194,7 +194,7 @@ test("somebody who may only read is told so when pushing, in git's own words", a
   assert.match(unseen.stderr, /Repository not found/);
 });
 
-test('a collaborator who is taken away fetches and pushes no more', async (t) => {
+test('a removed collaborator can neither fetch nor push', async (t) => {
   const { forge, owner, people, work } = await stage(t);
   const { token = '' } = people.write ?? {};
   assert.equal((await owner.delete('/api/v1/repos/ada/private/collaborators/may-write')).status, 204);

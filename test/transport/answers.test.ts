@@ -60,7 +60,7 @@ function assertNotCached(answer: GitAnswer): void {
   );
 }
 
-test('every answer of git says what it is and that it must not be kept', async (t) => {
+test('every git response has its content type and must not be cached', async (t) => {
   const { forge, ada, tip } = await stage(t);
   const as = { token: ada.token };
   const deletion = pushBody({ commands: [{ old: tip, ref: 'refs/heads/none' }] });
@@ -102,19 +102,19 @@ test('an advertisement begins with the service, in every protocol version', asyn
   }
 });
 
-test('D2: only a protocol version that exists reaches git, whatever the header says', async (t) => {
+test('D2: only a valid protocol version reaches git, whatever the header contains', async (t) => {
   const { forge } = await stage(t);
   const path = 'ada/engine/info/refs?service=git-upload-pack';
   const plain = await sendGit(forge.url, path);
   for (const header of ['version=3', 'version=2:x=y', 'version=2 ', 'x', '', 'version=2;ls', 'version=-1']) {
     const answer = await sendGit(forge.url, path, { headers: { 'git-protocol': header } });
     assert.equal(answer.status, 200, header);
-    // A trailing space is no part of a header's value.
+    // A trailing space is not part of a header's value.
     if (header.trim() !== 'version=2') assert.equal(answer.text, plain.text, header);
   }
 });
 
-test('who is not known is asked for a name and a password, in words for people', async (t) => {
+test('an anonymous caller is asked for a name and a password, with a readable message', async (t) => {
   const { forge } = await stage(t);
   for (const path of [
     'ada/engine/info/refs?service=git-receive-pack',
@@ -127,7 +127,7 @@ test('who is not known is asked for a name and a password, in words for people',
   }
 });
 
-test('B7: a repository that is hidden answers as one that is not there', async (t) => {
+test('B7: a hidden repository returns the same response as a missing one', async (t) => {
   const { forge, ada } = await stage(t);
   await ada.repository('secret', { private: true });
   const stranger = await forge.account('stranger');
@@ -156,7 +156,7 @@ function withoutVarying(headers: Headers): Record<string, string> {
   return others;
 }
 
-test('a service that is not spoken here is refused with 403', async (t) => {
+test('an unsupported service is rejected with 403', async (t) => {
   const { forge, ada } = await stage(t);
   for (const query of ['', '?service=', '?service=git-upload-archive', '?service=GIT-UPLOAD-PACK', '?x=y']) {
     const answer = await sendGit(forge.url, `ada/engine/info/refs${query}`, { as: { token: ada.token } });
@@ -165,7 +165,7 @@ test('a service that is not spoken here is refused with 403', async (t) => {
   }
 });
 
-test('a body of another type is refused with 415', async (t) => {
+test('a body of another type is rejected with 415', async (t) => {
   const { forge, ada, tip } = await stage(t);
   const as = { token: ada.token };
   for (const type of [
@@ -191,7 +191,7 @@ test('a body of another type is refused with 415', async (t) => {
   assert.equal(push.status, 415);
 });
 
-test('a body in a compression that is not known is refused with 415', async (t) => {
+test('a body in an unknown compression is rejected with 415', async (t) => {
   const { forge, tip } = await stage(t);
   for (const encoding of ['br', 'deflate', 'zstd', 'gzip, gzip']) {
     const answer = await sendGit(forge.url, 'ada/engine/git-upload-pack', {
@@ -202,7 +202,7 @@ test('a body in a compression that is not known is refused with 415', async (t) 
   }
 });
 
-test('compressed bodies are read in both directions, broken ones refused', async (t) => {
+test('compressed bodies work in both directions, and broken ones are rejected', async (t) => {
   const { forge, ada, tip, work } = await stage(t);
   const headers = { 'content-encoding': 'gzip' };
   const fetched = await sendGit(forge.url, 'ada/engine/git-upload-pack', {
@@ -226,7 +226,7 @@ test('compressed bodies are read in both directions, broken ones refused', async
   assert.doesNotMatch(cut.text, /unpack ok/);
 });
 
-test('paths that lead nowhere are not found', async (t) => {
+test('unknown paths return 404', async (t) => {
   const { forge, ada } = await stage(t);
   const as = { token: ada.token };
   for (const path of [
@@ -246,7 +246,7 @@ test('paths that lead nowhere are not found', async (t) => {
   }
 });
 
-test('names of owners and repositories are found in any case, with and without .git', async (t) => {
+test('owner and repository names match in any case, with and without .git', async (t) => {
   const { forge, tip } = await stage(t);
   for (const path of ['ADA/Engine', 'ada/ENGINE.git', 'Ada/engine.GIT']) {
     assert.match(
@@ -257,7 +257,7 @@ test('names of owners and repositories are found in any case, with and without .
   }
 });
 
-test('an archived repository is fetched, but takes no push', async (t) => {
+test('an archived repository can be fetched, but rejects pushes', async (t) => {
   const { forge, ada, work, tip } = await stage(t);
   await setRepository(forge, { archived_at: Date.now() });
   assert.match(await git('.', ['ls-remote', `${forge.url}/ada/engine`, 'HEAD']), new RegExp(tip));
@@ -273,7 +273,7 @@ test('an archived repository is fetched, but takes no push', async (t) => {
   assert.match(pushed.stderr, /archived/);
 });
 
-test('a mirror takes no push', async (t) => {
+test('a mirror rejects pushes', async (t) => {
   const { forge, ada, work } = await stage(t);
   await setRepository(forge, { is_mirror: 1 });
   const asked = await sendGit(forge.url, 'ada/engine/info/refs?service=git-receive-pack', {
@@ -283,7 +283,7 @@ test('a mirror takes no push', async (t) => {
   assert.match((await tryGit(work, ['push', ada.remote('ada/engine'), 'main:other'])).stderr, /mirror/);
 });
 
-/** What a push of one more commit by `pusher` is answered where something happens while its pack comes in. */
+/** Response to a push of one more commit by `pusher`, with an action while its pack arrives. */
 async function pushWhile(
   staged: Awaited<ReturnType<typeof stage>>,
   pusher: Person,
@@ -312,7 +312,7 @@ async function pushWhile(
   return pktLines(Buffer.from(await (await answer).arrayBuffer())).join('\n');
 }
 
-test('a repository that is archived while a push comes in does not change any more', async (t) => {
+test('a repository archived during a push does not change anymore', async (t) => {
   const staged = await stage(t);
   const { forge, ada, tip } = staged;
 
@@ -323,7 +323,7 @@ test('a repository that is archived while a push comes in does not change any mo
   assert.deepEqual(await quarantinesOf(forge), []);
 });
 
-test('B8: who may not push any more when the pack has come in changes nothing', async (t) => {
+test('B8: a pusher who loses permission while the pack arrives changes nothing', async (t) => {
   const staged = await stage(t);
   const { forge, ada, tip } = staged;
   const ben = await forge.account('ben');

@@ -35,11 +35,11 @@ async function stage(t: TestContext, bytes = 10): Promise<Stage> {
   return { forge, ada, remote, work, first };
 }
 
-/** A connection on which bytes are sent as they are. */
+/** A connection that sends bytes as they are. */
 async function dial(t: TestContext, forge: TestForge): Promise<Socket> {
   const socket = connect(Number(new URL(forge.url).port), '127.0.0.1');
   t.after(() => socket.destroy());
-  // What comes of a connection that the other side ends is looked at by the test.
+  // The test checks the result of a connection that the other side ends.
   socket.on('error', () => {});
   await once(socket, 'connect');
   return socket;
@@ -49,7 +49,7 @@ function head(lines: readonly string[]): string {
   return [...lines, 'Host: 127.0.0.1', '', ''].join('\r\n');
 }
 
-/** Everything that comes until the other side closes the connection. */
+/** Everything received until the other side closes the connection. */
 async function untilClosed(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => {
@@ -77,7 +77,7 @@ function pushHead(stage: Stage, length: string): string {
 }
 
 for (const framing of ['Content-Length', 'Transfer-Encoding'] as const) {
-  test(`a sender that goes away in the middle of a push leaves nothing (${framing})`, async (t) => {
+  test(`a sender that disconnects during a push leaves nothing (${framing})`, async (t) => {
     const at = await stage(t);
     const { body, second } = await pushOf(at);
     const socket = await dial(t, at.forge);
@@ -102,7 +102,7 @@ for (const framing of ['Content-Length', 'Transfer-Encoding'] as const) {
   });
 }
 
-test('a sender that goes away after the whole pack finds the push done or not begun, nothing between', async (t) => {
+test('a sender that disconnects after the whole pack finds the push complete or not begun', async (t) => {
   const at = await stage(t);
   const { body, second } = await pushOf(at);
   const socket = await dial(t, at.forge);
@@ -120,7 +120,7 @@ test('a sender that goes away after the whole pack finds the push done or not be
   assert.deepEqual(problems.problems, []);
 });
 
-test('the git behind a clone ends when its reader goes away', { skip }, async (t) => {
+test('the git process of a clone ends when its reader disconnects', { skip }, async (t) => {
   const at = await stage(t, 30_000_000);
   const socket = await dial(t, at.forge);
   const body = Buffer.concat([pkt(`want ${at.first}\n`), Buffer.from(FLUSH), pkt('done\n')]);
@@ -132,9 +132,9 @@ test('the git behind a clone ends when its reader goes away', { skip }, async (t
     ]),
   );
   socket.write(body);
-  // The first bytes are here, the rest waits: much more is to come than any buffer on the way holds.
+  // The first bytes are here; the rest is far larger than any buffer on the way.
   await once(socket, 'readable');
-  assert.ok((await uploads(at)).length > 0, 'the clone is under way');
+  assert.ok((await uploads(at)).length > 0, 'the clone is in progress');
   socket.destroy();
   await until(async () => (await uploads(at)).length === 0);
 });
@@ -144,7 +144,9 @@ async function uploads(at: Stage): Promise<GitProcess[]> {
   return running.filter(({ command }) => /upload-pack|pack-objects/.test(command));
 }
 
-test('the git behind a fetch ends when its sender goes away before it has asked', { skip }, async (t) => {
+test('the git process of a fetch ends when its sender disconnects before the request is complete', {
+  skip,
+}, async (t) => {
   const at = await stage(t);
   const socket = await dial(t, at.forge);
   socket.write(
@@ -160,7 +162,7 @@ test('the git behind a fetch ends when its sender goes away before it has asked'
   await until(async () => (await uploads(at)).length === 0);
 });
 
-test('G4: what follows an early answer on the same connection is not taken for a request', async (t) => {
+test('G4: bytes after an early response on the same connection are not taken for a request', async (t) => {
   const at = await stage(t);
   const inner = head(['GET /api/v1/version HTTP/1.1']);
   const length = inner.length + 5_000_000;
@@ -182,7 +184,7 @@ test('G4: what follows an early answer on the same connection is not taken for a
   }
 });
 
-test('G4: a request with two lengths, or two kinds of length, is refused', async (t) => {
+test('G4: a request with two lengths, or two kinds of length, is rejected', async (t) => {
   const at = await stage(t);
   for (const lengths of [
     ['Content-Length: 4', 'Transfer-Encoding: chunked'],
@@ -206,7 +208,7 @@ test('G4: a request with two lengths, or two kinds of length, is refused', async
   }
 });
 
-test('a client that waits to be told to go on is told', async (t) => {
+test('a client that waits for 100 Continue gets it', async (t) => {
   const at = await stage(t);
   const { body, second } = await pushOf(at);
   const socket = await dial(t, at.forge);

@@ -8,15 +8,15 @@ export type File = { readonly path: string | Uint8Array } & (
 const PERSON = 'Ada <ada@example.org>';
 const FIRST_SECOND = 1_700_000_000;
 
-/** Builds histories that would take a thousand git processes otherwise. @see git-fast-import(1) */
+/** Builds histories that would otherwise take a thousand git processes. @see git-fast-import(1) */
 export class FastImport {
   readonly #parts: Buffer[] = [];
   #marks = 0;
 
   /**
-   * @param parents what earlier calls returned
+   * @param parents results of earlier calls
    * @param files changed against the first parent
-   * @returns names the commit in later calls
+   * @returns name of the commit in later calls
    */
   commit(branch: string, parents: readonly string[], files: readonly File[]): string {
     const mark = this.#nextMark();
@@ -25,7 +25,7 @@ export class FastImport {
       `commit refs/heads/${branch}\nmark ${mark}\ncommitter ${PERSON} ${FIRST_SECOND + this.#marks} +0000\n`,
     );
     this.#data(`commit ${this.#marks}\n`);
-    // Without a parent of its own a commit would follow on what its branch has already.
+    // Without a parent, a commit would follow the current tip of its branch.
     this.#say(first === undefined ? 'deleteall\n' : `from ${first}\n`);
     for (const other of others) this.#say(`merge ${other}\n`);
     for (const file of files) this.#file(file);
@@ -68,7 +68,7 @@ export class FastImport {
   }
 }
 
-/** A path as a C string: every byte that means something else is written in octal. */
+/** A path as a C string: every special byte is written in octal. */
 function quoted(path: string | Uint8Array): Buffer {
   const bytes = [...Buffer.from(path)].map((byte) =>
     byte < 0x20 || byte > 0x7e || byte === 0x22 || byte === 0x5c
@@ -82,7 +82,7 @@ export async function importInto(folder: string, stream: FastImport): Promise<vo
   await gitBytes(folder, ['fast-import', '--quiet', '--force'], { input: stream.stream() });
 }
 
-/** One commit on `main` that holds these files and nothing else. */
+/** One commit on `main` with exactly these files. */
 export async function commitFiles(folder: string, files: readonly File[]): Promise<void> {
   const stream = new FastImport();
   stream.commit('main', [], files);

@@ -18,9 +18,9 @@ import { FLUSH, pkt, pktLines, sendGit, sideBands } from './wire.ts';
 interface Stage {
   readonly forge: TestForge;
   readonly ada: Person;
-  /** clone address of a repository with `commits`, carrying ada's token */
+  /** clone URL of a repository with `commits`, carrying ada's token */
   readonly remote: string;
-  /** where it was pushed from */
+  /** the working copy that pushed it */
   readonly source: string;
   readonly commits: readonly string[];
 }
@@ -59,7 +59,7 @@ for (const version of [0, 1, 2]) {
       environment: { GIT_TRACE_PACKET: '1' },
     });
     assert.equal(cloned.exitCode, 0, cloned.stderr);
-    // Each version shows in the first lines of the answer; version 0 shows nothing.
+    // Each version shows in the first lines of the response; version 0 shows nothing.
     const spoken = /< version ([12])/.exec(cloned.stderr)?.[1] ?? '0';
     assert.equal(spoken, String(version));
     assert.deepEqual(await refsOf(copy), await refsOf(source));
@@ -74,7 +74,7 @@ for (const version of [0, 1, 2]) {
   });
 }
 
-test('ls-remote tells HEAD, branches, tags and what tags point to', async (t) => {
+test('ls-remote lists HEAD, branches, tags and the targets of tags', async (t) => {
   const { remote, commits, source } = await stage(t);
   const tag = await git(source, ['rev-parse', 'v1']);
   const listed = await git('.', ['ls-remote', '--symref', remote]);
@@ -89,7 +89,7 @@ test('ls-remote tells HEAD, branches, tags and what tags point to', async (t) =>
   assert.equal(await git('.', ['ls-remote', remote, 'refs/heads/top*']), `${commits[2]}\trefs/heads/topic`);
 });
 
-test('a shallow clone is deepened step by step and made whole', async (t) => {
+test('a shallow clone is deepened step by step and completed', async (t) => {
   const { remote, source } = await stage(t);
   const count = (folder: string) => git(folder, ['rev-list', '--count', 'HEAD']);
   const shallow = await clone(t, ['--depth', '1', remote]);
@@ -114,7 +114,7 @@ test('a history is cut at a date and at a ref', async (t) => {
   assert.equal(await git(recent, ['rev-list', '--count', 'HEAD']), '5');
 });
 
-test('a clone of a single branch brings that branch alone', async (t) => {
+test('a clone of a single branch brings only that branch', async (t) => {
   const { remote, commits } = await stage(t);
   const single = await clone(t, ['--single-branch', '--no-tags', '--branch', 'topic', remote]);
   assert.deepEqual(await refsOf(single), [
@@ -123,7 +123,7 @@ test('a clone of a single branch brings that branch alone', async (t) => {
   ]);
 });
 
-test('a partial clone without blobs brings each blob when it is first looked at', async (t) => {
+test('a partial clone without blobs fetches each blob when it is first used', async (t) => {
   const { remote } = await stage(t);
   const partial = await clone(t, ['--filter=blob:none', '--no-checkout', remote]);
   const missing = async () => {
@@ -138,7 +138,7 @@ test('a partial clone without blobs brings each blob when it is first looked at'
   assert.equal(await missing(), 0);
 });
 
-test('a partial clone without trees brings each tree when it is first looked at', async (t) => {
+test('a partial clone without trees fetches each tree when it is first used', async (t) => {
   const { remote } = await stage(t);
   const partial = await clone(t, ['--filter=tree:0', '--no-checkout', remote]);
   assert.equal(await git(partial, ['rev-list', '--count', 'HEAD']), '5');
@@ -146,7 +146,7 @@ test('a partial clone without trees brings each tree when it is first looked at'
 });
 
 for (const version of [0, 2]) {
-  test(`a clone with much history of its own asks in compressed requests (protocol ${version})`, async (t) => {
+  test(`a clone with a long own history asks in compressed requests (protocol ${version})`, async (t) => {
     const { remote, source } = await stage(t);
     const copy = await clone(t, [remote]);
     const tip = await git(copy, ['rev-parse', 'HEAD']);
@@ -178,7 +178,7 @@ function longHistory(from: string, count: number): string {
   return commits.join('\n');
 }
 
-test('an empty repository is cloned, and its clone is on the branch that the repository names', async (t) => {
+test("a clone of an empty repository is on the repository's default branch", async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { default_branch: 'trunk' });
@@ -187,7 +187,7 @@ test('an empty repository is cloned, and its clone is on the branch that the rep
   assert.deepEqual(await refsOf(copy), []);
 });
 
-test('the progress of a fetch is shown, and is not where quiet is asked for', async (t) => {
+test('the progress of a fetch is shown, unless the client asks for quiet', async (t) => {
   const { remote } = await stage(t);
   const [loud, quiet] = [await temporaryFolder(t), await temporaryFolder(t)];
   const shown = await tryGit('.', ['clone', '--progress', remote, join(loud, 'c')]);
@@ -196,7 +196,7 @@ test('the progress of a fetch is shown, and is not where quiet is asked for', as
   assert.equal(silent.stderr, '');
 });
 
-test('a commit is fetched by its id alone', async (t) => {
+test('a commit is fetched by its oid alone', async (t) => {
   const { remote, commits } = await stage(t);
   const folder = await workingCopy(t);
   for (const version of [0, 2]) {
@@ -205,7 +205,7 @@ test('a commit is fetched by its id alone', async (t) => {
   }
 });
 
-test('asking for an object that is not there is told as an error of the protocol', async (t) => {
+test('a request for a missing object returns a protocol error', async (t) => {
   const { forge } = await stage(t);
   const absent = 'ab'.repeat(20);
   const second = Buffer.concat([
@@ -223,7 +223,7 @@ test('asking for an object that is not there is told as an error of the protocol
   assert.match(answer.text, /ERR upload-pack: not our ref/);
 });
 
-test('the same fetch by protocol 0, word for word, brings a pack in side band 1', async (t) => {
+test('the same fetch by protocol 0, byte for byte, brings a pack in side band 1', async (t) => {
   const { forge, commits, source } = await stage(t);
   const body = Buffer.concat([
     pkt(`want ${commits[4]} side-band-64k no-progress ofs-delta agent=git/test\n`),

@@ -26,7 +26,7 @@ const OPTIONS = [
   'main\n--output=pwned',
 ];
 
-test('D1: nothing that a caller names is taken for an option or an expression of git', async (t) => {
+test('D1: no value from a caller becomes an option or an expression of git', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -57,7 +57,7 @@ test('D1: nothing that a caller names is taken for an option or an expression of
   );
 });
 
-test('D5: a name or message given over the API ends up where it belongs in the commit, and nowhere else', async (t) => {
+test('D5: a name or message given over the API stays in its own field of the commit', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -112,7 +112,7 @@ test('D5: a name or message given over the API ends up where it belongs in the c
   }
 });
 
-test('D5: dates out of bounds are refused, others stand in the commit as given', async (t) => {
+test('D5: dates out of range are rejected, others are stored as given', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

@@ -23,11 +23,11 @@ import {
 import { pkt, sendGit } from './wire.ts';
 
 const MIB = 1024 * 1024;
-/** What serving something large may add to the server's memory, whatever its size. */
+/** Memory that the server may use in addition to serve a large object, whatever its size. */
 const GROWTH_MIB_MAX = 150;
-/** How often the server's git processes are looked at. */
+/** Interval between two looks at the server's git processes. */
 const LOOK_EVERY_MS = 20;
-/** What one git process of the server may take. */
+/** Memory that one git process of the server may use. */
 const CHILD_MIB_MAX = 256;
 
 const skip = !TELLS_OF_PROCESSES
@@ -36,7 +36,7 @@ const skip = !TELLS_OF_PROCESSES
     ? 'bytes do not pass through the database: once, on the embedded one, is enough'
     : false;
 
-/** Where large things are made quickly: nothing is compressed, no delta is searched. */
+/** Settings that create large files quickly: no compression, no search for deltas. */
 const FAST = ['-c', 'core.compression=0', '-c', 'core.bigFileThreshold=1m', '-c', 'pack.window=0'];
 
 async function writeRandomFile(path: string, bytes: number): Promise<void> {
@@ -44,7 +44,7 @@ async function writeRandomFile(path: string, bytes: number): Promise<void> {
   for (let at = 0; at < bytes; at += MIB) await file.write(randomBytes(MIB));
 }
 
-/** Runs `work` and returns how much the server's memory grew, and the most that one of its git processes took. */
+/** Runs `work` and returns the growth of the server's memory and the maximum of one git process. */
 async function measure(server: ServerProcess, work: () => Promise<void>) {
   const before = await memoryMib(server.pid, 'VmRSS');
   let childMib = 0;
@@ -69,7 +69,7 @@ function assertBounded(t: TestContext, used: { grownMib: number; childMib: numbe
   assert.ok(used.childMib < CHILD_MIB_MAX, `a git process took ${used.childMib} MiB`);
 }
 
-test('a push of a file of 300 MB takes no more memory than a small one', {
+test('a push of a 300 MB file takes no more memory than a small one', {
   skip,
   timeout: 180_000,
 }, async (t) => {
@@ -89,7 +89,7 @@ test('a push of a file of 300 MB takes no more memory than a small one', {
   assert.equal(await git(copy, ['cat-file', '-s', 'main:random']), String(300 * MIB));
 });
 
-test('a push of many files of 60 MB in all takes no more memory than a small one', {
+test('a push of many files, 60 MB in total, takes no more memory than a small one', {
   skip,
   timeout: 180_000,
 }, async (t) => {
@@ -113,7 +113,7 @@ function manyFiles(count: number, bytes: number): Buffer {
   return Buffer.concat([Buffer.from(begin), ...files.flat()]);
 }
 
-/** Pushes a file of 1 GiB that packs small, and returns its id. */
+/** Pushes a file of 1 GiB that packs small, and returns its oid. */
 async function pushHugeFile(t: TestContext, remote: string): Promise<string> {
   const work = await workingCopy(t);
   const path = join(work, 'huge');
@@ -127,7 +127,7 @@ async function pushHugeFile(t: TestContext, remote: string): Promise<string> {
   return oid;
 }
 
-test('H3: a file of 1 GiB reaches a quick reader whole and waits for a slow one, in little memory', {
+test('H3: a file of 1 GiB reaches a fast reader whole and waits for a slow one, in little memory', {
   skip,
   timeout: 180_000,
 }, async (t) => {
@@ -144,7 +144,7 @@ test('H3: a file of 1 GiB reaches a quick reader whole and waits for a slow one,
 
   const unread = await openRaw(server);
   const slow = await measure(server, async () => {
-    // Others are served meanwhile, which gives the server all the time it needs to read ahead.
+    // Other requests run meanwhile, which gives the server plenty of time to read ahead.
     for (let count = 0; count < 300; count += 1) {
       assert.equal((await request('GET', `${server.url}/api/v1/version`)).status, 200);
     }
@@ -152,7 +152,7 @@ test('H3: a file of 1 GiB reaches a quick reader whole and waits for a slow one,
   assertBounded(t, slow);
   const [child] = await childrenAt(server, 'cat-file blob');
   assert.ok(child, 'the file is still being read');
-  assert.ok((await bytesWritten(child.pid)) < 64 * MIB, 'git is held back, too');
+  assert.ok((await bytesWritten(child.pid)) < 64 * MIB, 'git is held back too');
   unread.destroy();
   await until(async () => (await childrenAt(server, 'cat-file blob')).length === 0);
 });
@@ -171,7 +171,7 @@ async function openRaw(server: ServerProcess): Promise<IncomingMessage> {
   return answer;
 }
 
-test('H1: a small request that unfolds into a very large one is cut off, and memory stays bounded', {
+test('H1: a small request that expands to a very large one is cut off, and memory stays bounded', {
   skip,
   timeout: 180_000,
 }, async (t) => {
@@ -187,7 +187,7 @@ test('H1: a small request that unfolds into a very large one is cut off, and mem
   const used = await measure(server, async () => {
     const answer = await sendGit(server.url, 'root/bombed/git-upload-pack', { body, headers });
     assert.equal(answer.status, 413);
-    // Who is not known is refused before anything is unfolded.
+    // An anonymous caller is rejected before anything is decompressed.
     const push = await sendGit(server.url, 'root/bombed/git-receive-pack', { body, headers });
     assert.equal(push.status, 401);
     const signedIn = await sendGit(server.url, 'root/bombed/git-receive-pack', {
@@ -201,7 +201,7 @@ test('H1: a small request that unfolds into a very large one is cut off, and mem
   await until(async () => (await childrenAt(server, 'upload-pack')).length === 0);
 });
 
-/** 256 MiB of what a fetch may well say, compressed. */
+/** 256 MiB of valid fetch lines, compressed. */
 async function bomb(tip: string): Promise<Buffer<ArrayBuffer>> {
   const gzip = createGzip({ level: 1 });
   const haves = Buffer.concat(Array.from({ length: 20_000 }, () => pkt(`have ${'ab'.repeat(20)}\n`)));

@@ -14,7 +14,7 @@ function request(...asked: readonly string[]): Buffer<ArrayBuffer> {
   return Buffer.concat([...words, ...asked.map((word) => pktLine(`${word}\n`)), FLUSH]);
 }
 
-/** What git's own upload-pack answers from the mirror of the same repository. */
+/** Response of git's own upload-pack from the mirror of the same repository. */
 async function answerOfGit(gitDir: string, body: Uint8Array): Promise<string> {
   const child = spawn('git', ['upload-pack', '--stateless-rpc', gitDir], {
     env: {
@@ -43,7 +43,7 @@ async function answerOfForge(forge: TestForge, path: string, body: Uint8Array<Ar
   return answer.text;
 }
 
-test('ls-refs of protocol 2 is answered as git answers it, whatever is asked', async (t) => {
+test('ls-refs of protocol 2 returns the same response as git, for every request', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { id } = await ada.repository('engine');
@@ -54,7 +54,7 @@ test('ls-refs of protocol 2 is answered as git answers it, whatever is asked', a
   await git(folder, ['tag', '-a', '-m', 'v1', 'v1']);
   await git(folder, ['tag', '-a', '-m', 'nested', 'nested', 'v1']);
   const remote = ada.remote('ada/engine');
-  // Nothing is there yet but the branch that HEAD will be.
+  // Nothing exists yet except the branch that HEAD names.
   const questions = [
     [],
     ['peel', 'symrefs'],
@@ -68,7 +68,7 @@ test('ls-refs of protocol 2 is answered as git answers it, whatever is asked', a
   for (const state of ['empty', 'full']) {
     if (state === 'full') await git(folder, ['push', '-q', remote, '--all']);
     if (state === 'full') await git(folder, ['push', '-q', remote, '--tags']);
-    // Protocol 0 has the mirror written, which git reads here.
+    // Protocol 0 writes the mirror, which git reads here.
     await git(folder, ['-c', 'protocol.version=0', 'ls-remote', remote]);
     const shard = (id % 256).toString(16).padStart(2, '0');
     const gitDir = join(forge.forge.dataFolder, 'git', shard, `${id}.git`);
@@ -83,7 +83,7 @@ test('ls-refs of protocol 2 is answered as git answers it, whatever is asked', a
   }
 });
 
-test('ls-refs with another object format, or broken off, is refused', async (t) => {
+test('ls-refs with another object format, or cut off, is rejected', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');

@@ -84,7 +84,7 @@ const AMBIGUOUS = [
   `refs/heads/${'x'.repeat(1020)}`,
 ];
 
-test('B5: no ref comes into being whose name could be taken for something else', async (t) => {
+test('B5: no ref can get an ambiguous name', async (t) => {
   const { move, work, first, second, ada } = await stage(t);
   const lines = await move(AMBIGUOUS, { new: first });
   assert.equal(lines[0], 'unpack ok');
@@ -94,7 +94,7 @@ test('B5: no ref comes into being whose name could be taken for something else',
   assert.deepEqual(await refsOf(work, ada.remote('ada/engine')), [`refs/heads/main ${second}`]);
 });
 
-test('names that are only unusual are taken', async (t) => {
+test('unusual but unambiguous names are accepted', async (t) => {
   const { move, work, first, ada } = await stage(t);
   const refs = [
     'refs/heads/größe/日本語/\u{1F600}',
@@ -122,7 +122,7 @@ test('names that are only unusual are taken', async (t) => {
   assert.equal((await refsOf(work, ada.remote('ada/engine'))).length, refs.length + 1);
 });
 
-test('B5: a tag named like a branch leads nobody astray: raw, contents and git agree', async (t) => {
+test('B5: raw, contents and git agree on a tag named like a branch', async (t) => {
   const { move, ada, first } = await stage(t);
   const made = await move(['refs/tags/main', 'refs/heads/v1', 'refs/tags/v1'], { new: first });
   assert.deepEqual(made.slice(1, -1), ['ok refs/tags/main', 'ok refs/heads/v1', 'ok refs/tags/v1']);
@@ -137,7 +137,7 @@ test('B5: a tag named like a branch leads nobody astray: raw, contents and git a
   assert.deepEqual(await read('refs/heads/main'), ['second\n', 'second\n']);
 });
 
-test('B5: a replacement of a commit, made elsewhere, changes nothing that is read here', async (t) => {
+test('B5: a replace ref made elsewhere changes no response', async (t) => {
   const { ada, work, first, second } = await stage(t);
   await git(work, ['replace', second, first]);
   const pushed = await tryGit(work, ['push', ada.remote('ada/engine'), 'refs/replace/*:refs/replace/*']);
@@ -146,7 +146,7 @@ test('B5: a replacement of a commit, made elsewhere, changes nothing that is rea
   assert.equal(raw.text, 'second\n');
 });
 
-test('B4: every ref of a push is decided by itself', async (t) => {
+test('B4: every ref of a push is authorized separately', async (t) => {
   const { move, first, ada, work, second } = await stage(t);
   const lines = await move(
     ['refs/heads/one', 'refs/pull/1/head', 'refs/heads/two', 'refs/replace/x', 'refs/tags/three'],
@@ -165,7 +165,7 @@ test('B4: every ref of a push is decided by itself', async (t) => {
   ]);
 });
 
-test('B6: an object of a private repository is not fetched through another repository', async (t) => {
+test('B6: an object of a private repository cannot be fetched through another repository', async (t) => {
   const { forge, ada, work } = await stage(t);
   await ada.repository('secret', { private: true });
   await writeFile(join(work, 'secret.txt'), 'the secret\n');
@@ -190,7 +190,7 @@ test('B6: an object of a private repository is not fetched through another repos
   }
 });
 
-test('B6: what a refused push brought is seen by nobody', async (t) => {
+test('B6: objects of a rejected push are invisible to everyone', async (t) => {
   const { forge, ada, work, second } = await stage(t);
   await writeFile(join(work, 'README.md'), 'third\n');
   const third = await commitAll(work, 'third');

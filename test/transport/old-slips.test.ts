@@ -5,7 +5,7 @@ import { startForge } from '../support/forge.ts';
 import { git, gitBytes, objectsOf, refsOf, temporaryFolder, workingCopy } from '../support/git.ts';
 import { packOf, pktLines, pushBody, sendGit } from './wire.ts';
 
-/** Writes an object as it stands, whatever git thinks of it. */
+/** Writes an object as it stands, even if git rejects it. */
 function write(folder: string, type: string, content: string | Uint8Array): Promise<string> {
   return git(folder, ['hash-object', '-t', type, '-w', '--literally', '--stdin'], { input: content });
 }
@@ -18,7 +18,7 @@ function treeContent(entries: readonly (readonly [mode: string, name: string, oi
 
 const GOOD = 'Ada <ada@example.org> 1700000000 +0000';
 
-/** Lines of a commit in which somebody's tool once slipped; every git reads them. */
+/** Lines of a commit with a mistake of an old tool; every git reads them. */
 const SLIPS: Record<string, { author?: string; committer?: string }> = {
   'a time zone of seven digits': { author: 'Ada <ada@example.org> 1700000000 +0051800' },
   'a time zone out of range': { committer: 'Ada <ada@example.org> 1700000000 -7000' },
@@ -31,7 +31,7 @@ const SLIPS: Record<string, { author?: string; committer?: string }> = {
 };
 
 for (const [slip, lines] of Object.entries(SLIPS)) {
-  test(`old history with ${slip} goes in and out and is read`, async (t) => {
+  test(`old history with ${slip} can be pushed, cloned and read`, async (t) => {
     const work = await workingCopy(t);
     const blob = await write(work, 'blob', 'old\n');
     const tree = await write(work, 'tree', treeContent([['100644', 'file', blob]]));
@@ -43,7 +43,7 @@ for (const [slip, lines] of Object.entries(SLIPS)) {
   });
 }
 
-test('old trees with zeros before the mode go in and out and are read', async (t) => {
+test('old trees with zeros before the mode can be pushed, cloned and read', async (t) => {
   const work = await workingCopy(t);
   const blob = await write(work, 'blob', 'old\n');
   const inner = await write(work, 'tree', treeContent([['100644', 'file', blob]]));
@@ -72,7 +72,7 @@ async function assertRoundTrip(t: TestContext, work: string, path: string, conte
   assert.equal((await ada.get(`/api/v1/repos/ada/old/raw/${path}`)).text, content);
   const listed = await ada.get('/api/v1/repos/ada/old/contents');
   assert.equal(listed.status, 200, listed.text);
-  // What the API builds on such history is sound, and git goes on with it.
+  // A commit of the API on such a history is sound, and git continues from it.
   const added = await ada.post('/api/v1/repos/ada/old/contents/new', { content: 'bmV3Cg==' });
   assert.equal(added.status, 201, added.text);
   await git(copy, ['fetch', '-q']);
@@ -80,7 +80,7 @@ async function assertRoundTrip(t: TestContext, work: string, path: string, conte
   assert.deepEqual((await forge.forge.running.engines.git.verify(1)).problems, []);
 }
 
-/** Objects that harm whoever reads them or checks them out. */
+/** Objects that harm their readers or checkouts. */
 const HARMFUL: Record<string, (folder: string, blob: string) => Promise<string>> = {
   'a folder named ..': (folder, blob) => write(folder, 'tree', treeContent([['100644', '..', blob]])),
   'a folder named .': (folder, blob) => write(folder, 'tree', treeContent([['100644', '.', blob]])),
@@ -120,7 +120,7 @@ const HARMFUL_COMMITS: Record<string, (tree: string) => string> = {
     `tree ${tree.replace(/^./, 'x')}\nauthor ${GOOD}\ncommitter ${GOOD}\n\nx\n`,
 };
 
-test("D4: trees and commits that harm their readers are refused, each with git's reason", async (t) => {
+test("D4: trees and commits that harm their readers are rejected, each with git's reason", async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('harmed');

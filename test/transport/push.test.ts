@@ -9,7 +9,7 @@ interface Stage {
   readonly forge: TestForge;
   readonly ada: Person;
   readonly remote: string;
-  /** a working copy with one commit on `main`, which is pushed */
+  /** a working copy with one pushed commit on `main` */
   readonly work: string;
 }
 
@@ -49,13 +49,13 @@ test('branches and tags of every kind are pushed at once', async (t) => {
   assert.equal(expected.length, 9);
 });
 
-test('pushing what is there already changes nothing', async (t) => {
+test('a push of the current state is already up to date and changes nothing', async (t) => {
   const { work } = await stage(t);
   const again = await git(work, ['push', '--porcelain', 'origin', 'main']);
   assert.match(again, /^=\trefs\/heads\/main:refs\/heads\/main\t\[up to date\]$/m);
 });
 
-test('a new branch on a commit that is there already needs no objects', async (t) => {
+test('a new branch on an existing commit needs no objects', async (t) => {
   const { work, remote } = await stage(t);
   const tip = await git(work, ['rev-parse', 'HEAD']);
   await git(work, ['push', '-q', 'origin', 'main:refs/heads/second', 'main:refs/tags/third']);
@@ -66,7 +66,7 @@ test('a new branch on a commit that is there already needs no objects', async (t
   ]);
 });
 
-test('of a push that is not atomic, what can move moves', async (t) => {
+test('in a non-atomic push, every valid ref moves', async (t) => {
   const { work, remote } = await stage(t);
   await git(work, ['push', '-q', 'origin', 'main:topic']);
   const before = await git(work, ['rev-parse', 'HEAD']);
@@ -92,7 +92,7 @@ test('an atomic push moves all refs', async (t) => {
   ]);
 });
 
-test('of an atomic push with one ref that is refused, none moves', async (t) => {
+test('an atomic push with one rejected ref moves none', async (t) => {
   const { work, remote } = await stage(t);
   const before = await refsOf(work, remote);
   await commitFile(work, 'one');
@@ -123,7 +123,7 @@ test('branches and tags are deleted, the default branch is not', async (t) => {
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${tip}`]);
 });
 
-test('deleting a ref that is not there is done already', async (t) => {
+test('deleting a missing ref succeeds', async (t) => {
   const { work, remote } = await stage(t);
   const tip = await git(work, ['rev-parse', 'HEAD']);
   const alone = await tryGit(work, ['push', '--porcelain', 'origin', ':refs/heads/gone']);
@@ -133,7 +133,7 @@ test('deleting a ref that is not there is done already', async (t) => {
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${tip}`, `refs/heads/two ${tip}`]);
 });
 
-test("a branch and a folder of branches of the same name stand in each other's way", async (t) => {
+test('a branch and a folder of branches with the same name exclude each other', async (t) => {
   const { work, remote } = await stage(t);
   await git(work, ['push', '-q', 'origin', 'main:topic']);
   const refused = await tryGit(work, ['push', 'origin', 'main:topic/one']);
@@ -143,7 +143,7 @@ test("a branch and a folder of branches of the same name stand in each other's w
   assert.match((await refsOf(work, remote)).join('\n'), /refs\/heads\/topic\/one /);
 });
 
-test('a history that was rewritten is pushed with force', async (t) => {
+test('a rewritten history is pushed with force', async (t) => {
   const { work, remote } = await stage(t);
   await git(work, ['commit', '-q', '--amend', '-m', 'begin anew']);
   const amended = await git(work, ['rev-parse', 'HEAD']);
@@ -152,7 +152,7 @@ test('a history that was rewritten is pushed with force', async (t) => {
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${amended}`]);
 });
 
-test('force with a lease spares what somebody else has pushed meanwhile', async (t) => {
+test('force with a lease keeps commits that others have pushed meanwhile', async (t) => {
   const { work, remote } = await stage(t);
   const other = join(await temporaryFolder(t), 'other');
   await git('.', ['clone', '-q', remote, other]);
@@ -166,7 +166,7 @@ test('force with a lease spares what somebody else has pushed meanwhile', async 
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${await git(work, ['rev-parse', 'HEAD'])}`]);
 });
 
-test('push options are taken and change nothing by themselves', async (t) => {
+test('push options are accepted and have no effect', async (t) => {
   const { work, ada } = await stage(t);
   await commitFile(work, 'one');
   await git(work, ['push', '-q', '-o', 'repo.private=true', '-o', 'x;y=z w', 'origin', 'main']);
@@ -174,7 +174,7 @@ test('push options are taken and change nothing by themselves', async (t) => {
   assert.equal(record.body.private, false);
 });
 
-test('a shallow clone pushes what attaches to the history that is there', async (t) => {
+test('a shallow clone pushes commits that attach to the existing history', async (t) => {
   const { work, remote } = await stage(t);
   await commitFile(work, 'one');
   await git(work, ['push', '-q', 'origin', 'main']);
@@ -189,7 +189,7 @@ test('a shallow clone pushes what attaches to the history that is there', async 
   await git(whole, ['fsck', '--strict']);
 });
 
-test('a shallow clone whose history is not there is refused by name', async (t) => {
+test('a push from a shallow clone without its history on the server is rejected by name', async (t) => {
   const { work, ada, remote } = await stage(t);
   await commitFile(work, 'one');
   await git(work, ['push', '-q', 'origin', 'main']);
@@ -202,7 +202,7 @@ test('a shallow clone whose history is not there is refused by name', async (t) 
   assert.deepEqual(await refsOf(shallow, ada.remote('ada/other')), []);
 });
 
-test('the first branch that is pushed becomes the default where the configured one is absent', async (t) => {
+test('the first pushed branch becomes the default if the configured one is absent', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const made = await ada.repository('engine');
@@ -235,7 +235,7 @@ test('a tag alone leaves a repository without a branch empty', async (t) => {
   );
 });
 
-test('what the server does with a push is shown as its own, and not where quiet is asked for', async (t) => {
+test("the server's progress messages are prefixed as remote, and absent if the client asks for quiet", async (t) => {
   const { work } = await stage(t);
   const lines = Array.from({ length: 2_000 }, (_, number) => `${number * 7919}\n`);
   const grow = async (name: string) => {
@@ -275,7 +275,7 @@ test("a push larger than the client's buffer comes in chunks after a probe", asy
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${tip}`]);
 });
 
-test('a push in a repository with SHA-256 objects arrives, and one with SHA-1 does not', async (t) => {
+test('a repository with SHA-256 objects accepts a SHA-256 push and rejects a SHA-1 push', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { object_format_name: 'sha256' });

@@ -14,7 +14,7 @@ const ATTEMPTS_MAX = 200;
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Commits a file and pushes it, on top of whatever others have pushed meanwhile. */
+/** Commits a file and pushes it, on top of the commits that others have pushed meanwhile. */
 async function pushFile(folder: string, name: string): Promise<void> {
   await writeFile(join(folder, name), `${name}\n`);
   await commitAll(folder, name);
@@ -22,7 +22,7 @@ async function pushFile(folder: string, name: string): Promise<void> {
     if ((await tryGit(folder, ['push', '-q', 'origin', 'main'])).exitCode === 0) return;
     await git(folder, ['pull', '-q', '--rebase', 'origin', 'main']);
   }
-  throw new Error(`${name} was never let in`);
+  throw new Error(`${name} was never accepted`);
 }
 
 async function writeFiles(ada: Person, writer: number): Promise<string[]> {
@@ -36,7 +36,7 @@ async function writeFiles(ada: Person, writer: number): Promise<string[]> {
   return names;
 }
 
-test('H8: what API and pushes write to one branch at the same time is all there in the end', {
+test('H8: concurrent API changes and pushes to one branch are all in the result', {
   timeout: 120_000,
 }, async (t) => {
   const forge = await startForge(t);
@@ -73,7 +73,7 @@ test('H8: what API and pushes write to one branch at the same time is all there 
   assert.deepEqual((await forge.forge.running.engines.git.verify(1)).problems, []);
 });
 
-test('H8: of two who change the same file at once, one wins and the other is told', async (t) => {
+test('H8: of two concurrent changes to the same file, one wins and the other gets a conflict', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -91,7 +91,7 @@ test('H8: of two who change the same file at once, one wins and the other is tol
   assert.deepEqual(creations.map(({ status }) => status).sort(), [201, ...Array(7).fill(422)]);
 });
 
-test('H8: an API change on a file that a push has changed meanwhile is a conflict, on another file it is not', async (t) => {
+test('H8: an API change conflicts with a push to the same file, but not with a push to another file', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -111,7 +111,7 @@ test('H8: an API change on a file that a push has changed meanwhile is a conflic
   assert.equal((await ada.get(`${API}/raw/mine`)).text, 'pushed\n');
 });
 
-test('H8: of several who push one branch at once from the same commit, exactly one is let in', async (t) => {
+test('H8: of concurrent pushes to one branch from the same commit, exactly one is accepted', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -130,7 +130,7 @@ test('H8: of several who push one branch at once from the same commit, exactly o
   assert.equal((await ada.get(`${API}/raw/file`)).text, `${winner}\n`);
 });
 
-test('H8: one name of a repository is given once, however many ask at once', async (t) => {
+test('H8: a repository name is given once, however many requests ask at the same time', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const answers = await Promise.all(

@@ -12,7 +12,7 @@ interface RoundTrip {
   readonly copy: string;
 }
 
-/** Pushes all refs of `source` and clones them again: the copy equals what went in, and both ends are sound. */
+/** Pushes all refs of `source` and clones them again: the copy equals the source, and both ends are sound. */
 async function roundTrip(
   t: TestContext,
   source: string,
@@ -39,7 +39,7 @@ async function roundTrip(
 const API = '/api/v1/repos/ada/engine';
 const segments = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
-test("this project's own history goes in and out", { timeout: 180_000 }, async (t) => {
+test("this project's own history can be pushed and cloned", { timeout: 180_000 }, async (t) => {
   const source = join(await temporaryFolder(t), 'source');
   const known = await tryGit(ROOT, ['rev-parse', '--is-shallow-repository']);
   if (known.exitCode !== 0) return t.skip('these sources are no clone of a repository');
@@ -63,7 +63,7 @@ test("this project's own history goes in and out", { timeout: 180_000 }, async (
   assert.equal(raw.text, (await gitBytes(source, ['cat-file', 'blob', `${head}:README.md`])).toString());
 });
 
-test('five thousand files in a tree of folders go in and out', async (t) => {
+test('five thousand files in a tree of folders can be pushed and cloned', async (t) => {
   const source = await workingCopy(t);
   const files = Array.from(
     { length: 5_000 },
@@ -83,7 +83,7 @@ test('five thousand files in a tree of folders go in and out', async (t) => {
   assert.equal((await ada.get(`${API}/raw/${there.path}`)).text, 'content of 4999\n');
 });
 
-test('deep paths go in and out and are read', async (t) => {
+test('deep paths can be pushed, cloned and read', async (t) => {
   const source = await workingCopy(t);
   const levels = Array.from({ length: 200 }, (_, n) => `level-${n}`).join('/');
   const long = Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(198, 'x')).join('/');
@@ -140,7 +140,7 @@ const ODD_NAMES = [
   '{}[]()',
 ];
 
-test('odd names go in and out and are read by every one of them', async (t) => {
+test('odd names can be pushed and cloned, and each is readable', async (t) => {
   const source = await workingCopy(t);
   const files = ODD_NAMES.flatMap((name, n) => [
     { path: name, content: `content ${n}\n` },
@@ -159,7 +159,7 @@ test('odd names go in and out and are read by every one of them', async (t) => {
   }
 });
 
-test('names that are no UTF-8 go in and out, and their folder is listed', async (t) => {
+test('names that are not UTF-8 can be pushed and cloned, and their folder is listed', async (t) => {
   const source = await workingCopy(t);
   const latin = Buffer.from('caf\u00e9.txt', 'latin1');
   await commitFiles(source, [
@@ -176,7 +176,7 @@ test('names that are no UTF-8 go in and out, and their folder is listed', async 
   assert.equal((await ada.get(`${API}/raw/plain`)).text, 'plain\n');
 });
 
-test('symlinks, programs, submodules and empty files keep what they are', async (t) => {
+test('symlinks, executables, submodules and empty files keep their type', async (t) => {
   const source = await workingCopy(t);
   const commit = 'ab'.repeat(20);
   const modules = '[submodule "lib"]\n\tpath = vendor/lib\n\turl = https://example.org/lib.git\n';
@@ -211,7 +211,7 @@ test('symlinks, programs, submodules and empty files keep what they are', async 
   assert.ok(types.includes('vendor dir') && types.includes('upwards symlink'));
 });
 
-test('octopus and criss-cross merges, several roots and empty trees go in and out', async (t) => {
+test('octopus and criss-cross merges, several roots and empty trees can be pushed and cloned', async (t) => {
   const source = await workingCopy(t);
   const stream = new FastImport();
   const root = stream.commit('main', [], [{ path: 'a', content: 'a\n' }]);
@@ -238,7 +238,7 @@ test('octopus and criss-cross merges, several roots and empty trees go in and ou
   }
 });
 
-test('a thousand branches and a thousand tags go in and out', async (t) => {
+test('a thousand branches and a thousand tags can be pushed and cloned', async (t) => {
   const source = await workingCopy(t);
   const stream = new FastImport();
   let parents: string[] = [];
@@ -252,11 +252,11 @@ test('a thousand branches and a thousand tags go in and out', async (t) => {
   const { ada } = await roundTrip(t, source);
   assert.equal((await ada.get(`${API}/raw/count?ref=annotated-998`)).text, '998\n');
   assert.equal((await ada.get(`${API}/raw/count?ref=branch/999`)).text, '999\n');
-  // The default that was configured is not among the branches, so the first one took its place.
+  // The configured default branch was not pushed, so the first one replaced it.
   assert.equal((await ada.get(API)).body.default_branch, 'branch/0');
 });
 
-test('a repository with SHA-256 objects goes in and out and is read', async (t) => {
+test('a repository with SHA-256 objects can be pushed, cloned and read', async (t) => {
   const source = await workingCopy(t, { objectFormat: 'sha256' });
   const stream = new FastImport();
   const one = stream.commit('main', [], [{ path: 'folder/file', content: 'one\n' }]);

@@ -31,7 +31,7 @@ interface Stage {
   readonly first: string;
   /** not pushed yet: a child of `first` */
   readonly second: string;
-  /** what `second` brings */
+  /** the objects of `second` */
   readonly pack: Buffer;
   send(push: HandmadePush | Uint8Array<ArrayBuffer>, request?: GitRequest): Promise<GitAnswer>;
 }
@@ -57,7 +57,7 @@ async function stage(t: TestContext): Promise<Stage> {
   return { forge, remote, work, first, second, pack, send };
 }
 
-test('the advertisement of a push names the refs and what the server can do', async (t) => {
+test("the advertisement of a push lists the refs and the server's capabilities", async (t) => {
   const { forge, first } = await stage(t);
   const answer = await sendGit(forge.url, 'ada/engine/info/refs?service=git-receive-pack', {
     as: { token: forge.root.token },
@@ -83,7 +83,7 @@ test('the advertisement of a push names the refs and what the server can do', as
   );
 });
 
-test('the advertisement of an empty repository has no ref, and what the server can do', async (t) => {
+test("the advertisement of an empty repository has no ref, but the server's capabilities", async (t) => {
   const forge = await startForge(t);
   await forge.root.repository('empty');
   const answer = await sendGit(forge.url, 'root/empty/info/refs?service=git-receive-pack', {
@@ -96,7 +96,7 @@ test('the advertisement of an empty repository has no ref, and what the server c
 });
 
 for (const version of ['report-status', 'report-status-v2']) {
-  test(`the outcome is told as ${version}, in packets of their own`, async (t) => {
+  test(`the result is reported as ${version}, in packets of its own`, async (t) => {
     const { send, first, second, pack } = await stage(t);
     const commands: Command[] = [
       { old: first, new: second, ref: 'refs/heads/main' },
@@ -113,7 +113,7 @@ for (const version of ['report-status', 'report-status-v2']) {
   });
 }
 
-test('with side bands the outcome comes in band 1 and ends with a flush of both', async (t) => {
+test('with side bands the result comes in band 1 and ends with a flush of both', async (t) => {
   const { send, first, second, pack } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const answer = await send({ commands, capabilities: 'report-status-v2 side-band-64k', pack });
@@ -121,7 +121,7 @@ test('with side bands the outcome comes in band 1 and ends with a flush of both'
   assert.deepEqual(pktLines(sideBands(answer.bytes)[1]), ['unpack ok', 'ok refs/heads/main', FLUSH]);
 });
 
-test('a client that wants no report gets an empty answer, and its push arrives', async (t) => {
+test('a client that requests no report gets an empty response, and its push arrives', async (t) => {
   const { send, first, second, pack, work, remote } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const answer = await send({ commands, capabilities: 'ofs-delta', pack });
@@ -129,7 +129,7 @@ test('a client that wants no report gets an empty answer, and its push arrives',
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${second}`]);
 });
 
-test('what the client can do is read from its first command, also after lines on shallow commits', async (t) => {
+test('client capabilities are read from the first command, also after shallow lines', async (t) => {
   const { send, first, second, pack, work, remote } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const capabilities = 'report-status-v2 side-band-64k';
@@ -138,14 +138,14 @@ test('what the client can do is read from its first command, also after lines on
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${second}`]);
 });
 
-test('the empty request that clients probe with is answered with nothing', async (t) => {
+test('the empty request that clients probe with gets an empty response', async (t) => {
   const { send } = await stage(t);
   const answer = await send(Buffer.from(FLUSH));
   assert.deepEqual([answer.status, answer.text], [200, '']);
   assert.equal(answer.headers.get('content-type'), 'application/x-git-receive-pack-result');
 });
 
-test('a ref that is not where the sender thinks stays where it is', async (t) => {
+test("a ref that is not at the sender's old value stays", async (t) => {
   const { send, first, second, pack, work, remote } = await stage(t);
   const stale = await send({ commands: [{ old: second, new: second, ref: 'refs/heads/main' }], pack });
   assert.match(pktLines(stale.bytes)[1] ?? '', /^ng refs\/heads\/main .*fetch first/);
@@ -158,7 +158,7 @@ test('a ref that is not where the sender thinks stays where it is', async (t) =>
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${first}`]);
 });
 
-test('a ref that is named twice in one push is refused, the other refs move', async (t) => {
+test('a ref named twice in one push is rejected, and the other refs move', async (t) => {
   const { send, first, second, pack, work, remote } = await stage(t);
   const commands = [
     { new: second, ref: 'refs/heads/fine' },
@@ -171,7 +171,7 @@ test('a ref that is named twice in one push is refused, the other refs move', as
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/fine ${second}`, `refs/heads/main ${first}`]);
 });
 
-test('a branch that points to anything but a commit is refused, a tag is not', async (t) => {
+test('a branch must point to a commit, a tag need not', async (t) => {
   const { send, work, second } = await stage(t);
   const tree = await git(work, ['rev-parse', `${second}^{tree}`]);
   const pack = await packOf(work, [second]);
@@ -185,12 +185,12 @@ test('a branch that points to anything but a commit is refused, a tag is not', a
   ]);
 });
 
-test('a push that lacks objects which its refs need is refused', async (t) => {
+test('a push without objects that its refs need is rejected', async (t) => {
   const { send, work, first, second, remote } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const nothing = await send({ commands, pack: emptyPack() });
   assert.equal(pktLines(nothing.bytes)[1], 'ng refs/heads/main missing necessary objects');
-  // The commit comes, its tree does not.
+  // The commit arrives, its tree does not.
   const commitAlone = await git(work, ['cat-file', 'commit', second]);
   const other = await workingCopy(t);
   const copied = await git(other, ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], {
@@ -214,7 +214,7 @@ for (const [what, cut] of [
   ['that is no pack', () => Buffer.from('this is no pack, but longer than its header of twelve bytes')],
   ['that is absent', () => Buffer.alloc(0)],
 ] as const) {
-  test(`a pack ${what} is refused, and the server goes on`, async (t) => {
+  test(`a pack ${what} is rejected, and the server continues`, async (t) => {
     const { send, first, second, pack, work, remote, forge } = await stage(t);
     const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
     const broken = pktLines((await send({ commands, pack: cut(pack) })).bytes);
@@ -227,14 +227,14 @@ for (const [what, cut] of [
   });
 }
 
-test('a repository of other objects is named in the refusal', async (t) => {
+test('a rejection because of another object format names the format', async (t) => {
   const { send, first, second } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const answer = await send({ commands, capabilities: 'report-status object-format=sha256' });
   assert.deepEqual([answer.status, answer.text], [400, 'this repository has sha1 objects\n']);
 });
 
-test('whatever is no push is refused with 400', async (t) => {
+test('an invalid push request is rejected with 400', async (t) => {
   const { send, first, second } = await stage(t);
   const command = `${first} ${second} refs/heads/main\0report-status`;
   const bodies: Record<string, Buffer[]> = {
@@ -262,7 +262,7 @@ test('whatever is no push is refused with 400', async (t) => {
   }
 });
 
-test('D3: push options with line ends or NUL, too long ones and too many are refused', async (t) => {
+test('D3: push options with line ends or NUL, overlong ones and too many are rejected', async (t) => {
   const { send, first, second, pack, work, remote } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const capabilities = 'report-status push-options';

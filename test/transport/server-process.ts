@@ -8,16 +8,16 @@ import { ROOT, type Running, run } from '../support/process.ts';
 
 const PASSWORD = 'correct horse battery';
 
-/** A server in a process of its own, whose memory and children can be looked at. */
+/** A server in a separate process, whose memory and children can be measured. */
 export interface ServerProcess {
   readonly running: Running;
   readonly pid: number;
   readonly url: string;
   readonly admin: Credentials & { name: string; password: string };
-  /** the flags that let a command work on the same data */
+  /** flags that point a command at the same data */
   readonly flags: readonly string[];
   readonly dataFolder: string;
-  /** a clone address that carries the administrator's password */
+  /** a clone URL with the administrator's password */
   remote(path: string): string;
 }
 
@@ -56,13 +56,13 @@ export async function createRepository(server: ServerProcess, name: string): Pro
   return server.remote(`root/${name}`);
 }
 
-/** Whether this machine tells about processes the way these tests ask. */
+/** Whether this machine exposes processes in the way that these tests need. */
 export const TELLS_OF_PROCESSES = process.platform === 'linux';
 
 /**
  * Memory of a process in MiB.
  *
- * @param field `VmRSS`: what it holds now. `VmHWM`: the most it ever held.
+ * @param field `VmRSS`: the current amount. `VmHWM`: the maximum so far.
  * @see proc_pid_status(5)
  */
 export async function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
@@ -76,7 +76,7 @@ export interface GitProcess {
   readonly command: string;
 }
 
-/** The git processes that work below a data folder now. */
+/** The git processes that currently work below a data folder. */
 export async function gitProcesses(dataFolder: string): Promise<GitProcess[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(pids.map((pid) => gitProcess(pid, dataFolder)));
@@ -91,12 +91,12 @@ async function gitProcess(pid: string, dataFolder: string): Promise<GitProcess |
     const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
     return { pid: Number(pid), command: words.join(' ') };
   } catch {
-    // It ended meanwhile, or belongs to somebody else.
+    // It ended meanwhile, or belongs to another user.
     return undefined;
   }
 }
 
-/** How many bytes a process has written so far: proc_pid_io(5). */
+/** Number of bytes that a process has written so far: proc_pid_io(5). */
 export async function bytesWritten(pid: number): Promise<number> {
   const io = await readFile(`/proc/${pid}/io`, 'utf8');
   return Number(/^wchar: (\d+)$/m.exec(io)?.[1]);

@@ -3,7 +3,7 @@ import { gitBytes } from '../support/git.ts';
 import { authorizationOf, type Credentials } from '../support/http.ts';
 
 /**
- * Requests of git's own wire, put together by hand: what no real client sends, and answers that none shows.
+ * Requests of git's own wire, built by hand: requests that no real client sends, and responses that none shows.
  *
  * @see gitprotocol-pack(5), gitprotocol-common(5)
  */
@@ -48,7 +48,7 @@ export function emptyPack(): Buffer {
   return Buffer.concat([header, createHash('sha1').update(header).digest()]);
 }
 
-/** A pack with all that `revisions` reach, as `git rev-list` takes them. */
+/** A pack with everything reachable from `revisions`, as `git rev-list` takes them. */
 export function packOf(folder: string, revisions: readonly string[]): Promise<Buffer> {
   const input = `${revisions.join('\n')}\n`;
   return gitBytes(folder, ['pack-objects', '--stdout', '--revs', '-q'], { input });
@@ -62,13 +62,13 @@ export interface GitAnswer {
 }
 
 export interface GitRequest {
-  /** nobody, where absent */
+  /** anonymous if absent */
   readonly as?: Credentials;
   readonly body?: Uint8Array<ArrayBuffer>;
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a request to `${url}/${path}`, as `git` would: a body goes with the content type of the path's service. */
+/** Sends a request to `${url}/${path}`, as `git` would: a body has the content type of the path's service. */
 export async function sendGit(url: string, path: string, request: GitRequest = {}): Promise<GitAnswer> {
   const service = path.endsWith('git-receive-pack') ? 'receive-pack' : 'upload-pack';
   const headers: Record<string, string> = {
@@ -85,7 +85,7 @@ export async function sendGit(url: string, path: string, request: GitRequest = {
   return { status: response.status, headers: response.headers, bytes, text: bytes.toString() };
 }
 
-/** The packets of an answer; null for a flush. */
+/** The packets of a response; null for a flush. */
 export function* packets(bytes: Buffer): Generator<Buffer | null> {
   for (let at = 0; at < bytes.length; ) {
     const length = Number.parseInt(bytes.toString('latin1', at, at + 4), 16);
@@ -95,12 +95,12 @@ export function* packets(bytes: Buffer): Generator<Buffer | null> {
   }
 }
 
-/** The lines of an answer that consists of packets, each without its line end; `0000` for a flush. */
+/** The lines of a response that consists of packets, each without its line end; `0000` for a flush. */
 export function pktLines(bytes: Buffer): string[] {
   return [...packets(bytes)].map((packet) => packet?.toString().replace(/\n$/, '') ?? FLUSH);
 }
 
-/** What came in each side band. */
+/** Content of each side band. */
 export function sideBands(bytes: Buffer): Record<1 | 2 | 3, Buffer> {
   const bands: Record<1 | 2 | 3, Buffer[]> = { 1: [], 2: [], 3: [] };
   for (const packet of packets(bytes)) {
@@ -110,11 +110,11 @@ export function sideBands(bytes: Buffer): Record<1 | 2 | 3, Buffer> {
   return { 1: Buffer.concat(bands[1]), 2: Buffer.concat(bands[2]), 3: Buffer.concat(bands[3]) };
 }
 
-/** A body whose last bytes are not sent before `release`. */
+/** A body whose last bytes are held back until `release`. */
 export function heldBack(body: Uint8Array, bytes: number) {
   const { readable: stream, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  // A reader that goes away fails these writes; the test looks at what became of it elsewhere.
+  // A reader that disconnects fails these writes; the test checks the result elsewhere.
   const ignore = () => {};
   writer.write(body.subarray(0, -bytes)).catch(ignore);
   const release = () => {

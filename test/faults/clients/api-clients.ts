@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger.ts';
 import { type Client, OWNER, REPOSITORY, type Target } from './client.ts';
 
 const WORD_BYTES = 8;
-/** The branch that all of these write to at the same time. */
+/** The branch that all of these clients write to concurrently. */
 export const SHARED_BRANCH = 'main';
 
 interface FileWrite {
@@ -12,11 +12,11 @@ interface FileWrite {
   readonly path: string;
   /** content of the file and message of the commit */
   readonly word: string;
-  /** blob id of the file as it was */
+  /** blob oid of the file before the change */
   readonly sha?: string;
 }
 
-/** Makes and changes files by the API, on a branch that others write to as well. */
+/** Creates and changes files through the API, on a branch that others write to as well. */
 export class FileWriter implements Client {
   readonly #ledger: Ledger;
   readonly #ownPath: string;
@@ -65,7 +65,9 @@ export class FileWriter implements Client {
     this.#open = undefined;
   }
 
-  /** Where the change was made before the end, making it again is refused, and the file has the content asked for. */
+  /**
+   * If the change was made before the crash, the repeated change is rejected and the file has the requested content.
+   */
   async #requireWritten(target: Target, write: FileWrite, refusal: Answer | undefined): Promise<void> {
     const found = await target.send('GET', filePath(write.path));
     const content = Buffer.from(String(found?.body?.content ?? ''), 'base64').toString();

@@ -6,13 +6,13 @@ export const OWNER = 'root';
 /** The repository that all clients write to. */
 export const REPOSITORY = 'shared';
 
-/** The server as a client sees it, from one start to its end. */
+/** One run of the server, from its start to its end, as a client sees it. */
 export class Target {
   readonly #server: ServerProcess;
   readonly #password: string;
-  /** what should not have happened while the server was there */
+  /** unexpected events during this run */
   readonly problems: string[] = [];
-  /** whether objects that somebody still reads may be pruned */
+  /** whether the prune may delete objects that a client still reads */
   readonly isPruning: boolean;
 
   constructor(server: ServerProcess, password: string, options: { isPruning: boolean }) {
@@ -25,7 +25,7 @@ export class Target {
     return this.#server.hasEnded;
   }
 
-  /** Notes down a failure that has no excuse, unless the server is gone. */
+  /** Records an inexcusable failure, unless the server is gone. */
   async complain(problem: string): Promise<void> {
     if (!(await this.#server.isDying())) this.problems.push(problem);
   }
@@ -37,7 +37,7 @@ export class Target {
     return `${url.href}${OWNER}/${repository}.git`;
   }
 
-  /** @returns undefined where the connection broke */
+  /** @returns undefined if the connection broke */
   async send(method: string, path: string, options: SendOptions = {}): Promise<Answer | undefined> {
     try {
       const as = { name: OWNER, password: this.#password };
@@ -48,7 +48,7 @@ export class Target {
     }
   }
 
-  /** Sends a change. A server that fails says nothing about what became of it. */
+  /** Sends a change. A failed server leaves its outcome unknown. */
   async change(
     method: string,
     path: string,
@@ -63,16 +63,16 @@ export class Target {
   }
 }
 
-/** Somebody who works with the server, one thing after the other. */
+/** A client that works with the server, one request after another. */
 export interface Client {
-  /** One change, or one look. Returns when it is answered, or never will be. */
+  /** One change or one read. Returns after the response, or when none will come. */
   step(target: Target): Promise<void>;
   /**
-   * Tries again what was not answered.
+   * Repeats unanswered requests.
    *
-   * @throws where that does not succeed
+   * @throws if a request fails again
    */
   retry(target: Target): Promise<void>;
-  /** What it was promised and does not find, for clients that ask the server rather than git. */
+  /** Missing promised changes, for clients that ask the server instead of git. */
   lost?(target: Target): Promise<readonly string[]>;
 }

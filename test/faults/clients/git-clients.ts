@@ -9,7 +9,7 @@ const WIDE_FILES = 12;
 const WIDE_FILE_BYTES = 4 * 1024;
 const WORD_BYTES = 6;
 
-/** Pushes one commit after the other to a branch of its own, goes back, deletes it, tags. */
+/** Pushes commits to its own branch, one after another, rewinds it, deletes it, and tags. */
 export class SingleCommits implements Client {
   readonly #pusher: Pusher;
   readonly #ref: string;
@@ -27,7 +27,7 @@ export class SingleCommits implements Client {
     const at = this.#pusher.at(this.#ref);
     if (at !== null && this.#step % 11 === 0) return this.#move(target, null);
     if (at !== null && this.#step % 7 === 0) return this.#tag(target, at);
-    // A new start leaves a history behind that nothing reaches any more.
+    // A restart leaves an unreachable history behind.
     await this.#move(target, await this.#commit(this.#step % 5 === 0 ? null : at));
   }
 
@@ -56,7 +56,7 @@ export class SingleCommits implements Client {
   }
 }
 
-/** Pushes a larger pack to several branches at once, all or none every other time. */
+/** Pushes a larger pack to several branches at once, every other time atomically. */
 export class WidePushes implements Client {
   readonly #pusher: Pusher;
   #step = 0;
@@ -84,7 +84,7 @@ export class WidePushes implements Client {
   }
 }
 
-/** Keeps a mirror up to date, and looks whether all that it was given is whole. */
+/** Keeps a mirror current and checks that every fetch is complete. */
 export class Fetcher implements Client {
   readonly #folder: string;
 
@@ -95,7 +95,7 @@ export class Fetcher implements Client {
 
   async step(target: Target): Promise<void> {
     const run = await this.#fetch(target);
-    // Whoever reads what nobody points to any more may find it pruned in the middle of it.
+    // A reader of unreachable objects may lose them to a prune midway.
     if (run.exitCode !== 0 && !target.isPruning) await target.complain(`git fetch: ${run.stderr}`);
   }
 

@@ -5,12 +5,12 @@ import { type Client, OWNER, type Target } from './client.ts';
 
 const NOTES = '/index.php/apps/notes/api/v1/notes';
 const CATEGORY = 'work';
-/** The same notes as files of the repository that they are kept in. */
+/** The same notes as files of their repository. */
 const FILES = `/api/v1/repos/${OWNER}/Notes/raw/${CATEGORY}`;
 const NOTES_MAX = 5;
 const WORD_BYTES = 8;
 
-/** A note as its writer knows it. */
+/** A note as its writer last saw it. */
 interface KnownNote {
   readonly id: number;
   readonly title: string;
@@ -18,13 +18,13 @@ interface KnownNote {
   content: string;
 }
 
-/** A save without an answer. `note` is undefined where it is a new one. */
+/** A save without a response. `note` is undefined for a new note. */
 interface OpenSave {
   readonly note: KnownNote | undefined;
   readonly content: string;
 }
 
-/** Writes a few notes and goes on saving them. */
+/** Writes a few notes and saves them repeatedly. */
 export class NoteSaver implements Client {
   readonly #ledger: Ledger;
   readonly #notes: KnownNote[] = [];
@@ -72,7 +72,7 @@ export class NoteSaver implements Client {
     const made = open.note === undefined ? await this.#findMade(target, open.content) : undefined;
     const answer = made === undefined ? await this.#save(target, open) : undefined;
     if (made === undefined && this.#open === undefined) return;
-    // 412 shows the note as it is: where the save was made before the end, it is the one that was sent.
+    // 412 shows the current note: if the save happened before the crash, it is the sent one.
     const current = made ?? (answer?.status === 412 ? answer.body : undefined);
     if (current?.content !== open.content) {
       throw new Error(`a note cannot be saved again: ${answer?.status} ${answer?.text}`);
@@ -81,7 +81,7 @@ export class NoteSaver implements Client {
     this.#acknowledge(open, current);
   }
 
-  /** A new note has no id yet that one could ask for. */
+  /** A new note has no id to ask for yet. */
   async #findMade(target: Target, content: string) {
     const all = (await target.send('GET', NOTES))?.body as KnownNote[];
     return all.find((note) => note.content === content);
@@ -105,7 +105,7 @@ export class NoteSaver implements Client {
   }
 }
 
-/** Whether this server keeps notes. */
+/** Whether this server offers notes. */
 export async function hasNotes(target: Target): Promise<boolean> {
   return (await target.send('GET', NOTES))?.status === 200;
 }

@@ -2,13 +2,13 @@ import { git, tryGit } from '../../support/git.ts';
 import type { Ledger, Oid, Outcome, RefChange } from '../ledger.ts';
 import { REPOSITORY, type Target } from './client.ts';
 
-/** A push as git is told to make it. Each change is forced, so that going back is one, too. */
+/** A push as git runs it. Each change is forced, so that it may rewind. */
 export interface Push {
   readonly changes: readonly RefChange[];
   readonly atomic: boolean;
 }
 
-/** @returns what became of each change, by ref */
+/** @returns the outcome of each change, by ref */
 async function push(
   folder: string,
   target: Target,
@@ -28,7 +28,7 @@ async function push(
   return told;
 }
 
-/** git-push(1), OUTPUT: a flag, `from:to`, and a summary, with tabs between. */
+/** git-push(1), OUTPUT: a flag, `from:to` and a summary, separated by tabs. */
 function readStatuses(text: string): Map<string, Outcome> {
   const statuses = new Map<string, Outcome>();
   for (const line of text.split('\n')) {
@@ -43,7 +43,7 @@ function readStatuses(text: string): Map<string, Outcome> {
   return statuses;
 }
 
-/** Pushes, tells the ledger, and remembers what was not answered. */
+/** Pushes, updates the ledger, and remembers unanswered changes. */
 export class Pusher {
   readonly folder: string;
   readonly #ledger: Ledger;
@@ -67,7 +67,7 @@ export class Pusher {
     this.#open = [...outcomes.values()].includes('unanswered') ? wanted : undefined;
   }
 
-  /** Whoever's push was not answered pushes again before anything else. */
+  /** A client with an unanswered push repeats it before anything else. */
   async retry(target: Target): Promise<void> {
     const { changes, atomic } = this.#open ?? {};
     if (changes === undefined || atomic === undefined) return;
@@ -75,7 +75,7 @@ export class Pusher {
     const outcomes = await push(this.folder, target, { changes, atomic });
     for (const change of changes) {
       const outcome = outcomes.get(change.ref) ?? 'unanswered';
-      // Where the change was made before the end, there is nothing to delete any more, and git says so.
+      // If the change was made before the crash, there is nothing left to delete, and git reports it.
       const isDone =
         outcome === 'acknowledged' ||
         (change.to === null && (await isAbsent(this.folder, target, change.ref)));
@@ -94,7 +94,7 @@ async function isAbsent(folder: string, target: Target, ref: string): Promise<bo
   return (await git(folder, ['ls-remote', target.remote(REPOSITORY), ref])) === '';
 }
 
-/** Makes a commit with these files added, by one git process. */
+/** Commits these files in addition, with one git process. */
 export async function addCommit(
   folder: string,
   options: { parent: Oid | null; message: string; files: Readonly<Record<string, Uint8Array>> },
@@ -109,7 +109,7 @@ export async function addCommit(
     chunks.push(`M 100644 inline ${path}\ndata ${content.length}\n`, content, '\n');
   }
   chunks.push('get-mark :1\n');
-  // Without a parent the ref must not be there, or its commit would become one.
+  // Without a parent the ref must be absent, or its commit would become one.
   if (options.parent === null) await git(folder, ['update-ref', '-d', 'refs/heads/built']);
   const input = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)));
   return git(folder, ['fast-import', '--quiet', '--force', '--done'], {

@@ -11,13 +11,13 @@ interface Change {
   readonly name: string;
 }
 
-/** Makes repositories with a first commit and deletes them again, a few in each life of a server. */
+/** Creates repositories with a first commit and deletes them, a few in each run of a server. */
 export class RepositoryMaker implements Client {
   readonly #ledger: Ledger;
   readonly #changesMax: number;
-  /** the oldest first */
+  /** oldest first */
   readonly #there: string[] = [];
-  /** the last one that was deleted */
+  /** the last deleted one */
   #deleted: string | undefined;
   readonly #changesIn = new WeakMap<Target, number>();
   #open: Change | undefined;
@@ -67,7 +67,7 @@ export class RepositoryMaker implements Client {
     this.#ledger.retried += 1;
     const { outcome, answer } = await this.#change(target, open);
     if (outcome === 'acknowledged') return;
-    // It was made, or deleted, before the end.
+    // The creation or deletion happened before the crash.
     if (answer?.status !== (open.kind === 'make' ? 409 : 404)) {
       throw new Error(`${open.kind} ${open.name} fails again: ${answer?.status} ${answer?.text}`);
     }
