@@ -74,7 +74,7 @@ async function leaks(
   return found;
 }
 
-test("A4: a public-only token finds no private name in any response, even for an administrator", {
+test('A4: a public-only token finds no private name in any response, even for an administrator', {
   timeout: 300_000,
 }, async (t) => {
   const forge = await startForge(t);

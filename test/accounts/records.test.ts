@@ -118,7 +118,7 @@ test('B7: a hidden account returns the same response as a missing one', async (t
   assert.deepEqual(await statusesFor('private1'), [200, 200, 200]);
 });
 
-test("A4: a public-only token shows no limited or private account, not even its own", async (t) => {
+test('A4: a public-only token shows no limited or private account, not even its own', async (t) => {
   const who = await startWho(t);
   await who.account('ada', { visibility: 'private' });
   await who.account('ben', { visibility: 'limited' });
