@@ -1,6 +1,5 @@
 import type { Scalar } from '../database/database.ts';
-import { LEVELS, type Level, rankOfLevel } from './levels.ts';
-import { type Held, UNITS, type Unit } from './policy.ts';
+import { type Held, LEVELS, type Level, rankOfLevel, UNITS, type Unit } from './levels.ts';
 import type { Standing } from './standing.ts';
 import type { Viewer } from './viewer.ts';
 

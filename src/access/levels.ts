@@ -1,6 +1,28 @@
-/** What a viewer may do with one repository, least first. */
+/** Levels of access to one repository, lowest first. */
 export const LEVELS = ['none', 'read', 'write', 'admin', 'owner'] as const;
 export type Level = (typeof LEVELS)[number];
+
+/** Parts of a repository that a team can be granted separately. */
+export const UNITS = [
+  'code',
+  'issues',
+  'ext_issues',
+  'pulls',
+  'releases',
+  'wiki',
+  'ext_wiki',
+  'projects',
+  'packages',
+  'actions',
+] as const;
+export type Unit = (typeof UNITS)[number];
+
+/** A viewer's levels on one repository. A viewer who sees it holds at least `read`, perhaps on a single unit only. */
+export interface Held {
+  /** on the repository as a whole: the highest of all levels, but a unit contributes at most `write` */
+  readonly level: Level;
+  readonly units: Readonly<Record<Unit, Level>>;
+}
 
 export function reaches(held: Level, needed: Level): boolean {
   return LEVELS.indexOf(held) >= LEVELS.indexOf(needed);

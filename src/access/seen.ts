@@ -1,7 +1,6 @@
 import type { Scalar } from '../database/database.ts';
 import { overridesRights, viewerParameter } from './held.ts';
-import { rankOfLevel } from './levels.ts';
-import { UNITS } from './policy.ts';
+import { rankOfLevel, UNITS } from './levels.ts';
 import type { Viewer } from './viewer.ts';
 
 // What `held.ts` says of one repository, said of all at once, so that an index can tell how many a viewer sees. A test

@@ -1,5 +1,6 @@
+import type { PlainAction } from '../access/actions.ts';
 import { requireGranted } from '../access/guard.ts';
-import { decideWithoutRepository, type PlainAction } from '../access/policy.ts';
+import { decidePlain } from '../access/policy.ts';
 import type { Viewer } from '../access/viewer.ts';
 
 /** Who does something: a viewer of the wire, or the person at the command line of the machine itself. */
@@ -12,8 +13,5 @@ export function actorId(actor: Actor): number | null {
 /** @throws ForgeError `unauthenticated`, `forbidden` */
 export function requireAdministration(actor: Actor, action: PlainAction): void {
   if (actor === 'operator') return;
-  requireGranted(decideWithoutRepository(actor, action), {
-    what: action,
-    why: 'only a site administrator may do this',
-  });
+  requireGranted(decidePlain(actor, action), action);
 }

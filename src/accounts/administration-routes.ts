@@ -3,6 +3,7 @@ import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT } from '../http/shapes.ts';
+import { SITE } from './actions.ts';
 import { accountEditOf, newAccountOf, orderOf } from './options.ts';
 import { presentEmail, presentUser } from './present.ts';
 import {
@@ -32,7 +33,7 @@ export function administrationRoutes(app: App, dependencies: Dependencies): void
   app.get(
     '/admin/users',
     {
-      config: { action: 'site.list-accounts' },
+      config: { action: SITE.listAccounts },
       schema: {
         tags,
         summary: 'List and find users',
@@ -55,7 +56,7 @@ export function administrationRoutes(app: App, dependencies: Dependencies): void
   app.post(
     '/admin/users',
     {
-      config: { action: 'site.create-account' },
+      config: { action: SITE.createAccount },
       schema: { tags, summary: 'Create a user', body: CreateUserBody, response: { 201: UserSchema } },
     },
     async (request, reply) => {
@@ -67,7 +68,7 @@ export function administrationRoutes(app: App, dependencies: Dependencies): void
   app.patch(
     '/admin/users/:username',
     {
-      config: { action: 'site.edit-account' },
+      config: { action: SITE.editAccount },
       schema: {
         tags,
         summary: 'Change a user',
@@ -86,7 +87,7 @@ export function administrationRoutes(app: App, dependencies: Dependencies): void
   app.post(
     '/admin/users/:username/rename',
     {
-      config: { action: 'site.edit-account' },
+      config: { action: SITE.editAccount },
       schema: {
         tags,
         summary: 'Rename a user',
@@ -104,7 +105,7 @@ export function administrationRoutes(app: App, dependencies: Dependencies): void
   app.delete(
     '/admin/users/:username',
     {
-      config: { action: 'site.delete-account' },
+      config: { action: SITE.deleteAccount },
       schema: {
         tags,
         summary: 'Delete a user who owns nothing or, with purge, with all that the user owns',
@@ -128,7 +129,7 @@ function emailRoutes(app: App, { accounts, addresses }: Dependencies): void {
     app.get(
       path,
       {
-        config: { action: 'site.list-accounts' },
+        config: { action: SITE.listAccounts },
         schema: {
           tags,
           summary: 'List and find e-mail addresses',
@@ -149,7 +150,7 @@ function emailRoutes(app: App, { accounts, addresses }: Dependencies): void {
   app.get(
     '/admin/users/:username/emails',
     {
-      config: { action: 'site.list-accounts' },
+      config: { action: SITE.listAccounts },
       schema: {
         tags,
         summary: 'List the e-mail addresses of a user',
@@ -166,7 +167,7 @@ function emailRoutes(app: App, { accounts, addresses }: Dependencies): void {
   app.delete(
     '/admin/users/:username/emails',
     {
-      config: { action: 'site.edit-account' },
+      config: { action: SITE.editAccount },
       schema: {
         tags,
         summary: 'Take e-mail addresses of a user away',

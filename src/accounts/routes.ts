@@ -2,6 +2,7 @@ import type { SignedIn } from '../access/viewer.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { setPagingHeaders } from '../http/paging.ts';
+import { ACCOUNT } from './actions.ts';
 import { administrationRoutes } from './administration-routes.ts';
 import { orderOf } from './options.ts';
 import { presentUser } from './present.ts';
@@ -15,7 +16,7 @@ export function accountRoutes(app: App, dependencies: { accounts: Accounts; addr
   app.get(
     '/user',
     {
-      config: { action: 'account.read-self' },
+      config: { action: ACCOUNT.readSelf },
       schema: { tags: ['user'], summary: 'Get your own account', response: { 200: UserSchema } },
     },
     async (request) => {
@@ -27,7 +28,7 @@ export function accountRoutes(app: App, dependencies: { accounts: Accounts; addr
   app.get(
     '/users/search',
     {
-      config: { action: 'account.search' },
+      config: { action: ACCOUNT.search },
       schema: {
         tags: ['user'],
         summary: 'Find users by part of their name',
@@ -48,7 +49,7 @@ export function accountRoutes(app: App, dependencies: { accounts: Accounts; addr
   app.get(
     '/users/:username',
     {
-      config: { action: 'account.read' },
+      config: { action: ACCOUNT.read },
       schema: {
         tags: ['user'],
         summary: 'Get an account',

@@ -6,6 +6,7 @@ import { isPlainLine } from '../core/text.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { Addresses } from '../http/app.ts';
+import { SITE } from './actions.ts';
 import { type Actor, actorId, requireAdministration } from './actor.ts';
 import { changeUser, removeUser, renameAccount, type UserRemovalListener } from './changes.ts';
 import { generatePassword, insertAnnounced } from './create-account.ts';
@@ -136,7 +137,7 @@ export class Accounts {
 
   /** @throws ForgeError `unauthenticated`, `forbidden` */
   async listUsers(actor: Actor, paging: Paging, search: AccountSearch = {}): Promise<Page<Account>> {
-    requireAdministration(actor, 'site.list-accounts');
+    requireAdministration(actor, SITE.listAccounts);
     const viewer = actor === 'operator' || !actor.publicOnly ? null : actor;
     return this.#list({ viewer, onlyActive: false }, search, paging);
   }
@@ -155,7 +156,7 @@ export class Accounts {
 
   /** @throws ForgeError `unauthenticated`, `forbidden`, `invalid`, `bad_request`, `already_exists` */
   async createUser(actor: Actor, wanted: NewAccount): Promise<Account> {
-    requireAdministration(actor, 'site.create-account');
+    requireAdministration(actor, SITE.createAccount);
     const problem = accountNameProblem(wanted.name);
     if (problem !== undefined) throw invalid(problem);
     requireValidProfile(wanted);
@@ -196,7 +197,7 @@ export class Accounts {
    * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`, `invalid`, `bad_request`, `already_exists`
    */
   async editUser(actor: Actor, name: string, edit: AccountEdit): Promise<Account> {
-    requireAdministration(actor, 'site.edit-account');
+    requireAdministration(actor, SITE.editAccount);
     requireValidProfile(edit);
     const known = await this.#getUser(actor, name);
     const hash = edit.password === undefined ? undefined : await this.passwords.hash(edit.password);
@@ -231,7 +232,7 @@ export class Accounts {
    * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`, `invalid`, `already_exists`
    */
   async renameUser(actor: Actor, name: string, newName: string): Promise<void> {
-    requireAdministration(actor, 'site.edit-account');
+    requireAdministration(actor, SITE.editAccount);
     const known = await this.#getUser(actor, name);
     await this.#database
       .transaction(async (tx) => {
@@ -255,7 +256,7 @@ export class Accounts {
    *   without `purge`, for an account that owns repositories or is the only owner of an organization
    */
   async deleteUser(actor: Actor, name: string, options: { purge?: boolean } = {}): Promise<void> {
-    requireAdministration(actor, 'site.delete-account');
+    requireAdministration(actor, SITE.deleteAccount);
     const known = await this.#getUser(actor, name);
     if (known.id === actorId(actor)) throw invalid('you cannot delete your own account');
     const removal = { id: known.id, actorId: actorId(actor), purge: options.purge ?? false };

@@ -1,6 +1,7 @@
 import type { SignedIn } from '../access/viewer.ts';
 import type { App } from '../http/app.ts';
 import { NO_CONTENT } from '../http/shapes.ts';
+import { ACCOUNT } from './actions.ts';
 import { settingsEditOf } from './options.ts';
 import { presentEmail, presentSettings } from './present.ts';
 import {
@@ -19,7 +20,7 @@ export function settingsRoutes(app: App, { accounts }: { accounts: Accounts }): 
   app.get(
     '/user/settings',
     {
-      config: { action: 'account.read-self' },
+      config: { action: ACCOUNT.readSelf },
       schema: { tags, summary: 'Get your own settings', response: { 200: UserSettingsSchema } },
     },
     async (request) => presentSettings(await accounts.getSelf(request.viewer as SignedIn)),
@@ -28,7 +29,7 @@ export function settingsRoutes(app: App, { accounts }: { accounts: Accounts }): 
   app.patch(
     '/user/settings',
     {
-      config: { action: 'account.change-self' },
+      config: { action: ACCOUNT.changeSelf },
       schema: {
         tags,
         summary: 'Change your own settings',
@@ -43,7 +44,7 @@ export function settingsRoutes(app: App, { accounts }: { accounts: Accounts }): 
   app.get(
     '/user/emails',
     {
-      config: { action: 'account.read-self' },
+      config: { action: ACCOUNT.readSelf },
       schema: { tags, summary: 'List your own e-mail addresses', response: { 200: EmailList } },
     },
     async (request) => {
@@ -56,7 +57,7 @@ export function settingsRoutes(app: App, { accounts }: { accounts: Accounts }): 
   app.post(
     '/user/emails',
     {
-      config: { action: 'account.change-self' },
+      config: { action: ACCOUNT.changeSelf },
       schema: {
         tags,
         summary: 'Add e-mail addresses of your own',
@@ -75,7 +76,7 @@ export function settingsRoutes(app: App, { accounts }: { accounts: Accounts }): 
   app.delete(
     '/user/emails',
     {
-      config: { action: 'account.change-self' },
+      config: { action: ACCOUNT.changeSelf },
       schema: {
         tags,
         summary: 'Take e-mail addresses of your own away',

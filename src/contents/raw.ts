@@ -5,6 +5,7 @@ import { notFound } from '../core/failure.ts';
 import { isNotModified, readRange } from '../http/conditional.ts';
 import { headerTime } from '../http/time.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
+import { CONTENTS } from './actions.ts';
 import type { ContentsReader, RawFile } from './read.ts';
 import { sniffType } from './sniff.ts';
 
@@ -19,7 +20,7 @@ export async function sendRaw(
   asked: { reading: ContentsReader; path: RepositoryPath; filePath: string; ref: string | undefined },
 ): Promise<FastifyReply> {
   const { reading, path, filePath, ref } = asked;
-  const location = await reading.locate(request.viewer, path, filePath, ref, 'contents.read-raw');
+  const location = await reading.locate(request.viewer, path, filePath, ref, CONTENTS.readRaw);
   if (location === undefined) throw notFound('file');
   const file = await reading.openRaw(location);
   describeFile(reply, file);

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { RepositoryAction } from '../access/actions.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -7,6 +8,7 @@ import { findEntry } from '../git/objects/tree-edit.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { CONTENTS } from './actions.ts';
 import { entryKey, type LastCommit } from './last-commits/model.ts';
 import type { LastCommits } from './last-commits/service.ts';
 import type { ContentsEntry, RefLabel } from './model.ts';
@@ -59,7 +61,7 @@ export class ContentsReader {
     repositoryPath: RepositoryPath,
     path: string,
     ref: string | undefined,
-    action: 'contents.read' | 'contents.read-raw' = 'contents.read',
+    action: RepositoryAction = CONTENTS.read,
   ): Promise<ContentsLocation | undefined> {
     const { repository } = await this.#repositories.get(viewer, repositoryPath, action);
     const named = ref === '' ? undefined : ref;

@@ -7,6 +7,7 @@ import type { Addresses, App } from '../http/app.ts';
 import { isNotModified } from '../http/conditional.ts';
 import { serializerOf } from '../http/serializers.ts';
 import { reference } from '../http/shapes.ts';
+import { CONTENTS } from './actions.ts';
 import type { FileChange } from './model.ts';
 import { changeOptionsOf, creationOf, deletionOf, updateOf } from './options.ts';
 import { NOT_SIGNED, presentCommit, presentEntry } from './present.ts';
@@ -78,7 +79,7 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
   app.get(
     '/repos/:owner/:repo/contents',
     {
-      config: { action: 'contents.read' },
+      config: { action: CONTENTS.read },
       schema: {
         tags,
         summary: 'List the root folder',
@@ -92,7 +93,7 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
   app.get(
     '/repos/:owner/:repo/contents/*',
     {
-      config: { action: 'contents.read' },
+      config: { action: CONTENTS.read },
       schema: {
         tags,
         summary: 'Get a file or list a folder',
@@ -107,7 +108,7 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
     // HEAD is stated here: Fastify's own would open the file and throw its bytes away.
     method: ['GET', 'HEAD'],
     url: '/repos/:owner/:repo/raw/*',
-    config: { action: 'contents.read-raw' },
+    config: { action: CONTENTS.readRaw },
     schema: { tags, summary: 'Get the bytes of a file', params: ContentsParams, querystring: RefQuery },
     handler: async (request, reply) => {
       const { owner, repo, '*': path } = request.params;
@@ -123,7 +124,7 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
 
 function writingRoutes(app: App, { reading, writing, addresses }: Dependencies): void {
   const bodyLimit = LIMITS.fileBodyBytesMax;
-  const config = { action: 'contents.write' as const };
+  const config = { action: CONTENTS.write };
   const onRequest = (request: FastifyRequest) =>
     writing.requireCaller(request.viewer, repositoryOf(request.params as PathParams));
 

@@ -17,9 +17,11 @@ import { newObject } from '../git/objects/new-object.ts';
 import { editTree, findEntry, type TreeEdit } from '../git/objects/tree-edit.ts';
 import { treePathProblem } from '../git/objects/tree-paths.ts';
 import { branchNameProblem } from '../git/refs/ref-names.ts';
+import { REPOSITORY } from '../repositories/actions.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { type Pushes, requireWritable } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { CONTENTS } from './actions.ts';
 import { commitMessage, type Person, signaturesOf } from './identity.ts';
 import type { ChangeOptions, FileChange } from './model.ts';
 import type { ContentsLocation } from './read.ts';
@@ -68,7 +70,7 @@ export class ContentsWriter {
    * @throws ForgeError `not_found`, `unauthenticated`
    */
   async requireCaller(viewer: Viewer, path: RepositoryPath): Promise<void> {
-    await this.#repositories.get(viewer, path, isSignedIn(viewer) ? 'repository.read' : 'contents.write');
+    await this.#repositories.get(viewer, path, isSignedIn(viewer) ? REPOSITORY.read : CONTENTS.write);
   }
 
   /**
@@ -83,7 +85,7 @@ export class ContentsWriter {
     change: FileChange,
     options: ChangeOptions,
   ): Promise<WrittenFile> {
-    const { repository } = await this.#repositories.get(viewer, path, 'contents.write');
+    const { repository } = await this.#repositories.get(viewer, path, CONTENTS.write);
     requireWritable(repository);
     const caller = await this.#accounts.commitPerson(viewer.accountId);
     const branch = options.newBranch ?? options.branch ?? repository.defaultBranch;

@@ -4,6 +4,7 @@ import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { reference } from '../http/shapes.ts';
+import { REPOSITORY } from '../repositories/actions.ts';
 import { presentRepository } from '../repositories/present.ts';
 import { RepositoryList, RepositoryParams, RepositorySchema } from '../repositories/schema.ts';
 import { CreateForkBody } from './schema.ts';
@@ -26,7 +27,7 @@ export function forkRoutes(app: App, dependencies: Dependencies): void {
   app.get(
     '/repos/:owner/:repo/forks',
     {
-      config: { action: 'repository.read' },
+      config: { action: REPOSITORY.read },
       schema: {
         tags,
         summary: 'List the forks of a repository that you may see',
@@ -47,7 +48,7 @@ export function forkRoutes(app: App, dependencies: Dependencies): void {
   app.post(
     '/repos/:owner/:repo/forks',
     {
-      config: { action: 'repository.fork' },
+      config: { action: REPOSITORY.fork },
       schema: {
         tags,
         summary: 'Fork a repository',

@@ -5,6 +5,7 @@ import type { Accounts } from '../accounts/service.ts';
 import { forbidden, invalid, MovedError } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Organizations } from '../organizations/service.ts';
+import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, REPOSITORY } from '../repositories/actions.ts';
 import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 
@@ -34,7 +35,7 @@ export class Forks {
 
   /** @throws ForgeError as `Repositories.get` */
   async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<HeldRepository>> {
-    const { repository } = await this.#repositories.get(viewer, path, 'repository.read');
+    const { repository } = await this.#repositories.get(viewer, path, REPOSITORY.read);
     return this.#repositories.listForks(viewer, repository.id, paging);
   }
 
@@ -46,7 +47,7 @@ export class Forks {
    *   fork of it already
    */
   async create(viewer: SignedIn, path: RepositoryPath, wish: ForkWish): Promise<HeldRepository> {
-    const { repository } = await this.#repositories.get(viewer, path, 'repository.fork');
+    const { repository } = await this.#repositories.get(viewer, path, REPOSITORY.fork);
     const owner = await this.#ownerOf(viewer, wish.organization ?? '');
     const name = wish.name === undefined || wish.name === '' ? null : wish.name;
     return this.#repositories.fork({ viewer, owner, parentId: repository.id, name });
@@ -58,7 +59,7 @@ export class Forks {
     // It makes a repository there, and takes the same scopes.
     const why = whyNotByCredential(
       viewer,
-      isOwn ? 'account.create-repository' : 'organization.create-repository',
+      isOwn ? ACCOUNT_REPOSITORIES.createRepository : ORGANIZATION_REPOSITORIES.createRepository,
     );
     if (why !== undefined) throw forbidden(why);
     if (!isOwn) return this.#organization(viewer, organization);

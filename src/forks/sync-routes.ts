@@ -2,8 +2,10 @@ import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { ForgeError } from '../core/failure.ts';
 import type { App } from '../http/app.ts';
 import { NO_CONTENT, reference } from '../http/shapes.ts';
+import { REPOSITORY } from '../repositories/actions.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { RepositoryParams } from '../repositories/schema.ts';
+import { FORK } from './actions.ts';
 import { canFollow } from './model.ts';
 import { presentSyncForkInfo } from './present.ts';
 import { ForkBranchParams, MergeUpstreamBody, MergeUpstreamSchema, SyncForkInfoSchema } from './schema.ts';
@@ -17,7 +19,7 @@ export function syncRoutes(app: App, { forkSync }: { forkSync: ForkSync }): void
   app.post(
     '/repos/:owner/:repo/merge-upstream',
     {
-      config: { action: 'repository.sync-fork' },
+      config: { action: FORK.syncFork },
       schema: {
         tags,
         summary: 'Bring a branch of a fork to where its parent has it, by fast-forward alone',
@@ -56,7 +58,7 @@ function syncForkRoutes(app: App, forkSync: ForkSync): void {
     app.get(
       url,
       {
-        config: { action: 'repository.fetch' },
+        config: { action: REPOSITORY.fetch },
         schema: {
           tags,
           summary: 'Tell whether a branch of a fork can follow its parent',
@@ -73,7 +75,7 @@ function syncForkRoutes(app: App, forkSync: ForkSync): void {
     app.post(
       url,
       {
-        config: { action: 'repository.sync-fork' },
+        config: { action: FORK.syncFork },
         schema: {
           tags,
           summary: 'Bring a branch of a fork to where its parent has it',

@@ -1,9 +1,11 @@
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
 import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
+import { REPOSITORY } from '../repositories/actions.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { type Pushes, requireWritable } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { FORK } from './actions.ts';
 import { type BranchBesideParent, canFollow } from './model.ts';
 
 /** How often a branch is looked at anew that was pushed to meanwhile. */
@@ -34,7 +36,7 @@ export class ForkSync {
    *   one of the two has no such branch; `busy`
    */
   async compare(viewer: Viewer, path: RepositoryPath, branch: string): Promise<BranchBesideParent> {
-    const { repository: fork } = await this.#repositories.get(viewer, path, 'repository.fetch');
+    const { repository: fork } = await this.#repositories.get(viewer, path, REPOSITORY.fetch);
     const pair = { fork, parent: await this.#parentOf(viewer, fork) };
     const inFork = await this.#git.open(fork.id);
     const inParent = await this.#git.open(pair.parent.id);
@@ -50,7 +52,7 @@ export class ForkSync {
    * @throws ForgeError as `compare`, and `archived`; `forbidden` without the right to push
    */
   async follow(viewer: SignedIn, path: RepositoryPath, branch: string): Promise<BranchBesideParent> {
-    const { repository: fork } = await this.#repositories.get(viewer, path, 'repository.sync-fork');
+    const { repository: fork } = await this.#repositories.get(viewer, path, FORK.syncFork);
     requireWritable(fork);
     const pair = { fork, parent: await this.#parentOf(viewer, fork) };
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
@@ -78,7 +80,7 @@ export class ForkSync {
       pusher: viewer,
       via: 'api',
       alsoInTransaction: async (tx) => {
-        await this.#repositories.lock(tx, viewer, parent.id, 'repository.fetch');
+        await this.#repositories.lock(tx, viewer, parent.id, REPOSITORY.fetch);
       },
     });
     return result?.outcome === 'moved' ? found : 'branch moved';
@@ -101,7 +103,7 @@ export class ForkSync {
 
   async #parentOf(viewer: Viewer, { parentId }: Repository): Promise<Repository> {
     if (parentId === null) throw new ForgeError({ kind: 'bad_request', what: 'the repository is no fork' });
-    const { repository } = await this.#repositories.getById(viewer, parentId, 'repository.fetch');
+    const { repository } = await this.#repositories.getById(viewer, parentId, REPOSITORY.fetch);
     return repository;
   }
 }

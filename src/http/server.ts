@@ -2,7 +2,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyReply,
   type FastifyRequest,
-  type FastifySchema,
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
@@ -19,22 +18,8 @@ import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { serializerCompiler } from './serializers.ts';
 
-/** A route as it was registered: `url` has `:name` for a parameter and `*` for the rest of a path. */
-export interface StatedRoute {
-  readonly method: string;
-  readonly url: string;
-  readonly action: string;
-  readonly schema: FastifySchema;
-}
-
 declare module 'fastify' {
-  interface FastifyInstance {
-    /** every route, with the action that it needs */
-    statedRoutes: readonly StatedRoute[];
-  }
   interface FastifyContextConfig {
-    /** the name in the table of actions; see `access/policy.ts` */
-    action?: string;
     /** the wire the route was opened on; set by `openWire` */
     wire?: WireName;
   }
@@ -78,7 +63,6 @@ export async function createServer(options: ServerOptions): Promise<App> {
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
 
   takeEmptyJsonBodies(app);
-  requireDeclaredActions(app);
   watchRequests(app, options.metrics);
   endConnectionsWhenStopping(app);
   app.addHook('onRequest', async (request, reply) => {
@@ -177,20 +161,6 @@ function takeEmptyJsonBodies(app: App): void {
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
     else parse(request, body, done);
-  });
-}
-
-/** A route that states no action would be open to everybody without anyone having decided so. */
-function requireDeclaredActions(app: App): void {
-  const stated: StatedRoute[] = [];
-  app.decorate('statedRoutes', stated);
-  app.addHook('onRoute', (route) => {
-    const action = route.config?.action;
-    if (action === undefined) {
-      throw new Error(`the route ${String(route.method)} ${route.url} states no action (config.action)`);
-    }
-    for (const method of [route.method].flat())
-      stated.push({ method, url: route.url, action, schema: route.schema ?? {} });
   });
 }
 

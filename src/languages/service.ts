@@ -6,6 +6,7 @@ import type { GitStorage, ObjectReader, Oid, RepositoryId, Snapshot } from '../g
 import { keepMainLanguage } from '../repositories/derived.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { LANGUAGE } from './actions.ts';
 import { MissingBlobError, TooManyFilesError, TreeComparison } from './compare.ts';
 import type { LanguageBytes, Measurement } from './model.ts';
 import { LanguageRules, rulesVersion } from './rules.ts';
@@ -33,7 +34,7 @@ export class Languages {
    * @throws ForgeError as `Repositories.get`
    */
   async list(viewer: Viewer, path: RepositoryPath): Promise<LanguageBytes> {
-    const { repository } = await this.#repositories.get(viewer, path, 'language.list');
+    const { repository } = await this.#repositories.get(viewer, path, LANGUAGE.list);
     return listLanguages(this.#database.reader, repository.id);
   }
 

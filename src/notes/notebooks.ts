@@ -1,12 +1,14 @@
 import { reaches } from '../access/levels.ts';
-import { decideWithoutRepository } from '../access/policy.ts';
+import { decidePlain } from '../access/policy.ts';
 import type { SignedIn } from '../access/viewer.ts';
+import { CONTENTS } from '../contents/actions.ts';
 import { ForgeError, forbidden } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Database } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import type { HeldRepository, NewRepository } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { NOTE } from './actions.ts';
 import { DEFAULT_SETTINGS, type NoteSettingsRow, type OpenNotebook } from './model.ts';
 import { asUnreadable, type NotebookIndex, unreadable } from './notebook-index.ts';
 import { findSettings, setNotebookRepository } from './store/settings.ts';
@@ -66,7 +68,7 @@ export class Notebooks {
     const held =
       known === null
         ? await this.#openings.run(String(viewer.accountId), () => this.#openFirst(viewer))
-        : await ifThere(() => this.#repositories.getById(viewer, known, 'contents.read'));
+        : await ifThere(() => this.#repositories.getById(viewer, known, CONTENTS.read));
     if (held !== undefined || known === null) return held;
     requirePrivateSeen(viewer);
     return this.#adopt(viewer, settings.notesPath);
@@ -75,7 +77,7 @@ export class Notebooks {
   async #openFirst(viewer: SignedIn): Promise<HeldRepository | undefined> {
     const { repositoryId, notesPath } = await this.settingsOf(viewer);
     if (repositoryId !== null) {
-      return asUnreadable(() => this.#repositories.getById(viewer, repositoryId, 'contents.read'));
+      return asUnreadable(() => this.#repositories.getById(viewer, repositoryId, CONTENTS.read));
     }
     const held = (await this.#named(viewer, notesPath)) ?? (await this.#make(viewer, notesPath));
     if (held !== undefined) await this.#remember(viewer, held.repository.id);
@@ -84,12 +86,12 @@ export class Notebooks {
 
   #named(viewer: SignedIn, name: string): Promise<HeldRepository | undefined> {
     const path = { owner: viewer.name, name };
-    return ifThere(() => this.#repositories.get(viewer, path, 'contents.read'));
+    return ifThere(() => this.#repositories.get(viewer, path, CONTENTS.read));
   }
 
   async #make(viewer: SignedIn, name: string): Promise<HeldRepository | undefined> {
     requirePrivateSeen(viewer);
-    if (decideWithoutRepository(viewer, 'note.write') !== 'granted') return undefined;
+    if (decidePlain(viewer, NOTE.write) !== 'granted') return undefined;
     try {
       return await this.#repositories.create(viewer, { ...NEW_NOTEBOOK, name });
     } catch (error) {

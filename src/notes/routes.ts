@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SERVER } from '../access/actions.ts';
 import { isSignedIn, type SignedIn } from '../access/viewer.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
 import { parseId } from '../core/ids.ts';
@@ -6,6 +7,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { App } from '../http/app.ts';
 import { announceNotesVersions } from '../http/errors/notes.ts';
 import { sendOcs } from '../http/ocs.ts';
+import { NOTE } from './actions.ts';
 import { excludedOf, listQueryOf, selectNotes, shownSince } from './list.ts';
 import type { NoteEdit } from './model.ts';
 import type { Notebooks } from './notebooks.ts';
@@ -31,7 +33,7 @@ export function noteRoutes(app: App, { notes, notebooks }: { notes: Notes; noteb
     async (_request: FastifyRequest, body: string) => parseForm(body),
   );
 
-  app.get('/v1/notes', { config: { action: 'note.read' } }, async (request, reply) => {
+  app.get('/v1/notes', { config: { action: NOTE.read } }, async (request, reply) => {
     const now = Date.now();
     const viewer = signedIn(request);
     const query = listQueryOf(await readParameters(request));
@@ -49,7 +51,7 @@ export function noteRoutes(app: App, { notes, notebooks }: { notes: Notes; noteb
     ];
   });
 
-  app.get('/v1/notes/:id(^\\d+$)', { config: { action: 'note.read' } }, async (request, reply) => {
+  app.get('/v1/notes/:id(^\\d+$)', { config: { action: NOTE.read } }, async (request, reply) => {
     const viewer = signedIn(request);
     const exclude = excludedOf(await readParameters(request));
     const note = await notes.get(viewer, noteIdOf(request));
@@ -59,37 +61,33 @@ export function noteRoutes(app: App, { notes, notebooks }: { notes: Notes; noteb
     return presentNote(note, await notebooks.settingsOf(viewer), exclude);
   });
 
-  app.post('/v1/notes', { bodyLimit, config: { action: 'note.write' } }, async (request) => {
+  app.post('/v1/notes', { bodyLimit, config: { action: NOTE.write } }, async (request) => {
     const viewer = signedIn(request);
     const note = await notes.create(viewer, editOf(await readParameters(request)));
     return presentNote(note, await notebooks.settingsOf(viewer));
   });
 
-  app.put(
-    '/v1/notes/:id(^\\d+$)',
-    { bodyLimit, config: { action: 'note.write' } },
-    async (request, reply) => {
-      const viewer = signedIn(request);
-      const edit = editOf(await readParameters(request));
-      const edited = await notes.edit(viewer, noteIdOf(request), edit, expectationOf(request));
-      if (!edited.isApplied) reply.code(412);
-      return presentNote(edited.note, await notebooks.settingsOf(viewer));
-    },
-  );
+  app.put('/v1/notes/:id(^\\d+$)', { bodyLimit, config: { action: NOTE.write } }, async (request, reply) => {
+    const viewer = signedIn(request);
+    const edit = editOf(await readParameters(request));
+    const edited = await notes.edit(viewer, noteIdOf(request), edit, expectationOf(request));
+    if (!edited.isApplied) reply.code(412);
+    return presentNote(edited.note, await notebooks.settingsOf(viewer));
+  });
 
-  app.delete('/v1/notes/:id(^\\d+$)', { bodyLimit, config: { action: 'note.write' } }, async (request) => {
+  app.delete('/v1/notes/:id(^\\d+$)', { bodyLimit, config: { action: NOTE.write } }, async (request) => {
     await notes.remove(signedIn(request), noteIdOf(request));
     return [];
   });
 
   // Clients find out by this which versions there are, so it says so to anybody.
-  app.get('/*', { config: { action: 'server.describe' } }, async () => {
+  app.get('/*', { config: { action: SERVER.describe } }, async () => {
     throw new ForgeError({ kind: 'bad_request', what: 'no such version or route' });
   });
   app.route({
     method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: '/*',
-    config: { action: 'server.describe' },
+    config: { action: SERVER.describe },
     handler: async () => {
       throw notFound('route');
     },
@@ -101,7 +99,7 @@ export function capabilitiesRoutes(app: App, { notebooks }: { notebooks: Noteboo
   for (const version of ['v1.php', 'v2.php']) {
     app.get(
       `/${version}/cloud/capabilities`,
-      { config: { action: 'server.describe' } },
+      { config: { action: SERVER.describe } },
       async (request, reply) => {
         if (!isMeant(request)) {
           return sendOcs(request, reply, { status: 412, message: 'CSRF check failed', data: [] });

@@ -5,6 +5,7 @@ import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT, noBody, reference } from '../http/shapes.ts';
+import { ORGANIZATION } from './actions.ts';
 import { OrganizationMemberParams, OrganizationParams } from './schema.ts';
 import type { Organizations } from './service.ts';
 
@@ -28,7 +29,7 @@ function memberListRoutes(app: App, { organizations, addresses }: Dependencies):
   app.get(
     '/orgs/:org/members',
     {
-      config: { action: 'organization.list-members' },
+      config: { action: ORGANIZATION.listMembers },
       schema: {
         tags,
         summary: 'List members: all of them for members, else those who show it',
@@ -48,7 +49,7 @@ function memberListRoutes(app: App, { organizations, addresses }: Dependencies):
   app.get(
     '/orgs/:org/public_members',
     {
-      config: { action: 'organization.list-members' },
+      config: { action: ORGANIZATION.listMembers },
       schema: {
         tags,
         summary: 'List the members who show it to everybody',
@@ -73,7 +74,7 @@ function membershipRoutes(app: App, { organizations, addresses }: Dependencies):
   app.get(
     '/orgs/:org/members/:username',
     {
-      config: { action: 'organization.list-members' },
+      config: { action: ORGANIZATION.listMembers },
       schema: {
         tags,
         summary:
@@ -95,7 +96,7 @@ function membershipRoutes(app: App, { organizations, addresses }: Dependencies):
   app.delete(
     '/orgs/:org/members/:username',
     {
-      config: { action: 'organization.remove-member' },
+      config: { action: ORGANIZATION.removeMember },
       schema: {
         tags,
         summary: 'Take somebody out of the organization and all its teams',
@@ -112,7 +113,7 @@ function membershipRoutes(app: App, { organizations, addresses }: Dependencies):
   app.get(
     '/orgs/:org/public_members/:username',
     {
-      config: { action: 'organization.list-members' },
+      config: { action: ORGANIZATION.listMembers },
       schema: {
         tags,
         summary: 'Check whether somebody is a member and shows it: 204 or 404',
@@ -129,7 +130,7 @@ function membershipRoutes(app: App, { organizations, addresses }: Dependencies):
   app.put(
     '/orgs/:org/public_members/:username',
     {
-      config: { action: 'organization.show-own-membership' },
+      config: { action: ORGANIZATION.showOwnMembership },
       schema: { tags, summary: 'Show your own membership to everybody', params, response: NO_CONTENT },
     },
     async (request, reply) => {
@@ -141,7 +142,7 @@ function membershipRoutes(app: App, { organizations, addresses }: Dependencies):
   app.delete(
     '/orgs/:org/public_members/:username',
     {
-      config: { action: 'organization.show-own-membership' },
+      config: { action: ORGANIZATION.showOwnMembership },
       schema: { tags, summary: 'Show your own membership to members alone', params, response: NO_CONTENT },
     },
     async (request, reply) => {

@@ -1,4 +1,4 @@
-import type { OrganizationAction } from '../access/policy.ts';
+import type { OrganizationAction } from '../access/actions.ts';
 import { reachesRank } from '../access/standing.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
@@ -6,6 +6,7 @@ import type { Accounts } from '../accounts/service.ts';
 import { forbidden, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { ORGANIZATION } from './actions.ts';
 import { announce } from './announce.ts';
 import type { HeldOrganization, MemberLeaving } from './model.ts';
 import {
@@ -41,13 +42,13 @@ export class OrganizationMembers {
 
   /** Members see all of them, others those who show it. */
   async list(viewer: Viewer, name: string, paging: Paging): Promise<Page<PublicAccount>> {
-    const { organization, standing } = await this.#get(viewer, name, 'organization.list-members');
+    const { organization, standing } = await this.#get(viewer, name, ORGANIZATION.listMembers);
     const onlyPublic = !reachesRank(standing, 'member');
     return listMembers(this.#database.reader, viewer, organization.id, { onlyPublic, paging });
   }
 
   async listPublic(viewer: Viewer, name: string, paging: Paging): Promise<Page<PublicAccount>> {
-    const { organization } = await this.#get(viewer, name, 'organization.list-members');
+    const { organization } = await this.#get(viewer, name, ORGANIZATION.listMembers);
     return listMembers(this.#database.reader, viewer, organization.id, { onlyPublic: true, paging });
   }
 
@@ -56,7 +57,7 @@ export class OrganizationMembers {
    * @throws ForgeError `not_found` for who is none
    */
   async requireMember(viewer: Viewer, name: string, userName: string): Promise<'member' | 'not told'> {
-    const { organization, standing } = await this.#get(viewer, name, 'organization.list-members');
+    const { organization, standing } = await this.#get(viewer, name, ORGANIZATION.listMembers);
     const account = await this.#accounts.getByName(viewer, userName);
     if (!reachesRank(standing, 'member')) return 'not told';
     if ((await findMembership(this.#database.reader, organization.id, account.id)) === undefined)
@@ -66,7 +67,7 @@ export class OrganizationMembers {
 
   /** @throws ForgeError `not_found` for who is no member or does not show it */
   async requirePublicMember(viewer: Viewer, name: string, userName: string): Promise<void> {
-    const { organization } = await this.#get(viewer, name, 'organization.list-members');
+    const { organization } = await this.#get(viewer, name, ORGANIZATION.listMembers);
     const account = await this.#accounts.getByName(viewer, userName);
     const membership = await findMembership(this.#database.reader, organization.id, account.id);
     if (membership?.isPublic !== true) throw notFound('member');
@@ -74,7 +75,7 @@ export class OrganizationMembers {
 
   /** @throws ForgeError `forbidden` for anybody else's membership, `not_found` for who is no member */
   async show(viewer: Viewer, name: string, userName: string, isPublic: boolean): Promise<void> {
-    const { organization } = await this.#get(viewer, name, 'organization.show-own-membership');
+    const { organization } = await this.#get(viewer, name, ORGANIZATION.showOwnMembership);
     const { id: accountId } = await this.#accounts.getByName(viewer, userName);
     if (accountId !== viewer.accountId) throw forbidden('members decide for themselves who sees it');
     const organizationId = organization.id;
@@ -93,7 +94,7 @@ export class OrganizationMembers {
    * @throws ForgeError as the look-up, `not_found` for who is no member, `invalid` for the last owner
    */
   async remove(viewer: Viewer, name: string, userName: string): Promise<void> {
-    const { organization } = await this.#get(viewer, name, 'organization.remove-member');
+    const { organization } = await this.#get(viewer, name, ORGANIZATION.removeMember);
     const { id: accountId } = await this.#accounts.getByName(viewer, userName);
     const leaving = { organizationId: organization.id, accountId, actorId: viewer.accountId };
     await this.#database.transaction(async (tx) => {

@@ -7,6 +7,7 @@ import { type Page, type Paging, pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT, reference } from '../http/shapes.ts';
+import { ACCOUNT_ORGANIZATIONS, ORGANIZATION, SITE_ORGANIZATIONS } from './actions.ts';
 import { memberRoutes } from './member-routes.ts';
 import type { Organization } from './model.ts';
 import { newOrganizationOf, organizationEditOf } from './options.ts';
@@ -55,7 +56,7 @@ function listRoutes(app: App, { organizations, addresses }: Dependencies): void 
   app.get(
     '/orgs',
     {
-      config: { action: 'organization.list' },
+      config: { action: ORGANIZATION.list },
       schema: { tags, summary: 'List organizations', querystring, response },
     },
     (request, reply) =>
@@ -65,7 +66,7 @@ function listRoutes(app: App, { organizations, addresses }: Dependencies): void 
   app.get(
     '/admin/orgs',
     {
-      config: { action: 'site.list-organizations' },
+      config: { action: SITE_ORGANIZATIONS.listOrganizations },
       schema: { tags: ['admin'], summary: 'List all organizations', querystring, response },
     },
     (request, reply) =>
@@ -75,7 +76,7 @@ function listRoutes(app: App, { organizations, addresses }: Dependencies): void 
   app.get(
     '/user/orgs',
     {
-      config: { action: 'account.list-organizations' },
+      config: { action: ACCOUNT_ORGANIZATIONS.listOrganizations },
       schema: { tags, summary: 'List the organizations you are a member of', querystring, response },
     },
     (request, reply) =>
@@ -87,7 +88,7 @@ function listRoutes(app: App, { organizations, addresses }: Dependencies): void 
   app.get(
     '/users/:username/orgs',
     {
-      config: { action: 'account.list-organizations-of' },
+      config: { action: ACCOUNT_ORGANIZATIONS.listOrganizationsOf },
       schema: {
         tags,
         summary: 'List the organizations a user is a member of',
@@ -105,7 +106,7 @@ function listRoutes(app: App, { organizations, addresses }: Dependencies): void 
   app.get(
     '/users/:username/orgs/:org/permissions',
     {
-      config: { action: 'account.list-organizations' },
+      config: { action: ACCOUNT_ORGANIZATIONS.listOrganizations },
       schema: {
         tags,
         summary: 'Get what a user may do in an organization',
@@ -126,7 +127,7 @@ function ownRoutes(app: App, { organizations }: Dependencies): void {
   app.post(
     '/orgs',
     {
-      config: { action: 'organization.create' },
+      config: { action: ORGANIZATION.create },
       schema: {
         tags,
         summary: 'Create an organization, which you own',
@@ -143,7 +144,7 @@ function ownRoutes(app: App, { organizations }: Dependencies): void {
   app.get(
     '/orgs/:org',
     {
-      config: { action: 'organization.read' },
+      config: { action: ORGANIZATION.read },
       schema: {
         tags,
         summary: 'Get an organization',
@@ -152,7 +153,7 @@ function ownRoutes(app: App, { organizations }: Dependencies): void {
       },
     },
     async (request) => {
-      const held = await organizations.get(request.viewer, request.params.org, 'organization.read');
+      const held = await organizations.get(request.viewer, request.params.org, ORGANIZATION.read);
       return presentOrganization(held.organization);
     },
   );
@@ -160,7 +161,7 @@ function ownRoutes(app: App, { organizations }: Dependencies): void {
   app.patch(
     '/orgs/:org',
     {
-      config: { action: 'organization.edit' },
+      config: { action: ORGANIZATION.edit },
       schema: {
         tags,
         summary: 'Change an organization',
@@ -178,7 +179,7 @@ function ownRoutes(app: App, { organizations }: Dependencies): void {
   app.post(
     '/orgs/:org/rename',
     {
-      config: { action: 'organization.edit' },
+      config: { action: ORGANIZATION.edit },
       schema: {
         tags,
         summary: 'Rename an organization',
@@ -196,7 +197,7 @@ function ownRoutes(app: App, { organizations }: Dependencies): void {
   app.delete(
     '/orgs/:org',
     {
-      config: { action: 'organization.delete' },
+      config: { action: ORGANIZATION.delete },
       schema: {
         tags,
         summary: 'Delete an organization that owns no repositories',
@@ -215,7 +216,7 @@ function administrationRoutes(app: App, { organizations, accounts }: Dependencie
   app.post(
     '/admin/users/:username/orgs',
     {
-      config: { action: 'site.create-organization' },
+      config: { action: SITE_ORGANIZATIONS.createOrganization },
       schema: {
         tags: ['admin'],
         summary: 'Create an organization that a user owns',

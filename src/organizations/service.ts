@@ -1,5 +1,6 @@
+import type { OrganizationAction } from '../access/actions.ts';
 import { requireGranted } from '../access/guard.ts';
-import { decideInOrganization, type OrganizationAction } from '../access/policy.ts';
+import { decideInOrganization } from '../access/policy.ts';
 import type { Standing } from '../access/standing.ts';
 import { BY_PASSWORD, type SignedIn, type Viewer, viewerOf } from '../access/viewer.ts';
 import {
@@ -17,6 +18,7 @@ import { ForgeError, forbidden, invalid, MovedError, notFound } from '../core/fa
 import type { Page, Paging } from '../core/paging.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
 import { rethrowGone } from '../database/gone.ts';
+import { ORGANIZATION } from './actions.ts';
 import { announce } from './announce.ts';
 import { OrganizationMembers } from './members.ts';
 import type {
@@ -37,11 +39,6 @@ import {
   lockOrganization,
   setRepositoryAdminsChangeTeams,
 } from './store/organizations.ts';
-
-const WHY_FORBIDDEN: Partial<Record<OrganizationAction, string>> = {
-  'team.list': 'only members of the organization see its teams',
-  'organization.show-own-membership': 'only members of the organization may do this',
-};
 
 export class Organizations {
   readonly members: OrganizationMembers;
@@ -80,10 +77,7 @@ export class Organizations {
   async get(viewer: Viewer, name: string, action: OrganizationAction): Promise<HeldOrganization> {
     const found = await this.#find(viewer, name);
     if (found === undefined) return this.#tellOfNewName(viewer, name);
-    requireGranted(decideInOrganization(viewer, action, found.standing), {
-      what: 'organization',
-      why: WHY_FORBIDDEN[action] ?? 'only owners of the organization may do this',
-    });
+    requireGranted(decideInOrganization(viewer, action, found.standing), action);
     return found;
   }
 
@@ -150,7 +144,7 @@ export class Organizations {
    */
   async getStanding(viewer: Viewer, userName: string, name: string): Promise<Standing> {
     const account = await this.#accounts.getByName(viewer, userName);
-    const { standing, organization } = await this.get(viewer, name, 'organization.read');
+    const { standing, organization } = await this.get(viewer, name, ORGANIZATION.read);
     const isOwn = account.id === viewer.accountId;
     if (!isOwn && !standing.isMember && !viewer.isAdmin) {
       throw forbidden('only members of the organization see what others may do');
@@ -202,7 +196,7 @@ export class Organizations {
   /** @throws ForgeError as `get`, and `invalid` */
   async edit(viewer: Viewer, name: string, edit: OrganizationEdit): Promise<Organization> {
     requireValid(edit);
-    const { organization } = await this.get(viewer, name, 'organization.edit');
+    const { organization } = await this.get(viewer, name, ORGANIZATION.edit);
     return this.#database.transaction(async (tx) => {
       const { before, after, changed } = await changeOrganizationAccount(
         tx,
@@ -222,7 +216,7 @@ export class Organizations {
 
   /** @throws ForgeError as `get`, and `invalid`, `already_exists` */
   async rename(viewer: Viewer, name: string, newName: string): Promise<void> {
-    const { organization } = await this.get(viewer, name, 'organization.edit');
+    const { organization } = await this.get(viewer, name, ORGANIZATION.edit);
     await this.#database
       .transaction(async (tx) => {
         const renamed = await renameAccount(tx, { id: organization.id, to: newName });
@@ -238,7 +232,7 @@ export class Organizations {
 
   /** @throws ForgeError as `get`, and `invalid` where it still owns repositories */
   async delete(viewer: Viewer, name: string): Promise<void> {
-    const { organization } = await this.get(viewer, name, 'organization.delete');
+    const { organization } = await this.get(viewer, name, ORGANIZATION.delete);
     await this.#database
       .transaction(async (tx) => {
         await lockOrganizationAccount(tx, organization.id);

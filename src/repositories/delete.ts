@@ -3,6 +3,7 @@ import { ForgeError, notFound } from '../core/failure.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
+import { REPOSITORY } from './actions.ts';
 import { requireHeld } from './authorize.ts';
 import type { Repository } from './model.ts';
 import { uncountFork } from './store/forks.ts';
@@ -33,7 +34,7 @@ export class RepositoryDeletion {
    */
   async delete(viewer: Viewer, { id, owner }: Pick<Repository, 'id' | 'owner'>): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      requireHeld(viewer, await findRepositoryById(tx, viewer, id), 'repository.delete');
+      requireHeld(viewer, await findRepositoryById(tx, viewer, id), REPOSITORY.delete);
       await this.#remove(tx, { id, owner, actorId: viewer.accountId });
     });
   }

@@ -1,4 +1,4 @@
-import type { Held } from '../access/policy.ts';
+import type { Held } from '../access/levels.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { ObjectFormat, RepositoryId } from '../git/model.ts';
 import type { Team } from '../teams/model.ts';

@@ -9,6 +9,7 @@ import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { reference } from '../http/shapes.ts';
 import { OrganizationParams } from '../organizations/schema.ts';
 import type { Organizations } from '../organizations/service.ts';
+import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, SITE_REPOSITORIES } from './actions.ts';
 import { newRepositoryOf } from './creation/options.ts';
 import { presentRepository } from './present.ts';
 import { CreateRepositoryBody, RepositoryList, RepositorySchema } from './schema.ts';
@@ -31,7 +32,7 @@ function listRoutes(app: App, { repositories, organizations, accounts, addresses
   app.get(
     '/orgs/:org/repos',
     {
-      config: { action: 'organization.list-repositories' },
+      config: { action: ORGANIZATION_REPOSITORIES.listRepositories },
       schema: {
         tags: ['organization'],
         summary: 'List the repositories of an organization that you may see',
@@ -43,7 +44,7 @@ function listRoutes(app: App, { repositories, organizations, accounts, addresses
     async (request, reply) => {
       const { viewer } = request;
       const paging = pagingOf(request.query);
-      const action = 'organization.list-repositories';
+      const action = ORGANIZATION_REPOSITORIES.listRepositories;
       const { organization } = await organizations.get(viewer, request.params.org, action);
       const { items, total } = await repositories.listOf(viewer, organization.id, paging);
       setPagingHeaders(request, reply, addresses, { paging, total });
@@ -54,7 +55,7 @@ function listRoutes(app: App, { repositories, organizations, accounts, addresses
   app.get(
     '/users/:username/repos',
     {
-      config: { action: 'account.list-repositories-of' },
+      config: { action: ACCOUNT_REPOSITORIES.listRepositoriesOf },
       schema: {
         tags: ['user'],
         summary: 'List the repositories of a user that you may see',
@@ -80,7 +81,7 @@ function creationRoutes(app: App, { repositories, organizations, accounts, addre
     app.post(
       path,
       {
-        config: { action: 'organization.create-repository' },
+        config: { action: ORGANIZATION_REPOSITORIES.createRepository },
         schema: {
           tags: ['organization'],
           summary: isDeprecated
@@ -105,7 +106,7 @@ function creationRoutes(app: App, { repositories, organizations, accounts, addre
   app.post(
     '/admin/users/:username/repos',
     {
-      config: { action: 'site.create-repository' },
+      config: { action: SITE_REPOSITORIES.createRepository },
       schema: {
         tags: ['admin'],
         summary: 'Create a repository for a user',

@@ -4,6 +4,7 @@ import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RefRefusal, RefUpdate, RepositoryId, WriteSession } from '../git/model.ts';
 import { refNameProblem } from '../git/refs/ref-names.ts';
+import { REPOSITORY } from './actions.ts';
 import { requireHeld } from './authorize.ts';
 import type { Repository } from './model.ts';
 import { findHead, hasBranches, lockWriteState, setPushed } from './store/push-state.ts';
@@ -95,7 +96,7 @@ export class Pushes {
     if (state === undefined) throw notFound('repository');
     // What was true when the push began may have changed while its pack came in.
     if (push.repository.isPending !== true)
-      requireHeld(push.pusher, await findRepositoryById(tx, push.pusher, id), 'repository.push');
+      requireHeld(push.pusher, await findRepositoryById(tx, push.pusher, id), REPOSITORY.push);
     requireWritable({ ...push.repository, archivedAt: state.archivedAt, isMirror: state.isMirror });
     if (moved.some(isBranchGone)) await refuseDefaultGone(tx, id, moved);
     if (state.isEmpty) await this.#adoptFirstBranch(tx, push, moved);

@@ -5,6 +5,7 @@ import type { Addresses, App } from '../http/app.ts';
 import { setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT, reference } from '../http/shapes.ts';
 import type { Organizations } from '../organizations/service.ts';
+import { ACCOUNT_REPOSITORIES, REPOSITORY } from './actions.ts';
 import { assignableRoutes } from './collaborators/assignable-routes.ts';
 import { newRepositoryOf } from './creation/options.ts';
 import { listOrderOf } from './listing/orders.ts';
@@ -39,7 +40,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
   app.post(
     '/user/repos',
     {
-      config: { action: 'account.create-repository' },
+      config: { action: ACCOUNT_REPOSITORIES.createRepository },
       schema: {
         tags,
         summary: 'Create a repository',
@@ -57,7 +58,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
   app.get(
     '/user/repos',
     {
-      config: { action: 'account.list-repositories' },
+      config: { action: ACCOUNT_REPOSITORIES.listRepositories },
       schema: {
         tags,
         summary: 'List the repositories you own or collaborate on',
@@ -77,7 +78,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
   app.get(
     '/repos/:owner/:repo',
     {
-      config: { action: 'repository.read' },
+      config: { action: REPOSITORY.read },
       schema: {
         tags,
         summary: 'Get a repository',
@@ -87,7 +88,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
     },
     async (request) => {
       const { owner, repo } = request.params;
-      const held = await repositories.get(request.viewer, { owner, name: repo }, 'repository.read');
+      const held = await repositories.get(request.viewer, { owner, name: repo }, REPOSITORY.read);
       return presentRepository(held, request.viewer, addresses);
     },
   );
@@ -95,7 +96,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
   app.get(
     '/repositories/:id',
     {
-      config: { action: 'repository.read' },
+      config: { action: REPOSITORY.read },
       schema: {
         tags,
         summary: 'Get a repository by its id',
@@ -104,7 +105,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
       },
     },
     async (request) => {
-      const held = await repositories.getById(request.viewer, request.params.id, 'repository.read');
+      const held = await repositories.getById(request.viewer, request.params.id, REPOSITORY.read);
       return presentRepository(held, request.viewer, addresses);
     },
   );
@@ -112,7 +113,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
   app.patch(
     '/repos/:owner/:repo',
     {
-      config: { action: 'repository.edit' },
+      config: { action: REPOSITORY.edit },
       schema: {
         tags,
         summary: 'Change the settings of a repository; what is not sent stays',
@@ -133,7 +134,7 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
   app.delete(
     '/repos/:owner/:repo',
     {
-      config: { action: 'repository.delete' },
+      config: { action: REPOSITORY.delete },
       schema: { tags, summary: 'Delete a repository', params: RepositoryParams, response: NO_CONTENT },
     },
     async (request, reply) => {

@@ -1,5 +1,5 @@
+import type { RepositoryAction } from '../access/actions.ts';
 import { reaches } from '../access/levels.ts';
-import type { RepositoryAction } from '../access/policy.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import { isPossibleAccountName } from '../accounts/names.ts';
@@ -10,6 +10,7 @@ import type { Database, Db, Tx } from '../database/database.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import type { Templates } from '../templates/service.ts';
+import { REPOSITORY } from './actions.ts';
 import { requireHeld } from './authorize.ts';
 import { Collaborators } from './collaborators/service.ts';
 import { type CreationListener, RepositoryCreation } from './creation/create.ts';
@@ -162,13 +163,13 @@ export class Repositories {
 
   /** @throws ForgeError as `get` */
   async listAssignees(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
-    const { repository } = await this.get(viewer, path, 'repository.list-assignable');
+    const { repository } = await this.get(viewer, path, REPOSITORY.listAssignable);
     return listAssignees(this.#database.reader, viewer, repository.id, paging);
   }
 
   /** @throws ForgeError as `get` */
   async listReviewers(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
-    const { repository } = await this.get(viewer, path, 'repository.list-assignable');
+    const { repository } = await this.get(viewer, path, REPOSITORY.listAssignable);
     return listReviewers(this.#database.reader, viewer, repository.id, paging);
   }
 
@@ -215,7 +216,7 @@ export class Repositories {
   async fork(forking: Omit<ForkRequest, 'lockParent'>): Promise<HeldRepository> {
     const { viewer, parentId } = forking;
     const lockParent = async (tx: Tx) => {
-      const { repository } = await this.lock(tx, viewer, parentId, 'repository.fork');
+      const { repository } = await this.lock(tx, viewer, parentId, REPOSITORY.fork);
       return repository;
     };
     const id = await this.creation.fork({ ...forking, lockParent });
@@ -236,7 +237,7 @@ export class Repositories {
 
   /** @throws ForgeError as `get`, and `busy` where it is given to somebody else meanwhile */
   async delete(viewer: Viewer, path: RepositoryPath): Promise<void> {
-    const { repository } = await this.get(viewer, path, 'repository.delete');
+    const { repository } = await this.get(viewer, path, REPOSITORY.delete);
     await this.#deletion.delete(viewer, repository);
   }
 

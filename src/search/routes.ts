@@ -6,6 +6,7 @@ import { setPagingHeaders } from '../http/paging.ts';
 import { reference } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { REPOSITORY_SEARCH } from './actions.ts';
 import { selectionOf } from './options.ts';
 import { SearchQuery, SearchResultsSchema } from './schema.ts';
 
@@ -21,7 +22,7 @@ export function searchRoutes(
   app.get(
     '/repos/search',
     {
-      config: { action: 'repository.search' },
+      config: { action: REPOSITORY_SEARCH.search },
       schema: {
         tags: ['repository'],
         summary: 'Search for repositories',

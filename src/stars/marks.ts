@@ -1,4 +1,4 @@
-import type { RepositoryAction } from '../access/policy.ts';
+import type { RepositoryAction } from '../access/actions.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { lockUser } from '../accounts/locks.ts';
 import type { PublicAccount } from '../accounts/model.ts';

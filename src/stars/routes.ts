@@ -6,14 +6,16 @@ import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT, reference } from '../http/shapes.ts';
+import { ACCOUNT_REPOSITORIES } from '../repositories/actions.ts';
 import { presentRepository } from '../repositories/present.ts';
 import { RepositoryList, RepositoryParams } from '../repositories/schema.ts';
+import { STAR, WATCH } from './actions.ts';
 import type { Marks } from './marks.ts';
 import { presentWatch } from './present.ts';
 import { WatchInfoSchema } from './schema.ts';
 
-const STAR = '/user/starred/:owner/:repo';
-const SUBSCRIPTION = '/repos/:owner/:repo/subscription';
+const STAR_URL = '/user/starred/:owner/:repo';
+const SUBSCRIPTION_URL = '/repos/:owner/:repo/subscription';
 const UserList = Type.Array(reference(UserSchema));
 
 interface Dependencies {
@@ -56,9 +58,9 @@ export function starRoutes(app: App, dependencies: Dependencies): void {
 function ownStarRoutes(app: App, { stars }: Dependencies): void {
   const schema = { tags: ['user'], params: RepositoryParams };
   app.get(
-    STAR,
+    STAR_URL,
     {
-      config: { action: 'star.read' },
+      config: { action: STAR.read },
       schema: {
         ...schema,
         summary: 'Check whether you have starred a repository: 204 or 404',
@@ -73,9 +75,9 @@ function ownStarRoutes(app: App, { stars }: Dependencies): void {
   );
 
   app.put(
-    STAR,
+    STAR_URL,
     {
-      config: { action: 'star.change' },
+      config: { action: STAR.change },
       schema: { ...schema, summary: 'Star a repository', response: NO_CONTENT },
     },
     async (request, reply) => {
@@ -86,9 +88,9 @@ function ownStarRoutes(app: App, { stars }: Dependencies): void {
   );
 
   app.delete(
-    STAR,
+    STAR_URL,
     {
-      config: { action: 'star.change' },
+      config: { action: STAR.change },
       schema: { ...schema, summary: 'Take your star back', response: NO_CONTENT },
     },
     async (request, reply) => {
@@ -103,9 +105,9 @@ function ownWatchRoutes(app: App, { watching, addresses }: Dependencies): void {
   const schema = { tags: ['repository'], params: RepositoryParams };
   const response = { 200: reference(WatchInfoSchema) };
   app.get(
-    SUBSCRIPTION,
+    SUBSCRIPTION_URL,
     {
-      config: { action: 'watch.read' },
+      config: { action: WATCH.read },
       schema: { ...schema, summary: 'Check whether you watch a repository: 404 if not', response },
     },
     async (request) => {
@@ -116,8 +118,8 @@ function ownWatchRoutes(app: App, { watching, addresses }: Dependencies): void {
   );
 
   app.put(
-    SUBSCRIPTION,
-    { config: { action: 'watch.change' }, schema: { ...schema, summary: 'Watch a repository', response } },
+    SUBSCRIPTION_URL,
+    { config: { action: WATCH.change }, schema: { ...schema, summary: 'Watch a repository', response } },
     async (request) => {
       const { owner, repo } = request.params;
       const watched = await watching.add(request.viewer as SignedIn, { owner, name: repo });
@@ -126,9 +128,9 @@ function ownWatchRoutes(app: App, { watching, addresses }: Dependencies): void {
   );
 
   app.delete(
-    SUBSCRIPTION,
+    SUBSCRIPTION_URL,
     {
-      config: { action: 'watch.change' },
+      config: { action: WATCH.change },
       schema: { ...schema, summary: 'Watch a repository no more', response: NO_CONTENT },
     },
     async (request, reply) => {
@@ -153,7 +155,7 @@ function markLists(app: App, { addresses }: Dependencies, { kind, marks, own, of
   app.get(
     own.url,
     {
-      config: { action: 'account.list-repositories' },
+      config: { action: ACCOUNT_REPOSITORIES.listRepositories },
       schema: { tags: ['user'], summary: own.summary, querystring, response: { 200: RepositoryList } },
     },
     async (request, reply) => {
@@ -167,7 +169,7 @@ function markLists(app: App, { addresses }: Dependencies, { kind, marks, own, of
   app.get(
     of.url,
     {
-      config: { action: 'account.list-repositories-of' },
+      config: { action: ACCOUNT_REPOSITORIES.listRepositoriesOf },
       schema: {
         tags: ['user'],
         summary: of.summary,
@@ -187,7 +189,7 @@ function markLists(app: App, { addresses }: Dependencies, { kind, marks, own, of
   app.get(
     people.url,
     {
-      config: { action: kind === 'star' ? 'star.list' : 'watch.list' },
+      config: { action: kind === 'star' ? STAR.list : WATCH.list },
       schema: {
         tags: ['repository'],
         summary: people.summary,

@@ -2,6 +2,7 @@ import { countStarred, uncountStarsOf } from '../accounts/starred.ts';
 import type { Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import { changeCounts } from '../repositories/derived.ts';
+import { STAR } from './actions.ts';
 import { type MarkDependencies, Marks } from './marks.ts';
 import { deleteStarsOf, STAR_ROWS } from './store.ts';
 
@@ -14,7 +15,7 @@ export function createStars(dependencies: MarkDependencies): Marks {
   });
   return new Marks(dependencies, {
     what: 'star',
-    actions: { read: 'star.read', change: 'star.change', list: 'star.list' },
+    actions: { read: STAR.read, change: STAR.change, list: STAR.list },
     events: { added: 'repository.starred', removed: 'repository.unstarred' },
     rows: STAR_ROWS,
     count: async (tx, { accountId, repositoryId }, by) => {

@@ -2,6 +2,7 @@ import { lockKind } from '../accounts/locks.ts';
 import type { Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import { changeCounts } from '../repositories/derived.ts';
+import { WATCH } from './actions.ts';
 import { type MarkDependencies, Marks } from './marks.ts';
 import { deleteBlindWatches, WATCH_ROWS } from './store.ts';
 
@@ -13,7 +14,7 @@ export function createWatching(dependencies: MarkDependencies): Marks {
   repositories.onVisibilityChanged((tx, { repositoryId }) => removeBlind(tx, repositoryId));
   return new Marks(dependencies, {
     what: 'subscription',
-    actions: { read: 'watch.read', change: 'watch.change', list: 'watch.list' },
+    actions: { read: WATCH.read, change: WATCH.change, list: WATCH.list },
     events: { added: 'repository.watched', removed: 'repository.unwatched' },
     rows: WATCH_ROWS,
     count: (tx, { repositoryId }, by) => changeCounts(tx, repositoryId, { watchers: by }),

@@ -13,6 +13,7 @@ import {
 } from '../repositories/schema.ts';
 import { presentTeam } from '../teams/present.ts';
 import { TeamList, TeamParams, TeamSchema } from '../teams/schema.ts';
+import { REPOSITORY_TEAMS, TEAM_REPOSITORIES } from './actions.ts';
 import type { TeamRepositories } from './service.ts';
 
 interface Dependencies {
@@ -32,7 +33,7 @@ function repositoriesOfTeams(app: App, { teamRepositories, addresses }: Dependen
   app.get(
     '/teams/:id/repos',
     {
-      config: { action: 'team.list-repositories' },
+      config: { action: TEAM_REPOSITORIES.listRepositories },
       schema: {
         tags,
         summary: 'List the repositories of a team that you may see',
@@ -52,7 +53,7 @@ function repositoriesOfTeams(app: App, { teamRepositories, addresses }: Dependen
   app.get(
     '/teams/:id/repos/:org/:repo',
     {
-      config: { action: 'team.list-repositories' },
+      config: { action: TEAM_REPOSITORIES.listRepositories },
       schema: {
         tags,
         summary: 'Get a repository of a team',
@@ -70,7 +71,7 @@ function repositoriesOfTeams(app: App, { teamRepositories, addresses }: Dependen
   app.put(
     '/teams/:id/repos/:org/:repo',
     {
-      config: { action: 'team.change-repositories' },
+      config: { action: TEAM_REPOSITORIES.changeRepositories },
       schema: { tags, summary: 'Give a repository to a team', params, response: NO_CONTENT },
     },
     async (request, reply) => {
@@ -83,7 +84,7 @@ function repositoriesOfTeams(app: App, { teamRepositories, addresses }: Dependen
   app.delete(
     '/teams/:id/repos/:org/:repo',
     {
-      config: { action: 'team.change-repositories' },
+      config: { action: TEAM_REPOSITORIES.changeRepositories },
       schema: {
         tags,
         summary: 'Take a repository from a team; the repository itself stays',
@@ -106,7 +107,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   app.get(
     '/repos/:owner/:repo/teams',
     {
-      config: { action: 'repository.list-teams' },
+      config: { action: REPOSITORY_TEAMS.listTeams },
       schema: {
         tags,
         summary: 'List the teams that have a repository',
@@ -131,7 +132,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   app.get(
     '/repos/:owner/:repo/teams/:team',
     {
-      config: { action: 'repository.list-teams' },
+      config: { action: REPOSITORY_TEAMS.listTeams },
       schema: {
         tags,
         summary: 'Get a team that has a repository',
@@ -149,7 +150,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   app.put(
     '/repos/:owner/:repo/teams/:team',
     {
-      config: { action: 'repository.change-teams' },
+      config: { action: REPOSITORY_TEAMS.changeTeams },
       schema: { tags, summary: 'Give a repository to a team', params, response: NO_CONTENT },
     },
     async (request, reply) => {
@@ -162,7 +163,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   app.delete(
     '/repos/:owner/:repo/teams/:team',
     {
-      config: { action: 'repository.change-teams' },
+      config: { action: REPOSITORY_TEAMS.changeTeams },
       schema: { tags, summary: 'Take a repository from a team', params, response: NO_CONTENT },
     },
     async (request, reply) => {

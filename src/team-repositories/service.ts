@@ -3,10 +3,13 @@ import type { Viewer } from '../access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Organizations } from '../organizations/service.ts';
+import { REPOSITORY } from '../repositories/actions.ts';
 import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { TEAM } from '../teams/actions.ts';
 import type { HeldTeam, Team } from '../teams/model.ts';
 import type { Teams } from '../teams/service.ts';
+import { REPOSITORY_TEAMS, TEAM_REPOSITORIES } from './actions.ts';
 
 /** The repositories of teams, and the teams of repositories. */
 export class TeamRepositories {
@@ -26,15 +29,15 @@ export class TeamRepositories {
 
   /** Those of a team that the viewer may see. */
   async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<HeldRepository>> {
-    const { team } = await this.#teams.get(viewer, teamId, 'team.list-repositories');
+    const { team } = await this.#teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
     return this.#repositories.list(viewer, { teamId: team.id }, paging);
   }
 
   /** @throws ForgeError `not_found` where the team does not have it, or it is another owner's */
   async get(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<HeldRepository> {
-    const held = await this.#teams.get(viewer, teamId, 'team.list-repositories');
+    const held = await this.#teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
     requireSameOwner(held, path);
-    const found = await this.#repositories.get(viewer, pathIn(held, path), 'repository.read');
+    const found = await this.#repositories.get(viewer, pathIn(held, path), REPOSITORY.read);
     if (!(await this.#teams.repositories.has(held.team, found.repository.id))) throw notFound('repository');
     return found;
   }
@@ -61,9 +64,9 @@ export class TeamRepositories {
     teamId: number,
     path: RepositoryPath,
   ): Promise<{ team: Team; found: HeldRepository }> {
-    const held = await this.#teams.get(viewer, teamId, 'team.change-repositories');
+    const held = await this.#teams.get(viewer, teamId, TEAM_REPOSITORIES.changeRepositories);
     requireSameOwner(held, path);
-    const found = await this.#repositories.get(viewer, pathIn(held, path), 'repository.change-teams');
+    const found = await this.#repositories.get(viewer, pathIn(held, path), REPOSITORY_TEAMS.changeTeams);
     return { team: held.team, found };
   }
 
@@ -83,10 +86,10 @@ export class TeamRepositories {
   }
 
   async #seeingTeams(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository> {
-    const held = await this.#repositories.get(viewer, path, 'repository.list-teams');
+    const held = await this.#repositories.get(viewer, path, REPOSITORY_TEAMS.listTeams);
     requireOrganization(held);
     if (!reaches(held.level, 'admin')) {
-      await this.#organizations.get(viewer, held.repository.owner.name, 'team.list');
+      await this.#organizations.get(viewer, held.repository.owner.name, TEAM.list);
     }
     return held;
   }
@@ -115,7 +118,7 @@ export class TeamRepositories {
     path: RepositoryPath,
     teamName: string,
   ): Promise<{ held: HeldRepository; team: Team }> {
-    const held = await this.#repositories.get(viewer, path, 'repository.change-teams');
+    const held = await this.#repositories.get(viewer, path, REPOSITORY_TEAMS.changeTeams);
     requireOrganization(held);
     const ownerId = held.repository.owner.id;
     const [organization] = await this.#organizations.listById([ownerId]);

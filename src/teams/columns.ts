@@ -1,5 +1,4 @@
-import { LEVELS, type Level } from '../access/levels.ts';
-import { UNITS, type Unit } from '../access/policy.ts';
+import { LEVELS, type Level, UNITS, type Unit } from '../access/levels.ts';
 import type { TeamsTable } from '../database/schema/teams.ts';
 import type { Team } from './model.ts';
 

@@ -5,6 +5,7 @@ import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT, reference } from '../http/shapes.ts';
+import { TEAM } from './actions.ts';
 import { TeamMemberParams, TeamParams } from './schema.ts';
 import type { Teams } from './service.ts';
 
@@ -17,7 +18,7 @@ export function teamMemberRoutes(
   app.get(
     '/teams/:id/members',
     {
-      config: { action: 'team.list-members' },
+      config: { action: TEAM.listMembers },
       schema: {
         tags,
         summary: 'List the members of a team',
@@ -37,7 +38,7 @@ export function teamMemberRoutes(
   app.get(
     '/teams/:id/members/:username',
     {
-      config: { action: 'team.list-members' },
+      config: { action: TEAM.listMembers },
       schema: {
         tags,
         summary: 'Get a member of a team',
@@ -55,7 +56,7 @@ export function teamMemberRoutes(
   app.put(
     '/teams/:id/members/:username',
     {
-      config: { action: 'team.change-members' },
+      config: { action: TEAM.changeMembers },
       schema: { tags, summary: 'Add somebody to a team', params: TeamMemberParams, response: NO_CONTENT },
     },
     async (request, reply) => {
@@ -67,7 +68,7 @@ export function teamMemberRoutes(
   app.delete(
     '/teams/:id/members/:username',
     {
-      config: { action: 'team.change-members' },
+      config: { action: TEAM.changeMembers },
       schema: {
         tags,
         summary: 'Take somebody out of a team',

@@ -1,4 +1,4 @@
-import type { TeamAction } from '../access/policy.ts';
+import type { TeamAction } from '../access/actions.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { UserRemoval } from '../accounts/changes.ts';
 import type { PublicAccount } from '../accounts/model.ts';
@@ -9,6 +9,7 @@ import type { Database, Tx } from '../database/database.ts';
 import { rethrowGone } from '../database/gone.ts';
 import type { MemberLeaving } from '../organizations/model.ts';
 import type { Organizations } from '../organizations/service.ts';
+import { TEAM } from './actions.ts';
 import { announce } from './announce.ts';
 import { type HeldTeam, OWNERS_TEAM, type Team } from './model.ts';
 import { isOwners } from './rules.ts';
@@ -46,13 +47,13 @@ export class TeamMembers {
 
   /** @throws ForgeError `not_found` for whoever is no member of the organization */
   async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<PublicAccount>> {
-    const { team } = await this.#get(viewer, teamId, 'team.list-members');
+    const { team } = await this.#get(viewer, teamId, TEAM.listMembers);
     return listTeamMembers(this.#database.reader, viewer, team.id, paging);
   }
 
   /** @throws ForgeError as `list`, and `not_found` for who is not in the team */
   async getMember(viewer: Viewer, teamId: number, name: string): Promise<PublicAccount> {
-    const { team } = await this.#get(viewer, teamId, 'team.list-members');
+    const { team } = await this.#get(viewer, teamId, TEAM.listMembers);
     const account = await this.#accounts.getByName(viewer, name);
     if (!(await isTeamMember(this.#database.reader, team.id, account.id))) throw notFound('member');
     return account;
@@ -60,7 +61,7 @@ export class TeamMembers {
 
   /** Adding who is in it already changes nothing. */
   async add(viewer: Viewer, teamId: number, name: string): Promise<void> {
-    const { team, organization } = await this.#get(viewer, teamId, 'team.change-members');
+    const { team, organization } = await this.#get(viewer, teamId, TEAM.changeMembers);
     const account = await this.#accounts.getByName(viewer, name);
     if (account.kind !== 'user') throw invalid('only a user can be in a team');
     const joining = { organizationId: organization.id, accountId: account.id, actorId: viewer.accountId };
@@ -86,7 +87,7 @@ export class TeamMembers {
    * @throws ForgeError as the look-up, `invalid` for the last owner
    */
   async remove(viewer: Viewer, teamId: number, name: string): Promise<void> {
-    const { team, organization } = await this.#get(viewer, teamId, 'team.change-members');
+    const { team, organization } = await this.#get(viewer, teamId, TEAM.changeMembers);
     const { id: accountId } = await this.#accounts.getByName(viewer, name);
     const leaving = { organizationId: organization.id, accountId, actorId: viewer.accountId };
     await this.#database.transaction(async (tx) => {

@@ -1,5 +1,4 @@
-import type { Level } from '../access/levels.ts';
-import type { Unit } from '../access/policy.ts';
+import type { Level, Unit } from '../access/levels.ts';
 import type { Standing } from '../access/standing.ts';
 
 /** What a team can be given; `owner` is of the one team alone that owns its organization. */

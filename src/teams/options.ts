@@ -1,5 +1,4 @@
-import type { Level } from '../access/levels.ts';
-import { UNITS, type Unit } from '../access/policy.ts';
+import { type Level, UNITS, type Unit } from '../access/levels.ts';
 import type { TeamEdit } from './model.ts';
 import type { EditTeam } from './schema.ts';
 

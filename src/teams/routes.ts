@@ -6,6 +6,7 @@ import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT, reference } from '../http/shapes.ts';
 import { OrganizationParams } from '../organizations/schema.ts';
 import type { Organizations } from '../organizations/service.ts';
+import { ACCOUNT_TEAMS, TEAM } from './actions.ts';
 import { teamMemberRoutes } from './member-routes.ts';
 import { teamEditOf } from './options.ts';
 import { presentTeam } from './present.ts';
@@ -37,7 +38,7 @@ function teamListRoutes(app: App, { teams, organizations, addresses }: Dependenc
   app.get(
     '/orgs/:org/teams',
     {
-      config: { action: 'team.list' },
+      config: { action: TEAM.list },
       schema: {
         tags,
         summary: 'List the teams of an organization',
@@ -58,7 +59,7 @@ function teamListRoutes(app: App, { teams, organizations, addresses }: Dependenc
   app.get(
     '/orgs/:org/teams/search',
     {
-      config: { action: 'team.list' },
+      config: { action: TEAM.list },
       schema: {
         tags,
         summary: 'Find teams of an organization by part of their name',
@@ -84,7 +85,7 @@ function teamListRoutes(app: App, { teams, organizations, addresses }: Dependenc
   app.get(
     '/user/teams',
     {
-      config: { action: 'account.list-teams' },
+      config: { action: ACCOUNT_TEAMS.listTeams },
       schema: {
         tags,
         summary: 'List the teams you are in, each with its organization',
@@ -109,7 +110,7 @@ function oneTeamRoutes(app: App, { teams, organizations }: Dependencies): void {
   app.post(
     '/orgs/:org/teams',
     {
-      config: { action: 'team.create' },
+      config: { action: TEAM.create },
       schema: {
         tags,
         summary: 'Create a team',
@@ -128,11 +129,11 @@ function oneTeamRoutes(app: App, { teams, organizations }: Dependencies): void {
   app.get(
     '/teams/:id',
     {
-      config: { action: 'team.read' },
+      config: { action: TEAM.read },
       schema: { tags, summary: 'Get a team', params: TeamParams, response: { 200: reference(TeamSchema) } },
     },
     async (request) => {
-      const { team, organization } = await teams.get(request.viewer, request.params.id, 'team.read');
+      const { team, organization } = await teams.get(request.viewer, request.params.id, TEAM.read);
       return presentTeam(team, await ownerOf(organization.id));
     },
   );
@@ -140,7 +141,7 @@ function oneTeamRoutes(app: App, { teams, organizations }: Dependencies): void {
   app.patch(
     '/teams/:id',
     {
-      config: { action: 'team.edit' },
+      config: { action: TEAM.edit },
       schema: {
         tags,
         summary: 'Change a team: what is sent takes the place of what was there',
@@ -158,7 +159,7 @@ function oneTeamRoutes(app: App, { teams, organizations }: Dependencies): void {
   app.delete(
     '/teams/:id',
     {
-      config: { action: 'team.delete' },
+      config: { action: TEAM.delete },
       schema: { tags, summary: 'Delete a team', params: TeamParams, response: NO_CONTENT },
     },
     async (request, reply) => {

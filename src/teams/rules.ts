@@ -1,5 +1,4 @@
-import { LEVELS, type Level, rankOfLevel, reaches } from '../access/levels.ts';
-import { UNITS, type Unit } from '../access/policy.ts';
+import { LEVELS, type Level, rankOfLevel, reaches, UNITS, type Unit } from '../access/levels.ts';
 import { invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { isStorableText } from '../core/text.ts';

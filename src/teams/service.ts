@@ -1,5 +1,6 @@
+import type { TeamAction } from '../access/actions.ts';
 import { requireGranted } from '../access/guard.ts';
-import { ACTIONS, decideOnTeam, type TeamAction } from '../access/policy.ts';
+import { decideOnTeam } from '../access/policy.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
@@ -9,6 +10,7 @@ import { isPlainLine } from '../core/text.ts';
 import { type Database, isUniqueViolation, type Tx } from '../database/database.ts';
 import type { OrganizationMade } from '../organizations/model.ts';
 import type { Organizations } from '../organizations/service.ts';
+import { TEAM } from './actions.ts';
 import { announce } from './announce.ts';
 import { TeamMembers } from './members.ts';
 import { type HeldTeam, OWNERS_TEAM, type Team, type TeamEdit } from './model.ts';
@@ -51,13 +53,7 @@ export class Teams {
   async get(viewer: Viewer, id: number, action: TeamAction): Promise<HeldTeam> {
     const found = await findTeam(this.#database.reader, viewer, id);
     if (found === undefined) throw notFound('team');
-    requireGranted(decideOnTeam(viewer, action, found), {
-      what: 'team',
-      why:
-        ACTIONS[action].within === 'team'
-          ? 'only members of the team and owners of the organization may do this'
-          : 'only owners of the organization may do this',
-    });
+    requireGranted(decideOnTeam(viewer, action, found), action);
     return found;
   }
 
@@ -68,7 +64,7 @@ export class Teams {
     search: { words: string; inDescription: boolean },
     paging: Paging,
   ): Promise<Page<Team>> {
-    const { organization } = await this.#organizations.get(viewer, organizationName, 'team.list');
+    const { organization } = await this.#organizations.get(viewer, organizationName, TEAM.list);
     const { words, inDescription } = search;
     if (words.length > LIMITS.searchWordCharsMax || !isPlainLine(words)) return { items: [], total: 0 };
     const pattern = `%${words.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
@@ -87,7 +83,7 @@ export class Teams {
     organizationName: string,
     edit: TeamEdit & { readonly name: string },
   ): Promise<HeldTeam> {
-    const { organization, standing } = await this.#organizations.get(viewer, organizationName, 'team.create');
+    const { organization, standing } = await this.#organizations.get(viewer, organizationName, TEAM.create);
     const fields = newTeam(edit);
     const team = await this.#database
       .transaction(async (tx) => {
@@ -105,7 +101,7 @@ export class Teams {
 
   /** @throws ForgeError as `get`, and `invalid`, `already_exists` */
   async edit(viewer: Viewer, id: number, edit: TeamEdit): Promise<Team> {
-    const { organization } = await this.get(viewer, id, 'team.edit');
+    const { organization } = await this.get(viewer, id, TEAM.edit);
     return this.#database
       .transaction(async (tx) => {
         await this.#organizations.members.lock(tx, organization.id);
@@ -128,7 +124,7 @@ export class Teams {
    * @throws ForgeError as `get`, and `invalid` for the owners
    */
   async delete(viewer: Viewer, id: number): Promise<void> {
-    const { organization } = await this.get(viewer, id, 'team.delete');
+    const { organization } = await this.get(viewer, id, TEAM.delete);
     const actorId = viewer.accountId;
     await this.#database.transaction(async (tx) => {
       await this.#organizations.members.lock(tx, organization.id);

@@ -5,6 +5,7 @@ import type { Tx } from '../database/database.ts';
 import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.ts';
 import { emptyTreeOid } from '../git/objects/object-format.ts';
 import type { Addresses } from '../http/app.ts';
+import { REPOSITORY } from '../repositories/actions.ts';
 import type { InitialState } from '../repositories/creation/create.ts';
 import { rootCommit } from '../repositories/creation/first-commit.ts';
 import type { CreationRequest } from '../repositories/creation/model.ts';
@@ -68,7 +69,7 @@ export class TemplateRepositories {
    *   is to be taken from it, or it cannot be filled in), `forbidden`, `name_in_use`: nothing is left then
    */
   async generate(viewer: SignedIn, path: RepositoryPath, wanted: WantedGeneration): Promise<HeldRepository> {
-    const { repository: template } = await this.#repositories.get(viewer, path, 'repository.fetch');
+    const { repository: template } = await this.#repositories.get(viewer, path, REPOSITORY.fetch);
     if (!template.isTemplate) throw invalid('this repository is not a template');
     const { taken } = wanted;
     if (!taken.content && !taken.topics && !taken.labels)
@@ -79,7 +80,7 @@ export class TemplateRepositories {
       creation,
       this.#initial(creation, template, taken),
     );
-    return this.#repositories.getById(viewer, id, 'repository.read');
+    return this.#repositories.getById(viewer, id, REPOSITORY.read);
   }
 
   #initial(creation: CreationRequest, template: Repository, taken: Taken): InitialState {

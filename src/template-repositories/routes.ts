@@ -3,6 +3,7 @@ import type { Addresses, App } from '../http/app.ts';
 import { reference } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
 import { RepositorySchema } from '../repositories/schema.ts';
+import { TEMPLATE_REPOSITORY } from './actions.ts';
 import type { TemplateRepositories } from './generate.ts';
 import { generationOf } from './options.ts';
 import { GenerateRepositoryBody, TemplateParams } from './schema.ts';
@@ -14,7 +15,7 @@ export function generateRoutes(
   app.post(
     '/repos/:template_owner/:template_repo/generate',
     {
-      config: { action: 'repository.generate' },
+      config: { action: TEMPLATE_REPOSITORY.generate },
       schema: {
         tags: ['repository'],
         summary: 'Create a repository of a template',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Addresses, App } from '../http/app.ts';
 import { reference } from '../http/shapes.ts';
+import { TEMPLATE } from './actions.ts';
 import { presentGitignore, presentLabelTemplate, presentLicense, presentLicenseEntry } from './present.ts';
 import {
   GitignoreTemplateSchema,
@@ -18,7 +19,7 @@ interface Dependencies {
 }
 
 const tags = ['miscellaneous'];
-const config = { action: 'template.read' };
+const config = { action: TEMPLATE.read };
 
 export function templateRoutes(app: App, dependencies: Dependencies): void {
   gitignoreRoutes(app, dependencies);

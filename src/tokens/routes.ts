@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
+import { SITE } from '../accounts/actions.ts';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT } from '../http/shapes.ts';
+import { TOKEN } from './actions.ts';
 import { newTokenOf } from './options.ts';
 import { presentToken } from './present.ts';
 import { AccessTokenSchema, CreateAccessTokenBody, TokenOwnerParams, TokenParams } from './schema.ts';
@@ -30,7 +32,7 @@ function routesBelow(
   app.get(
     `${base}/tokens`,
     {
-      config: { action: isAdmin ? 'site.list-accounts' : 'token.list' },
+      config: { action: isAdmin ? SITE.listAccounts : TOKEN.list },
       schema: {
         tags,
         summary: 'List the access tokens of an account',
@@ -50,7 +52,7 @@ function routesBelow(
   app.post(
     `${base}/tokens`,
     {
-      config: { action: isAdmin ? 'site.edit-account' : 'token.create' },
+      config: { action: isAdmin ? SITE.editAccount : TOKEN.create },
       schema: {
         tags,
         summary: 'Make an access token; only with a password, and the token is shown this once',
@@ -68,7 +70,7 @@ function routesBelow(
   app.delete(
     `${base}/tokens/:token`,
     {
-      config: { action: isAdmin ? 'site.edit-account' : 'token.delete' },
+      config: { action: isAdmin ? SITE.editAccount : TOKEN.delete },
       schema: {
         tags,
         summary: 'Delete an access token by its id or its name',

@@ -4,6 +4,7 @@ import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT, reference } from '../http/shapes.ts';
 import { RepositoryParams } from '../repositories/schema.ts';
+import { TOPIC } from './actions.ts';
 import { presentTopic } from './present.ts';
 import {
   FoundTopicsSchema,
@@ -14,8 +15,8 @@ import {
 } from './schema.ts';
 import type { Topics } from './service.ts';
 
-const TOPICS = '/repos/:owner/:repo/topics';
-const TOPIC = `${TOPICS}/:topic`;
+const TOPICS_URL = '/repos/:owner/:repo/topics';
+const TOPIC_URL = `${TOPICS_URL}/:topic`;
 const tags = ['repository'];
 
 interface Dependencies {
@@ -32,7 +33,7 @@ function readingRoutes(app: App, { topics, addresses }: Dependencies): void {
   app.get(
     '/topics/search',
     {
-      config: { action: 'topic.search' },
+      config: { action: TOPIC.search },
       schema: {
         tags,
         summary: 'Search for topics of repositories that you may see',
@@ -49,9 +50,9 @@ function readingRoutes(app: App, { topics, addresses }: Dependencies): void {
   );
 
   app.get(
-    TOPICS,
+    TOPICS_URL,
     {
-      config: { action: 'topic.list' },
+      config: { action: TOPIC.list },
       schema: {
         tags,
         summary: 'List the topics of a repository',
@@ -72,9 +73,9 @@ function readingRoutes(app: App, { topics, addresses }: Dependencies): void {
 
 function changingRoutes(app: App, { topics }: Dependencies): void {
   app.put(
-    TOPICS,
+    TOPICS_URL,
     {
-      config: { action: 'topic.change' },
+      config: { action: TOPIC.change },
       schema: {
         tags,
         summary: 'Give a repository these topics and no others',
@@ -91,9 +92,9 @@ function changingRoutes(app: App, { topics }: Dependencies): void {
   );
 
   app.put(
-    TOPIC,
+    TOPIC_URL,
     {
-      config: { action: 'topic.change' },
+      config: { action: TOPIC.change },
       schema: {
         tags,
         summary: 'Give a repository one more topic',
@@ -109,9 +110,9 @@ function changingRoutes(app: App, { topics }: Dependencies): void {
   );
 
   app.delete(
-    TOPIC,
+    TOPIC_URL,
     {
-      config: { action: 'topic.change' },
+      config: { action: TOPIC.change },
       schema: { tags, summary: 'Take a topic from a repository', params: TopicParams, response: NO_CONTENT },
     },
     async (request, reply) => {

@@ -10,6 +10,7 @@ import { keepTopics } from '../repositories/derived.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { TemplateRepositories } from '../template-repositories/generate.ts';
+import { TOPIC } from './actions.ts';
 import type { Topic } from './model.ts';
 import { tooMany, topicOf, topicsOf } from './names.ts';
 import { addTopics, removeTopics, searchTopics, uncountTopicsOf } from './store.ts';
@@ -34,7 +35,7 @@ export class Topics {
 
   /** @throws ForgeError as `Repositories.get` */
   async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<string>> {
-    const { topics } = (await this.#repositories.get(viewer, path, 'topic.list')).repository;
+    const { topics } = (await this.#repositories.get(viewer, path, TOPIC.list)).repository;
     const offset = offsetOf(paging);
     return { items: topics.slice(offset, offset + paging.limit), total: topics.length };
   }
@@ -73,9 +74,9 @@ export class Topics {
     path: RepositoryPath,
     next: (present: readonly string[]) => readonly string[],
   ): Promise<void> {
-    const { repository } = await this.#repositories.get(viewer, path, 'topic.change');
+    const { repository } = await this.#repositories.get(viewer, path, TOPIC.change);
     await this.#database.transaction(async (tx) => {
-      const locked = await this.#repositories.lock(tx, viewer, repository.id, 'topic.change');
+      const locked = await this.#repositories.lock(tx, viewer, repository.id, TOPIC.change);
       const before = locked.repository.topics;
       const topics = next(before);
       if (!(await this.#write(tx, repository.id, { before, after: topics }))) return;

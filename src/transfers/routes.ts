@@ -3,6 +3,7 @@ import type { Addresses, App } from '../http/app.ts';
 import { reference } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
 import { RepositoryParams, RepositorySchema } from '../repositories/schema.ts';
+import { TRANSFER } from './actions.ts';
 import { TransferRepositoryBody } from './schema.ts';
 import type { RepositoryTransfers } from './service.ts';
 
@@ -17,7 +18,7 @@ export function transferRoutes(
   app.post(
     '/repos/:owner/:repo/transfer',
     {
-      config: { action: 'repository.transfer' },
+      config: { action: TRANSFER.transfer },
       schema: {
         tags,
         summary: 'Give a repository to another owner: at once where you may, else when the owner accepts',
@@ -39,7 +40,7 @@ export function transferRoutes(
   app.post(
     '/repos/:owner/:repo/transfer/accept',
     {
-      config: { action: 'repository.answer-transfer' },
+      config: { action: TRANSFER.answerTransfer },
       schema: {
         tags,
         summary: 'Take a repository over that you were asked to take',
@@ -58,7 +59,7 @@ export function transferRoutes(
   app.post(
     '/repos/:owner/:repo/transfer/reject',
     {
-      config: { action: 'repository.answer-transfer' },
+      config: { action: TRANSFER.answerTransfer },
       schema: {
         tags,
         summary: 'Decline to take a repository over, or, as its owner, ask no more',

@@ -10,11 +10,13 @@ import { rethrowGone } from '../database/gone.ts';
 import { insertEvent } from '../events/store.ts';
 import type { RepositoryId } from '../git/model.ts';
 import type { Organizations } from '../organizations/service.ts';
+import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, REPOSITORY } from '../repositories/actions.ts';
 import { changeOwner, markInTransfer } from '../repositories/change-owner.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { Team } from '../teams/model.ts';
 import type { Teams } from '../teams/service.ts';
+import { TRANSFER } from './actions.ts';
 import type { TransferRequest, TransferWish } from './model.ts';
 import { hasTransfer, insertTransfer, listTransfersOf, takeTransfer } from './store.ts';
 
@@ -60,14 +62,14 @@ export class RepositoryTransfers {
    *   `conflict` where somebody was asked already
    */
   async start(viewer: SignedIn, path: RepositoryPath, wish: TransferWish): Promise<HeldRepository> {
-    const held = await this.#repositories.get(viewer, path, 'repository.transfer');
+    const held = await this.#repositories.get(viewer, path, TRANSFER.transfer);
     const { id, name } = held.repository;
     const recipient = await this.#recipient(viewer, wish.newOwner);
     await this.#requireNameNotSeen(viewer, { owner: recipient.name, name });
     const owner = await this.#database
       .transaction(async (tx) => {
         // It may have been given to somebody else meanwhile, who has not asked for anything.
-        const { repository } = await this.#repositories.lock(tx, viewer, id, 'repository.transfer');
+        const { repository } = await this.#repositories.lock(tx, viewer, id, TRANSFER.transfer);
         const teams = await this.#readTeams(tx, viewer, recipient, wish.teamIds);
         const move = { repository, recipient, teams, actorId: viewer.accountId };
         const isAtOnce = (await this.#whyNotTaken(tx, viewer, recipient)) === undefined;
@@ -120,12 +122,7 @@ export class RepositoryTransfers {
     { repository: { id } }: HeldRepository,
     recipient: PublicAccount,
   ): Promise<{ repository: Repository; request: TransferRequest }> {
-    const { repository, transfer } = await this.#repositories.lock(
-      tx,
-      viewer,
-      id,
-      'repository.answer-transfer',
-    );
+    const { repository, transfer } = await this.#repositories.lock(tx, viewer, id, TRANSFER.answerTransfer);
     const request = transfer?.recipient.id === recipient.id ? await takeBack(tx, id) : undefined;
     if (request === undefined) throw notFound('transfer');
     return { repository, request };
@@ -136,7 +133,7 @@ export class RepositoryTransfers {
     viewer: Viewer,
     path: RepositoryPath,
   ): Promise<{ held: HeldRepository; recipient: PublicAccount }> {
-    const held = await this.#repositories.get(viewer, path, 'repository.answer-transfer');
+    const held = await this.#repositories.get(viewer, path, TRANSFER.answerTransfer);
     if (held.transfer === null) throw notFound('transfer');
     return { held, recipient: held.transfer.recipient };
   }
@@ -185,7 +182,9 @@ export class RepositoryTransfers {
   ): Promise<string | undefined> {
     const isOrganization = recipient.kind === 'organization';
     // It comes to the same as making it there, and takes the same scopes.
-    const action = isOrganization ? 'organization.create-repository' : 'account.create-repository';
+    const action = isOrganization
+      ? ORGANIZATION_REPOSITORIES.createRepository
+      : ACCOUNT_REPOSITORIES.createRepository;
     const beyond = whyNotByCredential(viewer, action);
     if (beyond !== undefined) return beyond;
     if (overridesRights(viewer)) return undefined;
@@ -222,7 +221,7 @@ export class RepositoryTransfers {
   ): Promise<HeldRepository> {
     const { repository } = before;
     try {
-      return await this.#repositories.getById(viewer, repository.id, 'repository.read');
+      return await this.#repositories.getById(viewer, repository.id, REPOSITORY.read);
     } catch (error) {
       if (!(error instanceof ForgeError) || error.failure.kind !== 'not_found') throw error;
       return {

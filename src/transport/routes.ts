@@ -8,6 +8,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat } from '../git/model.ts';
 import { FLUSH, PktReader, pktLine, sideBand } from '../git/wire/pkt-line.ts';
 import type { App } from '../http/app.ts';
+import { REPOSITORY } from '../repositories/actions.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { advertiseCapabilities, listRefs, readListRefs } from './list-refs.ts';
 import { advertiseRefs, encodeReport, type PushRequest, readPushRequest } from './receive-pack.ts';
@@ -32,7 +33,7 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
   app.get(
     '/:owner/:repo/info/refs',
     {
-      config: { action: 'repository.fetch' },
+      config: { action: REPOSITORY.fetch },
       schema: { params: Params, querystring: Type.Object({ service: Type.Optional(Type.String()) }) },
     },
     async (request, reply) => {
@@ -49,7 +50,7 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
 
   app.post(
     '/:owner/:repo/git-upload-pack',
-    { config: { action: 'repository.fetch' }, schema: { params: Params } },
+    { config: { action: REPOSITORY.fetch }, schema: { params: Params } },
     async (request, reply) => {
       const repository = await transport.openForFetch(request.viewer, pathOf(request.params));
       const input = bounded(bodyOf(request), LIMITS.fetchRequestBytesMax);
@@ -70,7 +71,7 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
 
   app.post(
     '/:owner/:repo/git-receive-pack',
-    { config: { action: 'repository.push' }, schema: { params: Params } },
+    { config: { action: REPOSITORY.push }, schema: { params: Params } },
     async (request, reply) => {
       const target = await transport.openForPush(request.viewer, pathOf(request.params));
       const reader = new PktReader(bodyOf(request));

@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
 import { uploadPack } from '../git/wire/upload-pack.ts';
+import { REPOSITORY } from '../repositories/actions.ts';
 import type { CreationRequest } from '../repositories/creation/model.ts';
 import type { PushToCreate } from '../repositories/creation/push-to-create.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
@@ -63,7 +64,7 @@ export class Transport {
    */
   async openForFetch(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
     try {
-      return (await this.#repositories.get(viewer, path, 'repository.fetch')).repository;
+      return (await this.#repositories.get(viewer, path, REPOSITORY.fetch)).repository;
     } catch (error) {
       // git sends a password only after a 401, so what is hidden answers 401 here and 404 in the API.
       // What the caller may see under another name is not hidden: git is sent on.
@@ -95,11 +96,8 @@ export class Transport {
   async #openThere(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
     const visible = await this.openForFetch(viewer, path);
     requireWritable(visible);
-    const held = await this.#repositories.get(viewer, path, 'repository.fetch');
-    requireGranted(decide(viewer, 'repository.push', held), {
-      what: 'repository',
-      why: 'you may read this repository, but not push to it',
-    });
+    const held = await this.#repositories.get(viewer, path, REPOSITORY.fetch);
+    requireGranted(decide(viewer, REPOSITORY.push, held), REPOSITORY.push);
     return held.repository;
   }
 

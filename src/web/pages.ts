@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
+import { SERVER } from '../access/actions.ts';
 import { notFound } from '../core/failure.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { html } from './html.ts';
 
-const config = { action: 'server.describe' };
+const config = { action: SERVER.describe };
 const PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
+import { SERVER } from '../access/actions.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Database, ping } from '../database/database.ts';
 import type { App } from '../http/app.ts';
 import type { Metrics } from '../http/metrics.ts';
 
 const tags = ['miscellaneous'];
-const config = { action: 'server.describe' };
+const config = { action: SERVER.describe };
 
 /** What the server says of itself to the tools that speak this API. */
 export function describeRoutes(app: App, { version }: { version: string }): void {

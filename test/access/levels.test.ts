@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Level, reaches } from '../../src/access/levels.ts';
-import { ACTIONS } from '../../src/access/policy.ts';
 import { hasScope, SCOPE_CATEGORIES, type Scope } from '../../src/access/scopes.ts';
+import { REPOSITORY } from '../../src/repositories/actions.ts';
 import { KINDS, OWNER, type RepositoryKind, startCast, type ViewerKind } from './forge.ts';
 import { ALL_PROBES, OPEN_ROUTES, type Probe, pathOf, REPOSITORY_PROBES, routeName } from './probes.ts';
 
 /** A change of the repository itself: copying it needs only read access. */
 function isChange(probe: Probe): boolean {
-  if (ACTIONS[probe.action].on !== 'repository') return false;
-  return probe.action.endsWith('.push') || probe.method !== 'GET';
+  if (probe.action.on !== 'repository') return false;
+  return probe.action === REPOSITORY.push || probe.method !== 'GET';
 }
 
 function levelOf(probe: Probe): Level {
-  const rule = ACTIONS[probe.action];
-  return 'level' in rule ? rule.level : 'none';
+  return probe.action.on === 'repository' ? probe.action.level : 'none';
 }
 
 const HELD: readonly [viewer: ViewerKind, held: Record<RepositoryKind, Level>][] = [
@@ -77,7 +76,7 @@ test('A2: every route that needs a scope rejects a token of other categories', a
   const probes = new Map(ALL_PROBES.map((probe) => [routeName(probe.method, probe.url), probe]));
   let refused = 0;
   for (const { method, url, action } of routes) {
-    const needed: readonly Scope[] = ACTIONS[action as keyof typeof ACTIONS].scopes;
+    const needed = action.scopes;
     if (needed.length === 0) {
       assert.ok(
         method === 'HEAD' || OPEN_ROUTES.includes(routeName(method, url)),
@@ -100,7 +99,7 @@ test('A2: every route that needs a scope rejects a token of other categories', a
 test('A3: a token that lacks one of several scopes, or may only read, is rejected', async (t) => {
   const cast = await startCast(t);
   for (const probe of ALL_PROBES) {
-    const needed: readonly Scope[] = ACTIONS[probe.action].scopes;
+    const needed = probe.action.scopes;
     for (const missing of needed) {
       const rest = needed.filter((scope) => scope !== missing);
       const readOnly = missing.replace('write:', 'read:') as Scope;

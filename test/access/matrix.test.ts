@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { SERVER } from '../../src/access/actions.ts';
 import { scopesOf } from '../../src/access/policy.ts';
 import { SCOPE_CATEGORIES } from '../../src/access/scopes.ts';
+import { REPOSITORY } from '../../src/repositories/actions.ts';
 import type { Person } from '../support/forge.ts';
 import type { Credentials } from '../support/http.ts';
 import {
@@ -57,7 +59,7 @@ function rowsFor(kind: AnyKind): readonly Row[] {
 }
 
 function scopesFor(probe: Probe, credential: CredentialKind, kind: AnyKind): readonly string[] {
-  const needed: readonly string[] = scopesOf(probe.action, isOrganization(kind) ? 'organization' : 'user');
+  const needed = scopesOf(probe.action, isOrganization(kind) ? 'organization' : 'user');
   switch (credential) {
     case 'token: the right scopes':
       return needed;
@@ -134,7 +136,7 @@ async function tried(
     ...probe.sent,
     ...(as === undefined ? {} : { as }),
   });
-  if (probe.action === 'repository.delete' && status === 204) {
+  if (probe.action === REPOSITORY.delete && status === 204) {
     await cast.make(kind, 'doomed');
     wallet.forget(`${OWNER[kind]}/doomed`);
   }
@@ -181,7 +183,7 @@ async function openStatuses(cast: Cast, wallet: Wallet): Promise<string[]> {
   const rows: Row[] = ['anonymous', { viewer: 'stranger', credential: 'token: public-only' }];
   for (const route of OPEN_ROUTES) {
     const [method = '', url = ''] = route.split(' ');
-    const probe: Probe = { label: route, method, url, action: 'server.describe' };
+    const probe: Probe = { label: route, method, url, action: SERVER.describe };
     const sent = { headers: { 'ocs-apirequest': 'true' } };
     const statuses = new Set<number | string>();
     for (const row of rows) statuses.add(await tried(cast, wallet, { ...probe, sent }, row, 'public'));
@@ -200,15 +202,15 @@ function uncovered(cast: Cast): string[] {
 
 const HEADING = `# Who may do what
 
-Made by \`test/access/matrix.test.ts\` from requests to a real server; renewed by
-\`${RENEW}=1 npm test -- test/access/matrix.test.ts\`. Each cell is the status of the answer.
+\`test/access/matrix.test.ts\` writes this page from requests to a real server, if you run
+\`${RENEW}=1 npm test -- test/access/matrix.test.ts\`. Each cell is the status of the response.
 
-The table of actions is in \`src/access/policy.ts\`. A request that is let in may still be refused for what it says: to be
-repeatable, an update and a deletion of a file name a wrong version (422, 400), a new repository and a new token a name
-that none can have (422), an account that is to be made nothing at all (422), and a token or a note that is to be read,
-changed or deleted does not exist (404). Deleting the account \`ada\` is refused because it owns repositories (422). A
-repository is to be given to a team of somebody who has none (422), and a fork is to be made in a name that none can have
-(422); what is no fork has nothing to be compared or synced with (400), and nobody was asked to take a repository over (404).
+Each feature defines its actions in its \`actions.ts\`. A request that is granted may still be rejected for its content:
+to be repeatable, an update and a deletion of a file name a wrong version (422, 400), a new repository and a new token have
+an invalid name (422), a new account has no fields (422), and a token or a note to read, change or delete does not exist
+(404). Deleting the account \`ada\` is rejected because it owns repositories (422). A transfer names a team of an owner who
+has no teams (422), and a new fork has an invalid name (422). A repository that is not a fork cannot be compared or synced
+(400), and no transfer is pending to be answered (404).
 `;
 
 const KIND_TITLES: Readonly<Record<AnyKind, string>> = {
@@ -226,7 +228,8 @@ const ORGANIZATION_TITLES: Readonly<Record<OrganizationKind, string>> = {
 
 function legend(probes: readonly Probe[]): string[] {
   return probes.map(
-    ({ label, method, url, action, query = '' }) => `- ${label}: \`${method} ${url}${query}\`, \`${action}\``,
+    ({ label, method, url, action, query = '' }) =>
+      `- ${label}: \`${method} ${url}${query}\`, \`${action.name}\``,
   );
 }
 

@@ -13,6 +13,7 @@ import type { Database } from '../../src/database/database.ts';
 import { type App, addressesOf } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createServer, openWire } from '../../src/http/server.ts';
+import { REPOSITORY } from '../../src/repositories/actions.ts';
 import { tokenRoutes } from '../../src/tokens/routes.ts';
 import { Tokens } from '../../src/tokens/service.ts';
 import { TEST_PASSWORD_COST } from '../../testing/index.ts';
@@ -137,7 +138,7 @@ export async function startWho(
     tokenRoutes(wire, { tokens, addresses });
   });
   await openWire(app, 'git', { addresses, prefix: '/git' }, (wire) => {
-    wire.get('/who', { config: { action: 'repository.fetch' } }, async (request) => {
+    wire.get('/who', { config: { action: REPOSITORY.fetch } }, async (request) => {
       const { scopes, ...viewer } = request.viewer;
       return { ...viewer, scopes: scopes.granted === 'everything' ? 'everything' : [...scopes.granted] };
     });

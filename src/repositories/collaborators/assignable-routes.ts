@@ -6,6 +6,7 @@ import { pagingOf } from '../../core/paging.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../../http/paging.ts';
 import { reference } from '../../http/shapes.ts';
+import { REPOSITORY } from '../actions.ts';
 import { RepositoryParams } from '../schema.ts';
 import type { Repositories } from '../service.ts';
 
@@ -24,7 +25,7 @@ export function assignableRoutes(
   app.get(
     '/repos/:owner/:repo/assignees',
     {
-      config: { action: 'repository.list-assignable' },
+      config: { action: REPOSITORY.listAssignable },
       schema: { ...schema, summary: 'List who can be given an issue or a pull request' },
     },
     async (request, reply) => {
@@ -40,7 +41,7 @@ export function assignableRoutes(
   app.get(
     '/repos/:owner/:repo/reviewers',
     {
-      config: { action: 'repository.list-assignable' },
+      config: { action: REPOSITORY.listAssignable },
       schema: { ...schema, summary: 'List who can be asked for a review' },
     },
     async (request, reply) => {

@@ -5,6 +5,7 @@ import { pagingOf } from '../../core/paging.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { PagingQuery, setPagingHeaders } from '../../http/paging.ts';
 import { NO_CONTENT, reference } from '../../http/shapes.ts';
+import { COLLABORATOR } from '../actions.ts';
 import { collaborationLevelOf } from '../creation/options.ts';
 
 const tags = ['repository'];
@@ -26,7 +27,7 @@ export function collaboratorRoutes(
   app.get(
     '/repos/:owner/:repo/collaborators',
     {
-      config: { action: 'collaborator.list' },
+      config: { action: COLLABORATOR.list },
       schema: {
         tags,
         summary: 'List the collaborators of a repository',
@@ -51,7 +52,7 @@ export function collaboratorRoutes(
   app.get(
     '/repos/:owner/:repo/collaborators/:collaborator',
     {
-      config: { action: 'collaborator.list' },
+      config: { action: COLLABORATOR.list },
       schema: {
         tags,
         summary: 'Check whether somebody is a collaborator: 204 or 404',
@@ -69,7 +70,7 @@ export function collaboratorRoutes(
   app.get(
     '/repos/:owner/:repo/collaborators/:collaborator/permission',
     {
-      config: { action: 'collaborator.read-permission' },
+      config: { action: COLLABORATOR.readPermission },
       schema: {
         tags,
         summary: 'Get what somebody may do with a repository, by whatever way',
@@ -89,7 +90,7 @@ export function collaboratorRoutes(
   app.put(
     '/repos/:owner/:repo/collaborators/:collaborator',
     {
-      config: { action: 'collaborator.change' },
+      config: { action: COLLABORATOR.change },
       schema: {
         tags,
         summary: 'Make somebody a collaborator, or change what a collaborator may do',
@@ -109,7 +110,7 @@ export function collaboratorRoutes(
   app.delete(
     '/repos/:owner/:repo/collaborators/:collaborator',
     {
-      config: { action: 'collaborator.change' },
+      config: { action: COLLABORATOR.change },
       schema: { tags, summary: 'Take a collaborator away', params: CollaboratorParams, response: NO_CONTENT },
     },
     async (request, reply) => {

@@ -1,5 +1,5 @@
-import { reaches } from '../../access/levels.ts';
-import type { Held, RepositoryAction } from '../../access/policy.ts';
+import type { RepositoryAction } from '../../access/actions.ts';
+import { type Held, reaches } from '../../access/levels.ts';
 import { BY_PASSWORD, type Viewer, viewerOf } from '../../access/viewer.ts';
 import type { Account } from '../../accounts/model.ts';
 import type { Accounts } from '../../accounts/service.ts';
@@ -9,6 +9,7 @@ import type { Database, Tx } from '../../database/database.ts';
 import { rethrowGone } from '../../database/gone.ts';
 import { insertEvent } from '../../events/store.ts';
 import type { RepositoryId } from '../../git/model.ts';
+import { COLLABORATOR } from '../actions.ts';
 import type {
   CollaborationLevel,
   Collaborator,
@@ -56,13 +57,13 @@ export class Collaborators {
 
   /** @throws ForgeError as `Repositories.get` */
   async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<Collaborator>> {
-    const { repository } = await this.#get(viewer, path, 'collaborator.list');
+    const { repository } = await this.#get(viewer, path, COLLABORATOR.list);
     return listCollaborators(this.#database.reader, viewer, repository.id, paging);
   }
 
   /** @throws ForgeError as `Repositories.get`, and `not_found` where the account is no collaborator */
   async getLevel(viewer: Viewer, path: RepositoryPath, name: string): Promise<CollaborationLevel> {
-    const { repository } = await this.#get(viewer, path, 'collaborator.list');
+    const { repository } = await this.#get(viewer, path, COLLABORATOR.list);
     const account = await this.#accounts.getByName(viewer, name);
     const level = await findCollaborationLevel(this.#database.reader, repository.id, account.id);
     if (level === undefined) throw notFound('collaborator');
@@ -80,7 +81,7 @@ export class Collaborators {
     path: RepositoryPath,
     name: string,
   ): Promise<{ account: Account; level: Held['level'] }> {
-    const { repository, level } = await this.#get(viewer, path, 'collaborator.read-permission');
+    const { repository, level } = await this.#get(viewer, path, COLLABORATOR.readPermission);
     const account = await this.#accounts.getByName(viewer, name);
     if (account.id !== viewer.accountId && !reaches(level, 'admin')) {
       throw forbidden('only administrators of the repository see what others may do');
@@ -95,12 +96,12 @@ export class Collaborators {
 
   /** @throws ForgeError as `Repositories.get`, and `invalid` for the owner and for organizations */
   async set(viewer: Viewer, path: RepositoryPath, name: string, level: CollaborationLevel): Promise<void> {
-    const { repository } = await this.#get(viewer, path, 'collaborator.change');
+    const { repository } = await this.#get(viewer, path, COLLABORATOR.change);
     const account = await this.#accounts.getByName(viewer, name);
     const accountId = account.id;
     await this.#database
       .transaction(async (tx) => {
-        const locked = await this.#lock(tx, viewer, repository.id, 'collaborator.change');
+        const locked = await this.#lock(tx, viewer, repository.id, COLLABORATOR.change);
         requirePossible(account, locked.repository);
         if ((await findCollaborationLevel(tx, repository.id, accountId)) === level) return;
         await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: Date.now() });
@@ -116,10 +117,10 @@ export class Collaborators {
 
   /** Removing somebody who is no collaborator changes nothing. */
   async remove(viewer: Viewer, path: RepositoryPath, name: string): Promise<void> {
-    const { repository } = await this.#get(viewer, path, 'collaborator.change');
+    const { repository } = await this.#get(viewer, path, COLLABORATOR.change);
     const { id: accountId } = await this.#accounts.getByName(viewer, name);
     await this.#database.transaction(async (tx) => {
-      await this.#lock(tx, viewer, repository.id, 'collaborator.change');
+      await this.#lock(tx, viewer, repository.id, COLLABORATOR.change);
       if (!(await deleteCollaboration(tx, repository.id, accountId))) return;
       for (const listener of this.#removalListeners)
         await listener(tx, { repositoryId: repository.id, accountId });

@@ -1,10 +1,11 @@
 import { requireGranted, whyMissing } from '../../access/guard.ts';
-import { decideWithoutRepository, missingScopes } from '../../access/policy.ts';
+import { decidePlain, missingScopes } from '../../access/policy.ts';
 import type { SignedIn } from '../../access/viewer.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { MovedError, notFound } from '../../core/failure.ts';
 import type { Organizations } from '../../organizations/service.ts';
+import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, SITE_REPOSITORIES } from '../actions.ts';
 
 /** Whom somebody may make a repository for, where the request names the owner. */
 export class FutureOwners {
@@ -27,7 +28,7 @@ export class FutureOwners {
     const action = actionFor(viewer, owner);
     const missing = missingScopes(viewer, action);
     const why = missing.length > 0 ? whyMissing(missing) : 'you may not make repositories for this account';
-    requireGranted(decideWithoutRepository(viewer, action), { what: 'account', why });
+    requireGranted(decidePlain(viewer, action), action, why);
     return owner.kind === 'user' ? owner : this.#organizations.getForNewRepository(viewer, name);
   }
 
@@ -41,6 +42,8 @@ export class FutureOwners {
 }
 
 function actionFor(viewer: SignedIn, owner: PublicAccount) {
-  if (owner.kind === 'organization') return 'organization.create-repository';
-  return owner.id === viewer.accountId ? 'account.create-repository' : 'site.create-repository';
+  if (owner.kind === 'organization') return ORGANIZATION_REPOSITORIES.createRepository;
+  return owner.id === viewer.accountId
+    ? ACCOUNT_REPOSITORIES.createRepository
+    : SITE_REPOSITORIES.createRepository;
 }

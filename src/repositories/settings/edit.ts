@@ -1,11 +1,12 @@
+import type { RepositoryAction } from '../../access/actions.ts';
 import { overridesRights } from '../../access/held.ts';
-import type { RepositoryAction } from '../../access/policy.ts';
 import type { SignedIn, Viewer } from '../../access/viewer.ts';
 import { forbidden, invalid, notFound } from '../../core/failure.ts';
 import type { Database, Tx } from '../../database/database.ts';
 import { insertEvent } from '../../events/store.ts';
 import type { GitStorage, RepositoryId } from '../../git/model.ts';
 import type { Addresses } from '../../http/app.ts';
+import { REPOSITORY } from '../actions.ts';
 import { requireHeld } from '../authorize.ts';
 import { wouldBeSeenByMore } from '../creation/fork.ts';
 import type { SiteRules } from '../creation/site-rules.ts';
@@ -90,7 +91,7 @@ export class RepositorySettings {
 
   /** @throws ForgeError as `Repositories.get`, and `invalid`, `forbidden` for what the viewer may not choose */
   async edit(viewer: SignedIn, path: RepositoryPath, change: RepositoryChange): Promise<HeldRepository> {
-    const { repository } = await this.#get(viewer, path, 'repository.edit');
+    const { repository } = await this.#get(viewer, path, REPOSITORY.edit);
     await this.#database.transaction((tx) => this.#change(tx, viewer, repository, change));
     const edited = await findRepositoryById(this.#database.reader, viewer, repository.id);
     if (edited === undefined) throw notFound('repository');
@@ -108,7 +109,7 @@ export class RepositorySettings {
     const isHeadSwitched = await this.#switchHead(tx, id, change.defaultBranch);
     if ((await lockWriteState(tx, id)) === undefined) throw notFound('repository');
     const held = await findRepositoryById(tx, viewer, id);
-    const { repository } = requireHeld(viewer, held, 'repository.edit');
+    const { repository } = requireHeld(viewer, held, REPOSITORY.edit);
     const edit = { viewer, repository, change, at: Date.now() };
     if (change.name !== undefined)
       await renameInTransaction(tx, repository, { to: change.name, actorId: viewer.accountId });

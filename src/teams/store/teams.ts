@@ -1,6 +1,5 @@
 import { ORGANIZATION_STANDING, standingOf, standingParameters } from '../../access/held.ts';
-import { type Level, rankOfLevel } from '../../access/levels.ts';
-import { UNITS } from '../../access/policy.ts';
+import { type Level, rankOfLevel, UNITS } from '../../access/levels.ts';
 import type { Standing } from '../../access/standing.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';

@@ -1,0 +1,19 @@
+import { defineActions } from '../access/actions.ts';
+
+export const CONTENTS = defineActions('contents', {
+  read: {
+    on: 'repository',
+    level: 'read',
+    unit: 'code',
+    scopes: ['read:repository'],
+    whyWithoutCode: 'you may see this repository, but not read its code',
+  },
+  readRaw: { on: 'repository', level: 'read', unit: 'code', scopes: ['read:repository'] },
+  write: {
+    on: 'repository',
+    level: 'write',
+    unit: 'code',
+    scopes: ['write:repository'],
+    why: 'you may read this repository, but not change it',
+  },
+});

@@ -1,0 +1,12 @@
+import { defineActions } from '../access/actions.ts';
+
+export const TRANSFER = defineActions('repository', {
+  transfer: {
+    on: 'repository',
+    level: 'owner',
+    scopes: ['write:repository'],
+    why: 'only the owner of a repository may give it away',
+  },
+  // The recipient sees the repository while the transfer is pending; the transfer itself says who the recipient is.
+  answerTransfer: { on: 'repository', level: 'read', signedIn: true, scopes: ['write:repository'] },
+});
