@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 'use strict';
 
-// Starts the program under a Node that can run it. This file is what npm links as `quire`, so it may be run by whatever
-// Node the machine has: it keeps to what Node 12 understands.
+// Starts the program with a Node that can run it. npm links this file as `quire`, so any Node of the machine may run it:
+// it uses only syntax that Node 12 understands.
 
 // biome-ignore lint/style/useNodejsImportProtocol: Node 12 does not know it
 const childProcess = require('child_process');
@@ -11,15 +11,15 @@ const os = require('os');
 // biome-ignore lint/style/useNodejsImportProtocol: Node 12 does not know it
 const path = require('path');
 
-/** As `engines` in package.json has it. */
+/** The version in `engines` of package.json. */
 const MAJOR_WANTED = 24;
 const MINOR_WANTED = 7;
 
 const IS_WINDOWS = process.platform === 'win32';
-/** The package that carries Node for this machine; they are optional dependencies. */
+/** Name of the optional dependency that contains Node for this machine. */
 const NODE_PACKAGE = `node-${IS_WINDOWS ? 'win' : process.platform}-${process.arch}`;
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
-/** A terminal sends these to both processes; passing them on would make them two. */
+/** Signals that a terminal sends to both processes: the program would receive them twice if we passed them on. */
 const SENT_BY_TERMINAL = ['SIGINT', 'SIGHUP', 'SIGQUIT'];
 
 function isNewEnough(version) {
@@ -27,10 +27,10 @@ function isNewEnough(version) {
   return major > MAJOR_WANTED || (major === MAJOR_WANTED && minor >= MINOR_WANTED);
 }
 
-/** As in `npm start`: docs/decisions/0003-a-small-young-generation.md. */
+/** The flags of `npm start`: docs/decisions/0003-a-small-young-generation.md. */
 const NODE_FLAGS = ['--max-semi-space-size=8'];
 
-/** Path of a Node that is new enough, null where there is none. */
+/** Returns the path of a Node that is new enough, or null. */
 function findNode() {
   if (isNewEnough(process.versions.node)) return process.execPath;
   try {
@@ -56,7 +56,7 @@ function run(node) {
   }
   child.on('error', (error) => fail(`cannot start ${node}: ${error.message}`));
   child.on('exit', (code, signal) => {
-    // The way a shell tells that a signal ended a program.
+    // The exit status that a shell reports when a signal ends a program.
     process.exit(signal === null ? code : 128 + os.constants.signals[signal]);
   });
 }
@@ -64,7 +64,7 @@ function run(node) {
 const node = findNode();
 if (node === null) {
   fail(
-    `needs Node ${MAJOR_WANTED}.${MINOR_WANTED} or newer. This is ${process.versions.node}, and the package ${NODE_PACKAGE}, which would bring one along, is not installed: install without --omit=optional, or install a newer Node.`,
+    `needs Node ${MAJOR_WANTED}.${MINOR_WANTED} or newer, but this is ${process.versions.node} and the package ${NODE_PACKAGE} is missing: install a newer Node, or run npm install without --omit=optional`,
   );
 } else {
   run(node);

@@ -7,12 +7,12 @@ import { type PostgresServer, startPostgres } from '../test/support/postgres.ts'
 import { createPostgresDatabase } from '../test/support/postgres-databases.ts';
 import type { Cleanup } from '../test/support/process.ts';
 
-// Kills servers in the middle of their work and counts what is lost: `npm run faults`. docs/crash-safety.md explains it.
+// Kills servers under load and counts the losses: `npm run faults`. docs/crash-safety.md explains it.
 
 const USAGE = `npm run faults -- [--times 20] [--database sqlite|postgres|both] [--only NAME]...
-  --times     how often a server is killed in each way, on each database
-  --database  which databases to run on
-  --only      a way of killing, by its name; may be given several times`;
+  --times     how often to kill a server in each way, on each database
+  --database  which databases to use
+  --only      name of one way of killing; repeat it for several`;
 const PROBLEMS_SHOWN = 10;
 const ANYWHERE_MS_MAX = 4_000;
 
@@ -34,17 +34,19 @@ function readOptions(): Options {
     },
   });
   const { only, database } = values;
-  if (!/^[1-9]\d{0,4}$/.test(values.times)) throw new UsageError(`--times ${values.times} is no number`);
+  if (!/^[1-9]\d{0,4}$/.test(values.times))
+    throw new UsageError(`--times must be a number from 1 to 99999, not ${values.times}`);
   const kills = only === undefined ? KILLS : KILLS.filter(({ name }) => only.includes(name));
-  if (kills.length === 0) throw new UsageError(`--only takes ${KILLS.map(({ name }) => name).join(', ')}`);
+  if (kills.length === 0)
+    throw new UsageError(`unknown --only: choose from ${KILLS.map(({ name }) => name).join(', ')}`);
   if (database !== 'both' && database !== 'sqlite' && database !== 'postgres') {
-    throw new UsageError(`there is no database ${database}`);
+    throw new UsageError(`--database must be sqlite, postgres or both, not ${database}`);
   }
   const databases: Options['databases'] = database === 'both' ? ['sqlite', 'postgres'] : [database];
   return { times: Number(values.times), databases, kills };
 }
 
-/** What is to be ended and removed, the last first. */
+/** Cleanup work, in reverse order of registration. */
 class Undo implements Cleanup {
   static readonly #open = new Set<Undo>();
   readonly #works: (() => unknown)[] = [];
@@ -67,7 +69,7 @@ class Undo implements Cleanup {
   }
 }
 
-/** What was counted so far, also by the trial that runs now. */
+/** Counts of all trials so far, including the running one. */
 const all: Counts[] = [];
 
 async function runTrial(kill: Kill, times: number, server: PostgresServer | undefined): Promise<Counts> {
@@ -126,7 +128,7 @@ try {
   print(`\n${formatCounts(all)}`);
   process.exitCode = all.every((counts) => counts.isGood) ? 0 : 1;
 } catch (error) {
-  // What was ended under its hands fails, and that is nothing to tell.
+  // The interrupt ended servers and databases in use, so errors are expected.
   if (isInterrupted) await new Promise(() => {});
   if (!(error instanceof UsageError)) throw error;
   print(`${error.message}\n\n${USAGE}`);

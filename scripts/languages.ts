@@ -5,9 +5,9 @@ import * as linguist from 'linguist-languages';
 import packageFile from '../package.json' with { type: 'json' };
 
 /**
- * Makes the table that the program tells languages by, from the package that holds GitHub Linguist's: 833 modules are
- * too many to load when all that is needed is which ending belongs to what. Run it after a change of the package:
- * `node scripts/languages.ts`. A test holds the file to it.
+ * Generates the table of languages from a package with the data of GitHub Linguist. The program does not load that
+ * package, because it has 833 modules and the program needs only file extensions and names. Run this script after a
+ * change of the package: `node scripts/languages.ts`. A test checks that the table is current.
  */
 
 export const TABLE_FILE = fileURLToPath(new URL('../src/languages/generated/linguist.json', import.meta.url));
@@ -22,8 +22,9 @@ interface Language {
 }
 
 /**
- * Endings that several languages claim. Linguist looks into such files; sizes and names are all that we read, so each
- * goes to the one that most such files are written in. What is missing here and claimed by several is nobody's.
+ * Extensions that several languages claim. Linguist reads such files; we read only sizes and names, so each extension
+ * goes to the language that most such files use. An extension that several languages claim and that is missing here
+ * belongs to none of them.
  */
 const DECIDED: Readonly<Record<string, string>> = {
   '.as': 'ActionScript',
@@ -92,7 +93,7 @@ const DECIDED: Readonly<Record<string, string>> = {
 
 const COUNTED_TYPES = new Set(['programming', 'markup']);
 
-/** The text of the table: an entry a line, so that a change of it can be read. */
+/** Returns the text of the table: one entry a line, so that diffs are readable. */
 export function tableText(): string {
   const languages: readonly Language[] = Object.values(linguist);
   const byName = new Map(languages.map((language) => [language.name, language]));
@@ -112,7 +113,7 @@ export function tableText(): string {
   return `${JSON.stringify(table, null, 1)}\n`;
 }
 
-/** Who claims an ending or a name, those first whose first ending it is. */
+/** Maps each extension or file name to the languages that claim it. `isFirst`: the language lists it first. */
 function claims(
   languages: readonly Language[],
   what: 'extensions' | 'filenames',

@@ -1,5 +1,5 @@
 /**
- * The names there are. Whatever is read by a name is read by one of these, never by one that somebody sent.
+ * A fixed set of names. Look up every name from a request here, and read files only by the name that is found.
  */
 export class Catalogue {
   /** in alphabetical order */
@@ -13,13 +13,13 @@ export class Catalogue {
     this.#inLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]));
   }
 
-  /** The name as it is spelled here; the case of letters matters only where two names differ in nothing else. */
+  /** Returns the name in its listed spelling. Case matters only between names that differ in case alone. */
   find(name: string): string | undefined {
     return this.#exact.has(name) ? name : this.#inLowerCase.get(name.toLowerCase());
   }
 }
 
-/** The same on every machine, whatever its language. */
+/** Compares names independently of the machine's locale. */
 function alphabetically(left: string, right: string): number {
   const [a, b] = [left.toLowerCase(), right.toLowerCase()];
   if (a === b) return left < right ? -1 : 1;

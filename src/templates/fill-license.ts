@@ -1,8 +1,8 @@
 import type { LicenseFacts } from './model.ts';
 
-/** The ways in which the texts of SPDX leave a blank, each with what belongs there. */
+/** The forms of blanks in the texts of SPDX, each with the function that fills it. */
 const BLANKS: readonly (readonly [form: RegExp, filled: (facts: LicenseFacts) => string])[] = [
-  // GNU licenses before the third version mark nothing as a blank, so the whole phrase is looked for.
+  // GNU licenses before version 3 do not mark their blanks, so this matches the whole phrase.
   [/Copyright \(C\) (?:yyyy|year) +name of author/, (facts) => notice(facts, '(C)')],
   [
     /<?one line to give the (?:program|library)'s name and an? (?:brief )?idea of what it does\.>?/,
@@ -10,7 +10,7 @@ const BLANKS: readonly (readonly [form: RegExp, filled: (facts: LicenseFacts) =>
   ],
   // 0BSD
   [/YEAR by AUTHOR EMAIL/, (facts) => `${facts.year} by ${facts.owner} <${facts.email}>`],
-  // The text of ISC comes with the notice of whom it is named for.
+  // The text of ISC contains the copyright notice of the consortium.
   [
     /Copyright \(c\) [\d-]+ by Internet Systems Consortium.*\nCopyright \(c\) [\d-]+ by Internet Software.*/,
     notice,
@@ -29,14 +29,14 @@ const BLANKS: readonly (readonly [form: RegExp, filled: (facts: LicenseFacts) =>
   [/<program>|\[software name\]/i, repository],
 ];
 
-/** All of them in one expression, so that what was filled in is not looked at again, whatever it says. */
+/** All forms in one expression, so that no inserted text is searched for blanks again. */
 const ANY_BLANK = new RegExp(BLANKS.map(([form]) => withOwnCase(form)).join('|'), 'g');
 
 function withOwnCase(form: RegExp): string {
   return form.flags.includes('i') ? `(?i:${form.source})` : `(?:${form.source})`;
 }
 
-/** A license text with its blanks filled; what it says about others, such as agents to write to, is left as it is. */
+/** Fills the blanks of a license text. Names of third parties, such as agents to contact, stay. */
 export function fillLicense(text: string, facts: LicenseFacts): string {
   return text.replace(ANY_BLANK, (blank) => {
     const found = BLANKS.find(([form]) => form.exec(blank)?.[0] === blank);

@@ -6,14 +6,18 @@ import type { GitignoreTemplate } from './model.ts';
 const FOLDER = new URL('gitignore/', import.meta.url);
 const SUFFIX = '.gitignore';
 
-/** One file each, `gitignore/NAME.gitignore`. */
+/** Names of the files `gitignore/NAME.gitignore`. */
 export const GITIGNORES = new Catalogue(
   readdirSync(FOLDER)
     .filter((file) => file.endsWith(SUFFIX))
     .map((file) => file.slice(0, -SUFFIX.length)),
 );
 
-/** @param name one of `GITIGNORES` */
+/**
+ * Reads a template.
+ *
+ * @param name one of `GITIGNORES`
+ */
 export async function readGitignore(name: string): Promise<GitignoreTemplate> {
   const file = new URL(`${encodeURIComponent(name)}${SUFFIX}`, FOLDER);
   return { name, text: await readFile(file, 'utf8') };

@@ -4,7 +4,7 @@ import licenses from 'spdx-license-list';
 import { Catalogue } from './catalogue.ts';
 import type { License } from './model.ts';
 
-/** Licenses of works that are no programs; that of the newest version of each. */
+/** Licenses for works other than programs, each in its newest version. */
 const CREATIVE_COMMONS = [
   'CC0-1.0',
   'CC-BY-4.0',
@@ -15,10 +15,10 @@ const CREATIVE_COMMONS = [
   'CC-BY-SA-4.0',
 ];
 
-/** Identifiers that SPDX gave up for such as say whether later versions count: `GPL-3.0`, `LGPL-2.1+`, … */
+/** Identifiers that SPDX has replaced by ones that state whether later versions apply: `GPL-3.0`, `LGPL-2.1+`, … */
 const GIVEN_UP = /\+$|^[AL]?GPL-\d\.\d$|-with-/;
 
-/** By SPDX identifier: what the Open Source Initiative approved, and Creative Commons. */
+/** SPDX identifiers of the licenses that the Open Source Initiative has approved, and of Creative Commons. */
 export const LICENSES = new Catalogue([
   ...Object.entries(licenses)
     .filter(([id, { osiApproved }]) => osiApproved && !GIVEN_UP.test(id))
@@ -28,7 +28,11 @@ export const LICENSES = new Catalogue([
 
 const { resolve } = createRequire(import.meta.url);
 
-/** @param name one of `LICENSES` */
+/**
+ * Reads the text of a license.
+ *
+ * @param name one of `LICENSES`
+ */
 export async function readLicense(name: string): Promise<License> {
   const file = resolve(`spdx-license-list/licenses/${name}.json`);
   const { licenseText }: { licenseText: string } = JSON.parse(await readFile(file, 'utf8'));

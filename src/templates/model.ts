@@ -1,16 +1,16 @@
-/** What is put into a license text where it leaves a blank. */
+/** Values for the blanks of a license text. */
 export interface LicenseFacts {
   readonly year: number;
-  /** who holds the copyright */
+  /** name of the copyright holder */
   readonly owner: string;
   readonly repository: string;
   readonly email: string;
 }
 
 export interface License {
-  /** its SPDX identifier */
+  /** SPDX identifier */
   readonly name: string;
-  /** with its blanks, ended by a line break */
+  /** with its blanks; ends with a line break */
   readonly text: string;
 }
 
@@ -24,6 +24,6 @@ export interface LabelTemplate {
   /** six hex digits, without `#` */
   readonly color: string;
   readonly description: string;
-  /** An issue has one label at most of those whose names begin alike, up to the last slash. */
+  /** An issue has at most one of the labels whose names are the same up to the last slash. */
   readonly isExclusive: boolean;
 }

@@ -8,13 +8,13 @@ import type {
 } from './schema.ts';
 
 const IMPLEMENTATION =
-  'Put this text into a file named LICENSE in the first folder of your work, and fill in its blanks.';
+  'Put this text into a file named LICENSE in the root folder of your work, and fill in its blanks.';
 
 export function presentGitignore({ name, text }: GitignoreTemplate): GitignoreTemplateRecord {
   return { name, source: text };
 }
 
-/** `name` is the identifier, too: it is what a request names the license by. */
+/** Uses the SPDX identifier as `name`, too: requests name a license by it. */
 export function presentLicenseEntry(name: string, { apiRoot }: Addresses): LicenseEntryRecord {
   return { key: name, name, url: `${apiRoot}/licenses/${encodeURIComponent(name)}` };
 }

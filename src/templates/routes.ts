@@ -32,7 +32,7 @@ function gitignoreRoutes(app: App, { templates }: Dependencies): void {
     '/gitignore/templates',
     {
       config,
-      schema: { tags, summary: 'List the templates of .gitignore files', response: { 200: TemplateNames } },
+      schema: { tags, summary: 'List the .gitignore templates', response: { 200: TemplateNames } },
     },
     async () => [...templates.gitignoreNames],
   );
@@ -43,7 +43,7 @@ function gitignoreRoutes(app: App, { templates }: Dependencies): void {
       config,
       schema: {
         tags,
-        summary: 'Get a template of a .gitignore file',
+        summary: 'Get a .gitignore template',
         params: TemplateParams,
         response: { 200: reference(GitignoreTemplateSchema) },
       },
@@ -59,7 +59,7 @@ function licenseRoutes(app: App, { templates, addresses }: Dependencies): void {
       config,
       schema: {
         tags,
-        summary: 'List the licenses there are texts of',
+        summary: 'List the licenses',
         response: { 200: Type.Array(reference(LicenseEntrySchema)) },
       },
     },
@@ -86,7 +86,7 @@ function labelSetRoutes(app: App, { templates }: Dependencies): void {
     '/label/templates',
     {
       config,
-      schema: { tags, summary: 'List the sets of labels', response: { 200: TemplateNames } },
+      schema: { tags, summary: 'List the label sets', response: { 200: TemplateNames } },
     },
     async () => [...templates.labelSetNames],
   );
@@ -97,7 +97,7 @@ function labelSetRoutes(app: App, { templates }: Dependencies): void {
       config,
       schema: {
         tags,
-        summary: 'Get the labels of a set',
+        summary: 'List the labels of a label set',
         params: TemplateParams,
         response: { 200: Type.Array(reference(LabelTemplateSchema)) },
       },

@@ -17,7 +17,7 @@ export const LicenseTemplateSchema = Type.Object(
     key: Type.String(),
     name: Type.String(),
     url: Type.String(),
-    /** how it is put into use, for people */
+    /** instructions for people who use the license */
     implementation: Type.String(),
     body: Type.String(),
   },

@@ -6,10 +6,10 @@ import { LABEL_SETS, labelsOf } from './label-sets.ts';
 import { LICENSES, readLicense } from './licenses.ts';
 import type { GitignoreTemplate, LabelTemplate, License, LicenseFacts } from './model.ts';
 
-/** Of a name that is unknown, an answer repeats no more than this. */
-const NAME_CHARS_TOLD = 100;
+/** How much of an unknown name an error message repeats. */
+const NAME_CHARS_SHOWN = 100;
 
-/** What a new repository can start with: ignored files, a license, labels. */
+/** Starting files and labels for new repositories. */
 export class Templates {
   get gitignoreNames(): readonly string[] {
     return GITIGNORES.names;
@@ -39,10 +39,10 @@ export class Templates {
   }
 
   /**
-   * The `.gitignore` of a repository that starts with these templates.
+   * Returns a `.gitignore` file that combines templates.
    *
-   * @param names with commas between; spaces around them and repetitions do not count
-   * @returns '' where none is named
+   * @param names comma-separated; ignores spaces around them, and repetitions
+   * @returns '' if `names` is empty
    * @throws ForgeError `invalid`
    */
   async gitignore(names: string): Promise<string> {
@@ -55,7 +55,7 @@ export class Templates {
   }
 
   /**
-   * The `LICENSE` of a repository.
+   * Returns the text of a `LICENSE` file.
    *
    * @throws ForgeError `invalid`
    */
@@ -65,7 +65,7 @@ export class Templates {
   }
 
   /**
-   * The labels that a repository starts with.
+   * Returns the labels of a set.
    *
    * @throws ForgeError `invalid`
    */
@@ -82,6 +82,6 @@ function foundIn(catalogue: Catalogue, name: string): string {
 
 function requireKnown(catalogue: Catalogue, kind: string, name: string): string {
   const found = catalogue.find(name);
-  if (found === undefined) throw invalid(`unknown ${kind}: ${name.slice(0, NAME_CHARS_TOLD)}`);
+  if (found === undefined) throw invalid(`unknown ${kind}: ${name.slice(0, NAME_CHARS_SHOWN)}`);
   return found;
 }

@@ -1,11 +1,11 @@
-/** Text that is HTML already. */
+/** Text that is safe to insert into HTML. */
 export interface Html {
   readonly html: string;
 }
 
 type Part = string | number | Html | readonly Html[];
 
-/** Builds HTML: every value is escaped unless it is HTML itself. */
+/** Builds HTML. Escapes every value that is not `Html`. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { html: strings.map((text, index) => text + rendered(parts[index] ?? '')).join('') };
 }

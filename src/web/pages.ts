@@ -11,7 +11,7 @@ const config = { action: SERVER.describe };
 const PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-/** What somebody sees who opens the server's address in a browser: where to go from here. */
+/** Registers the start page, which shows how to clone, how to get a token, and where the API is. */
 export function homeRoutes(
   app: App,
   { addresses, version }: { addresses: Addresses; version: string },
@@ -37,11 +37,11 @@ pre { background: #f4f4f2; padding: .8rem 1rem; overflow-x: auto; border-radius:
 </head>
 <body>
 <h1>Quire ${version}</h1>
-<p>This server hosts git repositories and notes. It speaks the Gitea/Forgejo API, git over HTTP and the Nextcloud Notes API; there are no other web pages yet.</p>
+<p>This server hosts git repositories and notes. It speaks the Gitea/Forgejo API, git over HTTP and the Nextcloud Notes API. It has no other web pages yet.</p>
 <h2>Clone and push</h2>
 <pre>git clone ${baseUrl}/OWNER/REPOSITORY.git</pre>
-<p>git asks for your name and your password, or a token in its place.</p>
-<h2>Make a token and a repository</h2>
+<p>git asks for your name and your password. You can enter a token instead of the password.</p>
+<h2>Create a token and a repository</h2>
 <pre>curl -u NAME -H 'Content-Type: application/json' \\
   -d '{"name":"laptop","scopes":["write:repository","write:user"]}' \\
   ${apiRoot}/users/NAME/tokens
@@ -50,7 +50,7 @@ curl -H 'Authorization: token TOKEN' -H 'Content-Type: application/json' \\
   -d '{"name":"hello","auto_init":true}' ${apiRoot}/user/repos</pre>
 <h2>More</h2>
 <ul>
-<li><a href="/api/swagger">The API, with a page to try it</a> (<a href="/swagger.v1.json">as OpenAPI</a>)</li>
+<li><a href="/api/swagger">Try the API</a> (<a href="/swagger.v1.json">OpenAPI document</a>)</li>
 <li><a href="/api/healthz">Health</a>, <a href="/metrics">metrics</a></li>
 </ul>
 </body>
@@ -69,7 +69,7 @@ const API_PAGE = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>The API of Quire</title>
+<title>Quire API</title>
 <link rel="stylesheet" href="/api/swagger/swagger-ui.css">
 </head>
 <body>
@@ -82,7 +82,7 @@ const API_PAGE = html`<!doctype html>
 
 const START_SCRIPT = `SwaggerUIBundle({ url: '/swagger.v1.json', dom_id: '#ui' });\n`;
 
-/** The API's description, and a page that shows it. */
+/** Registers the OpenAPI document, and a page to try the API. */
 export function apiPageRoutes(app: App): void {
   app.get('/swagger.v1.json', { config }, async () => app.swagger());
 

@@ -8,7 +8,7 @@ import type { Metrics } from '../http/metrics.ts';
 const tags = ['miscellaneous'];
 const config = { action: SERVER.describe };
 
-/** What the server says of itself to the tools that speak this API. */
+/** Registers the routes by which API clients find out version and limits. */
 export function describeRoutes(app: App, { version }: { version: string }): void {
   app.get(
     '/version',
@@ -36,7 +36,7 @@ export function describeRoutes(app: App, { version }: { version: string }): void
     '/settings/api',
     {
       config,
-      schema: { tags: ['settings'], summary: 'Get the limits of this API', response: { 200: Settings } },
+      schema: { tags: ['settings'], summary: 'Get the limits of the API', response: { 200: Settings } },
     },
     async () => ({
       max_response_items: LIMITS.pageItemsMax,
@@ -47,7 +47,7 @@ export function describeRoutes(app: App, { version }: { version: string }): void
   );
 }
 
-/** For whoever watches over the server. */
+/** Registers the routes for monitoring. */
 export function statusRoutes(
   app: App,
   { database, metrics }: { database: Database; metrics: Metrics },
@@ -57,7 +57,7 @@ export function statusRoutes(
     try {
       await ping(database);
     } catch (error) {
-      request.log.error({ err: error }, 'the database does not answer');
+      request.log.error({ err: error }, 'the database does not respond');
       return reply.code(503).send({ status: 'fail', checks: { database: 'fail' } });
     }
     return { status: 'pass', checks: { database: 'pass' } };
