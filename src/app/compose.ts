@@ -26,7 +26,7 @@ import { Jobs } from '../jobs/service.ts';
 import { registerLanguages } from '../languages/jobs.ts';
 import { languageRoutes } from '../languages/routes.ts';
 import { Languages } from '../languages/service.ts';
-import { registerUpkeep } from '../maintenance/jobs.ts';
+import { registerMaintenance } from '../maintenance/jobs.ts';
 import { createNotes } from '../notes/create.ts';
 import type { NotebookIndex } from '../notes/notebook-index.ts';
 import type { Notebooks } from '../notes/notebooks.ts';
@@ -171,7 +171,7 @@ export function createServices(
   const writing = new ContentsWriter({ repositories, accounts, git, pushes });
   const pushToCreate = new PushToCreate({ repositories, owners, siteRules });
   const transport = new Transport({ repositories, git, pushes, pushToCreate });
-  registerUpkeep({ database, git, jobs, pushes, repositories });
+  registerMaintenance({ database, git, jobs, pushes, repositories });
   registerLanguages({ jobs, pushes, repositories, languages });
   registerLastCommits({ jobs, pushes, lastCommits });
   const notes = createNotes({ database, git, accounts, repositories, pushes, lastCommits });

@@ -187,8 +187,8 @@ export const LIMITS = {
   commitGraphGrowthBytesMin: 1024 * 1024,
   /** A push is followed by a prune after this: more than the time for which unused objects are kept. */
   pruneDelayMs: 15 * 24 * 60 * 60_000,
-  /** An upkeep job that pushes get ahead of so often waits for a quieter time. */
-  upkeepRacesMax: 3,
+  /** A maintenance job that pushes overtake this often waits for a quieter time. */
+  maintenanceRacesMax: 3,
   sweepEveryMs: 60 * 60_000,
   /** Unfinished work is taken for abandoned after this: no push takes as long. */
   sweepGraceMs: 24 * 60 * 60_000,

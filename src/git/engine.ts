@@ -35,7 +35,7 @@ export class Engine {
   readonly cache = new RepositoryObjectCache({ bytesMax: LIMITS.objectCacheBytesMax });
   /** Held together by commits, alone by a prune that takes objects away. */
   readonly locks = new RepositoryLocks();
-  /** quarantines and upkeep folders that this process uses now */
+  /** quarantines and workshops that this process uses now */
   readonly liveFolders = new Set<string>();
   readonly #made = new LRUCache<RepositoryId, true>({ max: FOLDERS_REMEMBERED });
 

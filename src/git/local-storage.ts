@@ -64,7 +64,7 @@ export function createLocalStorage(options: {
 class LocalStorage implements GitStorage {
   readonly #engine: Engine;
   readonly #pruneGraceMs: number;
-  readonly #upkeep = new KeyedLock();
+  readonly #maintenanceLocks = new KeyedLock();
 
   constructor(engine: Engine, pruneGraceMs: number) {
     this.#engine = engine;
@@ -147,7 +147,7 @@ class LocalStorage implements GitStorage {
 
   async maintain(id: RepositoryId, job: 'repack' | 'prune' | 'commit-graph'): Promise<'done' | 'lost-race'> {
     // One takes away the packs that another one reads.
-    return this.#upkeep.run(`${id}`, () => this.#maintain(id, job));
+    return this.#maintenanceLocks.run(`${id}`, () => this.#maintain(id, job));
   }
 
   async #maintain(id: RepositoryId, job: 'repack' | 'prune' | 'commit-graph'): Promise<'done' | 'lost-race'> {

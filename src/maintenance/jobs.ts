@@ -28,22 +28,22 @@ interface Dependencies {
   readonly repositories: Repositories;
 }
 
-/** Puts the upkeep of repositories and of what lies around them into the jobs. */
-export function registerUpkeep(dependencies: Dependencies): void {
-  const upkeep = new Upkeep(dependencies);
+/** Puts the maintenance of repositories and of what lies around them into the jobs. */
+export function registerMaintenance(dependencies: Dependencies): void {
+  const maintenance = new Maintenance(dependencies);
   const { database, git, jobs, pushes, repositories } = dependencies;
-  pushes.onRefsChanged((tx, { repositoryId }) => upkeep.afterPush(tx, repositoryId));
+  pushes.onRefsChanged((tx, { repositoryId }) => maintenance.afterPush(tx, repositoryId));
   // A fork has what was linked for it, as if it had been pushed.
   repositories.onCreated(async (tx, { repositoryId, parentId }) => {
-    if (parentId !== null) await upkeep.afterPush(tx, repositoryId);
+    if (parentId !== null) await maintenance.afterPush(tx, repositoryId);
   });
-  jobs.register(MEASURE, ({ repositoryId }) => upkeep.measure(repositoryId), { atOnceMax: 1 });
+  jobs.register(MEASURE, ({ repositoryId }) => maintenance.measure(repositoryId), { atOnceMax: 1 });
   for (const [kind, work] of [
     [COMMIT_GRAPH, 'commit-graph'],
     [REPACK, 'repack'],
     [PRUNE, 'prune'],
   ] as const) {
-    jobs.register(kind, ({ repositoryId }) => upkeep.maintain(repositoryId, work), { atOnceMax: 1 });
+    jobs.register(kind, ({ repositoryId }) => maintenance.maintain(repositoryId, work), { atOnceMax: 1 });
   }
   jobs.schedule('storage.sweep', LIMITS.sweepEveryMs, async () => {
     await repositories.sweepAbandoned(LIMITS.sweepGraceMs);
@@ -53,7 +53,7 @@ export function registerUpkeep(dependencies: Dependencies): void {
 }
 
 /** Keeps repositories quick to read and as small as they can be, a little after they were pushed to. */
-class Upkeep {
+class Maintenance {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #jobs: Jobs;
@@ -102,10 +102,10 @@ class Upkeep {
   }
 
   async #maintainWhateverIsPushed(id: RepositoryId, work: Upkept): Promise<void> {
-    for (let race = 1; race <= LIMITS.upkeepRacesMax; race += 1) {
+    for (let race = 1; race <= LIMITS.maintenanceRacesMax; race += 1) {
       if ((await this.#git.maintain(id, work)) === 'done') return;
     }
-    throw new Error(`${work}: pushes came in between ${LIMITS.upkeepRacesMax} times`);
+    throw new Error(`${work}: pushes came in between ${LIMITS.maintenanceRacesMax} times`);
   }
 }
 

@@ -138,12 +138,12 @@ function fileEditsOf({ note, path, change }: Edit): readonly FileEdit[] {
 
 function editedNote({ open, note, path, change }: Edit, now: number): NewNote {
   const { content, modifiedAt } = change;
-  const place = notePathOf(path);
+  const notePath = notePathOf(path);
   if (content === undefined) {
-    return { ...note, ...place, modifiedAt: modifiedAt ?? note.modifiedAt, lastUpdateAt: now };
+    return { ...note, ...notePath, modifiedAt: modifiedAt ?? note.modifiedAt, lastUpdateAt: now };
   }
   const { oid } = newObject(open.objectFormat, 'blob', Buffer.from(content));
-  return { ...place, ...noteText(content), oid, modifiedAt: modifiedAt ?? now, lastUpdateAt: now };
+  return { ...notePath, ...noteText(content), oid, modifiedAt: modifiedAt ?? now, lastUpdateAt: now };
 }
 
 async function setMark(tx: Tx, { viewer, note, change }: Edit): Promise<void> {

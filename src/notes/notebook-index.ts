@@ -47,10 +47,10 @@ export class NotebookIndex {
    *
    * @throws ForgeError `busy` where it cannot be read: never a part of it, never an empty one in its place
    */
-  async bring(place: NotebookLocation): Promise<Notebook> {
-    const found = await this.#find(place);
+  async bring(location: NotebookLocation): Promise<Notebook> {
+    const found = await this.#find(location);
     if (found.notebook !== undefined && isCurrent(found)) return found.notebook;
-    return this.#passes.run(keyOf(place), () => this.#index(place, { isRebuild: false }));
+    return this.#passes.run(keyOf(location), () => this.#index(location, { isRebuild: false }));
   }
 
   /**
@@ -58,31 +58,31 @@ export class NotebookIndex {
    *
    * @throws ForgeError `busy`
    */
-  async rebuild(place: NotebookLocation): Promise<Notebook> {
-    return this.#passes.run(keyOf(place), () => this.#index(place, { isRebuild: true }));
+  async rebuild(location: NotebookLocation): Promise<Notebook> {
+    return this.#passes.run(keyOf(location), () => this.#index(location, { isRebuild: true }));
   }
 
-  async #find(place: NotebookLocation): Promise<NotebookAndTip> {
-    const found = await findNotebook(this.#database.reader, place);
+  async #find(location: NotebookLocation): Promise<NotebookAndTip> {
+    const found = await findNotebook(this.#database.reader, location);
     if (found === undefined) throw unreadable('its repository is gone');
     return found;
   }
 
-  async #index(place: NotebookLocation, options: { isRebuild: boolean }): Promise<Notebook> {
+  async #index(location: NotebookLocation, options: { isRebuild: boolean }): Promise<Notebook> {
     let isDone = !options.isRebuild;
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      const found = await this.#find(place);
+      const found = await this.#find(location);
       const { notebook } = found;
-      if (notebook === undefined) await this.#create(place);
+      if (notebook === undefined) await this.#create(location);
       else if (isCurrent(found) && (isDone || found.tip === null)) return notebook;
       else isDone = (await asUnreadable(() => this.#pass(notebook, options))) || isDone;
     }
     throw unreadable('it keeps changing');
   }
 
-  async #create(place: NotebookLocation): Promise<void> {
+  async #create(location: NotebookLocation): Promise<void> {
     const incarnation = randomBytes(INCARNATION_BYTES).toString('hex');
-    await this.#database.transaction((tx) => insertNotebook(tx, place, incarnation));
+    await this.#database.transaction((tx) => insertNotebook(tx, location, incarnation));
   }
 
   /** @returns false where somebody changed the notebook meanwhile, in this process or another */
@@ -150,11 +150,11 @@ export class NotebookIndex {
     written: readonly PlannedNote[],
   ): Promise<ReadonlyMap<string, number>> {
     const names = new Map<string, string[]>();
-    for (const { note, oid, place } of written) {
+    for (const { note, oid, notePath } of written) {
       if (note?.oid === oid) continue;
-      const known = names.get(place.category);
-      const name = place.path.slice(place.path.lastIndexOf('/') + 1);
-      if (known === undefined) names.set(place.category, [name]);
+      const known = names.get(notePath.category);
+      const name = notePath.path.slice(notePath.path.lastIndexOf('/') + 1);
+      if (known === undefined) names.set(notePath.category, [name]);
       else known.push(name);
     }
     const times = new Map<string, number>();
@@ -167,8 +167,8 @@ export class NotebookIndex {
   }
 }
 
-function keyOf(place: NotebookLocation): string {
-  return `${place.repositoryId}:${place.folder}`;
+function keyOf(location: NotebookLocation): string {
+  return `${location.repositoryId}:${location.folder}`;
 }
 
 function isCurrent({ notebook, tip }: NotebookAndTip): boolean {
@@ -211,14 +211,16 @@ async function applyPlan(
     planned,
     note: noteOf(planned, times, now),
   }));
-  const moved = plan.written.filter(({ note, place }) => note !== undefined && note.path !== place.path);
+  const moved = plan.written.filter(
+    ({ note, notePath }) => note !== undefined && note.path !== notePath.path,
+  );
   const ids = (notes: readonly IndexedNote[]) => notes.map(({ id }) => id);
   await markDeleted(tx, ids(plan.gone), now);
   await leavePaths(tx, ids(moved.flatMap(({ note }) => note ?? [])));
   await forgetDeletedAt(
     tx,
     notebook.id,
-    moved.map(({ place }) => place.path),
+    moved.map(({ notePath }) => notePath.path),
   );
   for (const { id, planned, note } of changed) {
     if (id !== undefined && hasChanged(planned)) await setNote(tx, id, note);
@@ -231,20 +233,20 @@ async function applyPlan(
   await forgetDeletedBefore(tx, notebook, now - LIMITS.noteDeletedKeptMs);
 }
 
-function hasChanged({ note, place, oid, text }: PlannedNote): boolean {
+function hasChanged({ note, notePath, oid, text }: PlannedNote): boolean {
   if (note === undefined || note.isDeleted) return true;
   const isSamePlace =
-    note.path === place.path && note.title === place.title && note.category === place.category;
+    note.path === notePath.path && note.title === notePath.title && note.category === notePath.category;
   return (
     !isSamePlace || note.oid !== oid || note.contentHash !== text.contentHash || note.content !== text.content
   );
 }
 
 function noteOf(planned: PlannedNote, times: ReadonlyMap<string, number>, now: number): NewNote {
-  const { note, place, oid, text } = planned;
+  const { note, notePath, oid, text } = planned;
   const isSame = note?.oid === oid;
-  const modifiedAt = isSame ? note.modifiedAt : (times.get(place.path) ?? now);
-  return { ...place, ...text, oid, modifiedAt, lastUpdateAt: now };
+  const modifiedAt = isSame ? note.modifiedAt : (times.get(notePath.path) ?? now);
+  return { ...notePath, ...text, oid, modifiedAt, lastUpdateAt: now };
 }
 
 export function unreadable(why: string): ForgeError {

@@ -10,7 +10,7 @@ import type { TreeSource } from './tree-changes.ts';
 export interface PlannedNote {
   /** undefined: it is a new one */
   readonly note: IndexedNote | undefined;
-  readonly place: NotePath;
+  readonly notePath: NotePath;
   readonly oid: Oid;
   readonly text: NoteText;
 }
@@ -43,7 +43,7 @@ export async function planNotes(source: TreeSource, input: PlanInput): Promise<N
     gone: [...alive.values()].filter((row) => !kept.has(row)),
     written: files.map(({ path, oid, text }) => ({
       note: owners.get(path) ?? deleted.get(path),
-      place: notePathOf(path),
+      notePath: notePathOf(path),
       oid,
       text,
     })),

@@ -30,8 +30,8 @@ export interface ListState {
 /** 32 hex digits that stand for the answer to `query`, made without looking at a single note. */
 export function listVersion(state: ListState, query: object): string {
   const { notebook, accountId, accountCounter, settings, isWritable } = state;
-  const place = notebook && [notebook.id, notebook.incarnation, notebook.counter];
+  const notebookState = notebook && [notebook.id, notebook.incarnation, notebook.counter];
   return shortHash(
-    JSON.stringify([FORMAT, place, accountId, accountCounter, settings.notesPath, isWritable, query]),
+    JSON.stringify([FORMAT, notebookState, accountId, accountCounter, settings.notesPath, isWritable, query]),
   );
 }

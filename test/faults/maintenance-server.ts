@@ -7,7 +7,7 @@ import { readConfig } from '../../src/app/config.ts';
 import { startServer } from '../../src/app/serve.ts';
 import { ForgeError } from '../../src/core/failure.ts';
 import type { GitStorage, RepositoryId } from '../../src/git/model.ts';
-import type { Upkeep } from './kills.ts';
+import type { MaintenanceJob } from './kills.ts';
 
 /**
  * The whole server, which also maintains its repositories without a pause, so that a kill can interrupt that work:
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
     'log-level': { type: 'string' },
   },
 });
-const jobs = (positionals[0] ?? '').split(',') as Upkeep[];
+const jobs = (positionals[0] ?? '').split(',') as MaintenanceJob[];
 const config = readConfig({
   port: values.port ?? '0',
   data: values.data ?? '',
@@ -45,7 +45,7 @@ await Promise.all(jobs.map(repeat));
 await forge.stop();
 
 /** Each kind of work separately, as the server's jobs do it. */
-async function repeat(job: Upkeep): Promise<void> {
+async function repeat(job: MaintenanceJob): Promise<void> {
   const { git } = forge.engines;
   while (!stopped.signal.aborted) {
     for (const id of await git.list()) {
@@ -56,7 +56,7 @@ async function repeat(job: Upkeep): Promise<void> {
   }
 }
 
-async function lookAfter(git: GitStorage, id: RepositoryId, job: Upkeep): Promise<void> {
+async function lookAfter(git: GitStorage, id: RepositoryId, job: MaintenanceJob): Promise<void> {
   try {
     if (job === 'sweep') {
       await forge.services.repositories.sweepAbandoned(SWEEP_GRACE_MS);

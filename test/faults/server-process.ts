@@ -6,7 +6,7 @@ import { type Cleanup, ROOT, type Running, run } from '../support/process.ts';
 import type { Kill } from './kills.ts';
 
 const MAIN = join(ROOT, 'src/app/main.mjs');
-const WITH_UPKEEP = join(ROOT, 'test/faults/maintenance-server.ts');
+const WITH_MAINTENANCE = join(ROOT, 'test/faults/maintenance-server.ts');
 /** A killed server's clients notice before its parent process does. */
 const DEATH_TOLD_MS = 3_000;
 
@@ -88,8 +88,8 @@ export class ServerProcess {
 
 function command(site: Site, kill: Kill | null): readonly string[] {
   const words = ['--port', '0', ...siteFlags(site)];
-  if (kill === null || kill.upkeep.length === 0) return [MAIN, 'serve', ...words];
-  return [WITH_UPKEEP, kill.upkeep.join(), ...words];
+  if (kill === null || kill.maintenance.length === 0) return [MAIN, 'serve', ...words];
+  return [WITH_MAINTENANCE, kill.maintenance.join(), ...words];
 }
 
 /** Flags that point a command at the same data. */

@@ -89,7 +89,7 @@ export class Trial {
   }
 
   #target(server: ServerProcess, kill: Kill | null): Target {
-    const isPruning = kill?.upkeep.includes('prune') ?? false;
+    const isPruning = kill?.maintenance.includes('prune') ?? false;
     return new Target(server, this.#site.adminPassword, { isPruning });
   }
 
@@ -116,7 +116,7 @@ export class Trial {
     const work = this.#clients.map(async (client) => {
       while (!target.isGone) {
         await client.step(target);
-        if (kill.upkeep.length > 0) await rest(target);
+        if (kill.maintenance.length > 0) await rest(target);
       }
     });
     const ms = kill.point === null ? Math.random() * options.anywhereMsMax : LOAD_MS_MAX;

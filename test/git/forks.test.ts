@@ -278,7 +278,7 @@ test('objects are linked again if the parent was pruned in between', async (t) =
 
 test('forks created while the parent is pushed to, repacked and pruned are whole', async (t) => {
   const { storage, id, second } = await openParent(t);
-  const upkeep = async () => {
+  const maintain = async () => {
     for (let time = 1; time <= 3; time += 1) {
       await storage.maintain(id, 'repack');
       await storage.maintain(id, 'prune');
@@ -296,7 +296,7 @@ test('forks created while the parent is pushed to, repacked and pruned are whole
   const fork = async () => {
     for (const each of forks) await forkTo(storage, each);
   };
-  await Promise.all([upkeep(), push(), fork()]);
+  await Promise.all([maintain(), push(), fork()]);
 
   for (const each of forks) assert.deepEqual((await storage.verify(each)).problems, [], `fork ${each}`);
 });

@@ -54,7 +54,7 @@ async function jobsOf({ forge, id }: PushedRepository): Promise<readonly string[
 }
 
 /** Records each maintenance call, and replaces its result on request. */
-function watchUpkeep({ forge }: PushedRepository, answers: ('done' | 'lost-race')[] = []): string[] {
+function watchMaintenance({ forge }: PushedRepository, answers: ('done' | 'lost-race')[] = []): string[] {
   const storage = forge.forge.running.engines.git;
   const maintain = storage.maintain.bind(storage);
   const seen: string[] = [];
@@ -126,7 +126,7 @@ test('a repository with many packs is repacked without a change for readers', as
 
 test('a large push gets a commit-graph, a small one does not', async (t) => {
   const pushed = await repositoryToPush(t);
-  const done = watchUpkeep(pushed);
+  const done = watchMaintenance(pushed);
   const { jobs } = pushed.forge.forge.running.services;
 
   await pushCommit(pushed, 'small', 1_000);
@@ -141,7 +141,7 @@ test('a large push gets a commit-graph, a small one does not', async (t) => {
 
 test('a repository is pruned once, when its unused objects are old enough', async (t) => {
   const pushed = await repositoryToPush(t);
-  const done = watchUpkeep(pushed);
+  const done = watchMaintenance(pushed);
   const { jobs } = pushed.forge.forge.running.services;
   await pushCommit(pushed, 'a');
   await pushCommit(pushed, 'b');
@@ -156,23 +156,23 @@ test('a repository is pruned once, when its unused objects are old enough', asyn
 
 test('maintenance overtaken by pushes is retried, first at once and then later', async (t) => {
   const pushed = await repositoryToPush(t);
-  const lost = Array.from({ length: LIMITS.upkeepRacesMax + 1 }, () => 'lost-race' as const);
-  const done = watchUpkeep(pushed, lost);
+  const lost = Array.from({ length: LIMITS.maintenanceRacesMax + 1 }, () => 'lost-race' as const);
+  const done = watchMaintenance(pushed, lost);
   const { jobs } = pushed.forge.forge.running.services;
   await pushCommit(pushed, 'a');
 
   await jobs.runDue(LONG_AFTER);
-  assert.equal(done.length, LIMITS.upkeepRacesMax);
+  assert.equal(done.length, LIMITS.maintenanceRacesMax);
   await jobs.runDue(LONG_AFTER);
 
-  assert.equal(done.length, LIMITS.upkeepRacesMax + 2);
+  assert.equal(done.length, LIMITS.maintenanceRacesMax + 2);
   assert.deepEqual(await jobs.listFailed(), []);
   assert.deepEqual(await jobsOf(pushed), []);
 });
 
 test('maintenance of a deleted repository does not fail', async (t) => {
   const pushed = await repositoryToPush(t);
-  const done = watchUpkeep(pushed);
+  const done = watchMaintenance(pushed);
   const { jobs } = pushed.forge.forge.running.services;
   await pushCommit(pushed, 'a');
   assert.equal((await pushed.ada.delete('/api/v1/repos/ada/engine')).status, 204);

@@ -82,12 +82,12 @@ interface Stored {
 }
 
 function encode(entries: FolderHistory): string {
-  const places = new Map<Oid, number>();
+  const positions = new Map<Oid, number>();
   const commits: [Oid, number][] = [];
   const placeOf = ({ oid, seconds }: LastCommit): number => {
-    const known = places.get(oid);
+    const known = positions.get(oid);
     if (known !== undefined) return known;
-    places.set(oid, commits.length);
+    positions.set(oid, commits.length);
     commits.push([oid, seconds]);
     return commits.length - 1;
   };
@@ -101,8 +101,8 @@ function decode(text: string): FolderHistory {
   const { commits, entries } = JSON.parse(text) as Stored;
   const lasts = commits.map(([oid, seconds]): LastCommit => ({ oid, seconds }));
   const decoded = new Map<string, EntryHistory>();
-  for (const [key, place, insideAt] of entries) {
-    const last = lasts[place];
+  for (const [key, position, insideAt] of entries) {
+    const last = lasts[position];
     if (last !== undefined) decoded.set(key, { last, insideAt: insideAt ?? null });
   }
   return decoded;

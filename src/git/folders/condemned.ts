@@ -4,7 +4,7 @@ import { syncFolder } from './durability.ts';
 import { failedWith, undefinedIfMissing } from './file-errors.ts';
 import { FOLDER_MODE, type RepositoryFolder } from './repository-layout.ts';
 
-/** The part of an upkeep folder where object files wait between being hidden and being deleted. */
+/** The part of a workshop where object files wait between being hidden and being deleted. */
 const CONDEMNED = 'condemned';
 /** The part of it where they are once that is decided. */
 const DELETED = 'deleted';
@@ -39,7 +39,7 @@ function packOf(path: string): string {
 }
 
 /**
- * Takes files out of git's sight, into the upkeep folder `workshop`. Those that were written again since they were
+ * Takes files out of git's sight, into the workshop. Those that were written again since they were
  * listed are left, and packs with them whole: a push brought the same objects.
  */
 export async function condemn(
@@ -98,9 +98,9 @@ export async function forsake(workshop: string): Promise<void> {
 
 /** A process that ended between hiding objects and deciding on them left them hidden: they may be needed. */
 export async function restoreCondemned(folder: RepositoryFolder, inUse: ReadonlySet<string>): Promise<void> {
-  const names = (await undefinedIfMissing(readdir(folder.upkeep))) ?? [];
+  const names = (await undefinedIfMissing(readdir(folder.workshops))) ?? [];
   for (const name of names) {
-    const workshop = join(folder.upkeep, name);
+    const workshop = join(folder.workshops, name);
     if (!inUse.has(workshop)) await pardon(folder, workshop);
   }
 }

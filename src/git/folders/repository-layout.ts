@@ -31,8 +31,8 @@ export class RepositoryFolder {
     return join(this.path, 'quarantine');
   }
 
-  /** One folder in it for each upkeep job that runs. */
-  get upkeep(): string {
+  /** One folder in it for each running maintenance job. Existing repositories call it `upkeep`, so the name stays. */
+  get workshops(): string {
     return join(this.path, 'upkeep');
   }
 }

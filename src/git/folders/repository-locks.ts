@@ -13,7 +13,7 @@ interface Held {
 
 /**
  * A lock for each repository, within this process: many hold it together, or one alone. Whoever waits, waits in line,
- * so that a steady stream of pushes does not keep an upkeep job out.
+ * so that a steady stream of pushes does not keep a maintenance job out.
  */
 export class RepositoryLocks {
   readonly #held = new Map<RepositoryId, Held>();

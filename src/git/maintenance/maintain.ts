@@ -31,7 +31,7 @@ const SETTINGS = [
 ];
 
 /**
- * What an upkeep job works with: a git folder whose refs are exactly those of one version of the rows, over the
+ * What a maintenance job works with: a git folder whose refs are exactly those of one version of the rows, over the
  * repository's own objects. The mirror may be behind the rows, and a prune by its refs would delete what was pushed.
  */
 export interface Workshop {
@@ -48,7 +48,7 @@ export async function inWorkshop<T>(
 ): Promise<T> {
   const at = await engine.versions.current(id);
   const folder = await engine.ensureFolder(id, at.format);
-  const path = join(folder.upkeep, randomName());
+  const path = join(folder.workshops, randomName());
   engine.liveFolders.add(path);
   try {
     await writeRowsView(path, at);

@@ -68,7 +68,7 @@ async function sweepLeftovers(engine: Engine, shard: string, name: string, befor
 async function leftoversIn(folder: RepositoryFolder): Promise<readonly string[]> {
   const places = [
     { parent: folder.quarantines, pattern: /^/ },
-    { parent: folder.upkeep, pattern: /^/ },
+    { parent: folder.workshops, pattern: /^/ },
     // Drafts of the mirror.
     { parent: folder.path, pattern: /^(?:packed-refs|HEAD)\.new-/ },
     // What git writes to before it takes it into use, and its locks, which keep others out as long as they are there.

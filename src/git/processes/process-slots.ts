@@ -32,7 +32,7 @@ export class ProcessSlots {
   }
 }
 
-/** One bound for each kind of work, so that slow fetches cannot keep a push or an upkeep job from starting. */
+/** One bound for each kind of work, so that slow fetches cannot keep a push or a maintenance job from starting. */
 export const PROCESS_SLOTS = {
   short: new ProcessSlots('git processes', LIMITS.gitChildrenMax),
   fetch: new ProcessSlots('fetches', LIMITS.fetchesAtOnceMax),

@@ -26,21 +26,26 @@ export interface NotebookAndTip {
 }
 
 /** A notebook and the commit it should be at, in one query; undefined where its repository is gone. */
-export async function findNotebook(db: Db, place: NotebookLocation): Promise<NotebookAndTip | undefined> {
-  const [row] = await withTip(db, [place.folder, place.repositoryId]);
+export async function findNotebook(db: Db, location: NotebookLocation): Promise<NotebookAndTip | undefined> {
+  const [row] = await withTip(db, [location.folder, location.repositoryId]);
   if (row === undefined) return undefined;
   const { id, incarnation, counter } = row;
   const isThere = id !== null && incarnation !== null && counter !== null;
   const notebook = isThere
-    ? { ...place, id, incarnation, counter, indexedCommit: row.indexed_commit }
+    ? { ...location, id, incarnation, counter, indexedCommit: row.indexed_commit }
     : undefined;
   return { notebook, tip: row.tip };
 }
 
-export async function insertNotebook(tx: Tx, place: NotebookLocation, incarnation: string): Promise<void> {
+export async function insertNotebook(tx: Tx, location: NotebookLocation, incarnation: string): Promise<void> {
   await tx
     .insertInto('notebooks')
-    .values({ repository_id: place.repositoryId, folder: place.folder, indexed_commit: null, incarnation })
+    .values({
+      repository_id: location.repositoryId,
+      folder: location.folder,
+      indexed_commit: null,
+      incarnation,
+    })
     .onConflict((conflict) => conflict.columns(['repository_id', 'folder']).doNothing())
     .execute();
 }
