@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What time it is, and how to wait: a test has one that it sets by hand. */
+/** A source of time, which tests replace with one that they set by hand. */
 export interface Clock {
   /** ms UTC */
   now(): number;
-  /** Ends after `ms`, or at once when `signal` fires; never fails, and never keeps the process from ending. */
+  /** Resolves after `ms`, or at once when `signal` fires. Never rejects and never keeps the process alive. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 

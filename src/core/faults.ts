@@ -1,6 +1,6 @@
 /**
- * Named places in the way of a write where a test may end the process, to prove that what remains on disk
- * is the old state or the new one. In normal running a point costs one comparison.
+ * Named points in a write at which a test can end the process, to prove that the disk then holds the old state or the
+ * new one. Without a test, a point costs one comparison.
  */
 export const FAULT_POINTS = [
   'after-index',
@@ -18,7 +18,7 @@ export type FaultPoint = (typeof FAULT_POINTS)[number];
 
 let armed: { readonly point: FaultPoint; passesLeft: number } | null = null;
 
-/** Ends this process with SIGKILL at the `pass`-th time that `point` is reached (1 is the first). */
+/** Ends this process with SIGKILL when it reaches `point` for the `pass`-th time (1 is the first). */
 export function armFault(point: FaultPoint, pass: number): void {
   armed = { point, passesLeft: pass };
 }

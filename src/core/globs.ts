@@ -1,17 +1,17 @@
 import { invalid } from './failure.ts';
 
 /**
- * Patterns of paths as the reference forge reads them: `*` is anything within one name, `**` anything at all, `?` one
- * character, `[a-z]` and `[!a-z]` one of a set, `{a,b}` either, and `\` takes what follows as it is.
+ * A path pattern in the syntax of the reference forge: `*` matches anything within one name, `**` anything at all, `?`
+ * one character, `[a-z]` and `[!a-z]` one of a set, `{a,b}` either alternative, and `\` makes the next character literal.
  *
  * @see https://docs.gitea.com/usage/repository/template-repositories
  */
 export interface Glob {
-  /** Whether the whole of `path` is matched. What that takes grows with the length of both and no faster. */
+  /** Whether the pattern matches all of `path`. The cost grows with the product of both lengths and no faster. */
   matches(path: string, budget: StepBudget): boolean;
 }
 
-/** What matching may take in all: paths and patterns come from people. */
+/** Bounds the total cost of matching, because users write the paths and patterns. */
 export class StepBudget {
   #left: number;
 
@@ -19,7 +19,7 @@ export class StepBudget {
     this.#left = stepsMax;
   }
 
-  /** @throws ForgeError `invalid` */
+  /** @throws ForgeError `invalid` when the budget is used up */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw invalid('these patterns take too long to match');
@@ -37,8 +37,8 @@ type Part =
   | { readonly kind: 'run'; readonly crossesFolders: boolean };
 
 /**
- * @param options.alternativesMax of all braces together
- * @returns one for each choice of its braces; undefined for a pattern that is none, or has more alternatives
+ * @param options.alternativesMax bound on the alternatives of all braces together
+ * @returns one glob for each alternative; undefined for a malformed pattern or too many alternatives
  */
 export function parseGlob(
   pattern: string,
@@ -51,7 +51,7 @@ export function parseGlob(
   return known.map((parts) => ({ matches: (path, budget) => matchesWhole(parts, path, budget) }));
 }
 
-/** The patterns without braces that a pattern stands for. */
+/** Expands a pattern into equivalent patterns without braces. */
 function expandBraces(pattern: string, countMax: number): readonly string[] | undefined {
   const done: string[] = [];
   const open = [pattern];
@@ -65,7 +65,7 @@ function expandBraces(pattern: string, countMax: number): readonly string[] | un
   return done;
 }
 
-/** The pattern once for each choice of its first braces. */
+/** Returns the pattern once for each alternative of its first braces; undefined without braces. */
 function firstGroup(pattern: string): readonly string[] | 'unclosed' | undefined {
   let depth = 0;
   let start = -1;
@@ -115,7 +115,7 @@ function parsePlain(pattern: string): readonly Part[] | undefined {
   return parts;
 }
 
-/** @param from behind the opening bracket */
+/** @param from position after the opening bracket */
 function readSet(chars: readonly string[], from: number): { part: Part; end: number } | undefined {
   const isNegated = chars[from] === '!';
   const start = isNegated ? from + 1 : from;
@@ -132,29 +132,29 @@ function readSet(chars: readonly string[], from: number): { part: Part; end: num
 }
 
 /**
- * Keeps all places in the pattern where the path may be so far, so no path makes it go back. Of a path that is nothing
- * like the pattern no more is looked at than is paid for.
+ * Tracks every position in the pattern that the path can have reached, so it never backtracks. It stops at the first
+ * character that no position accepts, and spends budget only for characters that it reads.
  */
 function matchesWhole(parts: readonly Part[], path: string, budget: StepBudget): boolean {
-  let places = withRunsPassed(parts, new Set([0]));
+  let positions = withEmptyRuns(parts, new Set([0]));
   for (const char of path) {
-    budget.spend(places.size);
+    budget.spend(positions.size);
     const next = new Set<number>();
-    for (const place of places) {
-      const part = parts[place];
-      if (part !== undefined && takes(part, char)) next.add(part.kind === 'run' ? place : place + 1);
+    for (const position of positions) {
+      const part = parts[position];
+      if (part !== undefined && takes(part, char)) next.add(part.kind === 'run' ? position : position + 1);
     }
     if (next.size === 0) return false;
-    places = withRunsPassed(parts, next);
+    positions = withEmptyRuns(parts, next);
   }
-  return places.has(parts.length);
+  return positions.has(parts.length);
 }
 
-/** A run may be over before it began. */
-function withRunsPassed(parts: readonly Part[], places: Set<number>): Set<number> {
-  // A set is walked in the order of its growth, so what is added here is looked at, too.
-  for (const place of places) if (parts[place]?.kind === 'run') places.add(place + 1);
-  return places;
+/** Adds the positions after runs, because a run can match nothing. */
+function withEmptyRuns(parts: readonly Part[], positions: Set<number>): Set<number> {
+  // Iteration over a Set includes members that are added on the way.
+  for (const position of positions) if (parts[position]?.kind === 'run') positions.add(position + 1);
+  return positions;
 }
 
 function takes(part: Part, char: string): boolean {

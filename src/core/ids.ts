@@ -1,7 +1,7 @@
-/** Row ids on the wire are int64; rows here never go beyond what a JavaScript number holds exactly. */
+/** Row ids on the wire are int64. Row ids in the database never exceed JavaScript's safe integer range. */
 const ID_PATTERN = /^[0-9]{1,19}$/;
 
-/** The id that a path segment names, or undefined: no number, or one that no row can have. */
+/** Parses the id in a path segment. Returns undefined for text that is not a number or not a possible row id. */
 export function parseId(text: string): number | undefined {
   if (!ID_PATTERN.test(text)) return undefined;
   const id = BigInt(text);

@@ -1,4 +1,4 @@
-/** Lets one piece of work run at a time for each key, in the order they came. */
+/** Runs one task at a time for each key, in order of arrival. */
 export class KeyedLock {
   readonly #last = new Map<string, Promise<void>>();
 

@@ -1,16 +1,16 @@
 /**
- * Every limit that is not a setting, by name. Sizes are bytes, times milliseconds, unless the name says else.
- * Settings an operator may change are in `app/config.ts`.
+ * All limits that are not settings, by name. The name gives the unit. `app/config.ts` has the settings that an operator
+ * can change.
  */
 export const LIMITS = {
   pageItemsDefault: 30,
   pageItemsMax: 50,
-  /** Blobs above this are answered by the contents API without their content. */
+  /** The contents API omits the content of larger blobs. */
   contentsBlobBytesMax: 10 * 1024 * 1024,
   treesPerPageDefault: 1000,
 
   jsonBodyBytesMax: 1024 * 1024,
-  /** A file written over the API, base64 included. */
+  /** Body of a request that writes files, in base64 and JSON. */
   fileBodyBytesMax: 100 * 1024 * 1024,
   pathParameterCharsMax: 4096 * 3,
   headerBytesMax: 32 * 1024,
@@ -20,8 +20,9 @@ export const LIMITS = {
   descriptionCharsMax: 2048,
   branchNameCharsMax: 100,
   websiteCharsMax: 1024,
-  /** The address of a tracker or wiki elsewhere, and the pattern that tells its issues in a text. */
+  /** Address of an external tracker or wiki. */
   externalUrlCharsMax: 2048,
+  /** Pattern that finds the issues of an external tracker in text. */
   trackerPatternCharsMax: 1024,
   refNameBytesMax: 1024,
   treePathBytesMax: 4096,
@@ -36,44 +37,46 @@ export const LIMITS = {
   emailCharsMax: 254,
   emailsPerAccountMax: 50,
   searchWordCharsMax: 255,
-  /** What is looked for in repositories, and into how many words commas may part it. */
+  /** Text of a repository search. */
   searchTextCharsMax: 2048,
+  /** Comma-separated words in that text. */
   searchWordsMax: 20,
-  /** Of a long word the first ones find what may hold it. */
+  /** Trigrams that find the candidates for one word: the first ones of a long word. */
   searchTrigramsMax: 32,
-  /** As many repositories are found and then sorted; more are walked through in the order asked for. */
+  /** Up to this many matches are found and sorted. For more, the search walks the index of the requested order. */
   searchSortedMax: 1_000,
-  /** Numbers of repositories that were counted, with the questions they answer. */
+  /** Cached match counts with their queries. */
   searchCountsRememberedBytesMax: 1024 * 1024,
   teamNameCharsMax: 255,
   topicCharsMax: 35,
   topicsPerRepositoryMax: 25,
   teamsPerOrganizationMax: 1000,
-  /** one field of what an account tells about itself, such as its location */
+  /** One profile field of an account, such as its location. */
   profileFieldCharsMax: 255,
 
-  /** What is filled in of a template: the list of its files, and the files that are. */
+  /** The file in a template repository that lists which files to expand. */
   templateListBytesMax: 64 * 1024,
   templatePatternsMax: 100,
   templatePatternCharsMax: 256,
-  /** of the braces in one pattern */
+  /** Alternatives of the braces in one pattern. */
   templateAlternativesMax: 32,
   templateMatchStepsMax: 20_000_000,
-  /** files and folders of a template that has anything to fill in */
+  /** Files and folders of a template repository with files to expand. */
   templateEntriesMax: 10_000,
-  /** Larger files stay as they are. */
+  /** Larger files are copied unexpanded. */
   templateFileBytesMax: 1024 * 1024,
+  /** All files of a template repository that are expanded. */
   templateBytesMax: 16 * 1024 * 1024,
 
-  /** One push: its packed bytes, its commands and its options. */
+  /** Packed bytes of one push. */
   pushPackBytesMax: 16 * 1024 * 1024 * 1024,
   pushCommandsMax: 50_000,
   pushCommandBytesMax: 16 * 1024 * 1024,
   pushOptionsMax: 32,
   pushOptionBytesMax: 4096,
-  /** A push or fetch whose client neither sends nor takes anything for this long is ended: it holds a place. */
+  /** A push or fetch ends when its client sends and takes nothing for this long, because it occupies a slot. */
   transferIdleMs: 120_000,
-  /** What a fetch may ask with its wants and haves, inflated. */
+  /** Wants and haves of one fetch, inflated. */
   fetchRequestBytesMax: 64 * 1024 * 1024,
   listRefsRequestBytesMax: 4 * 1024 * 1024,
   refPrefixesMax: 500,
@@ -85,127 +88,128 @@ export const LIMITS = {
   gitQueueWaitMs: 60_000,
   catFileProcessesMax: 8,
   catFileIdleMs: 30_000,
-  /** Objects above this are streamed by a child of their own, never held whole. */
+  /** Larger blobs stream from a child process of their own and are never whole in memory. */
   objectInMemoryBytesMax: 1024 * 1024,
-  /** A tree or commit above this is refused: no honest one is as large. */
+  /** Larger trees and commits are rejected: no honest one is as large. */
   structuredObjectBytesMax: 64 * 1024 * 1024,
   objectCacheBytesMax: 64 * 1024 * 1024,
   refsCachedMax: 500_000,
-  /** Entries of folders whose last commits are remembered. */
+  /** Folder entries with cached last commits. */
   lastCommitEntriesCachedMax: 200_000,
-  /** Entries of new folders in one commit; where there are more, its branch is not indexed, and readers walk. */
+  /** Entries of new folders in one commit. With more, the branch is not indexed and readers walk its history. */
   lastCommitEntriesIndexedMax: 500_000,
-  /** Entries that are looked at before everybody else has a turn. */
+  /** Entries processed before other work gets a turn. */
   lastCommitEntriesInOneGo: 500,
-  /** Indexed commits that are no tips any more, before their rows are cleared away. */
+  /** Indexed commits that are no longer tips; with more, their rows are deleted. */
   lastCommitStaleTipsMax: 50,
-  /** So that a burst of pushes is indexed once. */
+  /** Delay before indexing, so that a burst of pushes is indexed once. */
   lastCommitDelayMs: 1_000,
-  /** Blobs read through a child of their own, at once. */
+  /** Concurrent blobs that stream from child processes of their own. */
   blobStreamsAtOnceMax: 32,
-  /** What a git child may take in all before it is ended. */
+  /** Run time of a git child process. */
   gitChildMs: 60 * 60_000,
-  /** What counting or comparing two histories may take. */
+  /** Run time of counting or comparing two histories. */
   historyWalkMs: 60_000,
   gitStderrBytesMax: 16 * 1024,
   gitAnswerBytesMax: 16 * 1024 * 1024,
-  /** A refused pack is read on for this much and this long, so that its sender reads our answer. */
+  /** A rejected pack is still read for this many bytes and this long, so that its sender reads the response. */
   refusedPackBytesMax: 1024 * 1024 * 1024,
   refusedPackMs: 5 * 60_000,
   tagChainMax: 50,
-  /** Objects that only a write session sees are remembered up to this. */
+  /** Cached objects of one write session. */
   sessionCacheBytesMax: 16 * 1024 * 1024,
   verifyProblemsMax: 100,
 
   objectKeyCharsMax: 512,
   objectKeyPartCharsMax: 200,
   durableFoldersRemembered: 10_000,
-  /** What was not stored whole after this is taken for abandoned. */
+  /** Incomplete objects older than this are abandoned. */
   incomingObjectMs: 24 * 60 * 60_000,
 
   passwordHashesAtOnceMax: 2,
   passwordHashQueueMax: 64,
   verifiedCredentialsMax: 10_000,
   verifiedCredentialMs: 5 * 60_000,
-  /** Wrong sign-ins of one account from one address before answers slow down. */
+  /** Failed sign-ins of one account from one address before responses slow down. */
   failedSignInsFree: 5,
-  /** The first slowed answer waits this long, each further one twice as long as the one before. */
+  /** Delay of the first slowed response. It doubles with each further one. */
   failedSignInDelayMsMin: 250,
   failedSignInDelayMsMax: 5_000,
-  /** Answers that are being slowed down at once, over all accounts; further ones are refused instead. */
+  /** Concurrent slowed responses over all accounts. Further attempts are rejected. */
   failedSignInDelaysAtOnceMax: 1_000,
   failedSignInsRemembered: 10_000,
   failedSignInForgetMs: 15 * 60_000,
-  /** Different passwords that are being tried at once for one account from one address, slowed answers included. */
+  /** Different passwords in concurrent attempts on one account from one address, including slowed responses. */
   signInsAtOncePerAccountMax: 8,
-  /** Different passwords that are being tried at once from one address, for whatever accounts; more wait in line. */
+  /** Different passwords in concurrent attempts from one address on all accounts. More wait in a queue. */
   signInsAtOncePerAddressMax: 16,
   signInsQueuedPerAddressMax: 256,
-  /** How much older the recorded sign-in of an account may be than its newest one. */
+  /** The recorded last sign-in of an account may lag behind by this much. */
   lastSignInLagMs: 60 * 60_000,
 
-  /** Events are kept at least this long, and until everybody who reads them has taken them. */
+  /** Events are kept for at least this long and until all readers have read them. */
   eventsKeptMs: 30 * 24 * 60 * 60_000,
   eventsReadAtOnceMax: 500,
   eventsPrunedAtOnceMax: 1_000,
   eventsPruneEveryMs: 60 * 60_000,
-  /** Whoever waits for events or jobs looks this often by itself, should a hint be lost. */
+  /** Readers of events and jobs poll this often, because a hint can get lost. */
   hintsMissedMs: 5_000,
 
-  /** Of one process. */
+  /** In one process. */
   jobsAtOnceMax: 4,
-  /** A job whose process has not been heard of for this long is given to another one. */
+  /** A job passes to another process when its own has not extended the lease for this long. */
   jobLeaseMs: 60_000,
   jobAttemptsMax: 10,
-  /** The first retry waits this long, each further one twice as long as the one before. */
+  /** Delay of the first retry. It doubles with each further one. */
   jobRetryMsMin: 10_000,
   jobRetryMsMax: 60 * 60_000,
-  /** A server that stops waits this long for its jobs. */
+  /** A stopping server waits this long for its jobs. */
   jobStopWaitMs: 20_000,
   jobErrorCharsMax: 2_000,
   failedJobsListedMax: 1_000,
-  /** Before the worker looks around again. */
+  /** Jobs started before the worker returns to its loop. */
   jobsStartedInOneGoMax: 100,
 
-  /** A push is followed by a measurement of the repository after this; those in between are measured with it. */
+  /** Delay between a push and the measurement of the repository, which covers all pushes in between. */
   measureDelayMs: 2_000,
-  /** A push is followed by a measurement of languages after this; those in between are measured with it. */
+  /** Delay between a push and the measurement of languages, which covers all pushes in between. */
   languagesDelayMs: 2_000,
-  /** Files and folders of one measurement; where there are more, no language is told. */
+  /** Files and folders of one measurement. Repositories with more show no languages. */
   languageFilesMax: 500_000,
-  /** Entries of folders that are looked at before everybody else has a turn. */
+  /** Folder entries processed before other work gets a turn. */
   languageFilesInOneGo: 500,
   languageSizesReadAtOnce: 64,
-  /** A larger `.gitattributes` says nothing of languages, and nothing after its first so many lines that could. */
+  /** A larger `.gitattributes` is ignored when languages are measured. */
   languageRulesBytesMax: 64 * 1024,
+  /** Lines of `.gitattributes` that concern languages. Further ones are ignored. */
   languageRulesMax: 100,
   languagePatternCharsMax: 255,
-  /** A repository with as many of either is repacked. */
+  /** A repository with this many packs or loose objects is repacked. */
   packsMax: 50,
   looseObjectsMax: 2_000,
-  /** A repository that grew by as much since it was last measured gets a new commit-graph. */
+  /** A repository that grew by this much since its last measurement gets a new commit-graph. */
   commitGraphGrowthBytesMin: 1024 * 1024,
-  /** A push is followed by a prune after this: more than the time for which unused objects are kept. */
+  /** Delay between a push and a prune: longer than the time for which unused objects are kept. */
   pruneDelayMs: 15 * 24 * 60 * 60_000,
   /** A maintenance job that pushes overtake this often waits for a quieter time. */
   maintenanceRacesMax: 3,
   sweepEveryMs: 60 * 60_000,
-  /** Unfinished work is taken for abandoned after this: no push takes as long. */
+  /** Unfinished work older than this is abandoned: no push takes as long. */
   sweepGraceMs: 24 * 60 * 60_000,
 
   noteTitleCharsMax: 100,
-  /** Larger files are named in a list, but not shown. */
+  /** Larger files appear in a list by name, without their text. */
   noteBytesMax: 4 * 1024 * 1024,
-  /** A request with a note, its escapes included. */
+  /** Body of a request that writes a note, with JSON escapes. */
   noteBodyBytesMax: 16 * 1024 * 1024,
   notesPerNotebookMax: 100_000,
-  /** Pairs of notes that one change compares to find out which were renamed; beyond it only equal ones are. */
+  /** Pairs of notes that one change compares to detect renames. Beyond this, only equal texts count as renames. */
   noteRenamePairsMax: 10_000,
   noteBlobsReadAtOnce: 32,
   /** Longer texts are not compared line by line. */
   noteComparedCharsMax: 256 * 1024,
-  /** Commits of one push that are looked at one by one for renames; of a longer one only its two ends are. */
+  /** Commits of one push that are searched for renames one by one. For a longer push, only its two ends are compared. */
   noteRenameCommitsMax: 100,
-  /** A deleted note's id is kept this long for the return of its file. */
+  /** A deleted note keeps its id for this long, in case its file returns. */
   noteDeletedKeptMs: 90 * 24 * 60 * 60_000,
 } as const;

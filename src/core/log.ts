@@ -1,4 +1,4 @@
-/** Where work that nobody waits for tells the operator what it found. */
+/** Reports the findings of background work to the operator. */
 export interface Log {
   warn(details: object, message: string): void;
 }

@@ -1,8 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/**
- * Repeats a step until it is stopped: at once when somebody woke it, else after the time that the step asks for.
- */
+/** Repeats a step until stopped: at once after `wake`, otherwise after the time that the step returns. */
 export class Loop {
   readonly #clock: Clock;
   readonly #step: () => Promise<number>;
@@ -10,23 +8,23 @@ export class Loop {
   #running: Promise<void> | null = null;
   #isStopping = false;
 
-  /** @param options.step returns ms until it wants to run again; it handles its own failures */
+  /** @param options.step handles its own failures and returns ms until its next run */
   constructor(options: { clock: Clock; step: () => Promise<number> }) {
     this.#clock = options.clock;
     this.#step = options.step;
   }
 
-  /** Does nothing where it runs already. A stopped loop stays stopped. */
+  /** Does nothing if the loop is running already. A stopped loop stays stopped. */
   start(): void {
     this.#running ??= this.#run();
   }
 
-  /** Also while a step runs: the next one then follows at once. */
+  /** Starts the next step at once, or right after the current one. */
   wake(): void {
     this.#woken.abort();
   }
 
-  /** Returns when the step that runs has ended. */
+  /** Waits for the current step to end. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.wake();

@@ -6,13 +6,13 @@ export interface Paging {
   readonly limit: number;
 }
 
-/** One page of a list, and how many there are in all. */
+/** One page of a list, and the number of items on all pages. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly total: number;
 }
 
-/** Reads `page` and `limit` as the wire has them: anything unusable is the default, too much is the most allowed. */
+/** Reads `page` and `limit` from a query. Unusable values become the default, and a large limit the maximum. */
 export function pagingOf(query: { page?: number | undefined; limit?: number | undefined }): Paging {
   const page = query.page !== undefined && query.page > 0 ? query.page : 1;
   const limit = query.limit !== undefined && query.limit > 0 ? query.limit : LIMITS.pageItemsDefault;

@@ -4,7 +4,7 @@ interface Waiter {
   readonly enter: () => void;
 }
 
-/** Lets at most `atOnceMax` pieces of work run, and at most `queueMax` wait; the next one is told to come back. */
+/** Has `atOnceMax` slots for concurrent work and a queue of `queueMax`. Rejects work when both are full. */
 export class Semaphore {
   readonly #what: string;
   readonly #atOnceMax: number;
@@ -23,9 +23,9 @@ export class Semaphore {
   }
 
   /**
-   * Waits for a place and takes it.
+   * Waits for a slot and takes it.
    *
-   * @returns gives the place back; calling it again does nothing
+   * @returns a function that frees the slot; calling it again does nothing
    * @throws ForgeError `busy` when the queue is full; the reason of `signal` when it fires first
    */
   async enter(signal?: AbortSignal): Promise<() => void> {
@@ -70,7 +70,7 @@ export class Semaphore {
   }
 
   #leave(): void {
-    // The place passes to the next in line without being free in between.
+    // The slot passes to the next waiter without being free in between.
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;
     else next.enter();

@@ -4,29 +4,29 @@ import type { Tables } from './schema/index.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Something that can be asked: the reader of a database, or a transaction. */
+/** A handle for queries: the reader of a database, or a transaction. */
 export type Db = Kysely<Tables>;
 
-/** An open transaction. A function that takes one is only right inside a transaction. */
+/** An open transaction. A function with this parameter must be called inside one. */
 export type Tx = Transaction<Tables>;
 
 export interface Database {
   readonly dialect: Dialect;
-  /** For single statements that only read. Sees every committed change. */
+  /** Runs single statements that only read. Sees every committed change. */
   readonly reader: Db;
   /**
    * Runs `work` in one transaction and commits it durably.
    *
-   * Inside `work` nothing is awaited but calls on `tx`: the embedded database has one writer a process, and
-   * whatever else is awaited there is awaited by everybody. `work` may run again when the database asks for it
-   * (two writers got in each other's way), so it changes nothing outside `tx`.
+   * `work` awaits only calls on `tx`: the embedded database has one write connection for each process, and anything
+   * else that `work` awaits blocks all other writers. `work` may run again after a conflict between two writers, so it
+   * changes nothing outside `tx`.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Calls `listener` after commits that asked for this hint (`hintAfterCommit`), also those of other processes where the
-   * database is shared by several.
+   * Calls `listener` after each commit that requested this hint with `hintAfterCommit`, also in other processes that
+   * share the database.
    *
-   * @returns ends the listening
+   * @returns a function that removes the listener
    */
   onHint(hint: Hint, listener: () => void): () => void;
   close(): Promise<void>;
@@ -76,12 +76,12 @@ function numberPlaceholders(text: string): string {
   });
 }
 
-/** Asks the database for nothing, to see that it answers. */
+/** Checks that the database responds. */
 export async function ping(database: Database): Promise<void> {
   await sql`select 1`.execute(database.reader);
 }
 
-/** Whether a statement failed because a unique index refused it: someone else took the name. */
+/** Whether a statement failed on a unique index, for example because the name is in use. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
@@ -89,7 +89,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return errcode === 2067 || errcode === 1555 || code === '23505';
 }
 
-/** Whether a statement failed because rows of another table still need the one it removes. */
+/** Whether a statement failed on a foreign key: the referenced row is missing, or other rows reference a deleted one. */
 export function isForeignKeyViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };

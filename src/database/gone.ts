@@ -2,9 +2,9 @@ import { notFound } from '../core/failure.ts';
 import { isForeignKeyViolation } from './database.ts';
 
 /**
- * For a transaction that adds a row to others which were looked up before it: one of them may be gone by then.
+ * Handles the failure of a transaction that references rows which were read before it and may be deleted by now.
  *
- * @returns what turns that into `not_found`, and throws anything else as it is
+ * @returns a function that throws `not_found` for a missing row, and any other error unchanged
  */
 export function rethrowGone(what: string): (error: unknown) => never {
   return (error) => {

@@ -1,30 +1,30 @@
 import type { Tx } from './database.ts';
 import type { Hint } from './hints.ts';
 
-const wantedBy = new WeakMap<Tx, Set<Hint>>();
+const requestedBy = new WeakMap<Tx, Set<Hint>>();
 
-/** Tells those who listen once the transaction is committed, and nobody if it is not. */
+/** Notifies listeners after the transaction commits. */
 export function hintAfterCommit(tx: Tx, hint: Hint): void {
-  const wanted = wantedBy.get(tx) ?? new Set();
-  wantedBy.set(tx, wanted.add(hint));
+  const requested = requestedBy.get(tx) ?? new Set();
+  requestedBy.set(tx, requested.add(hint));
 }
 
 /**
- * Runs a transaction and tells of what it asked for.
+ * Runs a transaction and then sends the hints that it requested.
  *
- * @param run carries `work` out in a transaction and commits it
+ * @param run runs `work` in a transaction and commits it
  */
 export async function withHints<T>(
   run: (work: (tx: Tx) => Promise<T>) => Promise<T>,
   work: (tx: Tx) => Promise<T>,
-  tell: (hint: Hint) => void,
+  notify: (hint: Hint) => void,
 ): Promise<T> {
   let committed: Tx | undefined;
   const result = await run((tx) => {
     committed = tx;
     return work(tx);
   });
-  const hints = committed === undefined ? undefined : wantedBy.get(committed);
-  for (const hint of hints ?? []) tell(hint);
+  const hints = committed === undefined ? undefined : requestedBy.get(committed);
+  for (const hint of hints ?? []) notify(hint);
   return result;
 }

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { type Database, dialectOf, type Tx } from './database.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
-/** Any fixed number will do, as long as every process asks for the same one. */
+/** An arbitrary number that is the same in every process. */
 const LOCK_KEY = 7_119_213;
 
-/** The database was made by a later version of the program. */
+/** A newer version of the program created the database. */
 export class DatabaseTooNewError extends Error {
   constructor(found: number) {
     super(
@@ -16,9 +16,9 @@ export class DatabaseTooNewError extends Error {
 }
 
 /**
- * Brings the schema up to date, all steps in one transaction; other processes wait until it is done.
+ * Brings the schema up to date with all missing migrations in one transaction. Other processes wait for it.
  *
- * @returns the names of the steps that ran
+ * @returns the names of the migrations that ran
  * @throws DatabaseTooNewError
  */
 export async function migrate(database: Database): Promise<readonly string[]> {
@@ -39,7 +39,7 @@ export async function migrate(database: Database): Promise<readonly string[]> {
 }
 
 async function lock(tx: Tx): Promise<void> {
-  // The embedded database is locked by the transaction itself, which begins IMMEDIATE.
+  // On the embedded database the transaction itself is the lock, because it begins IMMEDIATE.
   if (dialectOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(tx);
 }
 
@@ -58,7 +58,7 @@ async function appliedCount(tx: Tx): Promise<number> {
   return newest ?? 0;
 }
 
-/** The table that tells which steps ran is not one of the app's. */
+/** The table of applied migrations, which is not part of the application's schema. */
 function versionsOf(tx: Tx) {
   return tx as unknown as Kysely<{ schema_versions: { number: number; name: string; applied_at: number } }>;
 }

@@ -6,7 +6,7 @@ export type DatabaseLocation =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'url'; readonly url: string };
 
-/** Opens a database without looking at its schema: `migrate` comes next. */
+/** Opens a database without checking its schema: call `migrate` next. */
 export function openDatabase(location: DatabaseLocation): Database {
   return location.kind === 'file' ? openSqlite(location.path) : openPostgres(location.url);
 }

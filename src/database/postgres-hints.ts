@@ -5,7 +5,7 @@ const CHANNEL = 'quire_hints';
 const RECONNECT_MS = 2_000;
 
 /**
- * Hints between processes by LISTEN and NOTIFY. They are sent after the commit, outside of it: a NOTIFY within would
+ * Sends hints between processes with LISTEN and NOTIFY. Each NOTIFY follows the commit: inside a transaction it would
  * make the commits of all processes wait for each other.
  */
 export class PostgresHints {
@@ -24,14 +24,14 @@ export class PostgresHints {
     this.#pool = options.pool;
   }
 
-  /** A connection is kept for listening from the first listener on. */
+  /** The first listener opens a connection that stays open. */
   on(hint: Hint, listener: () => void): () => void {
     this.#connecting ??= this.#connect();
     return this.#listeners.on(hint, listener);
   }
 
-  tell(hint: Hint): void {
-    this.#listeners.tell(hint);
+  notify(hint: Hint): void {
+    this.#listeners.notify(hint);
     this.#unsent.add(hint);
     this.#sending ??= this.#send();
   }
@@ -44,13 +44,13 @@ export class PostgresHints {
     await this.#client?.end().catch(() => {});
   }
 
-  /** One at a time: under load, many commits make one notice. */
+  /** Sends one hint at a time: under load, many commits share one notification. */
   async #send(): Promise<void> {
     while (this.#unsent.size > 0) {
       const hints = [...this.#unsent];
       this.#unsent.clear();
       for (const hint of hints) {
-        // Whoever does not hear of it looks by itself a little later.
+        // A listener that misses a hint polls a little later.
         await this.#pool.query('select pg_notify($1, $2)', [CHANNEL, hint]).catch(() => {});
       }
     }
@@ -63,14 +63,14 @@ export class PostgresHints {
     client.on('end', () => this.#reconnectLater(client));
     client.on('notification', ({ payload }) => {
       const hint = HINTS.find((each) => each === payload);
-      if (hint !== undefined) this.#listeners.tell(hint);
+      if (hint !== undefined) this.#listeners.notify(hint);
     });
     this.#client = client;
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
-      // What was told while nobody listened.
-      for (const hint of HINTS) this.#listeners.tell(hint);
+      // Hints that were sent before the connection listened.
+      for (const hint of HINTS) this.#listeners.notify(hint);
     } catch {
       this.#reconnectLater(client);
     }

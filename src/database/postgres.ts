@@ -32,7 +32,7 @@ export function openPostgres(url: string): Database {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: numbersFromInt8(types),
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces a broken idle connection. Without a listener its error would end the process.
   pool.on('error', () => {});
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const hints = new PostgresHints({ newClient: () => new Client({ connectionString: url }), pool });
@@ -43,7 +43,7 @@ export function openPostgres(url: string): Database {
       withHints(
         (tracked) => transactionWithRetries(kysely, tracked),
         work,
-        (hint) => hints.tell(hint),
+        (hint) => hints.notify(hint),
       ),
     onHint: (hint, listener) => hints.on(hint, listener),
     async close() {
@@ -58,13 +58,13 @@ async function transactionWithRetries<T>(kysely: Kysely<Tables>, work: (tx: Tx) 
     try {
       return await kysely.transaction().execute(work);
     } catch (error) {
-      if (!wantsRetry(error) || attempt >= ATTEMPTS_MAX) throw error;
+      if (!isRetryable(error) || attempt >= ATTEMPTS_MAX) throw error;
       await sleep(attempt * 10 * (1 + Math.random()));
     }
   }
 }
 
-function wantsRetry(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
   // serialization_failure, deadlock_detected
   return code === '40001' || code === '40P01';

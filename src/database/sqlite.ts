@@ -16,25 +16,25 @@ import { HintListeners } from './hints.ts';
 import { withHints } from './hints-after-commit.ts';
 import type { Tables } from './schema/index.ts';
 
-/** While another process writes, the event loop is blocked for at most this long at a time. */
+/** Longest time that the event loop blocks at once while another process writes. */
 const BUSY_BLOCK_MS = 5;
 /**
- * Pages of the file that the reading connection keeps; taken only where there is that much to read. With the 2 MiB that
- * SQLite takes by itself, a page far behind of 50,000 found among 100,000 repositories took twice the time.
+ * Page cache of the reading connection, which grows only as needed. With SQLite's default of 2 MiB, a late page of
+ * 50,000 matches among 100,000 repositories took twice as long.
  */
 const READ_CACHE_KIB = 32 * 1024;
 const BUSY_GIVE_UP_MS = 30_000;
 const STATEMENTS_KEPT = 500;
 
 /**
- * Opens (and makes) the database file. Readers see committed data through a connection of their own; writers queue
- * for the one write connection.
+ * Opens the database file and creates it if needed. Readers see committed data through a connection of their own.
+ * Writers queue for the one write connection.
  *
- * @param file path, or `:memory:` never: two connections could not share it
+ * @param file path, never `:memory:`, which two connections cannot share
  */
 export function openSqlite(file: string): Database {
   const write = openFile(file);
-  // WAL lets readers go on while a writer commits; FULL makes a commit survive power loss.
+  // WAL lets readers continue while a writer commits. FULL makes a commit survive power loss.
   write.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
   const read = openFile(file);
   read.exec('PRAGMA query_only = ON; PRAGMA foreign_keys = ON;');
@@ -50,7 +50,7 @@ export function openSqlite(file: string): Database {
       withHints(
         (tracked) => writer.transaction().execute(tracked),
         work,
-        (hint) => listeners.tell(hint),
+        (hint) => listeners.notify(hint),
       ),
     onHint: (hint, listener) => listeners.on(hint, listener),
     async close() {
@@ -73,7 +73,7 @@ function dialectOn(handle: DatabaseSync): Dialect {
   };
 }
 
-/** One connection; whoever asks for it while it is taken waits in line. */
+/** A driver with one connection, for which callers queue. */
 class NodeSqliteDriver implements Driver {
   readonly #handle: DatabaseSync;
   readonly #connection: NodeSqliteConnection;
@@ -103,7 +103,7 @@ class NodeSqliteDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    // IMMEDIATE: the write lock is taken now, so nothing read in the transaction can be stale when it writes.
+    // IMMEDIATE takes the write lock now, so nothing that the transaction reads is stale when it writes.
     const begin = CompiledQuery.raw('begin immediate');
     const giveUpAt = Date.now() + BUSY_GIVE_UP_MS;
     for (;;) {
@@ -122,7 +122,7 @@ class NodeSqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // An error such as a full disk has rolled back already.
+    // Some errors, such as a full disk, have already rolled back.
     if (this.#handle.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
 
@@ -147,9 +147,9 @@ class NodeSqliteConnection implements DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  // biome-ignore lint/correctness/useYield: the interface wants a generator; nothing here streams
+  // biome-ignore lint/correctness/useYield: the interface requires a generator, but this driver does not stream
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('streaming is not supported: page through the rows');
+    throw new Error('this driver cannot stream rows: read them in pages');
   }
 
   #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {
@@ -164,12 +164,12 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 }
 
-/** node:sqlite gives rows without a prototype, PostgreSQL ordinary ones. Setting it costs less than a copy. */
+/** Gives a row the ordinary prototype, which rows of node:sqlite lack. Setting it costs less than a copy. */
 function ordinary(row: object): object {
   return Object.setPrototypeOf(row, Object.prototype) as object;
 }
 
-/** node:sqlite binds every number as REAL, which `typeof` and expressions can see, so whole ones become integers. */
+/** Binds whole numbers as integers. node:sqlite binds numbers as REAL, which affects `typeof` and expressions. */
 function bindable(value: unknown): SQLInputValue {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (typeof value === 'boolean') return value ? 1n : 0n;

@@ -3,7 +3,7 @@ import { ForgeError, invalid } from '../core/failure.ts';
 import type { PutOptions } from './model.ts';
 
 /**
- * Passes a body on, and ends with a failure where it is not what was announced.
+ * Passes a body through and fails if it differs from the announced size or digest, or is too large.
  *
  * @throws ForgeError `invalid`, `too_large`
  */

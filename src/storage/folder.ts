@@ -16,13 +16,13 @@ import type {
   StoredObject,
 } from './model.ts';
 
-/** No key begins with a dot, so no object is ever in here. */
+/** Folder of incomplete objects. No key begins with a dot, so it cannot collide with an object. */
 const INCOMING = '.incoming';
 
 /**
- * Objects as files of a folder, named by their keys.
+ * Stores objects as files in a folder, named by their keys.
  *
- * @param options.folder made if need be
+ * @param options.folder created if missing
  */
 export async function createFolderStorage(options: { folder: string }): Promise<ObjectStorage> {
   const folder = resolve(options.folder);
@@ -31,7 +31,7 @@ export async function createFolderStorage(options: { folder: string }): Promise<
   return new FolderStorage(folder);
 }
 
-/** What a server that was killed left half written. Another process may be writing right now, so only old ones go. */
+/** Removes incomplete objects of killed servers. Only old ones, because another process may be writing right now. */
 async function removeAbandoned(incoming: string): Promise<void> {
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name);
@@ -43,7 +43,7 @@ async function removeAbandoned(incoming: string): Promise<void> {
 
 class FolderStorage implements ObjectStorage {
   readonly #folder: string;
-  /** whose names survive a loss of power, as far as this process has seen to it */
+  /** folders whose names this process has made durable */
   readonly #durableFolders = new LRUCache<string, true>({ max: LIMITS.durableFoldersRemembered });
 
   constructor(folder: string) {
@@ -58,7 +58,7 @@ class FolderStorage implements ObjectStorage {
       await this.#makeFolder(dirname(path));
       const outcome =
         options.ifAbsent === true ? await linkNew(incoming, path) : await replace(incoming, path);
-      // Also where it was there already: whoever put it there may not have come as far as this.
+      // Also for an existing object: its writer may not have reached this step.
       await syncFolder(dirname(path));
       return outcome;
     } finally {
@@ -73,7 +73,8 @@ class FolderStorage implements ObjectStorage {
       const found = await file.stat();
       if (!found.isFile()) throw notFound('object');
       const start = range?.start ?? 0;
-      if (range !== undefined && start >= found.size) throw invalid('the range begins behind the end');
+      if (range !== undefined && start >= found.size)
+        throw invalid('the range begins after the end of the object');
       const end = Math.min(range?.end ?? Number.POSITIVE_INFINITY, found.size - 1);
       const body = file.createReadStream({ start, ...(found.size === 0 ? {} : { end }) });
       return { key, sizeBytes: found.size, modifiedAt: Math.floor(found.mtimeMs), body };
@@ -97,19 +98,19 @@ class FolderStorage implements ObjectStorage {
     const { after = '' } = options;
     for await (const key of this.#keysIn('', prefix, after)) {
       const found = await this.head(key);
-      // Gone between the two looks: then it is not there.
+      // Deleted since the folder was read.
       if (found !== undefined) yield found;
     }
   }
 
-  /** @param within '' or a folder with `/` at its end */
+  /** @param within '' or a folder with a trailing `/` */
   async *#keysIn(within: string, prefix: string, after: string): AsyncGenerator<string, void> {
     const entries =
       (await readdir(join(this.#folder, within), { withFileTypes: true }).catch(undefinedIfMissing)) ?? [];
     const names = entries
       .filter((entry) => !entry.name.startsWith('.'))
       .map((entry) => `${within}${entry.name}${entry.isDirectory() ? '/' : ''}`)
-      // A folder stands where its `/` puts it, so that keys come in their own order.
+      // The trailing `/` of folders takes part in the order, so that keys come in byte order.
       .sort(byBytes);
     for (const name of names) {
       if (!name.endsWith('/')) {
@@ -126,7 +127,7 @@ class FolderStorage implements ObjectStorage {
 
   async #makeFolder(path: string): Promise<void> {
     await mkdir(path, { recursive: true, mode: FOLDER_MODE });
-    // That somebody else made it just now does not mean that it is durable already.
+    // Also for an existing folder: whatever made it may not have synced it yet.
     if (path === this.#folder || this.#durableFolders.get(path)) return;
     for (let folder = path; folder !== this.#folder; folder = dirname(folder))
       await syncFolder(dirname(folder));
@@ -139,7 +140,7 @@ class FolderStorage implements ObjectStorage {
   }
 }
 
-/** Keys are ASCII, so comparing their UTF-16 units is comparing their bytes. */
+/** Compares keys by their bytes. Keys are ASCII, so UTF-16 units give the same order. */
 function byBytes(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
@@ -165,7 +166,7 @@ async function replace(incoming: string, path: string): Promise<PutOutcome> {
   return 'stored';
 }
 
-/** ENOTDIR: a part of the path is an object, so there is nothing below it. */
+/** Handles ENOENT and ENOTDIR. ENOTDIR means that a part of the path is an object. */
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 }

@@ -1,12 +1,12 @@
 import { LIMITS } from '../core/limits.ts';
 
-// Small letters alone: some file systems do not tell them from capitals. No dot first: such names are the storage's own.
+// Lower case only, because some file systems ignore case. No leading dot, because such names are reserved.
 const KEY = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/;
 
-/** Keys are made by the program, so a bad one is a fault of it. */
+/** Checks a key. The program makes all keys, so an invalid one is a bug and throws a plain Error. */
 export function requireKey(key: string): void {
   const isShort = key.length <= LIMITS.objectKeyCharsMax;
   const hasShortParts = key.split('/').every((part) => part.length <= LIMITS.objectKeyPartCharsMax);
   if (!isShort || !hasShortParts || !KEY.test(key))
-    throw new Error(`not a key of an object: ${JSON.stringify(key)}`);
+    throw new Error(`invalid object key: ${JSON.stringify(key)}`);
 }

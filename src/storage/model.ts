@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What is known of an object without reading it. */
+/** Properties of an object that are known without reading it. */
 export interface StoredObject {
   readonly key: string;
   readonly sizeBytes: number;
@@ -8,69 +8,69 @@ export interface StoredObject {
   readonly modifiedAt: number;
 }
 
-/** An object that is being read. `body` is read to its end or destroyed, else it stays open. */
+/** An object that is being read. The caller reads `body` to its end or destroys it; otherwise the file stays open. */
 export interface ObjectReading extends StoredObject {
   readonly body: Readable;
 }
 
-/** Both ends included, counted from 0. */
+/** A byte range, counted from 0. Both ends are included. */
 export interface ObjectRange {
   readonly start: number;
-  /** the last byte; the object's own last one where this is absent or beyond it */
+  /** the last byte; by default, and at most, the last byte of the object */
   readonly end?: number;
 }
 
 export interface PutOptions {
-  /** a body of another size is refused */
+  /** a body of another size is rejected */
   readonly sizeBytes?: number;
-  /** a body with more is refused as soon as that shows */
+  /** a larger body is rejected as soon as it exceeds this */
   readonly bytesMax?: number;
-  /** hex; a body with another digest is refused */
+  /** hex; a body with another digest is rejected */
   readonly sha256?: string;
-  /** what is under the key already stays, and that is told by `already there`; the body is checked all the same */
+  /** keeps an existing object and returns `already there`; the body is still checked */
   readonly ifAbsent?: boolean;
 }
 
 export type PutOutcome = 'stored' | 'already there';
 
-/** What somebody may do by an address alone, without credentials, until it expires. */
+/** A request that needs no credentials: anyone with its address may send it until the address expires. */
 export interface SignedRequest {
   readonly method: 'GET' | 'PUT';
   readonly lifetimeMs: number;
-  /** what a browser names the file, for GET */
+  /** for GET: the file name for browsers */
   readonly fileName?: string;
   readonly contentType?: string;
 }
 
 /**
- * Bytes by key: what git does not keep. A key is `/`-separated segments of small letters, digits and `._-`, each
- * beginning with a letter or digit; no key is a folder of another one. Whoever stores decides about keys; nothing
- * that a client sent becomes one unchecked.
+ * Storage of bytes by key, for data outside git. A key consists of segments separated by `/`. Each segment has lower-case
+ * letters, digits and `._-`, and begins with a letter or digit. No key is a folder of another one. The caller chooses the
+ * key and never uses unchecked client input.
  */
 export interface ObjectStorage {
   /**
-   * Stores a body of whatever length, never holding more than a part of it. The object appears whole and durable or
-   * not at all, whatever happens on the way.
+   * Stores a body of any length with only a part of it in memory at a time. After any failure or crash, the object is
+   * either complete and durable or absent.
    *
-   * @throws ForgeError `invalid` for another size or digest, `too_large`; whatever `body` throws
+   * @throws ForgeError `invalid` for another size or digest, `too_large`; any error of `body`
    */
   put(key: string, body: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<PutOutcome>;
 
-  /** @throws ForgeError `not_found`; `invalid` for a range that begins behind the end */
+  /** @throws ForgeError `not_found`; `invalid` for a range that begins after the end */
   get(key: string, range?: ObjectRange): Promise<ObjectReading>;
 
   head(key: string): Promise<StoredObject | undefined>;
 
-  /** What is not there is gone already. */
+  /** Deletes an object. Does nothing if it is absent. */
   delete(key: string): Promise<void>;
 
   /**
-   * Every object whose key begins with `prefix`, by key in byte order.
+   * Lists all objects whose keys begin with `prefix`, in byte order of their keys.
    *
-   * @param options.after begins behind this key
+   * @param options.after begins after this key
    */
   list(prefix: string, options?: { after?: string }): AsyncIterable<StoredObject>;
 
-  /** An address that a client can use itself; undefined where the storage has none and the server carries the bytes. */
+  /** Returns an address for direct use by a client; undefined if the server must transfer the bytes itself. */
   signedUrl(key: string, request: SignedRequest): Promise<string | undefined>;
 }

@@ -167,10 +167,10 @@ test('C1: only a plain key names an object', async (t) => {
     ...['A', 'a\0', 'a b', 'ä', 'a\n', '%2e', 'x'.repeat(201), 'x/'.repeat(300), '-a', '~'],
   ];
   for (const key of bad) {
-    await assert.rejects(storage.put(key, bodyOf('x')), /not a key/, key);
-    await assert.rejects(storage.get(key), /not a key/, key);
-    await assert.rejects(storage.head(key), /not a key/, key);
-    await assert.rejects(storage.delete(key), /not a key/, key);
+    await assert.rejects(storage.put(key, bodyOf('x')), /invalid object key/, key);
+    await assert.rejects(storage.get(key), /invalid object key/, key);
+    await assert.rejects(storage.head(key), /invalid object key/, key);
+    await assert.rejects(storage.delete(key), /invalid object key/, key);
   }
   assert.deepEqual(await readdir(folder), ['.incoming']);
 });

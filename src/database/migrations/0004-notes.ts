@@ -14,7 +14,7 @@ export const notes: Migration = {
       .addColumn('notes_path', text, (c) => c.notNull().defaultTo('Notes'))
       .addColumn('file_suffix', text, (c) => c.notNull().defaultTo('.md'))
       .addColumn('note_mode', text, (c) => c.notNull().defaultTo('rich'))
-      // No reference: that a repository was here and is gone must stay known.
+      // No reference: the row keeps the id of a deleted repository.
       .addColumn('repository_id', int)
       .addColumn('folder', text, (c) => c.notNull().defaultTo(''))
       .addColumn('counter', int, (c) => c.notNull().defaultTo(0))

@@ -3,7 +3,7 @@ import type { Dialect } from '../database.ts';
 import { bytewiseText, idColumn, wholeNumber } from './columns.ts';
 import type { Migration } from './migration.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows the schema of its own day, not the app's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs on the schema of its time, which the app's types do not describe
 type Schema = Kysely<any>;
 
 const UNITS = [
@@ -50,7 +50,7 @@ async function extendAccounts(db: Schema, dialect: Dialect): Promise<void> {
       .addColumn(name, text, (c) => c.notNull().defaultTo(''))
       .execute();
   }
-  // Pages of lists are found in these alone, also far behind the first one.
+  // These indexes alone find every page of a list, including late ones.
   const orders = {
     id: ['kind', 'id'],
     name: ['kind', 'lower_name', 'visibility', 'is_active', 'id'],

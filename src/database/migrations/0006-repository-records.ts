@@ -3,7 +3,7 @@ import type { Dialect } from '../database.ts';
 import { bytewiseText, idColumn, wholeNumber } from './columns.ts';
 import type { Migration } from './migration.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows the schema of its own day, not the app's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs on the schema of its time, which the app's types do not describe
 type Schema = Kysely<any>;
 
 export const repositoryRecords: Migration = {
@@ -101,7 +101,7 @@ async function addTransfers(db: Schema, dialect: Dialect): Promise<void> {
     .execute();
 }
 
-/** Both ways round: what an account has starred, and who has starred a repository. */
+/** Indexed in both directions: repositories of an account, and accounts of a repository. */
 async function addStarsAndWatches(db: Schema, dialect: Dialect): Promise<void> {
   const int = wholeNumber(dialect);
   for (const table of ['stars', 'watches']) {

@@ -3,12 +3,12 @@ import type { Dialect } from '../database.ts';
 import { bytewiseText, wholeNumber } from './columns.ts';
 import type { Migration } from './migration.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows the schema of its own day, not the app's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs on the schema of its time, which the app's types do not describe
 type Schema = Kysely<any>;
 
 /**
- * What a search goes by is kept right by the database itself: it follows from rows of several tables, and one that was
- * forgotten would show somebody what they must not see.
+ * Triggers maintain the columns and indexes that a search uses. They depend on rows of several tables, and one
+ * forgotten update would show a repository to people who must not see it.
  */
 export const repositorySearch: Migration = {
   name: 'repository search',
@@ -16,7 +16,7 @@ export const repositorySearch: Migration = {
     await addColumns(db, dialect);
     if (dialect === 'sqlite') await keepOnSqlite(db);
     else await keepOnPostgres(db);
-    // The triggers fill what is there already.
+    // This update makes the triggers fill existing rows.
     await sql`update repositories set is_private = is_private, lower_description = lower(description)`.execute(
       db,
     );
@@ -38,7 +38,7 @@ async function addColumns(db: Schema, dialect: Dialect): Promise<void> {
   }
 }
 
-/** Who sees it in steps of 16, then a bit each for: archived, template, mirror, fork. */
+/** Visibility in steps of 16, plus one bit each for archived, template, mirror and fork. */
 function facetsOf(row: string, visibility: string): string {
   return `(case when ${row}.is_private = 1 then 48 else case ${visibility} when 'public' then 0 when 'limited' then 16 else 32 end end
     + case when ${row}.archived_at is null then 0 else 8 end
@@ -50,8 +50,8 @@ function facetsOf(row: string, visibility: string): string {
 const FACET_COLUMNS = 'owner_id, is_private, is_template, is_mirror, archived_at, parent_id';
 
 /**
- * Triggers of SQLite cannot change the row that is being written, so they write it once more. The index of trigrams
- * keeps nothing but trigrams, and no places: what it finds is held against the text afterwards.
+ * SQLite triggers cannot change the row that is being written, so they write it again. The trigram index stores
+ * trigrams without their positions, so a query compares its matches with the text afterwards.
  */
 async function keepOnSqlite(db: Schema): Promise<void> {
   const ownerIs = (column: string) => `(select o.${column} from accounts o where o.id = new.owner_id)`;
@@ -100,7 +100,7 @@ async function keepOnSqlite(db: Schema): Promise<void> {
 
 async function keepOnPostgres(db: Schema): Promise<void> {
   const statements = [
-    // The owner is locked: else its visibility could change in between, and neither would see the other.
+    // Locks the owner: otherwise a concurrent change of its visibility and this write would miss each other.
     `create function repositories_follow() returns trigger language plpgsql as $$
     declare owner record;
     begin
@@ -134,7 +134,7 @@ async function keepOnPostgres(db: Schema): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** One index for each order of a list, with what a walk along it asks of a row it may leave out. */
+/** One index for each order of a list, including the columns that decide whether a walk skips a row. */
 async function addOrders(db: Schema): Promise<void> {
   const orders = {
     name: ['lower_name', 'owner_lower_name', 'facets', 'topics'],
@@ -152,7 +152,7 @@ async function addOrders(db: Schema): Promise<void> {
     on repositories (facets, (lower_name || ' ' || topics || ' '))`.execute(db);
 }
 
-/** Whoever may not add extensions goes without: texts are then read from end to end. */
+/** Without the permission to add extensions, there is no trigram index and a search scans all texts. */
 async function addTrigrams(db: Schema): Promise<void> {
   await sql`do $$ begin
     create extension if not exists pg_trgm;

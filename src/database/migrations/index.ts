@@ -8,7 +8,7 @@ import { repositorySearch } from './0007-repository-search.ts';
 import { languageMeasurements } from './0008-language-measurements.ts';
 import type { Migration } from './migration.ts';
 
-/** In order; a migration's number is its place, counted from 1. */
+/** All migrations in order. A migration's number is its position, counted from 1. */
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
   jobs,

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Written by `accounts/`. Users and organizations share one space of names, so they share one table. */
+/** Written by `accounts/`. Users and organizations share one namespace, so they share one table. */
 export interface AccountsTable {
   id: Generated<number>;
   kind: 'user' | 'organization';
@@ -9,12 +9,12 @@ export interface AccountsTable {
   full_name: string;
   /** '' for an account without one */
   email: string;
-  /** null where there is no e-mail, so that the unique index lets several be without */
+  /** null without an email address, because the unique index allows several nulls */
   lower_email: string | null;
   keeps_email_private: Generated<number>;
   /** null: no password sign-in */
   password_hash: string | null;
-  /** Raised whenever an earlier sign-in must not count any more. */
+  /** raised whenever earlier sign-ins become invalid */
   credential_version: Generated<number>;
   is_admin: Generated<number>;
   is_active: Generated<number>;
@@ -29,29 +29,29 @@ export interface AccountsTable {
   pronouns: Generated<string>;
   language: Generated<string>;
   hides_activity: Generated<number>;
-  /** from whoever is not signed in */
+  /** from callers who are not signed in */
   hides_pronouns: Generated<number>;
   shows_unit_hints: Generated<number>;
   theme: Generated<string>;
   diff_view_style: Generated<string>;
-  /** repositories that the account has starred */
+  /** number of repositories that the account has starred */
   starred_count: Generated<number>;
   created_at: number;
   updated_at: number;
   last_login_at: number | null;
 }
 
-/** Written by `accounts/`. Every address of every user, so that none has two owners. */
+/** Written by `accounts/`. All addresses of all users, so that no two users have the same. */
 export interface AccountEmailsTable {
   lower_email: string;
   account_id: number;
   email: string;
-  /** the one that is in `accounts`, too */
+  /** the address that `accounts` also has */
   is_primary: number;
   created_at: number;
 }
 
-/** Written by `accounts/`. Names that an account had before; a row goes when somebody else takes the name. */
+/** Written by `accounts/`. Former names of accounts. A row is deleted when another account takes the name. */
 export interface AccountRedirectsTable {
   lower_name: string;
   account_id: number;

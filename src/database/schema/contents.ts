@@ -1,6 +1,6 @@
 /**
- * Written by `contents/`. What is known of a folder as it is at one commit: the last commit of each of its entries.
- * A row is never changed; the rows of one commit share those of its ancestors for folders that are the same.
+ * Written by `contents/`. The last commit of each entry of a folder, as of one commit. Rows never change. Commits share
+ * the rows of their ancestors for unchanged folders.
  */
 export interface LastCommitFoldersTable {
   repository_id: number;

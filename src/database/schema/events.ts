@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Written by `events/`. What happened, in the order of commits. */
+/** Written by `events/`. All events in commit order. */
 export interface EventsTable {
   position: Generated<number>;
   kind: string;
@@ -11,10 +11,10 @@ export interface EventsTable {
   created_at: number;
 }
 
-/** Written by `events/`. How far each of those who read the events one after the other has come. */
+/** Written by `events/`. The position of each reader that reads all events in order. */
 export interface EventReadersTable {
   name: string;
-  /** of the last event it has taken; 0: none */
+  /** position of the last event that the reader handled; 0: none */
   position: number;
   updated_at: number;
 }

@@ -1,17 +1,17 @@
 import type { Generated } from 'kysely';
 
-/** Written by `git/`. The truth about refs; a bare repository on disk mirrors it. */
+/** Written by `git/`. The authoritative record of refs, which a bare repository on disk mirrors. */
 export interface GitRepositoriesTable {
-  /** the repository's id: never used again, also names its folder */
+  /** the repository's id, never reused; also names its folder */
   id: number;
   object_format: 'sha1' | 'sha256';
-  /** full name of the ref that HEAD points to, whether it exists or not */
+  /** full name of the ref that HEAD points to, which may not exist */
   head: string;
   /** raised by every change of refs or HEAD */
   gen: Generated<number>;
-  /** the `gen` at which objects were last pruned: connectivity checked before that is checked again */
+  /** number of prunes so far: connectivity checked before the latest one is checked again */
   prune_gen: Generated<number>;
-  /** the staged folder a fork's objects were linked into, until it is moved into place; else null */
+  /** name of the staged folder with a fork's objects, until it moves to its final path; otherwise null */
   staged: string | null;
 }
 
@@ -19,14 +19,14 @@ export interface GitRepositoriesTable {
 export interface GitRefsTable {
   repository_id: number;
   name: string;
-  /** null: deleted at `gen`, kept as a tombstone so that caches learn of it */
+  /** null: deleted at `gen`; the row stays as a tombstone for caches */
   oid: string | null;
-  /** what an annotated tag finally points to; null for everything else */
+  /** the object that an annotated tag finally points to; null for all other refs */
   peeled: string | null;
   gen: number;
 }
 
-/** Written by `git/`. Repositories whose rows are gone and whose bytes wait for the sweep. */
+/** Written by `git/`. Deleted repositories whose files the next sweep deletes. */
 export interface GitRemovedTable {
   repository_id: number;
   removed_at: number;

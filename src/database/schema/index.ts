@@ -10,8 +10,8 @@ import type { TeamTables } from './teams.ts';
 import type { TokenTables } from './tokens.ts';
 
 /**
- * Every table, as the code sees it after all migrations. Each has one feature that writes it; others may join it.
- * Flags are 0 or 1 and times integer milliseconds UTC, the same on both databases.
+ * All tables after all migrations. One feature writes each table; others may join it. On both databases, flags are 0 or
+ * 1 and times are integer milliseconds, UTC.
  */
 export interface Tables
   extends AccountTables,

@@ -1,27 +1,27 @@
 import type { Generated } from 'kysely';
 
-/** Written by `jobs/`. Work to do: one row for each kind and key, gone when it is done. */
+/** Written by `jobs/`. Work to do: one row for each kind and key, deleted when the work is done. */
 export interface JobsTable {
   id: Generated<number>;
   kind: string;
-  /** what the work is about; asking for the same again changes this row instead of adding one */
+  /** the subject of the work: requesting the same again changes this row instead of adding one */
   key: string;
   /** JSON, by kind */
   payload: string;
-  /** null: given up, until it is asked for again */
+  /** null: given up until requested again */
   run_at: number | null;
-  /** raised each time that the work is asked for */
+  /** raised by each request for the work */
   revision: Generated<number>;
-  /** starts since it was asked for or last succeeded */
+  /** starts since it was requested or last succeeded */
   attempts: Generated<number>;
-  /** somebody works on it until then, and longer if it says so in time; null: nobody */
+  /** end of the current lease, which its process extends while it works; null: not leased */
   leased_until: number | null;
-  /** never the same for two leases */
+  /** unique for each lease */
   leased_by: string | null;
-  /** the `revision` that is worked on: a higher one means that it was asked for again meanwhile */
+  /** the leased `revision`: if `revision` is higher, the work was requested again meanwhile */
   leased_revision: number | null;
   last_error: string | null;
-  /** when it was last given up; null: it was not, or has succeeded since */
+  /** when it was last given up; null: never, or it has succeeded since */
   failed_at: number | null;
   created_at: number;
 }

@@ -1,34 +1,34 @@
 import type { Generated } from 'kysely';
 
-/** Written by `notes/`. What an account has chosen for its notes, and where they are. */
+/** Written by `notes/`. The notes settings of an account and the location of its notebook. */
 export interface NoteSettingsTable {
   account_id: number;
   notes_path: Generated<string>;
   file_suffix: Generated<string>;
   note_mode: Generated<string>;
-  /** null: the account never had a notebook. A repository that is gone stays named here. */
+  /** null: the account never had a notebook. The id of a deleted repository stays. */
   repository_id: number | null;
   /** inside the repository; '' for its root */
   folder: Generated<string>;
-  /** raised by every change that this account alone sees */
+  /** raised by every change that only this account sees */
   counter: Generated<number>;
   created_at: number;
 }
 
-/** Written by `notes/`. A folder of a repository whose files are read as notes. */
+/** Written by `notes/`. Folders of repositories whose files are notes. */
 export interface NotebooksTable {
   id: Generated<number>;
   repository_id: number;
   folder: string;
-  /** the commit that the rows of its notes were made from; null where there is none yet */
+  /** the commit that the rows of its notes reflect; null before the first index */
   indexed_commit: string | null;
-  /** random: tells this notebook from any other that was ever in its place */
+  /** random: distinguishes this notebook from earlier ones at the same location */
   incarnation: string;
   /** raised by every change of its notes */
   counter: Generated<number>;
 }
 
-/** Written by `notes/`. What git has no place for, and a derived copy of what it holds. */
+/** Written by `notes/`. Values that git cannot hold, and a derived copy of values from git. */
 export interface NotesTable {
   id: Generated<number>;
   notebook_id: number;
@@ -37,14 +37,14 @@ export interface NotesTable {
   oid: string;
   title: string;
   category: string;
-  /** null for a file that cannot be shown, as `problem` says */
+  /** null for a file that cannot be shown; `problem` has the reason */
   content: string | null;
   content_hash: string;
   problem: 'not-text' | 'too-large' | null;
   modified_at: number;
   /** when the server noticed the last change */
   last_update_at: number;
-  /** null: it is there. The id of a file that went is kept for its return. */
+  /** null: not deleted. The id of a deleted file stays for its return. */
   deleted_at: number | null;
 }
 

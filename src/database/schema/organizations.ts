@@ -1,14 +1,14 @@
-/** Written by `organizations/`. What an organization has besides its account, by the same id. */
+/** Written by `organizations/`. Columns of organizations beyond their accounts, which have the same ids. */
 export interface OrganizationsTable {
   id: number;
   repository_admins_change_teams: number;
 }
 
-/** Written by `organizations/`. Whoever is in at least one team of it, and nobody else. */
+/** Written by `organizations/`. Exactly the accounts that are in at least one team of the organization. */
 export interface OrganizationMembersTable {
   organization_id: number;
   account_id: number;
-  /** the member shows it to everybody */
+  /** the member made the membership public */
   is_public: number;
   created_at: number;
 }

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
-/** Written by `repositories/`. Its default branch and object format are in `git_repositories`, by the same id. */
+/** Written by `repositories/`. `git_repositories` has the default branch and object format under the same id. */
 export interface RepositoriesTable {
-  /** given by `repository_intents` */
+  /** assigned by `repository_intents` */
   id: number;
   owner_id: number;
   name: string;
@@ -17,7 +17,7 @@ export interface RepositoriesTable {
   archived_at: number | null;
   trust_model: Generated<string>;
   size_bytes: Generated<number>;
-  /** the repository that this one is a fork of; null for a plain one, and where that one is gone */
+  /** the parent of a fork; null without a parent and after its deletion */
   parent_id: Generated<number | null>;
   issues: Generated<'off' | 'built-in' | 'external'>;
   wiki: Generated<'off' | 'built-in' | 'external'>;
@@ -26,28 +26,28 @@ export interface RepositoriesTable {
   has_releases: Generated<number>;
   has_packages: Generated<number>;
   has_actions: Generated<number>;
-  /** JSON: what differs from the defaults of issues, wiki and pulls; see `repositories/units.ts` */
+  /** JSON: differences from the default settings of issues, wiki and pulls; see `repositories/settings/units.ts` */
   unit_settings: Generated<string>;
   stars_count: Generated<number>;
   watchers_count: Generated<number>;
   forks_count: Generated<number>;
-  /** somebody has been asked to take it over, as `repository_transfers` says */
+  /** `repository_transfers` has a pending transfer */
   is_in_transfer: Generated<number>;
-  /** the one most of its default branch is written in; '' for none */
+  /** the main language of the default branch; '' for none */
   language: Generated<string>;
-  /** in order of their names, with spaces between; `repository_topics` has the same by topic */
+  /** sorted by name and separated by spaces; `repository_topics` has the same by topic */
   topics: Generated<string>;
-  /** Who sees it and what it is, in one number; see `access/seen.ts`. Kept by the database itself. */
+  /** visibility and kind in one number; see `access/seen.ts`. Triggers maintain it. */
   facets: Generated<number>;
-  /** Kept by the database itself. */
+  /** maintained by triggers */
   owner_lower_name: Generated<string>;
-  /** Where it is not written along with the description, the database puts its ASCII letters into lower case. */
+  /** If a statement writes only the description, a trigger sets this with ASCII letters in lower case. */
   lower_description: Generated<string>;
   created_at: number;
   updated_at: number;
 }
 
-/** Written by `repositories/`. Names that a repository had before; a row goes when another one takes the name. */
+/** Written by `repositories/`. Former names of repositories. A row is deleted when another repository takes the name. */
 export interface RepositoryRedirectsTable {
   owner_id: number;
   lower_name: string;
@@ -55,7 +55,7 @@ export interface RepositoryRedirectsTable {
   created_at: number;
 }
 
-/** Written by `transfers/`. Who was asked to take a repository over and has not answered yet. */
+/** Written by `transfers/`. Pending transfers of repositories. */
 export interface RepositoryTransfersTable {
   repository_id: number;
   doer_id: number;
@@ -63,7 +63,7 @@ export interface RepositoryTransfersTable {
   created_at: number;
 }
 
-/** Written by `transfers/`. Teams of the recipient that get the repository with it. */
+/** Written by `transfers/`. Teams of the recipient that get access with the transfer. */
 export interface RepositoryTransferTeamsTable {
   repository_id: number;
   team_id: number;
@@ -76,7 +76,7 @@ export interface StarsTable {
   created_at: number;
 }
 
-/** Written by `stars/`. Who wants to hear of everything in a repository. */
+/** Written by `stars/`. Accounts that get all notifications of a repository. */
 export interface WatchesTable {
   account_id: number;
   repository_id: number;
@@ -105,16 +105,16 @@ export interface RepositoryLanguagesTable {
   bytes: number;
 }
 
-/** Written by `languages/`. What the rows of a repository's languages were made from. */
+/** Written by `languages/`. The input of the latest language measurement of a repository. */
 export interface LanguageMeasurementsTable {
   repository_id: number;
-  /** root of the default branch; null: it had no commit, or more than is measured */
+  /** root tree of the default branch; null: no commit, or too large to measure */
   tree: string | null;
-  /** how files were told apart then */
+  /** version of the detection rules */
   rules: string;
 }
 
-/** Written by `repositories/`. What a new repository was given to sort its issues by. */
+/** Written by `repositories/`. Issue labels of repositories. */
 export interface LabelsTable {
   id: Generated<number>;
   repository_id: number;
@@ -122,21 +122,21 @@ export interface LabelsTable {
   /** six hex digits */
   color: string;
   description: string;
-  /** of those whose names begin alike up to the last `/`, an issue has one at most */
+  /** an issue has at most one label among those with the same name up to the last `/` */
   is_exclusive: Generated<number>;
   created_at: number;
 }
 
 /**
- * Written by `repositories/`. One row for each repository that is being made: it gives the id, and it goes in the
- * transaction in which the repository appears. What is left of a crash in between is found by it.
+ * Written by `repositories/`. One row for each pending repository. It assigns the id, and the transaction that publishes
+ * the repository deletes it. A row that stays after a crash leads to the remains of the creation.
  */
 export interface RepositoryIntentsTable {
   id: Generated<number>;
   created_at: number;
 }
 
-/** Written by `repositories/`. Users who were given a level on one repository. */
+/** Written by `repositories/`. Collaborators and their levels. */
 export interface CollaborationsTable {
   repository_id: number;
   account_id: number;
@@ -145,7 +145,8 @@ export interface CollaborationsTable {
 }
 
 /**
- * Written by `database/` itself, on SQLite alone: raised with every change of what repositories are found by.
+ * Written by `database/` itself, only on SQLite: triggers raise the version with every change of what a repository
+ * search reads.
  */
 export interface SearchVersionsTable {
   version: number;

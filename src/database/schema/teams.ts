@@ -14,7 +14,7 @@ export interface TeamsTable extends TeamUnitColumns {
   created_at: number;
 }
 
-/** The level on one unit of the team's repositories; null where the team does not have that unit at all. */
+/** The level on each unit of the team's repositories; null: the team does not have the unit. */
 export interface TeamUnitColumns {
   code_level: number | null;
   issues_level: number | null;
@@ -32,12 +32,12 @@ export interface TeamUnitColumns {
 export interface TeamMembersTable {
   team_id: number;
   account_id: number;
-  /** the team's, so that one index finds a person's teams in an organization */
+  /** copied from the team, so that one index finds a user's teams in an organization */
   organization_id: number;
   created_at: number;
 }
 
-/** Written by `teams/`. A team that includes all repositories has them without rows. */
+/** Written by `teams/`. A team that includes all repositories has no rows. */
 export interface TeamRepositoriesTable {
   team_id: number;
   repository_id: number;

@@ -10,7 +10,7 @@ export interface TokensTable {
   last_eight: string;
   /** comma-separated scope names, as granted */
   scopes: string;
-  /** only the repositories in `token_repositories` exist for it, be there none left */
+  /** the token sees only the repositories in `token_repositories`, even if none remain */
   is_limited: Generated<number>;
   created_at: number;
 }
