@@ -139,7 +139,7 @@ export class Authentication {
   /** The scopes stay those of the credential. */
   async #actAs(viewer: Viewer, name: string): Promise<Viewer> {
     if (!viewer.isAdmin || viewer.credential === 'none' || !hasScope(viewer.scopes, 'write:admin')) {
-      throw barred('only a site administrator may act as somebody else');
+      throw barred('only a site administrator may act as another account');
     }
     const target = await this.#accounts.findByName(name);
     const isHidden = viewer.publicOnly && target?.visibility !== 'public';

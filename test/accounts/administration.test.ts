@@ -186,7 +186,7 @@ test('an invalid change is rejected as a whole', async (t) => {
   await who.account('ben');
   await who.account('ada');
   const refused: Record<string, [status: number, change: unknown]> = {
-    "somebody else's e-mail": [422, { full_name: 'B', email: 'ADA@example.org' }],
+    "another account's e-mail": [422, { full_name: 'B', email: 'ADA@example.org' }],
     'a website that runs': [422, { full_name: 'B', website: 'javascript:alert(1)' }],
     'a short password': [400, { full_name: 'B', password: 'short' }],
     'a list for a flag': [422, { full_name: 'B', active: [false] }],

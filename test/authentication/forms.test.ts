@@ -16,7 +16,7 @@ function formsOf(token: string, name: string): Record<string, string> {
     TOKEN: `TOKEN ${token}`,
     'as the password': basic(name, token),
     'as the password of anybody': basic('whoever', token),
-    'as the password of nobody': basic('', token),
+    'as a password without a name': basic('', token),
     'as the name': basic(token, ''),
     'as the name, marked': basic(token, 'x-oauth-basic'),
   };

@@ -30,7 +30,7 @@ test('A13: a caller who is no administrator cannot act as another account', asyn
     'a narrow token of an administrator': {
       as: { token: await who.token('root', ['write:user', 'read:admin']) },
     },
-    'nobody in particular': {},
+    'an anonymous caller': {},
   };
   for (const [what, ask] of Object.entries(refused)) {
     for (const target of ['root', 'ada', 'nobody']) {

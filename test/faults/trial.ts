@@ -145,7 +145,8 @@ export class Trial {
     for await (const problem of checkRunning(recovered)) problems.push(problem);
     await rm(clone, { recursive: true, force: true });
     const { code } = await server.stop();
-    if (code !== 0) problems.push({ kind: 'other', text: `told to stop, the server ended with ${code}` });
+    if (code !== 0)
+      problems.push({ kind: 'other', text: `after a signal to stop, the server ended with ${code}` });
     return [...problems, ...complaints(server, target)];
   }
 }

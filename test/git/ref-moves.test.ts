@@ -12,7 +12,7 @@ const CONFLICTS: readonly (readonly [
   ['below a ref', ['refs/heads/a'], 'refs/heads/a/b', true],
   ['far below a ref', ['refs/heads/a'], 'refs/heads/a/b/c', true],
   ['a folder of a ref', ['refs/heads/a/b'], 'refs/heads/a', true],
-  ['a neighbour that sorts in between', ['refs/heads/a-b', 'refs/heads/a.b'], 'refs/heads/a', false],
+  ['a neighbor that sorts in between', ['refs/heads/a-b', 'refs/heads/a.b'], 'refs/heads/a', false],
   ['a longer name', ['refs/heads/a'], 'refs/heads/ab', false],
 ];
 

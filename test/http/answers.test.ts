@@ -50,7 +50,7 @@ test('every API error has a message and the URL of the API description', async (
     [
       await ben.get('/api/v1/user', { headers: { sudo: 'root' } }),
       403,
-      { message: 'only a site administrator may act as somebody else' },
+      { message: 'only a site administrator may act as another account' },
     ],
     [
       await ben.get('/api/v1/user', { as: { token: await ben.tokenFor(['read:issue']) } }),

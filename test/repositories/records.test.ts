@@ -142,7 +142,7 @@ test('empty and null options count as absent', async (t) => {
     private: null,
     default_branch: '',
     object_format_name: '',
-    trust_model: 'nobody knows this one',
+    trust_model: 'an unknown one',
     gitignores: 'Go',
     license: 'MIT',
     readme: 'Elaborate',

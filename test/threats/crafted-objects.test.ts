@@ -62,7 +62,7 @@ const CRAFTED: Readonly<Record<string, Craft>> = {
     ['100644', Buffer.from([0x61, 0xff]), 'x'],
     ['100644', 'b', 'x'],
   ),
-  'two names that look alike once they are text': withEntries(
+  'two names that look the same as text': withEntries(
     ['100644', Buffer.from([0x61, 0xfe]), 'x'],
     ['100644', Buffer.from([0x61, 0xff]), 'y'],
   ),

@@ -122,8 +122,8 @@ const BAD_FOR_ACCOUNTS: Readonly<Record<string, unknown>> = {
   keys: 'ada.keys',
   'a picture': 'ada.PNG',
   'a feed': 'ada.rss',
-  "somebody else's": 'cleo',
-  "somebody else's in another case": 'CLEO',
+  "another account's": 'cleo',
+  "another account's, in another case": 'CLEO',
   'the first administrator': 'Root',
 };
 

@@ -9,10 +9,10 @@ import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, refsOf, workingCopy } from '../support/git.ts';
 import { until } from '../support/until.ts';
 import { quarantinesOf, untilNothingIsLeft, untilPushing } from './quarantines.ts';
-import { type GitProcess, gitProcesses, TELLS_OF_PROCESSES } from './server-process.ts';
+import { type GitProcess, gitProcesses, LISTS_PROCESSES } from './server-process.ts';
 import { FLUSH, packOf, pkt, pushBody } from './wire.ts';
 
-const skip = TELLS_OF_PROCESSES ? false : 'this machine does not tell of processes';
+const skip = LISTS_PROCESSES ? false : 'this machine does not list processes';
 
 interface Stage {
   readonly forge: TestForge;

@@ -15,10 +15,10 @@ import {
   createRepository,
   type GitProcess,
   gitProcesses,
+  LISTS_PROCESSES,
   memoryMib,
   type ServerProcess,
   startServerProcess,
-  TELLS_OF_PROCESSES,
 } from './server-process.ts';
 import { pkt, sendGit } from './wire.ts';
 
@@ -30,8 +30,8 @@ const LOOK_EVERY_MS = 20;
 /** Memory that one git process of the server may use. */
 const CHILD_MIB_MAX = 256;
 
-const skip = !TELLS_OF_PROCESSES
-  ? 'this machine does not tell how much memory a process takes'
+const skip = !LISTS_PROCESSES
+  ? 'this machine does not report the memory of a process'
   : postgresServerUrl() !== undefined
     ? 'bytes do not pass through the database: once, on the embedded one, is enough'
     : false;

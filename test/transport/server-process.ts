@@ -57,7 +57,7 @@ export async function createRepository(server: ServerProcess, name: string): Pro
 }
 
 /** Whether this machine exposes processes in the way that these tests need. */
-export const TELLS_OF_PROCESSES = process.platform === 'linux';
+export const LISTS_PROCESSES = process.platform === 'linux';
 
 /**
  * Memory of a process in MiB.
