@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startForge } from '../support/forge.ts';
+import { ROOT } from '../support/process.ts';
+
+const API = '^/api/v1';
+const REPO = `${API}/repos/:owner/:repo`;
+
+/** The capabilities of the README's section "What works", each with the routes that it claims. */
+const CAPABILITIES: Record<string, readonly string[]> = {
+  Accounts: [`${API}/user$`, `${API}/users/(search|:username)$`, `${API}/user/(settings|emails)$`],
+  Administration: [
+    `${API}/admin/(emails(/search)?|orgs|users)$`,
+    `${API}/admin/users/:username(/emails|/orgs|/rename|/repos)?$`,
+  ],
+  Tokens: [`/users/:username/tokens(/:token)?$`],
+  Organizations: [
+    `${API}/orgs(/:org)?$`,
+    `${API}/orgs/:org/(members|public_members|rename)`,
+    `${API}/users?/(:username/)?orgs`,
+  ],
+  Teams: [`${API}/orgs/:org/teams`, `${API}/teams`, `${API}/user/teams$`, `${REPO}/teams`],
+  Repositories: [
+    `${REPO}$`,
+    `${API}/repositories/:id$`,
+    `${API}/orgs?/:org/repos$`,
+    `${API}/users?/(:username/)?repos$`,
+  ],
+  Collaborators: [`${REPO}/(collaborators|assignees|reviewers)`],
+  Transfers: [`${REPO}/transfer`],
+  'Template repositories': [`${API}/repos/:template_owner/:template_repo/generate$`],
+  Forks: [`${REPO}/(forks|merge-upstream|sync_fork)`],
+  Search: [`${API}/repos/search$`],
+  'Stars and watching': [
+    `${REPO}/(stargazers|subscribers|subscription)$`,
+    `${API}/users?/(:username/)?(starred|subscriptions)`,
+  ],
+  Topics: [`${REPO}/topics`, `${API}/topics/search$`],
+  Languages: [`${REPO}/languages$`],
+  Files: [`${REPO}/(contents|raw)`],
+  Templates: [`${API}/(gitignore|label)/templates`, `${API}/licenses`],
+  'Git over HTTP': ['^/:owner/:repo/(info/refs|git-upload-pack|git-receive-pack)$'],
+  Notes: ['^(/index.php)?/apps/notes/api/', '^/ocs/v[12].php/cloud/capabilities$'],
+  Server: [
+    '^/$',
+    '^/api/(healthz|swagger)',
+    '^/(metrics|swagger.v1.json)$',
+    `${API}/(version|settings/api)$`,
+  ],
+};
+
+function claims(capability: string, url: string): boolean {
+  return CAPABILITIES[capability]?.some((pattern) => new RegExp(pattern).test(url)) ?? false;
+}
+
+/** Bold titles of the items of the section "What works". */
+function claimedCapabilities(): string[] {
+  const [, after = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n## What works\n');
+  const [section = ''] = after.split('\n## ');
+  return [...section.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, title = '']) => title);
+}
+
+test('the README claims exactly the capabilities that this test maps to routes', () => {
+  assert.deepEqual(claimedCapabilities(), Object.keys(CAPABILITIES));
+});
+
+test('every capability in the README has routes, and every route belongs to one capability', async (t) => {
+  const forge = await startForge(t);
+  const urls = [...new Set(forge.forge.running.app.statedRoutes.map(({ url }) => url))];
+  const claimed = urls.map((url) => ({
+    url,
+    by: Object.keys(CAPABILITIES).filter((each) => claims(each, url)),
+  }));
+
+  assert.deepEqual(
+    Object.keys(CAPABILITIES).filter((each) => !claimed.some(({ by }) => by.includes(each))),
+    [],
+    'capabilities without a route',
+  );
+  assert.deepEqual(
+    claimed.filter(({ by }) => by.length !== 1),
+    [],
+    'routes that no capability claims, or several',
+  );
+});
