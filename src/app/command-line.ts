@@ -3,12 +3,10 @@ import { SCOPE_CATEGORIES } from '../access/scopes.ts';
 import { createUser, listUsers, resetPassword } from '../admin/accounts.ts';
 import { runDoctor } from '../admin/doctor.ts';
 import { createToken } from '../admin/tokens.ts';
-import { ForgeError } from '../core/failure.ts';
-import { DatabaseTooNewError } from '../database/migrate.ts';
-import { GitUnusableError } from '../git/processes/git-version.ts';
 import { addressesOf } from '../http/app.ts';
 import { createServices, type Engines, openEngines, type Services } from './compose.ts';
-import { type Config, ConfigError, type Flags, readConfig, SETTINGS } from './config.ts';
+import { type Config, type Flags, readConfig, SETTINGS } from './config.ts';
+import { explain } from './explain.ts';
 import { serve } from './serve.ts';
 import { VERSION } from './version.ts';
 
@@ -209,28 +207,4 @@ async function withEngines(
 
 function localAddress(config: Config): string {
   return config.baseUrl ?? `http://${config.host}:${config.port}`;
-}
-
-/** Errors with a message for the operator. */
-const EXPECTED_ERRORS = [ConfigError, DatabaseTooNewError, GitUnusableError, ForgeError];
-
-/** Describes an error in one line. An unexpected error keeps its stack, so that you can report it. */
-function explain(error: unknown): string {
-  if (EXPECTED_ERRORS.some((type) => error instanceof type)) return `quire: ${(error as Error).message}`;
-  if (isConnectionProblem(error)) return `quire: the database cannot be reached: ${connectionProblem(error)}`;
-  return `quire: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-}
-
-const CONNECTION_CODES = /^(?:ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT|28|3D|57P)/;
-
-function isConnectionProblem(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as NodeJS.ErrnoException;
-  return (typeof code === 'string' && CONNECTION_CODES.test(code)) || /timeout.*connect/i.test(error.message);
-}
-
-/** Returns the first message: a host name with several addresses fails once for each, in an error without a message. */
-function connectionProblem(error: Error): string {
-  const [first] = error instanceof AggregateError ? error.errors : [error];
-  return first instanceof Error ? first.message : String(first);
 }

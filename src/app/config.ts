@@ -175,7 +175,7 @@ function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Reads a JSON object with the names of `SETTINGS`. Numbers need no quotes. */
+/** Reads a JSON object with the names of `SETTINGS`. Numbers, true and false need no quotes. */
 function readConfigFile(path: string | undefined): Readonly<Partial<Record<SettingName, string>>> {
   if (path === undefined || path === '') return {};
   const settings = parseConfigFile(path);
@@ -186,8 +186,8 @@ function readConfigFile(path: string | undefined): Readonly<Partial<Record<Setti
         `unknown setting ${name} in ${path}: choose from ${Object.keys(SETTINGS).join(', ')}`,
       );
     }
-    if (typeof value !== 'string' && typeof value !== 'number')
-      throw new ConfigError(`${name} in ${path} must be a string in quotes`);
+    if (typeof value === 'object')
+      throw new ConfigError(`${name} in ${path} must be a string, a number, true or false`);
     read[name as SettingName] = String(value);
   }
   return read;

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { Catalogue } from './catalogue.ts';
+import { Catalog } from './catalog.ts';
 import type { GitignoreTemplate } from './model.ts';
 
 const FOLDER = new URL('gitignore/', import.meta.url);
 const SUFFIX = '.gitignore';
 
 /** Names of the files `gitignore/NAME.gitignore`. */
-export const GITIGNORES = new Catalogue(
+export const GITIGNORES = new Catalog(
   readdirSync(FOLDER)
     .filter((file) => file.endsWith(SUFFIX))
     .map((file) => file.slice(0, -SUFFIX.length)),

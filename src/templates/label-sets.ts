@@ -1,4 +1,4 @@
-import { Catalogue } from './catalogue.ts';
+import { Catalog } from './catalog.ts';
 import type { LabelTemplate } from './model.ts';
 
 function label(name: string, color: string, description: string): LabelTemplate {
@@ -45,7 +45,7 @@ const SETS: ReadonlyMap<string, readonly LabelTemplate[]> = new Map([
   ['Advanced', ADVANCED],
 ]);
 
-export const LABEL_SETS = new Catalogue([...SETS.keys()]);
+export const LABEL_SETS = new Catalog([...SETS.keys()]);
 
 /**
  * Returns the labels of a set.

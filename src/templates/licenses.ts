@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import licenses from 'spdx-license-list';
-import { Catalogue } from './catalogue.ts';
+import { Catalog } from './catalog.ts';
 import type { License } from './model.ts';
 
 /** Licenses for works other than programs, each in its newest version. */
@@ -19,7 +19,7 @@ const CREATIVE_COMMONS = [
 const GIVEN_UP = /\+$|^[AL]?GPL-\d\.\d$|-with-/;
 
 /** SPDX identifiers of the licenses that the Open Source Initiative has approved, and of Creative Commons. */
-export const LICENSES = new Catalogue([
+export const LICENSES = new Catalog([
   ...Object.entries(licenses)
     .filter(([id, { osiApproved }]) => osiApproved && !GIVEN_UP.test(id))
     .map(([id]) => id),

@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../core/failure.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalog } from './catalog.ts';
 import { fillLicense } from './fill-license.ts';
 import { GITIGNORES, readGitignore } from './gitignores.ts';
 import { LABEL_SETS, labelsOf } from './label-sets.ts';
@@ -74,14 +74,14 @@ export class Templates {
   }
 }
 
-function foundIn(catalogue: Catalogue, name: string): string {
-  const found = catalogue.find(name);
+function foundIn(catalog: Catalog, name: string): string {
+  const found = catalog.find(name);
   if (found === undefined) throw notFound('template');
   return found;
 }
 
-function requireKnown(catalogue: Catalogue, kind: string, name: string): string {
-  const found = catalogue.find(name);
+function requireKnown(catalog: Catalog, kind: string, name: string): string {
+  const found = catalog.find(name);
   if (found === undefined) throw invalid(`unknown ${kind}: ${name.slice(0, NAME_CHARS_SHOWN)}`);
   return found;
 }

@@ -130,7 +130,10 @@ test('listening on a public address without a base URL prints a warning', () => 
 test('flags override the environment, and the environment overrides the file', async (t) => {
   const words = await flags(t);
   const file = join(await temporaryFolder(t), 'quire.json');
-  await writeFile(file, JSON.stringify({ baseUrl: 'https://file.example', adminName: 'fileadmin' }));
+  await writeFile(
+    file,
+    JSON.stringify({ baseUrl: 'https://file.example', adminName: 'fileadmin', pushToCreate: true }),
+  );
   const environment = {
     QUIRE_BASE_URL: 'https://environment.example',
     QUIRE_ADMIN_PASSWORD: 'long-enough-1',

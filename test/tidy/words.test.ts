@@ -28,18 +28,42 @@ const RULES: readonly Rule[] = [
 
 /** Written by a tool, by third parties, or for this test. */
 const NOT_OURS =
-  /^(?:LICENSE|package-lock\.json|bench\/results\/|src\/templates\/|test\/tidy\/words\.test\.ts)|\/generated\//;
+  /^(?:LICENSE|package-lock\.json|bench\/results\/|src\/templates\/gitignore\/|test\/tidy\/words\.test\.ts)|\/generated\//;
 
 /** Texts that clients match on, or that other programs print. Each is used somewhere. */
 const WIRE_TEXTS: readonly string[] = [];
 
 /** Folders and files whose prose still has to be revised. */
 const UNREVISED: readonly string[] = [
-  'src/',
-  'docs/',
+  'src/access/',
+  'src/accounts/',
+  'src/app/',
+  'src/authentication/',
+  'src/contents/',
+  'src/core/',
+  'src/database/',
+  'src/events/',
+  'src/forks/',
+  'src/git/',
+  'src/http/',
+  'src/jobs/',
+  'src/languages/',
+  'src/maintenance/',
+  'src/notes/',
+  'src/organizations/',
+  'src/repositories/',
+  'src/search/',
+  'src/stars/',
+  'src/storage/',
+  'src/team-repositories/',
+  'src/teams/',
+  'src/template-repositories/',
+  'src/tokens/',
+  'src/topics/',
+  'src/transfers/',
+  'src/transport/',
+  'docs/access-matrix.md',
   'bench/',
-  'scripts/',
-  'bin/',
   '.dependency-cruiser.mjs',
   'test/access/matrix.test.ts',
   'test/access/probes.ts',

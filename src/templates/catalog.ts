@@ -1,7 +1,7 @@
 /**
  * A fixed set of names. Look up every name from a request here, and read files only by the name that is found.
  */
-export class Catalogue {
+export class Catalog {
   /** in alphabetical order */
   readonly names: readonly string[];
   readonly #exact: ReadonlySet<string>;
