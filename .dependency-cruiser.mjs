@@ -42,6 +42,11 @@ export const ORDER = [
 
 /** From here on a folder is a feature, whose `store` and `routes` are its own. */
 const FIRST_FEATURE = 'access';
+/**
+ * The one `store` that other features import. It owns no table: it has the expressions that decide who sees a row, which
+ * other stores insert into their statements.
+ */
+const ACCESS_EXPRESSIONS = '^src/access/store/';
 /** Puts the features together, so it alone registers the routes of all. */
 const COMPOSITION = 'app';
 
@@ -76,7 +81,14 @@ const rules = [
     comment: 'Others ask the service, which also authorizes.',
     severity: 'error',
     from: { path: '^src/([^/]+)/' },
-    to: { path: `${anyOf(features)}store(?:\\.ts$|/)`, pathNot: '^src/$1/' },
+    to: { path: `${anyOf(features)}store(?:\\.ts$|/)`, pathNot: ['^src/$1/', ACCESS_EXPRESSIONS] },
+  },
+  {
+    name: 'access-expressions-belong-in-statements',
+    comment: 'Only a store has statements to put them into. Everything else asks a service.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: ['^src/access/', '^src/[^/]+/store(?:\\.ts$|/)'] },
+    to: { path: ACCESS_EXPRESSIONS },
   },
   {
     name: 'routes-belong-to-their-feature',

@@ -1,21 +1,21 @@
 import { isPublicOnly, type Scopes, UNSCOPED } from './scopes.ts';
 
-/** Who asks, and with what. Made in one place, `authentication/`, whatever the wire. */
+/** The account and credential behind a request. Only `authentication/` makes one, for every wire. */
 export interface Viewer {
-  /** null: nobody in particular */
+  /** null for an anonymous viewer */
   readonly accountId: number | null;
   readonly name: string;
   /** never true for a credential that is limited to named repositories */
   readonly isAdmin: boolean;
+  /** sees only what was given to the account by name */
   readonly isRestricted: boolean;
   readonly scopes: Scopes;
   readonly publicOnly: boolean;
-  /** the token that names the only repositories there are for this viewer; null: there is no such limit */
+  /** id of the token that names the only repositories within reach; null without such a limit */
   readonly limitedByToken: number | null;
   readonly credential: 'none' | 'password' | 'token';
 }
 
-/** A viewer who is signed in. */
 export interface SignedIn extends Viewer {
   readonly accountId: number;
 }
@@ -35,11 +35,28 @@ export function isSignedIn(viewer: Viewer): viewer is SignedIn {
   return viewer.accountId !== null;
 }
 
+export function isUnrestricted(viewer: Viewer): boolean {
+  return isSignedIn(viewer) && !viewer.isRestricted;
+}
+
 export function isRepositoryLimited(viewer: Viewer): boolean {
   return viewer.limitedByToken !== null;
 }
 
-/** What brought the account in, and what it is good for. */
+/** Whether a site administrator acts as one. With a token for public things, an administrator has no special rights. */
+export function overridesRights(viewer: Viewer): boolean {
+  return viewer.isAdmin && !viewer.publicOnly;
+}
+
+/** No row has this id. */
+export const NO_ID = 0;
+
+/** Returns the id to compare columns with; no row has that of an anonymous viewer. */
+export function idOf(viewer: Viewer): number {
+  return viewer.accountId ?? NO_ID;
+}
+
+/** A credential that was accepted, and its limits. */
 export interface Grant {
   readonly credential: 'password' | 'token';
   readonly scopes: Scopes;

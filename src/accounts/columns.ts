@@ -1,6 +1,7 @@
+import { raw } from '../database/fragment.ts';
 import type { AccountKind, AccountVisibility, PublicAccount } from './model.ts';
 
-/** The owner's part of a row that joins `accounts o`. */
+/** Columns of the owner in a row that joins `accounts o`. */
 export interface OwnerColumns {
   owner_id: number;
   owner_kind: AccountKind;
@@ -19,26 +20,28 @@ export interface OwnerColumns {
   owner_created_at: number;
 }
 
-/** What to select of `accounts o` for `ownerOfColumns`. */
-export const OWNER_COLUMNS = [
-  'id',
-  'kind',
-  'name',
-  'full_name',
-  'email',
-  'keeps_email_private',
-  'visibility',
-  'website',
-  'location',
-  'description',
-  'pronouns',
-  'hides_pronouns',
-  'is_restricted',
-  'starred_count',
-  'created_at',
-]
-  .map((column) => `o.${column} as owner_${column}`)
-  .join(', ');
+/** Columns of `accounts o` that `ownerOfColumns` reads. */
+export const OWNER_COLUMNS = raw(
+  [
+    'id',
+    'kind',
+    'name',
+    'full_name',
+    'email',
+    'keeps_email_private',
+    'visibility',
+    'website',
+    'location',
+    'description',
+    'pronouns',
+    'hides_pronouns',
+    'is_restricted',
+    'starred_count',
+    'created_at',
+  ]
+    .map((column) => `o.${column} as owner_${column}`)
+    .join(', '),
+);
 
 export function ownerOfColumns(row: OwnerColumns): PublicAccount {
   return {

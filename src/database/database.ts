@@ -51,23 +51,6 @@ export function hotQuery<Row>(text: string): (db: Db, parameters: readonly Scala
   };
 }
 
-/**
- * The same for statements that name several rows by id: one for each number of them, and lists are paged, so there are
- * few. The ids come last among the parameters.
- *
- * @param textOf makes the statement from its list of `?`
- */
-export function hotQueries<Row>(
-  textOf: (placeholders: string) => string,
-): (db: Db, parameters: readonly Scalar[], ids: readonly number[]) => Promise<Row[]> {
-  const byCount = new Map<number, ReturnType<typeof hotQuery<Row>>>();
-  return (db, parameters, ids) => {
-    const query = byCount.get(ids.length) ?? hotQuery<Row>(textOf(Array(ids.length).fill('?').join(', ')));
-    byCount.set(ids.length, query);
-    return query(db, [...parameters, ...ids]);
-  };
-}
-
 function numberPlaceholders(text: string): string {
   let count = 0;
   return text.replaceAll('?', () => {

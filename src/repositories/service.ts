@@ -18,8 +18,8 @@ import type { ForkRequest } from './creation/fork.ts';
 import type { CreationRequest } from './creation/model.ts';
 import type { SiteRules } from './creation/site-rules.ts';
 import { type DeletionListener, RepositoryDeletion } from './delete.ts';
+import { ListPlanner } from './listing/plan.ts';
 import type { RepositoryOrder, RepositorySelection } from './listing/selection.ts';
-import { Selections } from './listing/selections.ts';
 import {
   EMPTY_START,
   type HeldRepository,
@@ -50,7 +50,7 @@ export class Repositories {
   readonly #database: Database;
   readonly #accounts: Accounts;
   readonly #deletion: RepositoryDeletion;
-  readonly #selections = new Selections();
+  readonly #planner = new ListPlanner();
 
   constructor(dependencies: {
     database: Database;
@@ -142,7 +142,7 @@ export class Repositories {
   /** Those of a selection that the viewer may see. */
   async list(viewer: Viewer, selection: RepositorySelection, paging: Paging): Promise<Page<HeldRepository>> {
     const db = this.#database.reader;
-    const { items, total } = await this.#selections.list(db, viewer, selection, paging);
+    const { items, total } = await this.#planner.list(db, viewer, selection, paging);
     return { items: await listRepositoriesById(db, viewer, items), total };
   }
 

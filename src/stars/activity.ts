@@ -1,5 +1,4 @@
-import { overridesRights } from '../access/held.ts';
-import type { Viewer } from '../access/viewer.ts';
+import { overridesRights, type Viewer } from '../access/viewer.ts';
 import type { Account } from '../accounts/model.ts';
 
 /** Whether the viewer is told what somebody does, such as starring something: some keep it to themselves. */

@@ -1,12 +1,15 @@
-import { ACCOUNT_VISIBLE, overridesRights, seenBy, visibleParameters } from '../access/held.ts';
-import type { Viewer } from '../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../accounts/columns.ts';
+import { accountVisible } from '../access/store/account.ts';
+import { seenBy } from '../access/store/repository.ts';
+import { idOf, overridesRights, type Viewer } from '../access/viewer.ts';
+import { OWNER_COLUMNS, ownerOfColumns } from '../accounts/columns.ts';
 import type { PublicAccount } from '../accounts/model.ts';
-import { offsetOf, type Page, type Paging } from '../core/paging.ts';
-import { type Db, hotQuery, type Tx } from '../database/database.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import type { Db, Tx } from '../database/database.ts';
+import { type Fragment, flag, fragment, raw } from '../database/fragment.ts';
+import { query, queryFirst, queryPage } from '../database/query.ts';
 import type { RepositoryId } from '../git/model.ts';
 
-/** Somebody's mark on a repository. */
+/** An account's mark on a repository. */
 export interface Mark {
   readonly accountId: number;
   readonly repositoryId: RepositoryId;
@@ -17,60 +20,61 @@ type MarkTable = 'stars' | 'watches';
 /** The rows of one kind of marks. */
 export interface MarkRows {
   has(db: Db, mark: Mark): Promise<boolean>;
-  /** @returns whether it was not there */
+  /** @returns whether it was missing */
   insert(tx: Tx, mark: Mark): Promise<boolean>;
-  /** @returns whether it was there */
+  /** @returns whether it existed */
   delete(tx: Tx, mark: Mark): Promise<boolean>;
-  /** Whose they are on a repository, the first one first: those who see it and whom the viewer may know of. */
+  /** Lists the accounts with a mark on a repository, the earliest first: those that see it and are visible to the viewer. */
   listPeople(db: Db, viewer: Viewer, id: RepositoryId, paging: Paging): Promise<Page<PublicAccount>>;
 }
 
-/** What somebody who lost a repository has of it is told to nobody; it counts again when they get it back. */
-const STILL_SEEN = seenBy('mark.account_id');
+/** An account that lost a repository disappears from its lists. Its mark counts again if it gets the repository back. */
+const STILL_SEEN = seenBy(fragment`mark.account_id`);
 
 export const STAR_ROWS = rowsOf('stars');
 export const WATCH_ROWS = rowsOf('watches');
 
-function rowsOf(table: MarkTable): MarkRows {
-  const found = hotQuery(`select account_id from ${table} where account_id = ? and repository_id = ?`);
-  const inserted = hotQuery(`insert into ${table} (account_id, repository_id, created_at) values (?, ?, ?)
-    on conflict (account_id, repository_id) do nothing returning account_id`);
-  const deleted = hotQuery(
-    `delete from ${table} where account_id = ? and repository_id = ? returning account_id`,
-  );
+function rowsOf(name: MarkTable): MarkRows {
+  const table = raw(name);
+  const isMark = ({ accountId, repositoryId }: Mark) =>
+    fragment`account_id = ${accountId} and repository_id = ${repositoryId}`;
+  const hasRow = async (db: Db, statement: Fragment) => (await queryFirst(db, statement)) !== undefined;
   return {
-    has: async (db, mark) => (await found(db, keyOf(mark))).length > 0,
-    insert: async (tx, mark) => (await inserted(tx, [...keyOf(mark), Date.now()])).length > 0,
-    delete: async (tx, mark) => (await deleted(tx, keyOf(mark))).length > 0,
-    listPeople: peopleOf(table),
+    has: (db, mark) => hasRow(db, fragment`select account_id from ${table} where ${isMark(mark)}`),
+    insert: (tx, { accountId, repositoryId }) =>
+      hasRow(
+        tx,
+        fragment`insert into ${table} (account_id, repository_id, created_at)
+          values (${accountId}, ${repositoryId}, ${Date.now()})
+          on conflict (account_id, repository_id) do nothing returning account_id`,
+      ),
+    delete: (tx, mark) =>
+      hasRow(tx, fragment`delete from ${table} where ${isMark(mark)} returning account_id`),
+    listPeople: (db, viewer, id, paging) => listPeople(db, viewer, { table, id }, paging),
   };
 }
 
-function keyOf({ accountId, repositoryId }: Mark): readonly [number, RepositoryId] {
-  return [accountId, repositoryId];
-}
-
-function peopleOf(table: MarkTable): MarkRows['listPeople'] {
-  const people = `from (select mark.account_id, mark.created_at from ${table} mark
-      join repositories r on r.id = mark.repository_id
-      join accounts o on o.id = r.owner_id
-      where mark.repository_id = ? and ${STILL_SEEN}) marked
-    join accounts o on o.id = marked.account_id
-    where ${ACCOUNT_VISIBLE} = 1 and (o.hides_activity = 0 or o.id = ? or ? = 1)`;
-  const page = hotQuery<OwnerColumns>(
-    `select ${OWNER_COLUMNS} ${people} order by marked.created_at, o.id limit ? offset ?`,
-  );
-  const count = hotQuery<{ total: number }>(`select count(*) as total ${people}`);
-  return async (db, viewer, id, paging) => {
-    const self = [viewer.accountId ?? 0, overridesRights(viewer) ? 1 : 0];
-    const chosen = [id, ...visibleParameters(viewer), ...self];
-    const rows = await page(db, [...chosen, paging.limit, offsetOf(paging)]);
-    const [counted] = await count(db, chosen);
-    return { items: rows.map(ownerOfColumns), total: counted?.total ?? 0 };
+function listPeople(
+  db: Db,
+  viewer: Viewer,
+  { table, id }: { table: Fragment; id: RepositoryId },
+  paging: Paging,
+): Promise<Page<PublicAccount>> {
+  const people = {
+    select: OWNER_COLUMNS,
+    from: fragment`(select mark.account_id, mark.created_at from ${table} mark
+        join repositories r on r.id = mark.repository_id
+        join accounts o on o.id = r.owner_id
+        where mark.repository_id = ${id} and ${STILL_SEEN}) marked
+      join accounts o on o.id = marked.account_id
+      where ${accountVisible(viewer)} = 1
+        and (o.hides_activity = 0 or o.id = ${idOf(viewer)} or ${flag(overridesRights(viewer))} = 1)`,
+    orderBy: fragment`marked.created_at, o.id`,
   };
+  return queryPage(db, people, paging, ownerOfColumns);
 }
 
-/** @returns how many there were */
+/** @returns the number of deleted stars */
 export async function deleteStarsOf(tx: Tx, repositoryId: RepositoryId): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('stars')
@@ -79,16 +83,16 @@ export async function deleteStarsOf(tx: Tx, repositoryId: RepositoryId): Promise
   return Number(numDeletedRows);
 }
 
-const blindWatches = hotQuery<{ account_id: number }>(
-  `delete from watches where repository_id = ? and account_id in (
-    select mark.account_id from watches mark
-      join repositories r on r.id = mark.repository_id
-      join accounts o on o.id = r.owner_id
-      where mark.repository_id = ? and not ${STILL_SEEN})
-  returning account_id`,
-);
-
-/** Removes the watches of those who do not see the repository any more. @returns how many there were */
+/** Deletes the watches of accounts that do not see the repository any more. @returns their number */
 export async function deleteBlindWatches(tx: Tx, repositoryId: RepositoryId): Promise<number> {
-  return (await blindWatches(tx, [repositoryId, repositoryId])).length;
+  const deleted = await query(
+    tx,
+    fragment`delete from watches where repository_id = ${repositoryId} and account_id in (
+      select mark.account_id from watches mark
+        join repositories r on r.id = mark.repository_id
+        join accounts o on o.id = r.owner_id
+        where mark.repository_id = ${repositoryId} and not ${STILL_SEEN})
+    returning account_id`,
+  );
+  return deleted.length;
 }

@@ -1,10 +1,12 @@
 import type { Selectable } from 'kysely';
-import { HELD_JOIN, HELD_LEVEL, heldParameters, viewerParameter } from '../access/held.ts';
 import { type GrantedScope, isGrantedScope } from '../access/scopes.ts';
+import { heldJoin, heldLevel } from '../access/store/repository.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { AccountKind } from '../accounts/model.ts';
 import { offsetOf, type Page, type Paging } from '../core/paging.ts';
-import { type Db, hotQuery, type Tx } from '../database/database.ts';
+import type { Db, Tx } from '../database/database.ts';
+import { type Fragment, fragment } from '../database/fragment.ts';
+import { query, queryFirst } from '../database/query.ts';
 import type { TokensTable } from '../database/schema/tokens.ts';
 import type { Bearer, RepositoryName, Token, TokenRepository } from './model.ts';
 
@@ -23,14 +25,14 @@ interface BearerRow {
   is_login_prohibited: number;
 }
 
-const byDigest = hotQuery<BearerRow>(
-  `select t.id as token_id, t.is_limited, t.scopes, a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited
-  from tokens t join accounts a on a.id = t.account_id where t.digest = ?`,
-);
-
-/** One query tells whose token it is and how the account stands now. */
+/** Finds the account of a token, and its present state, in one query. */
 export async function findBearer(db: Db, digest: string): Promise<Bearer | undefined> {
-  const [row] = await byDigest(db, [digest]);
+  const row = await queryFirst<BearerRow>(
+    db,
+    fragment`select t.id as token_id, t.is_limited, t.scopes,
+      a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited
+    from tokens t join accounts a on a.id = t.account_id where t.digest = ${digest}`,
+  );
   if (row === undefined) return undefined;
   const account = {
     id: row.id,
@@ -49,7 +51,7 @@ export async function findBearer(db: Db, digest: string): Promise<Bearer | undef
   };
 }
 
-/** @param owner whose tokens they are: of the repositories they are limited to it tells those that this viewer sees */
+/** @param owner account of the tokens; their limits leave out repositories that the owner does not see any more */
 export async function listTokens(
   db: Db,
   owner: Viewer & { accountId: number },
@@ -70,32 +72,39 @@ interface NamedRepositoryRow {
   name: string;
 }
 
-const NAMED = `r.id, o.name as owner, r.name from repositories r join accounts o on o.id = r.owner_id ${HELD_JOIN}`;
-const named = hotQuery<NamedRepositoryRow>(
-  `select ${NAMED} where o.lower_name = ? and r.lower_name = ? and ${HELD_LEVEL} > 0`,
-);
+/** Id and path of `repositories r`, with what `heldLevel` expects. */
+function namedRepositories(viewer: Viewer): { columns: Fragment; from: Fragment } {
+  return {
+    columns: fragment`r.id, o.name as owner, r.name`,
+    from: fragment`repositories r join accounts o on o.id = r.owner_id ${heldJoin(viewer)}`,
+  };
+}
 
-/** The repository of this name, if `viewer` may see it. */
-export async function findNamedRepository(
+/** Finds a repository by its path, if `viewer` may see it. */
+export function findNamedRepository(
   db: Db,
   viewer: Viewer,
   path: RepositoryName,
 ): Promise<TokenRepository | undefined> {
-  const names = [path.owner.toLowerCase(), path.name.toLowerCase()];
-  const [row] = await named(db, [viewerParameter(viewer), ...names, ...heldParameters(viewer)]);
-  return row;
+  const { columns, from } = namedRepositories(viewer);
+  return queryFirst<NamedRepositoryRow>(
+    db,
+    fragment`select ${columns} from ${from} where o.lower_name = ${path.owner.toLowerCase()}
+      and r.lower_name = ${path.name.toLowerCase()} and ${heldLevel(viewer)} > 0`,
+  );
 }
-
-const limited = hotQuery<NamedRepositoryRow & { token_id: number }>(
-  `select x.token_id, ${NAMED} join token_repositories x on x.repository_id = r.id
-  join tokens k on k.id = x.token_id where k.account_id = ? and ${HELD_LEVEL} > 0 order by x.token_id, r.id`,
-);
 
 async function listLimits(
   db: Db,
   owner: Viewer & { accountId: number },
 ): Promise<Map<number, TokenRepository[]>> {
-  const rows = await limited(db, [viewerParameter(owner), owner.accountId, ...heldParameters(owner)]);
+  const { columns, from } = namedRepositories(owner);
+  const rows = await query<NamedRepositoryRow & { token_id: number }>(
+    db,
+    fragment`select x.token_id, ${columns} from ${from} join token_repositories x on x.repository_id = r.id
+      join tokens k on k.id = x.token_id
+      where k.account_id = ${owner.accountId} and ${heldLevel(owner)} > 0 order by x.token_id, r.id`,
+  );
   const limits = new Map<number, TokenRepository[]>();
   for (const { token_id: token, ...repository } of rows) {
     limits.set(token, [...(limits.get(token) ?? []), repository]);
@@ -112,7 +121,7 @@ export async function countTokens(db: Db, accountId: number): Promise<number> {
   return total;
 }
 
-/** @throws a unique violation where the account has a token of this name */
+/** @throws a unique violation if the account has a token of this name */
 export async function insertToken(
   tx: Tx,
   token: {
@@ -143,7 +152,7 @@ export async function insertToken(
   return tokenOf(row, repositories ?? []);
 }
 
-/** @returns its id; undefined where the account has no such token */
+/** @returns the id of the deleted token; undefined if the account has no such token */
 export async function deleteTokenById(tx: Tx, accountId: number, id: number): Promise<number | undefined> {
   const row = await tx
     .deleteFrom('tokens')
@@ -154,7 +163,7 @@ export async function deleteTokenById(tx: Tx, accountId: number, id: number): Pr
   return row?.id;
 }
 
-/** @returns its id; undefined where the account has no such token */
+/** @returns the id of the deleted token; undefined if the account has no such token */
 export async function deleteTokenByName(
   tx: Tx,
   accountId: number,
@@ -181,7 +190,7 @@ function tokenOf(row: TokenRow, repositories: readonly TokenRepository[]): Token
   };
 }
 
-/** A scope that this version does not know grants nothing. */
+/** Ignores scopes that this version does not define. */
 function scopesOf(stored: string): readonly GrantedScope[] {
   return stored.split(',').filter(isGrantedScope);
 }

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import { HELD_JOIN, HELD_LEVEL, heldParameters, viewerParameter } from '../access/held.ts';
+import { heldJoin, heldLevel } from '../access/store/repository.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { offsetOf, type Page, type Paging } from '../core/paging.ts';
-import { type Db, hotQuery, type Tx } from '../database/database.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import type { Db, Tx } from '../database/database.ts';
+import { fragment } from '../database/fragment.ts';
+import { queryPage } from '../database/query.ts';
 import type { RepositoryId } from '../git/model.ts';
 import type { Topic } from './model.ts';
 
@@ -14,29 +16,19 @@ interface TopicRow {
   updated_at: number;
 }
 
-/** A topic that only hidden repositories have is hidden with them. */
-const FOUND = `from topics t where t.name like ? escape '\\' and exists (
-    select 1 from repository_topics rt
-      join repositories r on r.id = rt.repository_id
-      join accounts o on o.id = r.owner_id
-      ${HELD_JOIN}
-      where rt.topic_id = t.id and ${HELD_LEVEL} > 0)`;
-const page = hotQuery<TopicRow>(
-  `select t.* ${FOUND} order by t.repositories_count desc, t.name limit ? offset ?`,
-);
-const count = hotQuery<{ total: number }>(`select count(*) as total ${FOUND}`);
-
-/** Those whose name matches a pattern and that a repository has which the viewer may see; the most frequent first. */
-export async function searchTopics(
-  db: Db,
-  viewer: Viewer,
-  pattern: string,
-  paging: Paging,
-): Promise<Page<Topic>> {
-  const chosen = [pattern, viewerParameter(viewer), ...heldParameters(viewer)];
-  const rows = await page(db, [...chosen, paging.limit, offsetOf(paging)]);
-  const [counted] = await count(db, chosen);
-  return { items: rows.map(topicOfRow), total: counted?.total ?? 0 };
+/** Lists topics whose name matches a pattern and which a visible repository has, the most frequent first. */
+export function searchTopics(db: Db, viewer: Viewer, pattern: string, paging: Paging): Promise<Page<Topic>> {
+  const topics = {
+    select: fragment`t.*`,
+    from: fragment`topics t where t.name like ${pattern} escape '\\' and exists (
+      select 1 from repository_topics rt
+        join repositories r on r.id = rt.repository_id
+        join accounts o on o.id = r.owner_id
+        ${heldJoin(viewer)}
+        where rt.topic_id = t.id and ${heldLevel(viewer)} > 0)`,
+    orderBy: fragment`t.repositories_count desc, t.name`,
+  };
+  return queryPage(db, topics, paging, topicOfRow);
 }
 
 function topicOfRow(row: TopicRow): Topic {
@@ -49,7 +41,7 @@ function topicOfRow(row: TopicRow): Topic {
   };
 }
 
-/** @param names in order, so that two who add the same wait for each other one way only */
+/** @param names sorted, so that two transactions lock the same topics in the same order */
 export async function addTopics(
   tx: Tx,
   repositoryId: RepositoryId,
@@ -102,7 +94,7 @@ export async function removeTopics(
   );
 }
 
-/** Before a repository goes: its topics are counted without it. */
+/** Removes a repository from the counts of its topics, before it is deleted. */
 export async function uncountTopicsOf(tx: Tx, repositoryId: RepositoryId): Promise<void> {
   const rows = await tx
     .updateTable('topics')
@@ -118,7 +110,7 @@ export async function uncountTopicsOf(tx: Tx, repositoryId: RepositoryId): Promi
   );
 }
 
-/** Nobody has these any more; what is left of them goes along. */
+/** Deletes topics that no repository has. */
 async function deleteUnused(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.deleteFrom('topics').where('id', 'in', ids).execute();

@@ -1,7 +1,7 @@
 import { whyNotByCredential } from '../access/guard.ts';
-import { heldOf, overridesRights } from '../access/held.ts';
+import { heldOf } from '../access/packing.ts';
 import { reachesRank } from '../access/standing.ts';
-import type { SignedIn, Viewer } from '../access/viewer.ts';
+import { overridesRights, type SignedIn, type Viewer } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, forbidden, invalid, MovedError, notFound } from '../core/failure.ts';

@@ -5,8 +5,8 @@ import { ANONYMOUS, BY_PASSWORD, type Viewer, viewerOf } from '../../src/access/
 import { findVisibleAccount } from '../../src/accounts/store/accounts.ts';
 import type { Database, Db, Scalar, Tx } from '../../src/database/database.ts';
 import { findOrganization } from '../../src/organizations/store/organizations.ts';
+import { ListPlanner } from '../../src/repositories/listing/plan.ts';
 import type { RepositorySelection } from '../../src/repositories/listing/selection.ts';
-import { Selections } from '../../src/repositories/listing/selections.ts';
 import { listAssignees, listReviewers } from '../../src/repositories/store/assignable.ts';
 import { listStarredBy, listWatchedBy } from '../../src/repositories/store/lists.ts';
 import { findRepository, findRepositoryById } from '../../src/repositories/store/records.ts';
@@ -252,7 +252,7 @@ test('a page of repositories and its total come from indexes, for every query', 
   const isSqlite = database.dialect === 'sqlite';
   for (const [about, viewer, selection, sqlite, postgres] of WAYS) {
     const { found, statements } = await statementsOf(database, (db) =>
-      new Selections().list(db, viewer, selection, { page: 1, limit: 50 }),
+      new ListPlanner().list(db, viewer, selection, { page: 1, limit: 50 }),
     );
 
     assert.ok(found.total > 0, about);

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HELD_JOIN, HELD_LEVEL, heldParameters, viewerParameter } from '../../src/access/held.ts';
+import { heldJoin, heldLevel } from '../../src/access/store/repository.ts';
 import { ANONYMOUS, BY_PASSWORD, type Viewer, viewerOf } from '../../src/access/viewer.ts';
-import { type Database, hotQuery } from '../../src/database/database.ts';
+import type { Database } from '../../src/database/database.ts';
+import { fragment } from '../../src/database/fragment.ts';
+import { query } from '../../src/database/query.ts';
+import { ListPlanner } from '../../src/repositories/listing/plan.ts';
 import type { RepositorySelection } from '../../src/repositories/listing/selection.ts';
-import { Selections } from '../../src/repositories/listing/selections.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { Dice, makeWorld, stir, type World } from './worlds.ts';
 
 const WORLDS = 3;
 const ALL = { page: 1, limit: 50 };
-
-const held = hotQuery<{ id: number; is_private: number; visibility: string }>(
-  `select r.id, r.is_private, o.visibility from accounts o join repositories r on r.owner_id = o.id ${HELD_JOIN}
-    where ${HELD_LEVEL} > 0 order by r.id`,
-);
 
 /** All callers, with every kind of credential. */
 function viewersOf(world: World): readonly (Viewer & { about: string })[] {
@@ -38,18 +35,18 @@ function viewersOf(world: World): readonly (Viewer & { about: string })[] {
 }
 
 async function requireSame(database: Database, viewer: Viewer & { about: string }): Promise<void> {
-  const rows = await held(database.reader, [viewerParameter(viewer), ...heldParameters(viewer)]);
+  const rows = await query<{ id: number; is_private: number; visibility: string }>(
+    database.reader,
+    fragment`select r.id, r.is_private, o.visibility
+      from accounts o join repositories r on r.owner_id = o.id ${heldJoin(viewer)}
+      where ${heldLevel(viewer)} > 0 order by r.id`,
+  );
   const open = rows.filter((row) => row.is_private === 0 && row.visibility === 'public');
-  // However few rows there are to sort: both ways to a page are covered.
+  // 0 walks the index of the order for every page; 1,000 sorts all matches.
   for (const sortedMax of [0, 1_000]) {
-    const selections = new Selections({ sortedMax });
+    const planner = new ListPlanner({ sortedMax });
     const list = (selection: RepositorySelection) =>
-      selections.list(
-        database.reader,
-        viewer,
-        { order: { by: 'id', isDescending: false }, ...selection },
-        ALL,
-      );
+      planner.list(database.reader, viewer, { order: { by: 'id', isDescending: false }, ...selection }, ALL);
     const ids = (some: readonly { id: number }[]) => some.map((row) => row.id);
     const whole = await list({});
     assert.deepEqual(whole, { items: ids(rows), total: rows.length }, `${viewer.about}: all`);

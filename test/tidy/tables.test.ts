@@ -88,10 +88,10 @@ function* writesIn(source: Source): Generator<{ table: string; node: ts.Node }> 
   }
 }
 
-/** Prose says "update" too; SQL is what stands in a `sql` template or is made into a statement. */
+/** Prose has the word "update" too. SQL is the text of a `sql` or `fragment` template, or becomes a statement. */
 function isSql(node: ts.Node): boolean {
   const { parent } = node;
-  if (ts.isTaggedTemplateExpression(parent)) return /^sql\b/.test(parent.tag.getText());
+  if (ts.isTaggedTemplateExpression(parent)) return /^(?:sql|fragment)\b/.test(parent.tag.getText());
   return (
     ts.isCallExpression(parent) && /^(?:hotQuery|sql\b|CompiledQuery\.raw$)/.test(parent.expression.getText())
   );
@@ -126,6 +126,7 @@ test('writes of a stranger are found in whatever form they have', () => {
     "hotQuery('update tokens set name = ?');",
     "hotQuery('insert into notes (id) values (?) on conflict (id) do update set id = ?');",
     "tx.updateTable('notes').execute();",
+    'fragment`update tokens set name = 1`;',
     "throw new Error('update tokens first');",
     "tx.selectFrom('tokens').execute();",
   ].join('\n');
@@ -134,5 +135,6 @@ test('writes of a stranger are found in whatever form they have', () => {
     'src/notes/store.ts:2 writes (a computed name), which is no table',
     'src/notes/store.ts:3 writes tokens of tokens/',
     'src/notes/store.ts:4 writes tokens of tokens/',
+    'src/notes/store.ts:7 writes tokens of tokens/',
   ]);
 });

@@ -1,7 +1,9 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
-import { ACCOUNT_VISIBLE, visibleParameters } from '../../access/held.ts';
+import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { type Db, dialectOf, hotQuery, type Tx } from '../../database/database.ts';
+import { type Db, dialectOf, type Tx } from '../../database/database.ts';
+import { type Fragment, fragment } from '../../database/fragment.ts';
+import { queryFirst } from '../../database/query.ts';
 import type { AccountsTable } from '../../database/schema/accounts.ts';
 import type { Account, AccountVisibility, SignInAccount } from '../model.ts';
 import { insertEmail } from './emails.ts';
@@ -22,49 +24,50 @@ type SignInRow = Pick<
 >;
 export type AccountColumns = Updateable<AccountsTable>;
 
-/** Held by whoever may take the last administrator away, so that two do not take each other's. */
+/** Key of the lock for changes that could remove the last administrator. */
 const ADMINISTRATORS_LOCK_KEY = 7_119_215;
 
-const byLowerName = hotQuery<AccountRow>('select * from accounts where lower_name = ?');
-const byId = hotQuery<AccountRow>('select * from accounts where id = ?');
-
-export async function findAccountByName(db: Db, name: string): Promise<Account | undefined> {
-  return first(await byLowerName(db, [name.toLowerCase()]), accountOf);
+export function findAccountByName(db: Db, name: string): Promise<Account | undefined> {
+  return findAccountWhere(db, fragment`o.lower_name = ${name.toLowerCase()}`);
 }
 
-export async function findAccount(db: Db, id: number): Promise<Account | undefined> {
-  return first(await byId(db, [id]), accountOf);
+export function findAccount(db: Db, id: number): Promise<Account | undefined> {
+  return findAccountWhere(db, fragment`o.id = ${id}`);
 }
 
-const SIGN_IN = `select id, kind, name, is_admin, is_restricted, is_active, is_login_prohibited, password_hash,
-  credential_version, last_login_at from accounts`;
-const signInByLowerName = hotQuery<SignInRow>(`${SIGN_IN} where lower_name = ?`);
-const signInByLowerEmail = hotQuery<SignInRow>(`${SIGN_IN} where lower_email = ?`);
-
-export async function findSignInByName(db: Db, name: string): Promise<SignInAccount | undefined> {
-  return first(await signInByLowerName(db, [name.toLowerCase()]), signInOf);
+/** Finds an account by its name, if it is visible to the viewer. */
+export function findVisibleAccount(db: Db, viewer: Viewer, name: string): Promise<Account | undefined> {
+  return findAccountWhere(
+    db,
+    fragment`o.lower_name = ${name.toLowerCase()} and ${accountVisible(viewer)} = 1`,
+  );
 }
 
-export async function findSignInByEmail(db: Db, email: string): Promise<SignInAccount | undefined> {
-  return first(await signInByLowerEmail(db, [email.toLowerCase()]), signInOf);
+async function findAccountWhere(db: Db, condition: Fragment): Promise<Account | undefined> {
+  const row = await queryFirst<AccountRow>(db, fragment`select o.* from accounts o where ${condition}`);
+  return row && accountOf(row);
 }
 
-function first<Row, Model>(rows: readonly Row[], modelOf: (row: Row) => Model): Model | undefined {
-  const [row] = rows;
-  return row === undefined ? undefined : modelOf(row);
+export function findSignInByName(db: Db, name: string): Promise<SignInAccount | undefined> {
+  return findSignInWhere(db, fragment`lower_name = ${name.toLowerCase()}`);
 }
 
-const visibleByLowerName = hotQuery<AccountRow>(
-  `select o.* from accounts o where o.lower_name = ? and ${ACCOUNT_VISIBLE} = 1`,
-);
+export function findSignInByEmail(db: Db, email: string): Promise<SignInAccount | undefined> {
+  return findSignInWhere(db, fragment`lower_email = ${email.toLowerCase()}`);
+}
 
-export async function findVisibleAccount(db: Db, viewer: Viewer, name: string): Promise<Account | undefined> {
-  return first(await visibleByLowerName(db, [name.toLowerCase(), ...visibleParameters(viewer)]), accountOf);
+async function findSignInWhere(db: Db, condition: Fragment): Promise<SignInAccount | undefined> {
+  const row = await queryFirst<SignInRow>(
+    db,
+    fragment`select id, kind, name, is_admin, is_restricted, is_active, is_login_prohibited, password_hash,
+      credential_version, last_login_at from accounts where ${condition}`,
+  );
+  return row && signInOf(row);
 }
 
 /**
- * Reads an account so that it does not change before the transaction ends. By its id: its name may be another one's since
- * it was looked up.
+ * Reads an account and locks it until the transaction ends. Takes its id, because another account may have taken the
+ * name since it was looked up.
  */
 export async function lockAccount(tx: Tx, id: number): Promise<Account | undefined> {
   const row = await tx
@@ -76,9 +79,9 @@ export async function lockAccount(tx: Tx, id: number): Promise<Account | undefin
   return row === undefined ? undefined : accountOf(row);
 }
 
-/** Where several processes change who is an administrator, they do so one after the other. */
+/** Lets one transaction at a time, in any process, change which accounts are administrators. */
 export async function lockAdministrators(tx: Tx): Promise<void> {
-  // The embedded database is locked by the transaction itself, which begins IMMEDIATE.
+  // On SQLite the transaction itself, which begins IMMEDIATE, holds the only write lock.
   if (dialectOf(tx) === 'postgres')
     await sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK_KEY})`.execute(tx);
 }
@@ -93,7 +96,7 @@ export async function hasAdministrator(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether somebody other than account `id` is an administrator who can sign in. */
+/** Whether an account other than `id` is an administrator that can sign in. */
 export async function hasOtherAdministrator(tx: Tx, id: number): Promise<boolean> {
   const row = await tx
     .selectFrom('accounts')
@@ -119,7 +122,7 @@ export interface NewAccountColumns {
   readonly createdAt: number;
 }
 
-/** @throws a unique violation where the name is taken */
+/** @throws a unique violation if another account has the name */
 export async function insertOrganizationAccount(
   tx: Tx,
   organization: { name: string; visibility: AccountVisibility; createdAt: number },
@@ -144,7 +147,7 @@ export async function insertOrganizationAccount(
   return accountOf(row);
 }
 
-/** @throws a unique violation where the name or the e-mail is taken */
+/** @throws a unique violation if another account has the name or the e-mail address */
 export async function insertUser(tx: Tx, user: NewAccountColumns): Promise<Account> {
   const row = await tx
     .insertInto('accounts')
@@ -173,7 +176,7 @@ export function emailColumns(email: string): { email: string; lower_email: strin
   return { email, lower_email: email === '' ? null : email.toLowerCase() };
 }
 
-/** @throws a unique violation where the e-mail is taken */
+/** @throws a unique violation if another account has the e-mail address */
 export async function setAccountColumns(tx: Tx, id: number, columns: AccountColumns): Promise<Account> {
   const row = await tx
     .updateTable('accounts')
@@ -184,7 +187,7 @@ export async function setAccountColumns(tx: Tx, id: number, columns: AccountColu
   return accountOf(row);
 }
 
-/** Whatever was verified with the password before counts no more. */
+/** Sets a password. Credentials that were verified with the old one become invalid. */
 export async function setPasswordHash(tx: Tx, id: number, hash: string): Promise<void> {
   await tx
     .updateTable('accounts')
@@ -198,9 +201,9 @@ export async function setLastLogin(tx: Tx, id: number, at: number): Promise<void
 }
 
 /**
- * Removes an account, and with it its tokens and collaborations.
+ * Deletes an account with its tokens and collaborations.
  *
- * @throws a foreign key violation where it owns repositories
+ * @throws a foreign key violation if it owns repositories
  */
 export async function deleteAccount(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('accounts').where('id', '=', id).execute();

@@ -1,8 +1,10 @@
-import { ACCOUNT_VISIBLE, visibleParameters } from '../../access/held.ts';
+import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { type Db, hotQuery, type Tx } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { type Fragment, fragment } from '../../database/fragment.ts';
+import { queryFirst } from '../../database/query.ts';
 
-/** @throws a unique violation where the name is taken */
+/** @throws a unique violation if another account has the name */
 export async function setName(tx: Tx, id: number, name: string): Promise<void> {
   await tx
     .updateTable('accounts')
@@ -11,7 +13,7 @@ export async function setName(tx: Tx, id: number, name: string): Promise<void> {
     .execute();
 }
 
-/** Whoever asks for the account by this name is sent on from now on. */
+/** Redirects requests for `name` to the account. */
 export async function insertRedirect(tx: Tx, name: string, accountId: number): Promise<void> {
   const row = { account_id: accountId, created_at: Date.now() };
   await tx
@@ -21,31 +23,29 @@ export async function insertRedirect(tx: Tx, name: string, accountId: number): P
     .execute();
 }
 
-/** The name is somebody's own again. */
+/** Ends the redirect of a name that an account takes. */
 export async function deleteRedirect(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('account_redirects').where('lower_name', '=', name.toLowerCase()).execute();
 }
 
-const redirect = hotQuery<{ name: string }>(
-  'select o.name from account_redirects f join accounts o on o.id = f.account_id where f.lower_name = ?',
-);
-const visibleRedirect = hotQuery<{ name: string }>(
-  `select o.name from account_redirects f join accounts o on o.id = f.account_id
-  where f.lower_name = ? and ${ACCOUNT_VISIBLE} = 1`,
-);
-
-/** The present name of the account that had this one, whoever asks. */
+/** Returns the present name of the account that had `oldName`, for any viewer. */
 export async function findNewName(db: Db, oldName: string): Promise<string | undefined> {
-  const [row] = await redirect(db, [oldName.toLowerCase()]);
+  const row = await queryFirst<{ name: string }>(db, redirectedFrom(oldName));
   return row?.name;
 }
 
-/** The same where `viewer` may know of the account. */
+function redirectedFrom(oldName: string): Fragment {
+  return fragment`select o.name from account_redirects f join accounts o on o.id = f.account_id
+    where f.lower_name = ${oldName.toLowerCase()}`;
+}
+
+/** Returns the present name of the account that had `oldName`, if the account is visible to `viewer`. */
 export async function findVisibleNewName(
   db: Db,
   viewer: Viewer,
   oldName: string,
 ): Promise<string | undefined> {
-  const [row] = await visibleRedirect(db, [oldName.toLowerCase(), ...visibleParameters(viewer)]);
+  const visible = fragment`${redirectedFrom(oldName)} and ${accountVisible(viewer)} = 1`;
+  const row = await queryFirst<{ name: string }>(db, visible);
   return row?.name;
 }

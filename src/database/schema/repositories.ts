@@ -37,7 +37,7 @@ export interface RepositoriesTable {
   language: Generated<string>;
   /** sorted by name and separated by spaces; `repository_topics` has the same by topic */
   topics: Generated<string>;
-  /** visibility and kind in one number; see `access/seen.ts`. Triggers maintain it. */
+  /** visibility and kind in one number; see `access/store/facets.ts`. Triggers maintain it. */
   facets: Generated<number>;
   /** maintained by triggers */
   owner_lower_name: Generated<string>;

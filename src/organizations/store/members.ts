@@ -1,45 +1,43 @@
-import { ACCOUNT_VISIBLE, visibleParameters } from '../../access/held.ts';
+import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
+import { OWNER_COLUMNS, ownerOfColumns } from '../../accounts/columns.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
-import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
-import { type Db, hotQuery, type Tx } from '../../database/database.ts';
+import type { Page, Paging } from '../../core/paging.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { flag, fragment } from '../../database/fragment.ts';
+import { queryFirst, queryPage } from '../../database/query.ts';
 
-const MEMBERS = `from organization_members s join accounts o on o.id = s.account_id
-  where s.organization_id = ? and (s.is_public = 1 or ? = 1) and ${ACCOUNT_VISIBLE} = 1`;
-const page = hotQuery<OwnerColumns>(
-  `select ${OWNER_COLUMNS} ${MEMBERS} order by o.lower_name limit ? offset ?`,
-);
-const count = hotQuery<{ total: number }>(`select count(*) as total ${MEMBERS}`);
-
-/** @param options.onlyPublic those who show their membership to everybody */
-export async function listMembers(
+/** @param options.onlyPublic leaves out members who hide their membership */
+export function listMembers(
   db: Db,
   viewer: Viewer,
   organizationId: number,
   options: { onlyPublic: boolean; paging: Paging },
 ): Promise<Page<PublicAccount>> {
-  const { onlyPublic, paging } = options;
-  const chosen = [organizationId, onlyPublic ? 0 : 1, ...visibleParameters(viewer)];
-  const rows = await page(db, [...chosen, paging.limit, offsetOf(paging)]);
-  const [counted] = await count(db, chosen);
-  return { items: rows.map(ownerOfColumns), total: counted?.total ?? 0 };
+  const members = {
+    select: OWNER_COLUMNS,
+    from: fragment`organization_members s join accounts o on o.id = s.account_id
+      where s.organization_id = ${organizationId} and (s.is_public = 1 or ${flag(!options.onlyPublic)} = 1)
+        and ${accountVisible(viewer)} = 1`,
+    orderBy: fragment`o.lower_name`,
+  };
+  return queryPage(db, members, options.paging, ownerOfColumns);
 }
-
-const membership = hotQuery<{ is_public: number }>(
-  'select is_public from organization_members where organization_id = ? and account_id = ?',
-);
 
 export async function findMembership(
   db: Db,
   organizationId: number,
   accountId: number,
 ): Promise<{ isPublic: boolean } | undefined> {
-  const [row] = await membership(db, [organizationId, accountId]);
+  const row = await queryFirst<{ is_public: number }>(
+    db,
+    fragment`select is_public from organization_members
+      where organization_id = ${organizationId} and account_id = ${accountId}`,
+  );
   return row && { isPublic: row.is_public === 1 };
 }
 
-/** @returns whether it was missing */
+/** @returns whether the account was not a member before */
 export async function insertMember(tx: Tx, organizationId: number, accountId: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('organization_members')
@@ -49,7 +47,7 @@ export async function insertMember(tx: Tx, organizationId: number, accountId: nu
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** @returns whether there was such a member */
+/** @returns whether the account was a member before */
 export async function deleteMember(tx: Tx, organizationId: number, accountId: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('organization_members')
@@ -59,7 +57,7 @@ export async function deleteMember(tx: Tx, organizationId: number, accountId: nu
   return numDeletedRows > 0n;
 }
 
-/** @returns whether that changed anything */
+/** @returns whether this changed the row */
 export async function setMembershipShown(
   tx: Tx,
   organizationId: number,

@@ -1,16 +1,13 @@
-import {
-  ACCOUNT_VISIBLE,
-  ORGANIZATION_STANDING,
-  overridesRights,
-  standingOf,
-  standingParameters,
-  visibleParameters,
-} from '../../access/held.ts';
+import { standingOf } from '../../access/packing.ts';
 import type { Standing } from '../../access/standing.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import { accountVisible } from '../../access/store/account.ts';
+import { organizationStanding } from '../../access/store/organization.ts';
+import { idOf, overridesRights, type Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
-import { type Db, hotQuery, type Scalar, type Tx } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { type Fragment, flag, fragment, values } from '../../database/fragment.ts';
+import { query, queryCount, queryFirst } from '../../database/query.ts';
 import type { HeldOrganization, Organization } from '../model.ts';
 
 export interface OrganizationColumns extends OwnerColumns {
@@ -18,82 +15,71 @@ export interface OrganizationColumns extends OwnerColumns {
   standing: number;
 }
 
-const COLUMNS = `${OWNER_COLUMNS}, g.repository_admins_change_teams`;
-const FROM = 'from accounts o join organizations g on g.id = o.id';
+const COLUMNS = fragment`${OWNER_COLUMNS}, g.repository_admins_change_teams`;
+const ORGANIZATIONS = fragment`accounts o join organizations g on g.id = o.id`;
 
-const byName = hotQuery<OrganizationColumns>(
-  `select ${COLUMNS}, ${ORGANIZATION_STANDING} as standing ${FROM} where o.lower_name = ?`,
-);
-
-/** One query tells what the organization is and how the viewer stands in it. */
+/** Finds an organization and the viewer's standing in it, in one query. */
 export async function findOrganization(
   db: Db,
   viewer: Viewer,
   name: string,
 ): Promise<HeldOrganization | undefined> {
-  const [row] = await byName(db, [...standingParameters(viewer), name.toLowerCase()]);
+  const row = await queryFirst<OrganizationColumns>(
+    db,
+    fragment`select ${COLUMNS}, ${organizationStanding(viewer)} as standing from ${ORGANIZATIONS}
+      where o.lower_name = ${name.toLowerCase()}`,
+  );
   if (row === undefined) return undefined;
   return { organization: organizationOf(row), standing: standingOf(row.standing) };
 }
 
-const standingById = hotQuery<{ standing: number }>(
-  `select ${ORGANIZATION_STANDING} as standing ${FROM} where o.id = ?`,
-);
-
-/** undefined: no such organization */
+/** Returns undefined if there is no such organization. */
 export async function findStanding(db: Db, viewer: Viewer, id: number): Promise<Standing | undefined> {
-  const [row] = await standingById(db, [...standingParameters(viewer), id]);
+  const row = await queryFirst<{ standing: number }>(
+    db,
+    fragment`select ${organizationStanding(viewer)} as standing from ${ORGANIZATIONS} where o.id = ${id}`,
+  );
   return row && standingOf(row.standing);
 }
 
-const byIds = (count: number) =>
-  hotQuery<OrganizationColumns>(
-    `select ${COLUMNS} ${FROM} where o.id in (${Array.from({ length: count }, () => '?').join(', ')})`,
-  );
-
-/** Whoever asks. A page of them at most. */
+/**
+ * Lists organizations, also those that a viewer does not see.
+ *
+ * @param ids at most one page
+ */
 export async function listOrganizationsById(
   db: Db,
   ids: readonly number[],
 ): Promise<readonly Organization[]> {
   if (ids.length === 0) return [];
-  return (await byIds(ids.length)(db, ids)).map(organizationOf);
-}
-
-type Listing = (db: Db, parameters: readonly Scalar[], paging: Paging) => Promise<Page<Organization>>;
-
-/** The ids of a page are found first, by the name's index; the rows of the page alone are read whole. */
-function listing(where: string, joins = ''): Listing {
-  const chosen = `from accounts o ${joins} where o.kind = 'organization' and ${where}`;
-  const page = hotQuery<OrganizationColumns>(
-    `select ${COLUMNS} from (select o.id ${chosen} order by o.lower_name limit ? offset ?) p
-    join accounts o on o.id = p.id join organizations g on g.id = o.id order by o.lower_name`,
+  const rows = await query<OrganizationColumns>(
+    db,
+    fragment`select ${COLUMNS} from ${ORGANIZATIONS} where o.id in (${values(ids)})`,
   );
-  const count = hotQuery<{ total: number }>(`select count(*) as total ${chosen}`);
-  return async (db, parameters, paging) => {
-    const rows = await page(db, [...parameters, paging.limit, offsetOf(paging)]);
-    const [counted] = await count(db, parameters);
-    return { items: rows.map(organizationOf), total: counted?.total ?? 0 };
-  };
+  return rows.map(organizationOf);
 }
 
-const visible = listing(`${ACCOUNT_VISIBLE} = 1`);
+/** Lists organizations `o` by name. The name's index finds the ids of a page; only its rows are read whole. */
+async function listOrganizations(db: Db, chosen: Fragment, paging: Paging): Promise<Page<Organization>> {
+  const rows = await query<OrganizationColumns>(
+    db,
+    fragment`select ${COLUMNS} from (select o.id from ${chosen}
+        order by o.lower_name limit ${paging.limit} offset ${offsetOf(paging)}) p
+      join accounts o on o.id = p.id join organizations g on g.id = o.id order by o.lower_name`,
+  );
+  return { items: rows.map(organizationOf), total: await queryCount(db, chosen) };
+}
 
 export function listVisibleOrganizations(
   db: Db,
   viewer: Viewer,
   paging: Paging,
 ): Promise<Page<Organization>> {
-  return visible(db, visibleParameters(viewer), paging);
+  const visible = fragment`accounts o where o.kind = 'organization' and ${accountVisible(viewer)} = 1`;
+  return listOrganizations(db, visible, paging);
 }
 
-const membershipsSeen = listing(
-  `${ACCOUNT_VISIBLE} = 1 and (s.is_public = 1 or ? = 1 or exists (select 1 from organization_members v
-    where v.organization_id = o.id and v.account_id = ?))`,
-  'join organization_members s on s.organization_id = o.id and s.account_id = ?',
-);
-
-/** Those a user is a member of, as far as the viewer may know of the organization and of the membership. */
+/** Lists a user's organizations. Leaves out those, and those memberships, that are hidden from the viewer. */
 export function listOrganizationsOf(
   db: Db,
   viewer: Viewer,
@@ -101,11 +87,17 @@ export function listOrganizationsOf(
   paging: Paging,
 ): Promise<Page<Organization>> {
   const seesAll = viewer.accountId === accountId || overridesRights(viewer);
-  const asker = [seesAll ? 1 : 0, viewer.accountId ?? 0];
-  return membershipsSeen(db, [accountId, ...visibleParameters(viewer), ...asker], paging);
+  return listOrganizations(
+    db,
+    fragment`accounts o join organization_members s on s.organization_id = o.id and s.account_id = ${accountId}
+      where o.kind = 'organization' and ${accountVisible(viewer)} = 1
+        and (s.is_public = 1 or ${flag(seesAll)} = 1 or exists (select 1 from organization_members v
+          where v.organization_id = o.id and v.account_id = ${idOf(viewer)}))`,
+    paging,
+  );
 }
 
-/** @throws a unique violation where there is one already */
+/** @throws a unique violation if the organization exists */
 export async function insertOrganization(
   tx: Tx,
   id: number,
@@ -117,7 +109,7 @@ export async function insertOrganization(
     .execute();
 }
 
-/** Reads it so that who is a member and an owner does not change before the transaction ends. */
+/** Locks an organization: its members and owners do not change before the transaction ends. */
 export async function lockOrganization(
   tx: Tx,
   id: number,

@@ -1,6 +1,5 @@
-import { overridesRights } from '../../access/held.ts';
 import { reaches } from '../../access/levels.ts';
-import type { SignedIn } from '../../access/viewer.ts';
+import { overridesRights, type SignedIn } from '../../access/viewer.ts';
 import { lockKind } from '../../accounts/locks.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
 import type { Accounts } from '../../accounts/service.ts';

@@ -1,6 +1,5 @@
 import type { RepositoryAction } from '../../access/actions.ts';
-import { overridesRights } from '../../access/held.ts';
-import type { SignedIn, Viewer } from '../../access/viewer.ts';
+import { overridesRights, type SignedIn, type Viewer } from '../../access/viewer.ts';
 import { forbidden, invalid, notFound } from '../../core/failure.ts';
 import type { Database, Tx } from '../../database/database.ts';
 import { insertEvent } from '../../events/store.ts';

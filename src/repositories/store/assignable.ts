@@ -1,56 +1,62 @@
-import {
-  ACCOUNT_VISIBLE,
-  HELD_BY_PERSON,
-  heldReaches,
-  PERSON_JOIN,
-  visibleParameters,
-} from '../../access/held.ts';
+import { accountVisible } from '../../access/store/account.ts';
+import { HELD_BY_PERSON, heldReaches, PERSON_JOIN } from '../../access/store/repository.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
+import { OWNER_COLUMNS, ownerOfColumns } from '../../accounts/columns.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
-import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
-import { type Db, hotQuery } from '../../database/database.ts';
+import type { Page, Paging } from '../../core/paging.ts';
+import type { Db } from '../../database/database.ts';
+import { type Fragment, fragment } from '../../database/fragment.ts';
+import { queryPage } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 
-type Listing = (db: Db, viewer: Viewer, id: RepositoryId, paging: Paging) => Promise<Page<PublicAccount>>;
-
-/** Who has anything to do with `repositories r`: its owner, its collaborators, and members of its organization. */
-const INVOLVED = `select r.owner_id
+/** Ids of the owner, the collaborators and the organization's members of `repositories r`. */
+const INVOLVED = fragment`select r.owner_id
     union select co.account_id from collaborations co where co.repository_id = r.id
     union select om.account_id from organization_members om where om.organization_id = r.owner_id`;
 
-/** Users that may be asked for something, by name: those who may do it and whom the viewer may know of. */
-function assignable(from: { candidates: string; may: string }): Listing {
-  const people = `from accounts o where o.id in (
-      select able.id from (select person.id, ${HELD_BY_PERSON} as held from repositories r
-        join accounts o on o.id = r.owner_id
-        join accounts person on person.id in (${from.candidates}) and person.kind = 'user' and person.is_active = 1
-        ${PERSON_JOIN}
-        where r.id = ?) able
-      where ${from.may})
-    and ${ACCOUNT_VISIBLE} = 1`;
-  const page = hotQuery<OwnerColumns>(
-    `select ${OWNER_COLUMNS} ${people} order by o.lower_name limit ? offset ?`,
-  );
-  const count = hotQuery<{ total: number }>(`select count(*) as total ${people}`);
-  return async (db, viewer, id, paging) => {
-    const chosen = [id, ...visibleParameters(viewer)];
-    const rows = await page(db, [...chosen, paging.limit, offsetOf(paging)]);
-    const [counted] = await count(db, chosen);
-    return { items: rows.map(ownerOfColumns), total: counted?.total ?? 0 };
-  };
+/** Lists users who can be given an issue or a pull request: those who may change one of them. */
+export function listAssignees(
+  db: Db,
+  viewer: Viewer,
+  id: RepositoryId,
+  paging: Paging,
+): Promise<Page<PublicAccount>> {
+  const may = heldReaches('write', ['issues', 'pulls']);
+  return listAble(db, viewer, { id, candidates: INVOLVED, may }, paging);
 }
 
-/** Who can be given an issue or a pull request: whoever may change one of them. */
-export const listAssignees = assignable({
-  candidates: INVOLVED,
-  may: heldReaches('write', ['issues', 'pulls']),
-});
-
-/** Who can be asked for a review: whoever is involved, or watches and lets that be known, and may read pull requests. */
-export const listReviewers = assignable({
-  candidates: `${INVOLVED}
+/** Lists users who can be asked for a review: those involved, and public watchers, who may read pull requests. */
+export function listReviewers(
+  db: Db,
+  viewer: Viewer,
+  id: RepositoryId,
+  paging: Paging,
+): Promise<Page<PublicAccount>> {
+  const candidates = fragment`${INVOLVED}
     union select w.account_id from watches w join accounts who on who.id = w.account_id
-      where w.repository_id = r.id and who.hides_activity = 0`,
-  may: heldReaches('read', ['pulls']),
-});
+      where w.repository_id = r.id and who.hides_activity = 0`;
+  return listAble(db, viewer, { id, candidates, may: heldReaches('read', ['pulls']) }, paging);
+}
+
+/** Lists active users by name: those of the candidates who may do something and are visible to the viewer. */
+function listAble(
+  db: Db,
+  viewer: Viewer,
+  { id, candidates, may }: { id: RepositoryId; candidates: Fragment; may: Fragment },
+  paging: Paging,
+): Promise<Page<PublicAccount>> {
+  const from = fragment`accounts o where o.id in (
+      select able.id from (select person.id, ${HELD_BY_PERSON} as held from repositories r
+        join accounts o on o.id = r.owner_id
+        join accounts person on person.id in (${candidates}) and person.kind = 'user' and person.is_active = 1
+        ${PERSON_JOIN}
+        where r.id = ${id}) able
+      where ${may})
+    and ${accountVisible(viewer)} = 1`;
+  return queryPage(
+    db,
+    { select: OWNER_COLUMNS, from, orderBy: fragment`o.lower_name` },
+    paging,
+    ownerOfColumns,
+  );
+}

@@ -1,31 +1,34 @@
 import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
-import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
-import { type Db, hotQuery, type Tx } from '../../database/database.ts';
+import type { Page, Paging } from '../../core/paging.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { flag, fragment } from '../../database/fragment.ts';
+import { queryPage } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { CollaborationLevel, Collaborator } from '../model.ts';
 
-const COLLABORATORS = `from collaborations c join accounts o on o.id = c.account_id
-  where c.repository_id = ? and (? = 0 or o.visibility = 'public')`;
-const collaboratorPage = hotQuery<OwnerColumns & { level: CollaborationLevel }>(
-  `select ${OWNER_COLUMNS}, c.level ${COLLABORATORS} order by o.lower_name limit ? offset ?`,
-);
-const collaboratorCount = hotQuery<{ total: number }>(`select count(*) as total ${COLLABORATORS}`);
+type CollaboratorRow = OwnerColumns & { level: CollaborationLevel };
 
-/** All of them, however hidden: whoever may ask decides about them. A token for public things sees those alone. */
-export async function listCollaborators(
+/**
+ * Lists all collaborators by name, also those that are hidden: a viewer of this list manages them. A token for public
+ * things sees only public accounts.
+ */
+export function listCollaborators(
   db: Db,
   viewer: Viewer,
   id: RepositoryId,
   paging: Paging,
 ): Promise<Page<Collaborator>> {
-  const chosen = [id, viewer.publicOnly ? 1 : 0];
-  const rows = await collaboratorPage(db, [...chosen, paging.limit, offsetOf(paging)]);
-  const [count] = await collaboratorCount(db, chosen);
-  return {
-    items: rows.map((row) => ({ account: ownerOfColumns(row), level: row.level })),
-    total: count?.total ?? 0,
+  const collaborators = {
+    select: fragment`${OWNER_COLUMNS}, c.level`,
+    from: fragment`collaborations c join accounts o on o.id = c.account_id
+      where c.repository_id = ${id} and (${flag(viewer.publicOnly)} = 0 or o.visibility = 'public')`,
+    orderBy: fragment`o.lower_name`,
   };
+  return queryPage(db, collaborators, paging, (row: CollaboratorRow) => ({
+    account: ownerOfColumns(row),
+    level: row.level,
+  }));
 }
 
 export async function findCollaborationLevel(

@@ -1,7 +1,10 @@
-import { HELD_JOIN, HELD_LEVEL, heldOf, heldParameters, viewerParameter } from '../../access/held.ts';
+import { heldOf } from '../../access/packing.ts';
+import { heldJoin, heldLevel } from '../../access/store/repository.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
-import { type Db, hotQueries, hotQuery, type Tx } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { type Fragment, fragment, raw, values } from '../../database/fragment.ts';
+import { query } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { HeldRepository, NewRepository, Repository, RepositoryPath } from '../model.ts';
 import { columnsOfUnits, type RepositoryUnits, type UnitColumns, unitsOfColumns } from '../settings/units.ts';
@@ -9,7 +12,7 @@ import { hasBranches } from './push-state.ts';
 import { claimName } from './redirects.ts';
 import { findTransfers } from './transfers.ts';
 
-/** One row of what `COLUMNS` selects. */
+/** One row with `repositoryColumns`. */
 export interface RepositoryColumns extends OwnerColumns, UnitColumns {
   id: number;
   name: string;
@@ -35,54 +38,63 @@ export interface RepositoryColumns extends OwnerColumns, UnitColumns {
   held: number;
 }
 
-const OF_REPOSITORY = [
-  'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, parent_id',
-  'issues, wiki, has_pulls, has_projects, has_releases, has_packages, has_actions, unit_settings',
-  'stars_count, watchers_count, forks_count, is_in_transfer, language, topics, created_at, updated_at',
-]
-  .flatMap((columns) => columns.split(', '))
-  .map((column) => `r.${column}`)
-  .join(', ');
-
-/** What to select, from `accounts o` and `JOINS`, for `heldRepositoriesOf`. */
-export const COLUMNS = `${OF_REPOSITORY}, g.head, g.object_format, ${OWNER_COLUMNS}, ${HELD_LEVEL} as held`;
-
-export const JOINS = `join repositories r on r.owner_id = o.id
-  join git_repositories g on g.id = r.id
-  ${HELD_JOIN}`;
-
-const byPath = hotQuery<RepositoryColumns>(
-  `select ${COLUMNS} from accounts o ${JOINS} where o.lower_name = ? and r.lower_name = ?`,
+const OF_REPOSITORY = raw(
+  [
+    'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, parent_id',
+    'issues, wiki, has_pulls, has_projects, has_releases, has_packages, has_actions, unit_settings',
+    'stars_count, watchers_count, forks_count, is_in_transfer, language, topics, created_at, updated_at',
+  ]
+    .flatMap((columns) => columns.split(', '))
+    .map((column) => `r.${column}`)
+    .join(', '),
 );
 
-/** One query tells what the repository is and what the viewer may do with it. */
-export async function findRepository(
+/** Columns for `heldRepositoriesOf`, from `accounts o` and `repositoryJoins`. */
+export function repositoryColumns(viewer: Viewer): Fragment {
+  return fragment`${OF_REPOSITORY}, g.head, g.object_format, ${OWNER_COLUMNS}, ${heldLevel(viewer)} as held`;
+}
+
+export function repositoryJoins(viewer: Viewer): Fragment {
+  return fragment`join repositories r on r.owner_id = o.id
+  join git_repositories g on g.id = r.id
+  ${heldJoin(viewer)}`;
+}
+
+function findRows(db: Db, viewer: Viewer, condition: Fragment): Promise<readonly RepositoryColumns[]> {
+  return query<RepositoryColumns>(
+    db,
+    fragment`select ${repositoryColumns(viewer)} from accounts o ${repositoryJoins(viewer)} where ${condition}`,
+  );
+}
+
+async function findHeld(db: Db, viewer: Viewer, condition: Fragment): Promise<HeldRepository | undefined> {
+  const [found] = await heldRepositoriesOf(db, viewer, await findRows(db, viewer, condition));
+  return found;
+}
+
+/** Finds a repository and what the viewer holds on it, in one query. */
+export function findRepository(
   db: Db,
   viewer: Viewer,
   path: RepositoryPath,
 ): Promise<HeldRepository | undefined> {
-  const names = [path.owner.toLowerCase(), path.name.toLowerCase()];
-  const rows = await byPath(db, [...heldParameters(viewer), viewerParameter(viewer), ...names]);
-  const [found] = await heldRepositoriesOf(db, viewer, rows);
-  return found;
+  const { owner, name } = path;
+  return findHeld(
+    db,
+    viewer,
+    fragment`o.lower_name = ${owner.toLowerCase()} and r.lower_name = ${name.toLowerCase()}`,
+  );
 }
 
-const byId = hotQuery<RepositoryColumns>(`select ${COLUMNS} from accounts o ${JOINS} where r.id = ?`);
-
-export async function findRepositoryById(
+export function findRepositoryById(
   db: Db,
   viewer: Viewer,
   id: RepositoryId,
 ): Promise<HeldRepository | undefined> {
-  const rows = await byId(db, [...heldParameters(viewer), viewerParameter(viewer), id]);
-  const [found] = await heldRepositoriesOf(db, viewer, rows);
-  return found;
+  return findHeld(db, viewer, fragment`r.id = ${id}`);
 }
 
-/**
- * Rows as the viewer holds them. What forks are forks of, and who was asked to take something over, is asked for once
- * for all rows, and only where there is such a row.
- */
+/** Adds the parents of forks and pending transfers to rows: one query each, and only if a row needs it. */
 export async function heldRepositoriesOf(
   db: Db,
   viewer: Viewer,
@@ -103,18 +115,14 @@ function withoutRelatives(row: RepositoryColumns): HeldRepository {
 
 const NO_PARENTS: ReadonlyMap<RepositoryId, HeldRepository> = new Map();
 
-const byIds = hotQueries<RepositoryColumns>(
-  (ids) => `select ${COLUMNS} from accounts o ${JOINS} where r.id in (${ids})`,
-);
-
-/** As the viewer holds them, in the order of the ids, without those that are gone or hidden. */
+/** Lists repositories in the order of the ids. Leaves out those that are deleted or hidden. */
 export async function listRepositoriesById(
   db: Db,
   viewer: Viewer,
   ids: readonly RepositoryId[],
 ): Promise<readonly HeldRepository[]> {
   if (ids.length === 0) return [];
-  const rows = await byIds(db, [...heldParameters(viewer), viewerParameter(viewer)], ids);
+  const rows = await findRows(db, viewer, fragment`r.id in (${values(ids)})`);
   const seen = await heldRepositoriesOf(
     db,
     viewer,
@@ -131,7 +139,7 @@ async function findParents(
 ): Promise<ReadonlyMap<RepositoryId, HeldRepository>> {
   const ids = rows.flatMap((row) => (row.parent_id === null ? [] : [row.parent_id]));
   if (ids.length === 0) return NO_PARENTS;
-  const found = await byIds(db, [...heldParameters(viewer), viewerParameter(viewer)], ids);
+  const found = await findRows(db, viewer, fragment`r.id in (${values(ids)})`);
   return new Map(found.filter((row) => row.held > 0).map((row) => [row.id, withoutRelatives(row)]));
 }
 
@@ -168,7 +176,7 @@ export async function listRepositoryIds(db: Db): Promise<readonly RepositoryId[]
   return rows.map((row) => row.id);
 }
 
-/** Of one owner, for whoever removes them all. */
+/** Lists all repositories of one owner, for their deletion. */
 export async function listOwnedBy(
   tx: Tx,
   ownerId: number,
@@ -193,9 +201,9 @@ export async function findRepositoryId(db: Db, path: RepositoryPath): Promise<Re
 }
 
 /**
- * What was in its place before is not found there any more.
+ * Inserts a repository and ends the redirect of its path, if there is one.
  *
- * @throws a unique violation where the owner has a repository of this name
+ * @throws a unique violation if the owner has a repository of this name
  */
 export async function insertRepository(
   tx: Tx,
@@ -205,7 +213,7 @@ export async function insertRepository(
     wanted: NewRepository & { readonly isPrivate: boolean };
     units: RepositoryUnits;
     at: number;
-    /** what it is a fork of, whose refs and objects it has by now */
+    /** the repository that it is a fork of; its refs and objects were copied before */
     parent?: Pick<Repository, 'id' | 'language' | 'sizeBytes'>;
   },
 ): Promise<void> {
@@ -241,7 +249,7 @@ export async function insertRepository(
   await claimName(tx, { ownerId, name: wanted.name });
 }
 
-/** @returns whether there was such a row */
+/** @returns whether the repository existed */
 export async function deleteRepository(tx: Tx, id: RepositoryId): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('repositories').where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
-import { HELD_JOIN, HELD_LEVEL, heldOf, heldParameters, viewerParameter } from '../../access/held.ts';
 import { reaches } from '../../access/levels.ts';
+import { heldOf } from '../../access/packing.ts';
+import { heldJoin, heldLevel } from '../../access/store/repository.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { type Db, hotQuery, type Tx } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { type Fragment, fragment } from '../../database/fragment.ts';
+import { queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { RepositoryPath } from '../model.ts';
 
@@ -38,28 +41,29 @@ export async function moveName(
     .execute();
 }
 
-/** The account that has a name now or had it before. */
-const OWNER_NAMED = `(select id from accounts where lower_name = ?
-  union all select account_id from account_redirects where lower_name = ?)`;
+/** Id of the account that has a name now or had it before. */
+function ownerNamed(lowerName: string): Fragment {
+  return fragment`(select id from accounts where lower_name = ${lowerName}
+  union all select account_id from account_redirects where lower_name = ${lowerName})`;
+}
 
-const former = hotQuery<{ owner: string; name: string; held: number }>(
-  `select o.name as owner, r.name, ${HELD_LEVEL} as held
-  from repositories r join accounts o on o.id = r.owner_id ${HELD_JOIN}
-  where r.id in (
-    select n.id from repositories n where n.owner_id in ${OWNER_NAMED} and n.lower_name = ?
-    union all
-    select f.repository_id from repository_redirects f where f.owner_id in ${OWNER_NAMED} and f.lower_name = ?)`,
-);
-
-/** Where the viewer finds the repository that was in this place before, by whichever of its two names has changed. */
+/** Finds the present path of the repository that had `path`; either of the two names may have changed. */
 export async function findNewPath(
   db: Db,
   viewer: Viewer,
   path: RepositoryPath,
 ): Promise<RepositoryPath | undefined> {
-  const owner = path.owner.toLowerCase();
-  const names = [owner, owner, path.name.toLowerCase()];
-  const [row] = await former(db, [...heldParameters(viewer), viewerParameter(viewer), ...names, ...names]);
+  const owner = ownerNamed(path.owner.toLowerCase());
+  const name = path.name.toLowerCase();
+  const row = await queryFirst<{ owner: string; name: string; held: number }>(
+    db,
+    fragment`select o.name as owner, r.name, ${heldLevel(viewer)} as held
+    from repositories r join accounts o on o.id = r.owner_id ${heldJoin(viewer)}
+    where r.id in (
+      select n.id from repositories n where n.owner_id in ${owner} and n.lower_name = ${name}
+      union all
+      select f.repository_id from repository_redirects f where f.owner_id in ${owner} and f.lower_name = ${name})`,
+  );
   if (row === undefined || !reaches(heldOf(row.held).level, 'read')) return undefined;
   return { owner: row.owner, name: row.name };
 }

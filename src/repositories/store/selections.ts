@@ -1,38 +1,74 @@
-import { type Db, hotQuery, type Scalar } from '../../database/database.ts';
+import type { Stretch } from '../../core/paging.ts';
+import type { Db } from '../../database/database.ts';
+import { type Fragment, fragment, joined, raw } from '../../database/fragment.ts';
+import { query, queryCount, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import type { Condition } from './conditions.ts';
+import type { RepositoryOrder } from '../listing/selection.ts';
 
-export function firstIds(
+// Statements that find repositories by conditions on `repositories r`.
+
+export function countOf(db: Db, condition: Fragment): Promise<number> {
+  return queryCount(db, fragment`repositories r where ${condition}`);
+}
+
+/** Returns the ids of the first `limit` matches, in no particular order. */
+export function firstIds(db: Db, condition: Fragment, limit: number): Promise<readonly RepositoryId[]> {
+  return idsOf(db, fragment`${idsWhere(condition)} limit ${limit}`);
+}
+
+/** Returns the ids of the first `limit` rows of SQLite's trigram index that match `words`, in its query language. */
+export function idsWithTrigrams(db: Db, words: string, limit: number): Promise<readonly RepositoryId[]> {
+  return idsOf(
+    db,
+    fragment`select f.rowid as id from repository_trigrams f where repository_trigrams match ${words} limit ${limit}`,
+  );
+}
+
+/** Returns a stretch of the matches in an order. */
+export function idsInOrder(
   db: Db,
-  { sql, parameters }: Condition,
-  limit: number,
+  condition: Fragment,
+  { by, isDescending }: RepositoryOrder,
+  { limit, offset }: Stretch,
 ): Promise<readonly RepositoryId[]> {
-  return idsBy(db, `select r.id from repositories r where ${sql} limit ?`, [...parameters, limit]);
+  const columns = COLUMNS_OF_ORDER[by].map((column) => `r.${column} ${isDescending ? 'desc' : 'asc'}`);
+  return idsOf(
+    db,
+    fragment`${idsWhere(condition)} order by ${raw(columns.join(', '))} limit ${limit} offset ${offset}`,
+  );
 }
 
-export function idsWithTrigrams(db: Db, query: string, limit: number): Promise<readonly RepositoryId[]> {
-  const sql = 'select f.rowid as id from repository_trigrams f where repository_trigrams match ? limit ?';
-  return idsBy(db, sql, [query, limit]);
+const COLUMNS_OF_ORDER = {
+  name: ['lower_name', 'owner_lower_name'],
+  creation: ['created_at', 'id'],
+  change: ['updated_at', 'id'],
+  size: ['size_bytes', 'id'],
+  stars: ['stars_count', 'id'],
+  forks: ['forks_count', 'id'],
+  id: ['id'],
+} as const satisfies Record<RepositoryOrder['by'], readonly string[]>;
+
+/** Matches what any of the conditions matches. Each condition finds its rows by its own index. */
+export function matchesAnyOf(conditions: readonly Fragment[]): Fragment {
+  return fragment`r.id in (${joined(conditions.map(idsWhere), ' union all ')})`;
 }
 
-export async function idsBy(
-  db: Db,
-  sql: string,
-  parameters: readonly Scalar[],
-): Promise<readonly RepositoryId[]> {
-  const rows = await hotQuery<{ id: RepositoryId }>(sql)(db, parameters);
-  return rows.map((row) => row.id);
+/** SQLite only: one parameter for any number of ids. */
+export function isOneOf(ids: readonly RepositoryId[]): Fragment {
+  return fragment`r.id in (select value from json_each(${JSON.stringify(ids)}))`;
 }
 
-export async function countOf(db: Db, { sql, parameters }: Condition): Promise<number> {
-  const query = hotQuery<{ total: number }>(`select count(*) as total from repositories r where ${sql}`);
-  const [row] = await query(db, parameters);
-  return row?.total ?? 0;
-}
-
-const version = hotQuery<{ version: number }>('select version from search_versions');
-
+/** Returns a number that rises when something changes that a search depends on. SQLite only. */
 export async function versionOf(db: Db): Promise<number> {
-  const [row] = await version(db, []);
+  const row = await queryFirst<{ version: number }>(db, fragment`select version from search_versions`);
   return row?.version ?? 0;
+}
+
+function idsWhere(condition: Fragment): Fragment {
+  return fragment`select r.id from repositories r where ${condition}`;
+}
+
+async function idsOf(db: Db, statement: Fragment): Promise<readonly RepositoryId[]> {
+  const rows = await query<{ id: RepositoryId }>(db, statement);
+  return rows.map((row) => row.id);
 }

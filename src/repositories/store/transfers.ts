@@ -1,8 +1,11 @@
-import { ASKED_TO_TAKE, askedParameters, heldOf } from '../../access/held.ts';
 import { reaches } from '../../access/levels.ts';
+import { heldOf } from '../../access/packing.ts';
+import { isTransferRecipient } from '../../access/store/repository.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
-import { type Db, hotQueries, type Tx } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { fragment, values } from '../../database/fragment.ts';
+import { query } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import { type TeamRow, teamOf } from '../../teams/columns.ts';
 import type { Team } from '../../teams/model.ts';
@@ -12,10 +15,10 @@ interface TransferRow {
   repository_id: number;
   doer_id: number;
   recipient_id: number;
-  is_asked: number;
+  is_recipient: number;
 }
 
-/** What tells, of the row of a repository, whether to ask for its transfer. */
+/** The columns of a repository that decide whether its transfer is read. */
 interface Transferable {
   readonly id: number;
   readonly is_in_transfer: number;
@@ -24,22 +27,9 @@ interface Transferable {
 
 const NONE: ReadonlyMap<RepositoryId, PendingTransfer> = new Map();
 
-const transfersOf = hotQueries<TransferRow>(
-  (ids) => `select p.repository_id, p.doer_id, p.recipient_id,
-      case when ${ASKED_TO_TAKE} then 1 else 0 end as is_asked
-    from repository_transfers p where p.repository_id in (${ids})`,
-);
-const accountsByIds = hotQueries<OwnerColumns>(
-  (ids) => `select ${OWNER_COLUMNS} from accounts o where o.id in (${ids})`,
-);
-const teamsOf = hotQueries<TeamRow & { repository_id: number }>(
-  (ids) => `select x.repository_id, t.* from repository_transfer_teams x join teams t on t.id = x.team_id
-    where x.repository_id in (${ids}) order by t.lower_name`,
-);
-
 /**
- * Who was asked to take over those repositories that somebody was asked for. Only who owns one or was asked is told: the
- * recipient may be hidden from everybody else.
+ * Finds the pending transfers of repositories. Only their owners and recipients get one: the recipient may be hidden from
+ * other viewers.
  */
 export async function findTransfers(
   db: Db,
@@ -51,11 +41,14 @@ export async function findTransfers(
   const owned = new Set(
     pending.filter(({ held }) => reaches(heldOf(held).level, 'owner')).map(({ id }) => id),
   );
-  const ids = pending.map((row) => row.id);
-  const transfers = (await transfersOf(db, askedParameters(viewer), ids)).filter(
-    (transfer) => transfer.is_asked === 1 || owned.has(transfer.repository_id),
+  const transfers = await query<TransferRow>(
+    db,
+    fragment`select p.repository_id, p.doer_id, p.recipient_id,
+      case when ${isTransferRecipient(viewer)} then 1 else 0 end as is_recipient
+    from repository_transfers p where p.repository_id in (${values(pending.map((row) => row.id))})`,
   );
-  return transfers.length === 0 ? NONE : withPeople(db, transfers);
+  const shown = transfers.filter((row) => row.is_recipient === 1 || owned.has(row.repository_id));
+  return shown.length === 0 ? NONE : withPeople(db, shown);
 }
 
 async function withPeople(
@@ -63,9 +56,11 @@ async function withPeople(
   transfers: readonly TransferRow[],
 ): Promise<ReadonlyMap<RepositoryId, PendingTransfer>> {
   const involved = transfers.flatMap((transfer) => [transfer.doer_id, transfer.recipient_id]);
-  const accounts = new Map(
-    (await accountsByIds(db, [], involved)).map((row) => [row.owner_id, ownerOfColumns(row)] as const),
+  const rows = await query<OwnerColumns>(
+    db,
+    fragment`select ${OWNER_COLUMNS} from accounts o where o.id in (${values(involved)})`,
   );
+  const accounts = new Map(rows.map((row) => [row.owner_id, ownerOfColumns(row)] as const));
   const teams = await findTeams(db, transfers);
   const found = new Map<RepositoryId, PendingTransfer>();
   for (const { repository_id: id, doer_id, recipient_id } of transfers) {
@@ -81,10 +76,11 @@ async function findTeams(
   db: Db,
   transfers: readonly TransferRow[],
 ): Promise<ReadonlyMap<RepositoryId, readonly Team[]>> {
-  const rows = await teamsOf(
+  const ids = transfers.map((transfer) => transfer.repository_id);
+  const rows = await query<TeamRow & { repository_id: number }>(
     db,
-    [],
-    transfers.map((transfer) => transfer.repository_id),
+    fragment`select x.repository_id, t.* from repository_transfer_teams x join teams t on t.id = x.team_id
+      where x.repository_id in (${values(ids)}) order by t.lower_name`,
   );
   const found = new Map<RepositoryId, Team[]>();
   for (const row of rows)
@@ -92,7 +88,7 @@ async function findTeams(
   return found;
 }
 
-/** @returns whether there is such a repository */
+/** @returns whether the repository exists */
 export async function setInTransfer(tx: Tx, id: RepositoryId, isInTransfer: boolean): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('repositories')

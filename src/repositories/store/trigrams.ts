@@ -1,10 +1,14 @@
 import { LIMITS } from '../../core/limits.ts';
-import { type Db, dialectOf, hotQuery } from '../../database/database.ts';
+import { type Db, dialectOf } from '../../database/database.ts';
+import { fragment } from '../../database/fragment.ts';
+import { queryFirst } from '../../database/query.ts';
 import type { SearchWords } from '../listing/selection.ts';
 
 /**
- * What the embedded database's index of trigrams is asked for: everything that may hold one of the words, and perhaps
- * more, for it knows no places. undefined where a word is too short for it.
+ * Builds the query for SQLite's trigram index. It finds every repository with one of the words, and perhaps others: the
+ * index does not store positions.
+ *
+ * @returns undefined if a word is too short for the index
  *
  * @see https://www.sqlite.org/fts5.html, The Trigram Tokenizer
  */
@@ -28,7 +32,7 @@ function withAll(columns: string, text: string): string | undefined {
   const found = trigramsOf(text);
   if (found.length === 0) return undefined;
   const quoted = found.map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
-  // In one column or the other, so the trigrams of a match are in the same one.
+  // One column must have all trigrams of a match.
   const within = columns.split(' ').map((column) => `({${column}} : (${quoted.join(' AND ')}))`);
   return `(${within.join(' OR ')})`;
 }
@@ -40,11 +44,13 @@ function trigramsOf(text: string): readonly string[] {
   return [...new Set(found)];
 }
 
-const trigramIndexes = hotQuery<{ name: string }>(
-  "select indexname as name from pg_indexes where indexname = 'repositories_text_trigrams' and schemaname = current_schema()",
-);
-
-/** Whether words are looked for in the texts themselves, since the database may not have an index of trigrams. */
+/** Whether searches must read the texts themselves, because a PostgreSQL database has no trigram index. */
 export async function isWithoutTrigrams(db: Db): Promise<boolean> {
-  return dialectOf(db) === 'postgres' && (await trigramIndexes(db, [])).length === 0;
+  if (dialectOf(db) !== 'postgres') return false;
+  const index = await queryFirst(
+    db,
+    fragment`select indexname from pg_indexes
+      where indexname = 'repositories_text_trigrams' and schemaname = current_schema()`,
+  );
+  return index === undefined;
 }

@@ -1,28 +1,26 @@
-import { ACCOUNT_VISIBLE, visibleParameters } from '../../access/held.ts';
+import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
+import { OWNER_COLUMNS, ownerOfColumns } from '../../accounts/columns.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
-import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
-import { type Db, hotQuery, type Tx } from '../../database/database.ts';
+import type { Page, Paging } from '../../core/paging.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { fragment } from '../../database/fragment.ts';
+import { queryPage } from '../../database/query.ts';
 
-const MEMBERS = `from team_members m join accounts o on o.id = m.account_id
-  where m.team_id = ? and ${ACCOUNT_VISIBLE} = 1`;
-const page = hotQuery<OwnerColumns>(
-  `select ${OWNER_COLUMNS} ${MEMBERS} order by o.lower_name limit ? offset ?`,
-);
-const count = hotQuery<{ total: number }>(`select count(*) as total ${MEMBERS}`);
-
-/** By name, those that the viewer may know of. */
-export async function listTeamMembers(
+/** Lists the members that are visible to the viewer, by name. */
+export function listTeamMembers(
   db: Db,
   viewer: Viewer,
   teamId: number,
   paging: Paging,
 ): Promise<Page<PublicAccount>> {
-  const chosen = [teamId, ...visibleParameters(viewer)];
-  const rows = await page(db, [...chosen, paging.limit, offsetOf(paging)]);
-  const [counted] = await count(db, chosen);
-  return { items: rows.map(ownerOfColumns), total: counted?.total ?? 0 };
+  const members = {
+    select: OWNER_COLUMNS,
+    from: fragment`team_members m join accounts o on o.id = m.account_id
+      where m.team_id = ${teamId} and ${accountVisible(viewer)} = 1`,
+    orderBy: fragment`o.lower_name`,
+  };
+  return queryPage(db, members, paging, ownerOfColumns);
 }
 
 export async function isTeamMember(db: Db, teamId: number, accountId: number): Promise<boolean> {
@@ -35,7 +33,7 @@ export async function isTeamMember(db: Db, teamId: number, accountId: number): P
   return row !== undefined;
 }
 
-/** @returns whether the account was no member of it */
+/** @returns whether the account was not a member before */
 export async function insertTeamMember(
   tx: Tx,
   team: { id: number; organizationId: number },
@@ -54,7 +52,7 @@ export async function insertTeamMember(
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** @returns whether the account was a member of it */
+/** @returns whether the account was a member before */
 export async function deleteTeamMember(tx: Tx, teamId: number, accountId: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('team_members')
@@ -64,7 +62,7 @@ export async function deleteTeamMember(tx: Tx, teamId: number, accountId: number
   return numDeletedRows > 0n;
 }
 
-/** Ids of the teams of one organization that somebody is in. */
+/** Ids of an account's teams in one organization. */
 export async function listTeamIdsIn(
   tx: Tx,
   organizationId: number,
@@ -80,7 +78,7 @@ export async function listTeamIdsIn(
   return rows.map((row) => row.team_id);
 }
 
-/** Those who are in this team and in no other one of its organization. */
+/** Ids of the accounts that are in this team and in no other team of its organization. */
 export async function listMembersOfNoOtherTeam(tx: Tx, teamId: number): Promise<readonly number[]> {
   const rows = await tx
     .selectFrom('team_members as m')
@@ -102,7 +100,7 @@ export async function listMembersOfNoOtherTeam(tx: Tx, teamId: number): Promise<
   return rows.map((row) => row.account_id);
 }
 
-/** Whether somebody else than `accountId` is in the team. */
+/** Whether the team has a member other than `accountId`. */
 export async function hasOtherMember(tx: Tx, teamId: number, accountId: number): Promise<boolean> {
   const row = await tx
     .selectFrom('team_members')

@@ -1,9 +1,13 @@
-import { ORGANIZATION_STANDING, standingOf, standingParameters } from '../../access/held.ts';
 import { type Level, rankOfLevel, UNITS } from '../../access/levels.ts';
+import { standingOf } from '../../access/packing.ts';
 import type { Standing } from '../../access/standing.ts';
-import type { Viewer } from '../../access/viewer.ts';
-import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
-import { type Db, hotQuery, type Scalar, type Tx } from '../../database/database.ts';
+import { RANKS } from '../../access/store/levels.ts';
+import { organizationStanding } from '../../access/store/organization.ts';
+import { idOf, type Viewer } from '../../access/viewer.ts';
+import type { Page, Paging } from '../../core/paging.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { type Fragment, flag, fragment } from '../../database/fragment.ts';
+import { queryFirst, queryPage } from '../../database/query.ts';
 import type { TeamUnitColumns } from '../../database/schema/teams.ts';
 import { type TeamRow, teamOf } from '../columns.ts';
 import type { Team, TeamFields } from '../model.ts';
@@ -22,15 +26,14 @@ export interface FoundTeam {
   readonly isInTeam: boolean;
 }
 
-const byId = hotQuery<FoundRow>(
-  `select t.*, o.name as organization_name, ${ORGANIZATION_STANDING} as standing,
-    (select count(*) from team_members i where i.team_id = t.id and i.account_id = ?) as is_in_team
-  from teams t join accounts o on o.id = t.organization_id where t.id = ?`,
-);
-
-/** One query tells what the team is and how the viewer stands to it. */
+/** Finds a team and the viewer's standing in its organization, in one query. */
 export async function findTeam(db: Db, viewer: Viewer, id: number): Promise<FoundTeam | undefined> {
-  const [row] = await byId(db, [...standingParameters(viewer), viewer.accountId ?? 0, id]);
+  const row = await queryFirst<FoundRow>(
+    db,
+    fragment`select t.*, o.name as organization_name, ${organizationStanding(viewer)} as standing,
+      (select count(*) from team_members i where i.team_id = t.id and i.account_id = ${idOf(viewer)}) as is_in_team
+    from teams t join accounts o on o.id = t.organization_id where t.id = ${id}`,
+  );
   if (row === undefined) return undefined;
   return {
     team: teamOf(row),
@@ -40,25 +43,13 @@ export async function findTeam(db: Db, viewer: Viewer, id: number): Promise<Foun
   };
 }
 
-type Listing = (db: Db, parameters: readonly Scalar[], paging: Paging) => Promise<Page<Team>>;
-
-/** The team that owns the organization stands first, the others by name. */
-function listing(from: string): Listing {
-  const page = hotQuery<TeamRow>(
-    `select t.* from ${from} order by t.organization_id, t.level = 4 desc, t.lower_name limit ? offset ?`,
-  );
-  const count = hotQuery<{ total: number }>(`select count(*) as total from ${from}`);
-  return async (db, parameters, paging) => {
-    const rows = await page(db, [...parameters, paging.limit, offsetOf(paging)]);
-    const [counted] = await count(db, parameters);
-    return { items: rows.map(teamOf), total: counted?.total ?? 0 };
-  };
+/** Lists teams `t`: the owners' team of each organization first, then by name. */
+function listTeams(db: Db, from: Fragment, paging: Paging): Promise<Page<Team>> {
+  const orderBy = fragment`t.organization_id, t.level = ${RANKS.owner} desc, t.lower_name`;
+  return queryPage(db, { select: fragment`t.*`, from, orderBy }, paging, teamOf);
 }
 
-const searched = listing(`teams t where t.organization_id = ?
-  and (t.lower_name like ? escape '\\' or (? = 1 and lower(t.description) like ? escape '\\'))`);
-
-/** @param pattern SQL's `like`, of lower-case text, escaped by a backslash */
+/** @param search.pattern lower-case pattern of SQL's `like`, with backslash as escape character */
 export function searchTeams(
   db: Db,
   organizationId: number,
@@ -66,30 +57,40 @@ export function searchTeams(
   paging: Paging,
 ): Promise<Page<Team>> {
   const { pattern, inDescription } = search;
-  return searched(db, [organizationId, pattern, inDescription ? 1 : 0, pattern], paging);
+  return listTeams(
+    db,
+    fragment`teams t where t.organization_id = ${organizationId}
+      and (t.lower_name like ${pattern} escape '\\'
+        or (${flag(inDescription)} = 1 and lower(t.description) like ${pattern} escape '\\'))`,
+    paging,
+  );
 }
-
-const ofMember = listing(`team_members m join teams t on t.id = m.team_id
-  join accounts o on o.id = t.organization_id
-  where m.account_id = ? and (? = 0 or o.visibility = 'public')`);
 
 export function listTeamsOf(
   db: Db,
   accountId: number,
   options: { onlyPublic: boolean; paging: Paging },
 ): Promise<Page<Team>> {
-  return ofMember(db, [accountId, options.onlyPublic ? 1 : 0], options.paging);
+  return listTeams(
+    db,
+    fragment`team_members m join teams t on t.id = m.team_id
+      join accounts o on o.id = t.organization_id
+      where m.account_id = ${accountId} and (${flag(options.onlyPublic)} = 0 or o.visibility = 'public')`,
+    options.paging,
+  );
 }
-
-const ofRepository = listing(`teams t where t.organization_id = ? and (t.includes_all_repositories = 1
-  or exists (select 1 from team_repositories x where x.team_id = t.id and x.repository_id = ?))`);
 
 export function listTeamsOfRepository(
   db: Db,
   repository: { id: number; ownerId: number },
   paging: Paging,
 ): Promise<Page<Team>> {
-  return ofRepository(db, [repository.ownerId, repository.id], paging);
+  return listTeams(
+    db,
+    fragment`teams t where t.organization_id = ${repository.ownerId} and (t.includes_all_repositories = 1
+      or exists (select 1 from team_repositories x where x.team_id = t.id and x.repository_id = ${repository.id}))`,
+    paging,
+  );
 }
 
 export async function findTeamByName(
@@ -106,7 +107,7 @@ export async function findTeamByName(
   return row && teamOf(row);
 }
 
-/** Those of an organization that are among `ids`, by name. */
+/** Lists the teams of an organization that are among `ids`, by name. */
 export async function listTeamsById(
   db: Db,
   organizationId: number,
@@ -138,7 +139,7 @@ export async function countTeams(tx: Tx, organizationId: number): Promise<number
   return total;
 }
 
-/** @throws a unique violation where the organization has a team of this name */
+/** @throws a unique violation if the organization has a team of this name */
 export async function insertTeam(tx: Tx, organizationId: number, fields: TeamFields): Promise<Team> {
   const row = await tx
     .insertInto('teams')
@@ -148,7 +149,7 @@ export async function insertTeam(tx: Tx, organizationId: number, fields: TeamFie
   return teamOf(row);
 }
 
-/** @throws a unique violation where the organization has another team of this name */
+/** @throws a unique violation if the organization has another team of this name */
 export async function setTeam(tx: Tx, id: number, fields: TeamFields): Promise<Team> {
   const row = await tx
     .updateTable('teams')
@@ -163,7 +164,7 @@ export async function deleteTeam(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('teams').where('id', '=', id).execute();
 }
 
-/** @returns whether the team did not have it */
+/** @returns whether the team did not have it before */
 export async function insertTeamRepository(tx: Tx, teamId: number, repositoryId: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('team_repositories')
@@ -173,7 +174,7 @@ export async function insertTeamRepository(tx: Tx, teamId: number, repositoryId:
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** @returns whether the team had it */
+/** @returns whether the team had it before */
 export async function deleteTeamRepository(tx: Tx, teamId: number, repositoryId: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('team_repositories')
@@ -183,7 +184,7 @@ export async function deleteTeamRepository(tx: Tx, teamId: number, repositoryId:
   return numDeletedRows > 0n;
 }
 
-/** @returns the teams that had it */
+/** @returns ids of the teams that had it */
 export async function deleteTeamsOfRepository(tx: Tx, repositoryId: number): Promise<readonly number[]> {
   const rows = await tx
     .deleteFrom('team_repositories')
