@@ -24,7 +24,7 @@ interface RepositoryRule extends Rule {
   readonly signedIn?: true;
   /** A token also needs this scope for the kind of the repository's owner, for example `write:organization`. */
   readonly ownerScope?: 'read' | 'write';
-  /** message for a viewer who may see the repository but not read its code; such a request fails `code_not_readable` */
+  /** message for a viewer who may see the repository but not read its code; such a request fails with `forbidden`, reason `code` */
   readonly whyWithoutCode?: string;
 }
 

@@ -94,6 +94,6 @@ export function requireGranted(decision: Decision, action: Action, why = whyDeni
   if (decision === 'granted') return;
   if (decision === 'hidden') throw new ForgeError({ kind: 'not_found', what: action.on });
   if (decision === 'unauthenticated')
-    throw new ForgeError({ kind: 'unauthenticated', why: 'token is required' });
+    throw new ForgeError({ kind: 'unauthenticated', what: 'token is required' });
   throw forbidden(why);
 }

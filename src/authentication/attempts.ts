@@ -137,5 +137,6 @@ function enter(running: Map<string, number>, key: string, atOnceMax: number): ()
 
 function tooMany(): ForgeError {
   const retryAfterSeconds = Math.ceil(LIMITS.failedSignInDelayMsMax / 1000);
-  return new ForgeError({ kind: 'too_many_attempts', retryAfterSeconds });
+  const what = 'too many failed sign-ins: try again later';
+  return new ForgeError({ kind: 'too_many_attempts', what, retryAfterSeconds });
 }

@@ -12,13 +12,13 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /** Told for every reason alike: what exactly is wrong is nothing that a stranger should learn. */
 export function wrongCredentials(): ForgeError {
-  return new ForgeError({ kind: 'bad_credentials', why: 'invalid user name, password or token' });
+  return new ForgeError({ kind: 'unauthenticated', what: 'invalid user name, password or token' });
 }
 
 /**
  * Reads an `Authorization` header.
  *
- * @throws ForgeError `bad_credentials` for one that cannot be read
+ * @throws ForgeError `unauthenticated` for one that cannot be read
  * @see RFC 7617 for Basic; `token` and `Bearer` carry a token
  */
 export function readAuthorization(header: string | undefined): Credentials {

@@ -51,8 +51,8 @@ export class Authentication {
    * Whose request it is; `ANONYMOUS` where it brings no credentials. The account is read anew each time, so whoever is
    * disabled stops at once.
    *
-   * @throws ForgeError `bad_credentials`; `barred` for a disabled account and for acting as another one without the
-   *   right; `not_found` where that other one does not exist; `too_many_attempts`, `busy`
+   * @throws ForgeError `unauthenticated`; `forbidden` for a disabled account, or for acting as another account without
+   *   the right; `not_found` if that account does not exist; `too_many_attempts`, `busy`
    */
   async authenticate(input: AuthenticationInput): Promise<Viewer> {
     const credentials = readAuthorization(input.authorization);
@@ -139,12 +139,12 @@ export class Authentication {
   /** The scopes stay those of the credential. */
   async #actAs(viewer: Viewer, name: string): Promise<Viewer> {
     if (!viewer.isAdmin || viewer.credential === 'none' || !hasScope(viewer.scopes, 'write:admin')) {
-      throw barred('only a site administrator may act as another account');
+      throw denied('only a site administrator may act as another account');
     }
     const target = await this.#accounts.findByName(name);
     const isHidden = viewer.publicOnly && target?.visibility !== 'public';
     if (target === undefined || isHidden) throw notFound('account');
-    if (!maySignIn(target)) throw barred('the account to act as is disabled');
+    if (!maySignIn(target)) throw denied('the account to act as is disabled');
     const { credential, scopes, limitedByToken } = viewer;
     return viewerOf(target, { credential, scopes, limitedByToken });
   }
@@ -162,12 +162,12 @@ function refuse(): never {
   throw wrongCredentials();
 }
 
-/** @throws ForgeError `bad_credentials` for what can never sign in, `barred` for what may not now */
+/** @throws ForgeError `unauthenticated` for an account that can never sign in, `forbidden` for a disabled one */
 function requireMaySignIn(account: SignInState): void {
   if (account.kind !== 'user') throw wrongCredentials();
-  if (!maySignIn(account)) throw barred('the account is disabled');
+  if (!maySignIn(account)) throw denied('the account is disabled');
 }
 
-function barred(why: string): ForgeError {
-  return new ForgeError({ kind: 'barred', why });
+function denied(what: string): ForgeError {
+  return new ForgeError({ kind: 'forbidden', what, reason: 'account' });
 }

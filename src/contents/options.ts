@@ -1,17 +1,17 @@
 import type { Static } from 'typebox';
-import { ForgeError, invalid } from '../core/failure.ts';
+import { invalid, malformed } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ChangeOptions, FileChange, MomentInZone } from './model.ts';
 import type { CreateFileBody, DeleteFileBody, UpdateFileBody } from './schema.ts';
 
 type Bodies = Static<typeof CreateFileBody> | Static<typeof UpdateFileBody> | Static<typeof DeleteFileBody>;
 
-/** @throws ForgeError `invalid` */
+/** @throws ForgeError `malformed` */
 export function changeOptionsOf(body: Bodies): ChangeOptions {
   const message = body.message ?? '';
   if (message.length > LIMITS.commitMessageCharsMax)
-    throw invalid(`[Message]: MaxSize(${LIMITS.commitMessageCharsMax})`);
-  if (message.includes('\0')) throw invalid('[Message]: a message cannot hold a NUL');
+    throw malformed(`[Message]: MaxSize(${LIMITS.commitMessageCharsMax})`);
+  if (message.includes('\0')) throw malformed('[Message]: a message cannot hold a NUL');
   return {
     message,
     branch: nonEmpty(body.branch),
@@ -29,7 +29,7 @@ export function creationOf(path: string, body: Static<typeof CreateFileBody>): F
 }
 
 export function updateOf(path: string, body: Static<typeof UpdateFileBody>): FileChange {
-  if (body.sha === '') throw invalid('[SHA]: Required');
+  if (body.sha === '') throw malformed('[SHA]: Required');
   return {
     kind: 'update',
     path,
@@ -39,10 +39,9 @@ export function updateOf(path: string, body: Static<typeof UpdateFileBody>): Fil
   };
 }
 
-/** @throws ForgeError `bad_request` without the id of the blob that is meant */
+/** @throws ForgeError `invalid` without the id of the blob */
 export function deletionOf(path: string, body: Static<typeof DeleteFileBody>): FileChange {
-  if (body.sha === undefined || body.sha === '')
-    throw new ForgeError({ kind: 'bad_request', what: '[SHA]: Required' });
+  if (body.sha === undefined || body.sha === '') throw invalid('[SHA]: Required');
   return { kind: 'delete', path, oid: body.sha };
 }
 
@@ -55,11 +54,11 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /**
  * Standard base64 with padding; line ends are passed over. Anything else is refused instead of guessed at.
  *
- * @throws ForgeError `invalid`
+ * @throws ForgeError `malformed`
  */
 function decodeBase64(text: string): Uint8Array {
   const joined = text.includes('\n') ? text.replace(/[\r\n]/g, '') : text;
-  if (joined.length % 4 !== 0 || !BASE64.test(joined)) throw invalid('[Content]: not standard base64');
+  if (joined.length % 4 !== 0 || !BASE64.test(joined)) throw malformed('[Content]: not standard base64');
   return Buffer.from(joined, 'base64');
 }
 
@@ -72,9 +71,9 @@ function momentOf(text: string | undefined): MomentInZone | undefined {
   if (text === undefined || text === '') return undefined;
   const match = RFC3339.exec(text);
   const seconds = Math.floor(Date.parse(text) / 1000);
-  if (match === null || Number.isNaN(seconds)) throw invalid('[Dates]: not a time as RFC 3339 has it');
+  if (match === null || Number.isNaN(seconds)) throw malformed('[Dates]: not a time as RFC 3339 has it');
   const [, year = '', , , zone = 'Z'] = match;
   if (year === ZERO_YEAR) return undefined;
-  if (seconds < 0) throw invalid('[Dates]: before 1970');
+  if (seconds < 0) throw malformed('[Dates]: before 1970');
   return { seconds, zone: /z/i.test(zone) ? '+0000' : zone.replace(':', '') };
 }

@@ -54,7 +54,7 @@ export class ContentsReader {
    * @param ref a branch, tag or commit; undefined or '' for the default branch
    * @returns undefined for the root of a repository without branches
    * @param action as which it is authorized; the two differ in how a caller is refused who may not read the code
-   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`, `code_not_readable`
+   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`
    */
   async locate(
     viewer: Viewer,

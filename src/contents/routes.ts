@@ -5,6 +5,7 @@ import type { SignedIn } from '../access/viewer.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { isNotModified } from '../http/conditional.ts';
+import type { StatusOf } from '../http/errors/wire.ts';
 import { serializerOf } from '../http/serializers.ts';
 import { reference } from '../http/shapes.ts';
 import { CONTENTS } from './actions.ts';
@@ -79,7 +80,7 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
   app.get(
     '/repos/:owner/:repo/contents',
     {
-      config: { action: CONTENTS.read },
+      config: { action: CONTENTS.read, statusOf: unreadableCode },
       schema: {
         tags,
         summary: 'List the root folder',
@@ -93,7 +94,7 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
   app.get(
     '/repos/:owner/:repo/contents/*',
     {
-      config: { action: CONTENTS.read },
+      config: { action: CONTENTS.read, statusOf: unreadableCode },
       schema: {
         tags,
         summary: 'Get a file or list a folder',
@@ -166,7 +167,7 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
   app.delete(
     '/repos/:owner/:repo/contents/*',
     {
-      config,
+      config: { action: CONTENTS.write, statusOf: rejectedDeletion },
       onRequest,
       schema: {
         tags,
@@ -204,6 +205,14 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
     };
   }
 }
+
+/** On this wire, listing contents without access to the code is a 500. */
+const unreadableCode: StatusOf = (failure) =>
+  failure.kind === 'forbidden' && failure.reason === 'code' ? 500 : undefined;
+
+/** On this wire, a deletion that cannot be done is a 400, where other changes are a 422. */
+const rejectedDeletion: StatusOf = ({ kind }) =>
+  kind === 'invalid' || kind === 'already_exists' ? 400 : undefined;
 
 /** The action of these routes needs a level that nobody has who is not signed in; the service checks it first. */
 function viewerOf(request: FastifyRequest): SignedIn {

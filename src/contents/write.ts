@@ -76,8 +76,7 @@ export class ContentsWriter {
   /**
    * Changes one file as one commit.
    *
-   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`, `archived`, `invalid`, `already_exists`, and
-   *   `bad_request` where a file is deleted and something is wrong with the request
+   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`, `archived`, `invalid`, `already_exists`
    */
   async change(
     viewer: SignedIn,
@@ -91,10 +90,8 @@ export class ContentsWriter {
     const branch = options.newBranch ?? options.branch ?? repository.defaultBranch;
     const turn = `${repository.id}:${branch}`;
     const write = () => this.#write({ viewer, repository, change, options, caller });
-    return asWireOf(change, async () => {
-      requirePlainPaths(change);
-      return this.#turns.run(turn, write);
-    });
+    requirePlainPaths(change);
+    return this.#turns.run(turn, write);
   }
 
   async #write(job: Job): Promise<WrittenFile> {
@@ -156,18 +153,6 @@ function requirePlainPaths(change: FileChange): void {
   for (const path of paths) {
     const problem = treePathProblem(path);
     if (problem !== undefined) throw invalid(`${problem} [path: ${path}]`);
-  }
-}
-
-/** What cannot be done is 422 where a file is written and 400 where one is deleted: the wire's own difference. */
-async function asWireOf<T>(change: FileChange, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const failure = error instanceof ForgeError ? error.failure : undefined;
-    const isUnusable = failure?.kind === 'invalid' || failure?.kind === 'already_exists';
-    if (change.kind !== 'delete' || !isUnusable) throw error;
-    throw new ForgeError({ kind: 'bad_request', what: failure.what }, { cause: error });
   }
 }
 

@@ -1,59 +1,67 @@
-/** What went wrong, in the forge's own terms. `http/errors/` maps each kind once for each wire. */
-export type Failure =
-  /** Missing, or hidden from the caller: the two are never told apart. */
-  | { readonly kind: 'not_found'; readonly what: string }
-  /** No credentials where some are needed. */
-  | { readonly kind: 'unauthenticated'; readonly why: string }
-  /** Credentials were sent, and they are wrong. */
-  | { readonly kind: 'bad_credentials'; readonly why: string }
-  /** The caller is known and sees the thing, but may not do this with it. */
-  | { readonly kind: 'forbidden'; readonly why: string }
-  /** The caller is known and may not act at all: a disabled account, or acting as somebody else without the right. */
-  | { readonly kind: 'barred'; readonly why: string }
-  /** A repository of this name exists already when one is created. */
-  | { readonly kind: 'name_in_use'; readonly what: string }
-  /** Something of this name exists already: rename, file, branch, account. */
-  | { readonly kind: 'already_exists'; readonly what: string }
-  /** Something is under way, or there already, that another one of it cannot be beside: a second transfer or fork. */
-  | { readonly kind: 'conflict'; readonly what: string }
-  /** The request is well-formed but says something that cannot be done. */
-  | { readonly kind: 'invalid'; readonly what: string }
-  /** Topics that cannot be: these, or all of them together. */
-  | { readonly kind: 'invalid_topics'; readonly what: string; readonly topics: readonly string[] }
-  /** A request that is refused as such (400 on the forge's wire). */
-  | { readonly kind: 'bad_request'; readonly what: string }
-  /** The body is not the JSON that the route takes. */
-  | { readonly kind: 'bad_body'; readonly what: string }
-  | { readonly kind: 'unsupported_media_type'; readonly what: string }
-  /** The thing is there, but this is nothing that its kind knows. */
-  | { readonly kind: 'not_applicable'; readonly what: string }
-  | { readonly kind: 'archived'; readonly what: string }
-  | { readonly kind: 'too_large'; readonly what: string; readonly bytesMax: number }
-  /** The caller sees the repository but may not read its code: an answer, not a fault. */
-  | { readonly kind: 'code_not_readable'; readonly what: string }
-  | { readonly kind: 'too_many_attempts'; readonly retryAfterSeconds: number }
-  /** The server is at one of its limits or cannot read something now; trying again is right. */
-  | { readonly kind: 'busy'; readonly what: string; readonly retryAfterSeconds: number };
+/**
+ * HTTP status of each kind of failure. A wire in `http/errors/` states the few statuses that differ there, and a route
+ * those in which it differs from its wire (`config.statusOf`).
+ */
+export const FAILURE_STATUS = {
+  /** Missing, or hidden from the caller: no wire distinguishes the two. */
+  not_found: 404,
+  /** No credentials although some are needed, or wrong ones. */
+  unauthenticated: 401,
+  /** The caller is known and sees the resource, but may not do this with it. */
+  forbidden: 403,
+  /** The current state excludes it: a repository of this name, a second fork, a second transfer. */
+  conflict: 409,
+  /** Another resource has the name: rename, file, branch, account, team. */
+  already_exists: 409,
+  /** Well-formed, but it cannot be done. */
+  invalid: 422,
+  /** The body does not have the form that the route takes. */
+  malformed: 400,
+  /** The request makes no sense, apart from the form of its body. */
+  bad_request: 400,
+  unsupported_media_type: 415,
+  archived: 403,
+  too_large: 413,
+  too_many_attempts: 429,
+  /** The server is at a limit, or cannot read something now. The caller should try again. */
+  busy: 503,
+} as const;
 
-export type FailureKind = Failure['kind'];
+export type FailureKind = keyof typeof FAILURE_STATUS;
 
-/** The only error that services throw on purpose. Anything else is a fault of the server. */
+/** What a failure carries in addition to its words. */
+interface Details {
+  /** `account`: the account itself is denied, whatever it does. `code`: the caller may not read the code. */
+  readonly forbidden: { readonly reason?: 'account' | 'code' };
+  readonly invalid: { readonly topics?: readonly string[] };
+  readonly too_many_attempts: { readonly retryAfterSeconds: number };
+  readonly busy: { readonly retryAfterSeconds: number };
+}
+
+/** Why an operation failed, in domain terms. `what` says it to the caller, on wires that have room for words. */
+export type Failure = {
+  [Kind in FailureKind]: { readonly kind: Kind; readonly what: string } & (Kind extends keyof Details
+    ? Details[Kind]
+    : unknown);
+}[FailureKind];
+
+/** The only error that services throw on purpose. Any other error is a fault of the server. */
 export class ForgeError extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure, options?: { cause?: unknown }) {
-    super(describe(failure), options);
+    super(failure.what, options);
     this.name = 'ForgeError';
     this.failure = failure;
   }
 }
 
 /**
- * There is nothing of this name any more, but what had it has another one now, and the caller may see it. A wire that
- * knows redirects sends the caller there; for any other it is missing.
+ * The resource has another name now, and the caller may see it. Wires with redirects send the caller there; on other
+ * wires it is missing.
  */
 export class MovedError extends ForgeError {
-  /** names as the caller gave them, one after the other, and what stands in the place of each now */
+  /** names as the caller gave them, in order, each with the current one */
   readonly names: readonly Renamed[];
 
   constructor(what: string, ...names: readonly Renamed[]) {
@@ -75,12 +83,10 @@ export function invalid(what: string): ForgeError {
   return new ForgeError({ kind: 'invalid', what });
 }
 
-export function forbidden(why: string): ForgeError {
-  return new ForgeError({ kind: 'forbidden', why });
+export function malformed(what: string): ForgeError {
+  return new ForgeError({ kind: 'malformed', what });
 }
 
-function describe(failure: Failure): string {
-  if ('what' in failure) return failure.what;
-  if ('why' in failure) return failure.why;
-  return failure.kind;
+export function forbidden(what: string): ForgeError {
+  return new ForgeError({ kind: 'forbidden', what });
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import { ForgeError, invalid } from '../core/failure.ts';
+import { ForgeError, malformed } from '../core/failure.ts';
 import { parseId } from '../core/ids.ts';
 import { perShape } from './per-shape.ts';
 
@@ -42,7 +42,7 @@ export const bodyReaderOf = perShape((schema: TSchema) => {
     const body = value === undefined || value === null ? {} : withoutNulls(value);
     if (check.Check(body)) return { value: body };
     const [first] = check.Errors(body);
-    return { error: invalid(first === undefined ? '[]: Invalid' : describeProblem(first)) };
+    return { error: malformed(first === undefined ? '[]: Invalid' : describeProblem(first)) };
   };
 });
 

@@ -69,6 +69,5 @@ export function storable(content: string): string {
   throw new ForgeError({
     kind: 'too_large',
     what: `a note holds at most ${LIMITS.noteBytesMax} bytes`,
-    bytesMax: LIMITS.noteBytesMax,
   });
 }

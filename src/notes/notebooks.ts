@@ -95,7 +95,7 @@ export class Notebooks {
     try {
       return await this.#repositories.create(viewer, { ...NEW_NOTEBOOK, name });
     } catch (error) {
-      const isTaken = error instanceof ForgeError && error.failure.kind === 'name_in_use';
+      const isTaken = error instanceof ForgeError && error.failure.kind === 'conflict';
       // Another process was faster.
       const made = isTaken ? await this.#named(viewer, name) : undefined;
       if (made === undefined) throw error;

@@ -50,7 +50,7 @@ export class Parameters {
 }
 
 /**
- * @throws ForgeError `bad_body` for JSON that is none, `too_large`, `unsupported_media_type`
+ * @throws ForgeError `malformed` if the body is not JSON, `too_large`, `unsupported_media_type`
  */
 export async function readParameters(request: FastifyRequest): Promise<Parameters> {
   const body = request.body === undefined ? await readUnreadBody(request) : request.body;
@@ -87,7 +87,7 @@ function parseBody(type: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ForgeError({ kind: 'bad_body', what: 'the body is not JSON' }, { cause });
+    throw new ForgeError({ kind: 'malformed', what: 'the body is not JSON' }, { cause });
   }
 }
 
@@ -96,6 +96,5 @@ export function parseForm(text: string): URLSearchParams {
 }
 
 function tooLarge(): ForgeError {
-  const bytesMax = LIMITS.jsonBodyBytesMax;
-  return new ForgeError({ kind: 'too_large', what: 'the request body is too large', bytesMax });
+  return new ForgeError({ kind: 'too_large', what: 'the request body is too large' });
 }

@@ -120,7 +120,7 @@ function isMeant(request: FastifyRequest): boolean {
 function signedIn(request: FastifyRequest): SignedIn {
   const { viewer } = request;
   if (isSignedIn(viewer)) return viewer;
-  throw new ForgeError({ kind: 'unauthenticated', why: 'sign in to see notes' });
+  throw new ForgeError({ kind: 'unauthenticated', what: 'sign in to see notes' });
 }
 
 function noteIdOf(request: FastifyRequest): number {

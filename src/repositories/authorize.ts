@@ -9,7 +9,7 @@ import type { HeldRepository } from './model.ts';
 /**
  * Returns the repository that was looked up for the viewer, if the viewer may do `action` with it.
  *
- * @throws ForgeError `not_found` (missing or hidden), `unauthenticated`, `forbidden`, `code_not_readable`
+ * @throws ForgeError `not_found` (missing or hidden), `unauthenticated`, `forbidden`
  */
 export function requireHeld(
   viewer: Viewer,
@@ -21,7 +21,7 @@ export function requireHeld(
   const decision = decide(viewer, action, found, ownerKind);
   const isDenied = decision !== 'granted' && decision !== 'hidden';
   if (isDenied && action.whyWithoutCode !== undefined && !reaches(found.units.code, 'read'))
-    throw new ForgeError({ kind: 'code_not_readable', what: action.whyWithoutCode });
+    throw new ForgeError({ kind: 'forbidden', what: action.whyWithoutCode, reason: 'code' });
   const missing = missingScopes(viewer, action, ownerKind);
   requireGranted(decision, action, missing.length > 0 ? whyMissing(missing) : undefined);
   return found;

@@ -89,7 +89,7 @@ export class Repositories {
    * Looks a repository up and authorizes `action` on it, in one call: nobody holds an unchecked one.
    *
    * @throws ForgeError `not_found` (missing or hidden; as `MovedError` where it is in another place now),
-   *   `unauthenticated`, `forbidden`, `code_not_readable`
+   *   `unauthenticated`, `forbidden`
    */
   async get(viewer: Viewer, path: RepositoryPath, action: RepositoryAction): Promise<HeldRepository> {
     if (!isPossiblePath(path)) throw notFound('repository');
@@ -187,7 +187,7 @@ export class Repositories {
    * Makes a repository that belongs to the viewer. What it starts with is part of the same change: there is either all
    * of it or nothing.
    *
-   * @throws ForgeError `invalid`, `name_in_use`, `forbidden`
+   * @throws ForgeError `invalid`, `conflict`, `forbidden`
    */
   async create(viewer: SignedIn, wanted: NewRepository, start: Start = EMPTY_START): Promise<HeldRepository> {
     const owner = await this.#accounts.get(viewer.accountId);

@@ -32,7 +32,6 @@ function requireWithin(sizeBytes: number, { sizeBytes: announced, bytesMax }: Pu
     throw new ForgeError({
       kind: 'too_large',
       what: `the content has more than ${bytesMax} bytes`,
-      bytesMax,
     });
   }
   if (announced !== undefined && sizeBytes > announced) {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
+import type { StatusOf } from '../http/errors/wire.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { NO_CONTENT, reference } from '../http/shapes.ts';
 import { presentRepository } from '../repositories/present.ts';
@@ -100,6 +101,9 @@ function repositoriesOfTeams(app: App, { teamRepositories, addresses }: Dependen
   );
 }
 
+/** On this wire, asking a user's repository for its teams is a 405. */
+const withoutTeams: StatusOf = ({ kind }) => (kind === 'conflict' ? 405 : undefined);
+
 function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependencies): void {
   const tags = ['repository'];
   const params = RepositoryTeamParams;
@@ -107,7 +111,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   app.get(
     '/repos/:owner/:repo/teams',
     {
-      config: { action: REPOSITORY_TEAMS.listTeams },
+      config: { action: REPOSITORY_TEAMS.listTeams, statusOf: withoutTeams },
       schema: {
         tags,
         summary: 'List the teams that have a repository',
@@ -132,7 +136,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   app.get(
     '/repos/:owner/:repo/teams/:team',
     {
-      config: { action: REPOSITORY_TEAMS.listTeams },
+      config: { action: REPOSITORY_TEAMS.listTeams, statusOf: withoutTeams },
       schema: {
         tags,
         summary: 'Get a team that has a repository',
@@ -150,7 +154,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   app.put(
     '/repos/:owner/:repo/teams/:team',
     {
-      config: { action: REPOSITORY_TEAMS.changeTeams },
+      config: { action: REPOSITORY_TEAMS.changeTeams, statusOf: withoutTeams },
       schema: { tags, summary: 'Give a repository to a team', params, response: NO_CONTENT },
     },
     async (request, reply) => {
@@ -163,7 +167,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   app.delete(
     '/repos/:owner/:repo/teams/:team',
     {
-      config: { action: REPOSITORY_TEAMS.changeTeams },
+      config: { action: REPOSITORY_TEAMS.changeTeams, statusOf: withoutTeams },
       schema: { tags, summary: 'Take a repository from a team', params, response: NO_CONTENT },
     },
     async (request, reply) => {

@@ -112,7 +112,7 @@ export class TeamRepositories {
     await this.#teams.repositories.remove(team, held.repository.id, viewer.accountId);
   }
 
-  /** @throws ForgeError as the look-up, `not_applicable` for a user's repository, `forbidden`, `not_found` */
+  /** @throws ForgeError as the look-up, `conflict` for a user's repository, `forbidden`, `not_found` */
   async #changingTeams(
     viewer: Viewer,
     path: RepositoryPath,
@@ -152,8 +152,5 @@ function requireNoMoreThanHeld(held: HeldRepository, team: Team): void {
 
 function requireOrganization({ repository }: HeldRepository): void {
   if (repository.owner.kind === 'organization') return;
-  throw new ForgeError({
-    kind: 'not_applicable',
-    what: 'only repositories of organizations have teams',
-  });
+  throw new ForgeError({ kind: 'conflict', what: 'only repositories of organizations have teams' });
 }

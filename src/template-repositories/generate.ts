@@ -66,7 +66,7 @@ export class TemplateRepositories {
 
   /**
    * @throws ForgeError `not_found` (the template or the owner, missing or hidden), `invalid` (it is no template, nothing
-   *   is to be taken from it, or it cannot be filled in), `forbidden`, `name_in_use`: nothing is left then
+   *   is to be taken from it, or it cannot be filled in), `forbidden`, `conflict`: nothing is left then
    */
   async generate(viewer: SignedIn, path: RepositoryPath, wanted: WantedGeneration): Promise<HeldRepository> {
     const { repository: template } = await this.#repositories.get(viewer, path, REPOSITORY.fetch);

@@ -53,7 +53,7 @@ export class Tokens {
    */
   async create(viewer: Viewer, ownerName: string, wanted: NewToken): Promise<MadeToken> {
     if (viewer.credential !== 'password') {
-      throw new ForgeError({ kind: 'unauthenticated', why: 'auth method not allowed' });
+      throw new ForgeError({ kind: 'unauthenticated', what: 'auth method not allowed' });
     }
     return this.createFor(await this.#getOwner(viewer, ownerName), wanted, viewer.accountId);
   }
@@ -142,7 +142,7 @@ export class Tokens {
   }
 
   async #getOwner(viewer: Viewer, name: string): Promise<Account> {
-    if (!isSignedIn(viewer)) throw new ForgeError({ kind: 'unauthenticated', why: 'token is required' });
+    if (!isSignedIn(viewer)) throw new ForgeError({ kind: 'unauthenticated', what: 'token is required' });
     const owner = await this.#accounts.getByName(viewer, name);
     if (owner.id !== viewer.accountId && !viewer.isAdmin) {
       throw forbidden('tokens are the business of the account they belong to');

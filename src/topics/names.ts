@@ -12,7 +12,7 @@ function plain(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** @throws ForgeError `invalid_topics` */
+/** @throws ForgeError `invalid` */
 export function topicOf(text: string): string {
   const name = plain(text);
   if (!isTopic(name)) throw invalidTopics('Topic name is invalid', [name]);
@@ -22,7 +22,7 @@ export function topicOf(text: string): string {
 /**
  * What a list of topics comes to: each once, in order, without empty ones.
  *
- * @throws ForgeError `invalid_topics`
+ * @throws ForgeError `invalid`
  */
 export function topicsOf(texts: readonly string[]): readonly string[] {
   const names = [...new Set(texts.map(plain))].filter((name) => name !== '').sort();
@@ -37,5 +37,5 @@ export function tooMany(): ForgeError {
 }
 
 function invalidTopics(what: string, topics: readonly string[]): ForgeError {
-  return new ForgeError({ kind: 'invalid_topics', what, topics });
+  return new ForgeError({ kind: 'invalid', what, topics });
 }

@@ -43,7 +43,7 @@ export class Topics {
   /**
    * Gives a repository these topics and no others.
    *
-   * @throws ForgeError as `Repositories.get`, and `invalid_topics`
+   * @throws ForgeError as `Repositories.get`, and `invalid`
    */
   async replace(viewer: Viewer, path: RepositoryPath, texts: readonly string[]): Promise<void> {
     const wanted = topicsOf(texts);

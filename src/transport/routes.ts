@@ -43,7 +43,7 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
       if (service === 'git-receive-pack') return advertisePush(request, reply, { transport, version, path });
       throw new ForgeError({
         kind: 'forbidden',
-        why: 'only the smart protocol is spoken here: use a newer git',
+        what: 'only the smart protocol is spoken here: use a newer git',
       });
     },
   );
@@ -244,8 +244,7 @@ function bounded(source: Readable, bytesMax: number): Readable {
   const gate = new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
       bytes += chunk.length;
-      if (bytes > bytesMax)
-        done(new ForgeError({ kind: 'too_large', what: 'the request is too large', bytesMax }));
+      if (bytes > bytesMax) done(new ForgeError({ kind: 'too_large', what: 'the request is too large' }));
       else done(null, chunk);
     },
   });

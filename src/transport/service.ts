@@ -70,7 +70,7 @@ export class Transport {
       // What the caller may see under another name is not hidden: git is sent on.
       if (!isMissing(error) || viewer.accountId !== null) throw error;
       throw new ForgeError(
-        { kind: 'unauthenticated', why: 'sign in to see this repository' },
+        { kind: 'unauthenticated', what: 'sign in to see this repository' },
         { cause: error },
       );
     }

@@ -186,5 +186,5 @@ function readable<Value>(type: ObjectType, oid: Oid, parse: () => Value): Value 
 }
 
 function tooLarge(type: ObjectType, bytesMax: number): ForgeError {
-  return new ForgeError({ kind: 'too_large', what: `a ${type} of more than ${bytesMax} bytes`, bytesMax });
+  return new ForgeError({ kind: 'too_large', what: `a ${type} of more than ${bytesMax} bytes` });
 }

@@ -139,7 +139,7 @@ function refusal(exit: GitExit, target: PackTarget): Error {
 }
 
 function tooLarge(bytesMax: number): ForgeError {
-  return new ForgeError({ kind: 'too_large', what: `the pack is larger than ${bytesMax} bytes`, bytesMax });
+  return new ForgeError({ kind: 'too_large', what: `the pack is larger than ${bytesMax} bytes` });
 }
 
 /** A push that brings nothing new sends a pack without objects. */

@@ -2,54 +2,29 @@ import type { FailureKind } from '../../core/failure.ts';
 import type { Addresses } from '../app.ts';
 import type { Wire } from './wire.ts';
 
-const STATUS = {
-  not_found: 404,
-  unauthenticated: 401,
-  bad_credentials: 401,
-  forbidden: 403,
-  barred: 403,
-  name_in_use: 409,
-  already_exists: 422,
-  conflict: 409,
-  invalid: 422,
-  invalid_topics: 422,
-  bad_request: 400,
-  bad_body: 422,
-  unsupported_media_type: 415,
-  not_applicable: 405,
-  archived: 423,
-  too_large: 413,
-  code_not_readable: 500,
-  too_many_attempts: 429,
-  busy: 503,
-} as const satisfies Record<FailureKind, number>;
+const STATUS: Partial<Record<FailureKind, number>> = { already_exists: 422, malformed: 422, archived: 423 };
 
-/** Errors of the forge API: `{message, url}`, and `errors` where something was looked up and is not there. */
+/** Errors of the forge API: `{message, url}`, with `errors` for a lookup that finds nothing. */
 export function giteaWire(addresses: Addresses): Wire {
   const page = () => `${addresses.baseUrl}/api/swagger`;
   return {
     name: 'gitea',
-    statusOf: (failure) => STATUS[failure.kind],
+    statusOf: ({ kind }) => STATUS[kind],
     send(reply, failure) {
+      const { kind, what: message } = failure;
       const url = page();
-      if (failure.kind === 'not_found') {
+      if (kind === 'not_found')
         return reply.send({ errors: [], message: "The target couldn't be found.", url });
-      }
-      if (failure.kind === 'too_many_attempts') {
-        return reply.send({ message: 'too many failed sign-ins: try again later', url });
-      }
-      if (failure.kind === 'barred') return reply.send({ message: failure.why });
-      if (failure.kind === 'invalid_topics')
-        return reply.send({ invalidTopics: failure.topics, message: failure.what });
-      return reply.send({ message: 'what' in failure ? failure.what : failure.why, url });
+      if (kind === 'forbidden' && failure.reason === 'account') return reply.send({ message });
+      if (kind === 'invalid' && failure.topics !== undefined)
+        return reply.send({ invalidTopics: failure.topics, message });
+      return reply.send({ message, url });
     },
     sendFault: (reply) => reply.send({ message: 'internal server error', url: page() }),
   };
 }
 
-/**
- * Errors of searches, where what is wrong with the question, and any fault, is told in the envelope of the results.
- */
+/** Errors of searches: a bad query, or a fault, is reported in the envelope of the results. */
 export function searchWire(addresses: Addresses): Wire {
   const wire = giteaWire(addresses);
   const envelope = (error: string) => ({
@@ -61,8 +36,7 @@ export function searchWire(addresses: Addresses): Wire {
   return {
     ...wire,
     send(reply, failure) {
-      if (reply.statusCode !== 422) return wire.send(reply, failure);
-      return reply.send(envelope('what' in failure ? failure.what : failure.kind));
+      return reply.statusCode === 422 ? reply.send(envelope(failure.what)) : wire.send(reply, failure);
     },
     sendFault: (reply) => reply.send(envelope('internal server error')),
   };

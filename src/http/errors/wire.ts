@@ -1,18 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Failure, ForgeError, MovedError } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { FAILURE_STATUS, type Failure, ForgeError, MovedError } from '../../core/failure.ts';
 
-/** How one wire says what went wrong. Each wire maps every kind of failure once. */
+/** The HTTP status of a failure, or undefined for the usual one. */
+export type StatusOf = (failure: Failure) => number | undefined;
+
+/** The form that errors have on one wire. */
 export interface Wire {
   readonly name: 'gitea' | 'git' | 'notes' | 'ocs';
-  statusOf(failure: Failure): number;
-  /** Sends the answer; the status is set already. */
+  /** the statuses that differ from `FAILURE_STATUS` */
+  readonly statusOf?: StatusOf;
+  /** Sends the response. Its status is already set. */
   send(reply: FastifyReply, failure: Failure): FastifyReply;
-  /** A fault of the server: nothing of it is told. */
+  /** Sends the response to a fault of the server, without any detail of it. */
   sendFault(reply: FastifyReply): FastifyReply;
 }
 
-/** Answers an error on `wire`. Anything but a `ForgeError` is a fault: logged whole, told as nothing. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** the statuses in which a route differs from its wire */
+    statusOf?: StatusOf;
+  }
+}
+
+/** Answers an error on `wire`. An error that is not a `ForgeError` is a fault: all of it goes to the log. */
 export function answerError(
   wire: Wire,
   error: unknown,
@@ -20,37 +30,48 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   if (reply.raw.headersSent) {
-    // Half an answer is out: the only honest end is to break the connection.
-    request.log.error({ err: error }, 'failed in the middle of an answer');
+    // A part of the response is out. Only a broken connection says that the rest is missing.
+    request.log.error({ err: error }, 'failed in the middle of a response');
     reply.raw.destroy();
     return reply;
   }
-  const moved = error instanceof MovedError ? newPlace(request, error) : undefined;
-  if (moved !== undefined) return sendOn(request, reply, moved);
+  const moved = error instanceof MovedError ? newLocation(request, error) : undefined;
+  if (moved !== undefined) return redirect(request, reply, moved);
   const failure = error instanceof ForgeError ? error.failure : frameworkFailure(error);
   if (failure === undefined) {
     request.log.error({ err: error }, 'request failed');
     return wire.sendFault(reply.code(500));
   }
   if ('retryAfterSeconds' in failure) reply.header('retry-after', failure.retryAfterSeconds);
-  // What was not read of the body would be taken for the next request on this connection.
-  if (!request.raw.complete) reply.header('connection', 'close');
-  return wire.send(reply.code(wire.statusOf(failure)), failure);
+  closeIfUnread(request, reply);
+  return wire.send(reply.code(statusOn(wire, request, failure)), failure);
 }
 
-/** Other methods than GET must be sent again as they were: 307. The old name may be somebody else's tomorrow. */
-function sendOn(request: FastifyRequest, reply: FastifyReply, place: string): FastifyReply {
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
+function statusOn(wire: Wire, request: FastifyRequest, failure: Failure): number {
+  const { statusOf } = request.routeOptions.config;
+  return statusOf?.(failure) ?? wire.statusOf?.(failure) ?? FAILURE_STATUS[failure.kind];
+}
+
+/** Closes the connection after a response that precedes the end of the body: the rest would look like a request. */
+export function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
   if (!request.raw.complete) reply.header('connection', 'close');
-  reply.headers({ location: place, 'cache-control': 'no-cache' });
+}
+
+/** Redirects. Methods other than GET must be repeated as they are: 307. The old name may soon have another owner. */
+function redirect(request: FastifyRequest, reply: FastifyReply, location: string): FastifyReply {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  closeIfUnread(request, reply);
+  reply.headers({ location, 'cache-control': 'no-cache' });
   return reply.code(isRead ? 301 : 307).send();
 }
 
 /**
- * The path of a request with the names that have moved replaced, and its query as it was; undefined where the path does
- * not hold those names. It is made from the route, so that no part of it but a name is taken for one.
+ * Replaces the names that have changed in the path of a request, and keeps its query. Compares only the parts of the
+ * path that are parameters of the route.
+ *
+ * @returns undefined if the path does not contain those names
  */
-function newPlace(request: FastifyRequest, { names }: MovedError): string | undefined {
+function newLocation(request: FastifyRequest, { names }: MovedError): string | undefined {
   const route = request.routeOptions.url;
   if (route === undefined) return undefined;
   const [path = '', ...query] = request.url.split('?');
@@ -70,7 +91,7 @@ function newPlace(request: FastifyRequest, { names }: MovedError): string | unde
   return [sent.join('/'), ...query].join('?');
 }
 
-/** What follows the name in a part of a path: git's own ending, or nothing. Undefined where it is not that name. */
+/** What follows the name in a part of a path: `.git` or nothing. Undefined if the part is another name. */
 function endingAfter(segment: string, name: string): string | undefined {
   const text = decoded(segment)?.toLowerCase();
   const lower = name.toLowerCase();
@@ -86,20 +107,20 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** What Fastify itself refuses, in our own terms; undefined for what is no refusal but a fault. */
+/** Translates what Fastify itself rejects; undefined for a fault. */
 function frameworkFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return { kind: 'too_large', what: 'the request body is too large', bytesMax: LIMITS.jsonBodyBytesMax };
+      return { kind: 'too_large', what: 'the request body is too large' };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return { kind: 'unsupported_media_type', what: 'send the body as application/json' };
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return { kind: 'not_found', what: 'path' };
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return { kind: 'bad_body', what: error.message };
+      return { kind: 'malformed', what: error.message };
     default:
   }
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined;

@@ -37,7 +37,7 @@ export interface InitialState {
  */
 export interface PendingRepository extends AsyncDisposable {
   readonly repository: Pushable;
-  /** @throws ForgeError `name_in_use`, `not_found` where the owner is gone */
+  /** @throws ForgeError `conflict`, `not_found` where the owner is gone */
   publish(tx: Tx): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export class RepositoryCreation {
   /**
    * Makes one of what templates there are.
    *
-   * @throws ForgeError `invalid` (also for the name of a template that is none), `forbidden`, `name_in_use`, `not_found`
+   * @throws ForgeError `invalid` (also for the name of a template that is none), `forbidden`, `conflict`, `not_found`
    *   where the owner is gone: nothing is left then
    */
   async create(creation: CreationRequest, start: Start): Promise<RepositoryId> {
@@ -166,7 +166,7 @@ export class RepositoryCreation {
    * Makes a fork, with the branches and tags that its parent has at the moment. Who may fork, and what that makes of the
    * fork, is decided on what the parent is then.
    *
-   * @throws ForgeError `invalid`, `forbidden`, `name_in_use`, `conflict` where the owner has a fork of it, `not_found`,
+   * @throws ForgeError `invalid`, `forbidden`, `conflict` also where the owner has a fork of it, `not_found`,
    *   and what `lockParent` throws: nothing is left then
    */
   async fork(forking: ForkRequest): Promise<RepositoryId> {
@@ -294,7 +294,7 @@ function rethrowLost(error: unknown): never {
 function rethrowNameInUse(error: unknown): never {
   if (!isUniqueViolation(error)) throw error;
   throw new ForgeError(
-    { kind: 'name_in_use', what: 'The repository with the same name already exists.' },
+    { kind: 'conflict', what: 'The repository with the same name already exists.' },
     { cause: error },
   );
 }
