@@ -1,27 +1,27 @@
-/** How much is made and asked. Counts, unless the name says else. */
+/** Amounts of data and requests. Counts, unless the name has a unit. */
 export interface Size {
   readonly commits: number;
   readonly repositories: number;
   readonly notes: number;
-  /** how long one round of a row goes on that is asked by HTTP and changes nothing */
+  /** length of one round of a row that only reads over HTTP */
   readonly roundMs: number;
   readonly warmUpMs: number;
-  /** operations of one round of a row that changes something */
+  /** operations in one round of a row that writes */
   readonly writes: number;
   readonly pushes: number;
   readonly clones: number;
   readonly starts: number;
 }
 
-/** What one round of a row came to. */
+/** Results of one round of a row. */
 export interface Sample {
   /** of each operation */
   readonly latenciesMs: readonly number[];
-  /** of all of them together, as many at once as the row says */
+  /** time of all operations together, with the row's concurrency */
   readonly elapsedMs: number;
 }
 
-/** Says why a row is not measured. */
+/** The reason why a row is not measured. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
@@ -37,7 +37,7 @@ export interface RoundResult {
 /** `row`: an operation of the server. `yardstick`: something else that the server is compared with. */
 export type RowKind = 'row' | 'yardstick';
 
-/** All rounds of a row together, and each round. */
+/** Results of a row: all rounds together, and each round. */
 export interface RowResult extends RoundResult {
   readonly id: string;
   readonly about: string;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Size } from './model.ts';
 
 export interface Options {
-  /** null: a server of our own is started */
+  /** null: start a server */
   readonly remote: {
     readonly url: string;
     readonly token: string;
@@ -13,9 +13,9 @@ export interface Options {
   readonly rounds: number;
   readonly size: Size;
   readonly isQuick: boolean;
-  /** part of the names of the results */
+  /** part of the file names of the results */
   readonly name: string;
-  /** where the server writes profiles of its CPU time; null: it does not */
+  /** folder for the server's CPU profiles; null: none */
   readonly profileFolder: string | null;
 }
 
@@ -24,7 +24,7 @@ const FULL: Size = {
   repositories: 1_000,
   notes: 10_000,
   roundMs: 600,
-  // Node needs thousands of requests before the code of a route is as quick as it gets.
+  // Node needs thousands of requests before the code of a route reaches its full speed.
   warmUpMs: 1500,
   writes: 40,
   pushes: 5,
@@ -46,23 +46,25 @@ const QUICK: Size = {
 
 export const USAGE = `npm run bench -- [options]
 
-  --only ROWS          ids with commas between, for example contents-10kb,bare-contents
+  --only ROWS          comma-separated ids, for example contents-10kb,bare-contents
   --quick              a small corpus and short rounds: does it run?
-  --rounds N           how often each row is measured (5; 2 with --quick)
-  --name NAME          results go to bench/results/DATE-NAME.{json,md} (run; quick with --quick)
-  --url URL --token T  measure a server that runs already
-  --password P         of the account of that token, for the row that signs in by password
-  --profile FOLDER     let our server write CPU profiles there (such results are not comparable)
+  --rounds N           how often to measure each row (default: 5; 2 with --quick)
+  --name NAME          name of bench/results/DATE-NAME.{json,md} (default: run; quick with --quick)
+  --url URL --token T  measure a running server
+  --password P         password of the token's account, for the row that signs in with it
+  --profile FOLDER     write CPU profiles of our server there (the results are not comparable)
   --help
 `;
 
-/** What was asked for cannot be done. */
+/** Invalid options of the command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 /**
- * @returns undefined where help was asked for
+ * Parses the command line.
+ *
+ * @returns undefined for --help
  * @throws UsageError
  */
 export function readOptions(words: readonly string[]): Options | undefined {
@@ -70,9 +72,10 @@ export function readOptions(words: readonly string[]): Options | undefined {
   if (values.help) return undefined;
   const isQuick = values.quick;
   const rounds = Number(values.rounds ?? (isQuick ? 2 : 5));
-  if (!Number.isInteger(rounds) || rounds < 1) throw new UsageError('--rounds takes a number from 1');
+  if (!Number.isInteger(rounds) || rounds < 1) throw new UsageError('--rounds must be a number from 1 on');
   const name = values.name ?? (isQuick ? 'quick' : 'run');
-  if (!/^[\w.-]+$/.test(name)) throw new UsageError('--name takes letters, digits, dots and dashes');
+  if (!/^[\w.-]+$/.test(name))
+    throw new UsageError('--name may contain only letters, digits, dots, dashes and underscores');
   return {
     remote: remoteOf(values),
     only: values.only?.split(',') ?? null,
@@ -112,7 +115,8 @@ function remoteOf(values: {
 }): Options['remote'] {
   const { url, token, password } = values;
   if (url === undefined && token === undefined) return null;
-  if (url === undefined || token === undefined) throw new UsageError('--url and --token belong together');
-  if (!/^http:\/\//.test(url)) throw new UsageError('--url takes an address that begins with http://');
+  if (url === undefined || token === undefined)
+    throw new UsageError('--url needs --token, and --token needs --url');
+  if (!/^http:\/\//.test(url)) throw new UsageError('--url must begin with http://');
   return { url, token, password: password ?? null };
 }

@@ -6,14 +6,14 @@ import { type Forge, startForge } from '../testing/index.ts';
 import { type ForestRepository, makeForest, REPOSITORIES } from './corpus/forest.ts';
 import { describeMachine, loadNow } from './report/machine.ts';
 
-// What GET /repos/search takes over 100,000 repositories, the exact total included: asked by nobody, and by a member of
-// an organization that has 4,000 of them, 1,000 private. Each question is also asked with no number remembered, as it
-// is after any change of what repositories are found by. Server and client are one process, so both are in the times.
+// Measures GET /repos/search over 100,000 repositories, including the exact total: without signing in, and as a member
+// of an organization that has 4,000 of them, 1,000 private. Sends each request also without cached counts, as after a
+// change of a searchable property. Server and client share one process, so the times include both.
 //
 //   npm run bench:search                     the embedded database
 //   DATABASE_URL=… npm run bench:search      an empty PostgreSQL database
 //
-// NAME=before makes the results bench/results/DATE-search-before.md.
+// NAME=before saves the results in bench/results/DATE-search-before.md.
 
 const ROUNDS = 41;
 const LIMIT = 50;
@@ -73,7 +73,7 @@ try {
   await forge.stop();
 }
 
-/** An organization, and somebody who reads all of it by a team. */
+/** An organization, and a user who may read all of it through a team. */
 async function makeGuild({
   apiRoot,
   admin,
@@ -113,14 +113,14 @@ async function measured(asker: Asker, question: Question, page: number, total: n
   return `| ${[asker.about, question.about, page, total, ...times].join(' | ')} |`;
 }
 
-/** What was counted before is not believed after a change. */
+/** Invalidates the cached counts, as a change does. */
 async function forget(): Promise<void> {
   const { database } = forge.running.engines;
   if (database.dialect !== 'sqlite') return;
   await database.transaction((tx) => sql`update search_versions set version = version + 1`.execute(tx));
 }
 
-/** @throws Error where the total or the number of records is not right */
+/** @throws Error if the total or the number of records is wrong */
 function timed(path: string, { headers }: Asker, wanted: { total: number; page: number }): Promise<number> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {

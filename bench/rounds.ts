@@ -14,36 +14,36 @@ export interface Measurements {
   readonly skipped: readonly SkippedRow[];
 }
 
-type Tell = (line: string) => void;
+type Print = (line: string) => void;
 
 /**
- * Measures rows, one round of each before the next round of any: what else the machine does then falls on all of them,
- * and a ratio of two rows is of things measured seconds apart.
+ * Measures rows, one round of each before the next round. Other load on the machine then affects all rows, and the ratio
+ * of two rows compares measurements that are seconds apart.
  *
- * @param tell is told what goes on
- * @throws Error where an answer is not right: then no number means anything
+ * @param options.print receives lines about the progress
+ * @throws Error if a response is wrong, because then no number means anything
  */
 export async function measure(
   bench: Bench,
   rows: readonly Row[],
-  options: { readonly rounds: number; readonly tell: Tell },
+  options: { readonly rounds: number; readonly print: Print },
 ): Promise<Measurements> {
-  const { rounds, tell } = options;
+  const { rounds, print } = options;
   const skipped: SkippedRow[] = [];
   const measured: Measured[] = [];
   try {
     for (const row of rows) {
-      tell(`preparing ${row.id}${memoryNow(bench)}`);
+      print(`preparing ${row.id}${memoryNow(bench)}`);
       const ready = await prepare(bench, row, skipped);
       if (ready !== undefined) measured.push({ row, ready, samples: [], serverMb: null });
     }
-    tell('warming up');
+    print('warming up');
     for (const { row, ready } of measured) {
       await inRow(row, () => warmUp(ready));
-      tell(`  ${row.id}${memoryNow(bench)}`);
+      print(`  ${row.id}${memoryNow(bench)}`);
     }
     for (let round = 1; round <= rounds; round += 1) {
-      tell(`round ${round} of ${rounds}`);
+      print(`round ${round} of ${rounds}`);
       for (const each of measured) await inRow(each.row, () => measureRound(bench, each));
     }
     return { rows: measured.map(resultOf), skipped };
@@ -52,7 +52,7 @@ export async function measure(
   }
 }
 
-/** Whoever looks for what takes memory sees it come. */
+/** Returns the current memory for progress lines, which shows the rows that use it. */
 function memoryNow({ server }: Bench): string {
   const memory = server?.memoryMb() ?? null;
   return memory === null ? '' : ` (server ${memory.now.toFixed(0)} MB)`;

@@ -16,14 +16,14 @@ import { CLONES_TOGETHER } from './rows/transport.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
 import { ServerProcess } from './servers/server-process.ts';
 
-/** Measures the server and prints what came of it: `npm run bench`. */
+/** Measures the server and prints a report: `npm run bench`. */
 async function run(options: Options): Promise<void> {
   const machine = describeMachine();
   const startedAt = new Date();
   await withBench(options, async (bench) => {
     const afterStart = bench.server?.memoryMb() ?? null;
     const { rounds, size, name } = options;
-    const measurements = await measure(bench, chosenRows(options), { rounds, tell });
+    const measurements = await measure(bench, chosenRows(options), { rounds, print });
     const atEnd = bench.server?.memoryMb() ?? null;
     const report: Report = {
       name,
@@ -41,11 +41,11 @@ async function run(options: Options): Promise<void> {
       ...measurements,
     };
     process.stdout.write(asMarkdown(report));
-    tell(`kept as ${saveReport(report)}.{json,md}`);
+    print(`saved as ${saveReport(report)}.{json,md}`);
   });
 }
 
-/** The aim for memory is about a server that has done everything. */
+/** The aim for memory applies to a server that has run all rows. */
 function wasWhole(options: Options, { rows }: Measurements): boolean {
   return options.only === null && rows.length > 0;
 }
@@ -56,7 +56,7 @@ function chosenRows({ only }: Options): readonly Row[] {
   const unknown = only.filter((name) => !ROWS.some((row) => nameOf(row) === name || row.id === name));
   if (unknown.length > 0) {
     const known = [...new Set(ROWS.map(nameOf))].join(', ');
-    throw new UsageError(`there is no row ${unknown.join(', ')}; there are ${known}`);
+    throw new UsageError(`unknown row ${unknown.join(', ')}: choose from ${known}`);
   }
   return ROWS.filter((row) => only.includes(nameOf(row)) || only.includes(row.id));
 }
@@ -94,8 +94,8 @@ function profileFlags(folder: string | null): readonly string[] {
   return folder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
 }
 
-/** What goes on is for whoever waits; standard output has the result alone. */
-function tell(line: string): void {
+/** Prints progress to standard error. Standard output has only the result. */
+function print(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 

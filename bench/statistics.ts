@@ -1,5 +1,5 @@
 /**
- * The value that a share of all values does not exceed (nearest rank).
+ * Returns the value that a share of all values does not exceed (nearest rank).
  *
  * @param share above 0, at most 1
  */

@@ -1,8 +1,8 @@
 import { BY_PASSWORD, viewerOf } from '../src/access/viewer.ts';
 import { startForge } from '../testing/index.ts';
 
-// Whether a page far behind costs what the first one costs: GET /admin/users and /users/search, count included, over
-// 10,000 accounts; and what of that is the count. On its own, since its accounts would slow down nothing but the making of the other rows.
+// Compares late pages with the first one: GET /admin/users and /users/search, including the count, over 10,000 accounts.
+// Also measures the count alone. A separate program, because so many accounts would slow down the setup of the rows.
 //
 //   node bench/user-pages.ts            the embedded database
 //   DATABASE_URL=… node bench/user-pages.ts
@@ -24,7 +24,7 @@ try {
     }
   });
   for (const list of LISTS) {
-    // Taken in turns, so that what else the machine does meets all pages alike.
+    // Pages alternate, so that other load on the machine affects all of them equally.
     const times = new Map(PAGES.map((page) => [page, [] as number[]]));
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const page of PAGES) times.get(page)?.push(await timed(`${forge.apiRoot}${list}&page=${page}`));
@@ -32,7 +32,7 @@ try {
     const told = PAGES.map((page) => `page ${page}: ${median(times.get(page) ?? []).toFixed(2)} ms`);
     process.stdout.write(`${list}\n  ${told.join('   ')}\n`);
   }
-  // A page behind the last one reads no accounts, so it costs the count and nothing else.
+  // A page after the last one reads no accounts, so its time is that of the count.
   const { accounts } = forge.running.services;
   const viewer = viewerOf({ id: 2, name: 'user-00000', isAdmin: false, isRestricted: false }, BY_PASSWORD);
   const ways: Record<string, (page: number) => Promise<unknown>> = {
@@ -54,7 +54,7 @@ try {
 }
 
 function accountRow(index: number) {
-  // Names in another order than ids, as people come.
+  // The order of names differs from that of ids, as in reality.
   const name = `user-${((index * 7_919) % ACCOUNTS).toString().padStart(5, '0')}`;
   return {
     kind: 'user' as const,

@@ -6,13 +6,13 @@ import { historyStream } from './history.ts';
 import { fillNotebook, type Notebook } from './notebook.ts';
 import { noiseOfBytes, textOfBytes } from './texts.ts';
 
-/** Where what is asked for lies in the small repository. */
+/** Paths in the small repository that rows read. */
 export const SMALL = { tenKb: 'ten.txt', tenMb: 'ten.bin' } as const;
 
 export const TEN_KB = textOfBytes(10 * 1024, 7);
 const TEN_MB_BYTES = 10 * 1024 * 1024;
 
-/** The repositories that rows read and write: made through the API and by git when the first row asks for them. */
+/** The repositories that rows read and write. Creates each one through the API and git when a row first needs it. */
 export class Corpus {
   readonly #forge: Forge;
   readonly #folder: string;
@@ -20,24 +20,24 @@ export class Corpus {
   #notebook: Promise<Notebook> | null = null;
   readonly #made = new Map<string, Promise<string>>();
 
-  /** @param folder a throwaway one, for what is pushed from */
+  /** @param folder a temporary folder for the repositories to push from */
   constructor(forge: Forge, folder: string, size: { commits: number; notes: number }) {
     this.#forge = forge;
     this.#folder = folder;
     this.#size = size;
   }
 
-  /** A repository with a few files, that nothing changes. */
+  /** A repository with a few files. No row changes it. */
   small(): Promise<string> {
     return this.#once('small', async (name) => this.#push(await this.#smallHistory(), name));
   }
 
-  /** One that commits go to. */
+  /** A repository that rows commit to. */
   smallToWrite(suffix: string): Promise<string> {
     return this.#once(`small-${suffix}`, async (name) => this.#push(await this.#smallHistory(), name));
   }
 
-  /** A repository with a long history, that nothing changes. */
+  /** A repository with a long history. No row changes it. */
   large(): Promise<string> {
     return this.#once('large', async (name) => this.#push(await this.largeHistory(), name));
   }
@@ -46,18 +46,18 @@ export class Corpus {
     return this.#once(`large-${suffix}`, async (name) => this.#push(await this.largeHistory(), name));
   }
 
-  /** The bare repository that the large ones were pushed from. */
+  /** The bare repository from which the large ones are pushed. */
   largeHistory(): Promise<string> {
     return this.#once('from-large', async (name) => {
       const bare = await this.#initBare(name);
       await runGit(['-C', bare, 'fast-import', '--quiet'], historyStream(this.#size.commits));
-      // What fast-import leaves behind is packed loosely, as no repository stays for long.
+      // fast-import packs loosely. Real repositories do not stay like that for long.
       await runGit(['-C', bare, 'repack', '-adfq', '--depth=50', '--window=10']);
       return bare;
     });
   }
 
-  /** What the server gave of the large repository, as a bare one on this machine. */
+  /** A bare clone of the large repository on this machine. */
   largeMirror(): Promise<string> {
     return this.#once('mirror', async (name) => {
       const folder = join(this.#folder, name);
@@ -99,7 +99,7 @@ export class Corpus {
     return name;
   }
 
-  /** What was pushed is there, to the letter. */
+  /** Checks that the server has the pushed commit. */
   async #requireTip(from: string, name: string): Promise<void> {
     const tip = await askGit(['-C', from, 'rev-parse', 'main']);
     const listed = await askGit(['ls-remote', this.#forge.publicRemoteOf(name), 'refs/heads/main']);

@@ -14,10 +14,10 @@ export interface ForestRepository {
 }
 
 /**
- * 100,000 repositories that are rows and nothing else. One in 25 belongs to an organization, one in four of these is
- * private, and so is one in 50 of the others. Half of all have `service` in their names, 100 `zephyr`, 20 `qz`.
+ * Creates 100,000 repositories that exist only as rows. One in 25 belongs to an organization; of these, one in four is
+ * private, and of the others one in 50. Half of all names contain `service`, 100 `zephyr`, 20 `qz`.
  *
- * @param organizationId gets its part; all others belong to users who are made for it
+ * @param organizationId owns its share; this creates users who own the others
  */
 export async function makeForest(
   database: Database,
@@ -61,7 +61,7 @@ function ownerRow(name: string) {
 
 function repositoryAt(index: number, ownerId: number): ForestRepository {
   const isOfOrganization = index % 25 === 0;
-  // Alphabetical order is another one than that of the ids.
+  // The alphabetical order differs from that of the ids.
   const number = String((index * 7_919) % REPOSITORIES).padStart(5, '0');
   const kind = KINDS[index % 7] ?? '';
   const middle = index % 1_000 === 7 ? 'zephyr' : index % 5_000 === 9 ? 'qz' : kind;

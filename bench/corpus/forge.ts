@@ -9,17 +9,17 @@ export interface Answer {
 export interface Credentials {
   readonly login: string;
   readonly token: string;
-  /** null: nobody told */
+  /** null: unknown */
   readonly password: string | null;
 }
 
-/** A server with the Gitea/Forgejo API, and whom it is asked as. */
+/** A server with the Gitea/Forgejo API, and the account that sends the requests. */
 export class Forge implements Credentials {
   readonly url: string;
   readonly login: string;
   readonly token: string;
   readonly password: string | null;
-  /** what repositories made by this run are called */
+  /** prefix of the names of this run's repositories */
   readonly prefix = `bench-${randomBytes(3).toString('hex')}`;
   readonly #made: string[] = [];
 
@@ -38,7 +38,7 @@ export class Forge implements Credentials {
     return `/api/v1/repos/${this.login}/${name}`;
   }
 
-  /** Where git finds a repository, with the credentials to push. */
+  /** Returns the address of a repository for git, with the credentials to push. */
   remoteOf(name: string): string {
     const url = new URL(`${this.url}/${this.login}/${name}.git`);
     url.username = this.login;
@@ -46,12 +46,12 @@ export class Forge implements Credentials {
     return url.href;
   }
 
-  /** Where git finds a public repository as nobody in particular. */
+  /** Returns the address of a public repository for git, without credentials. */
   publicRemoteOf(name: string): string {
     return `${this.url}/${this.login}/${name}.git`;
   }
 
-  /** @param options.headers instead of the token, where given */
+  /** @param options.headers replace the token */
   async ask(
     method: string,
     path: string,
@@ -72,13 +72,13 @@ export class Forge implements Credentials {
     };
   }
 
-  /** Headers of somebody who gives a name and a password; null where the password is not known. */
+  /** Headers with name and password; null if the password is unknown. */
   get byPassword(): Record<string, string> | null {
     return this.password === null ? null : { authorization: basicAuthorization(this.login, this.password) };
   }
 
   /**
-   * Makes a public repository without commits.
+   * Creates a public repository without commits.
    *
    * @returns its name
    */
@@ -87,27 +87,27 @@ export class Forge implements Credentials {
     const { status, body } = await this.ask('POST', '/api/v1/user/repos', {
       json: { name, default_branch: 'main', private: false },
     });
-    if (status !== 201) throw new Error(`${name} cannot be made: ${status} ${body}`);
+    if (status !== 201) throw new Error(`cannot create ${name}: ${status} ${body}`);
     this.#made.push(name);
     return name;
   }
 
-  /** Removes what this run made. */
+  /** Deletes the repositories of this run. */
   async removeMade(): Promise<void> {
     for (const name of this.#made.splice(0)) await this.ask('DELETE', this.repositoryPath(name));
   }
 }
 
-/** @throws Error where the token is not good */
+/** @throws Error if the server rejects the token */
 export async function forgeAt(url: string, token: string, password: string | null): Promise<Forge> {
   const unnamed = new Forge(url, { login: '', token, password });
   const { status, body } = await unnamed.ask('GET', '/api/v1/user');
-  if (status !== 200) throw new Error(`${url} does not take the token: ${status} ${body}`);
+  if (status !== 200) throw new Error(`${url} rejects the token: ${status} ${body}`);
   const { login } = JSON.parse(body.toString()) as { login: string };
   return new Forge(url, { login, token, password });
 }
 
-/** Makes a token with a password, as the README does. */
+/** Creates a token with a password, like the tour in the README. */
 export async function forgeByPassword(url: string, login: string, password: string): Promise<Forge> {
   const basic = { authorization: basicAuthorization(login, password) };
   const unnamed = new Forge(url, { login, token: '', password });
@@ -115,7 +115,7 @@ export async function forgeByPassword(url: string, login: string, password: stri
     json: { name: 'bench', scopes: ['all'] },
     headers: basic,
   });
-  if (status !== 201) throw new Error(`no token could be made: ${status} ${body}`);
+  if (status !== 201) throw new Error(`cannot create a token: ${status} ${body}`);
   const { sha1 } = JSON.parse(body.toString()) as { sha1: string };
   return new Forge(url, { login, token: sha1, password });
 }

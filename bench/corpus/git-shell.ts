@@ -4,8 +4,8 @@ import { cpuMsOfTree } from '../servers/process-usage.ts';
 import { GIT_ENVIRONMENT } from './git.ts';
 
 /**
- * A shell that starts what is timed. To start a process costs the more the more memory the one has that starts it, and
- * this program grows while it runs: a shell stays as small as it is, so what is timed is git.
+ * A shell that starts the timed processes. Starting a process takes longer the more memory its parent has, and this
+ * program grows while it runs. A shell stays small, so the times are those of git.
  */
 export class GitShell {
   readonly #child: ChildProcess;
@@ -18,15 +18,15 @@ export class GitShell {
     this.#answers = createInterface({ input: stdout });
   }
 
-  /** Runs git with nothing to read, and throws away what it prints. */
+  /** Runs git without input and discards its output. */
   git(args: readonly string[]): Promise<void> {
     return this.run(`git ${args.map(quoted).join(' ')} </dev/null >/dev/null`);
   }
 
   /**
-   * Runs a command, which prints nothing.
+   * Runs a command that prints nothing.
    *
-   * @throws Error unless it ends with 0
+   * @throws Error unless the exit status is 0
    */
   async run(command: string): Promise<void> {
     const answered = new Promise<string>((resolve, reject) => {
@@ -39,7 +39,7 @@ export class GitShell {
     if (status !== '0') throw new Error(`ended with ${status}: ${command}`);
   }
 
-  /** of the shell and of everything it ran, ms */
+  /** CPU time of the shell and of all its children, ms */
   cpuMs(): number {
     return this.#child.pid === undefined ? Number.NaN : cpuMsOfTree(this.#child.pid);
   }
@@ -49,7 +49,7 @@ export class GitShell {
   }
 }
 
-/** A word as the shell takes it, whatever is in it. */
+/** Quotes a word for the shell. */
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A git that knows nothing of the person who runs the benchmark, and that asks nobody. */
+/** Environment for a git that reads no configuration of the user and never prompts. */
 export const GIT_ENVIRONMENT = {
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
@@ -14,13 +14,13 @@ export const GIT_ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: 'bench@example.org',
 };
 
-/** Input, whole or in pieces. */
+/** Input, in one piece or several. */
 export type GitInput = string | Uint8Array | Iterable<string>;
 
 /**
- * Runs git and returns what it printed.
+ * Runs git and returns its output.
  *
- * @throws Error unless it ends with 0
+ * @throws Error unless the exit status is 0
  */
 export function runGit(
   args: readonly string[],
@@ -40,7 +40,7 @@ export function runGit(
       if (code === 0) resolve(Buffer.concat(out));
       else reject(new Error(`git ${args[0]} ${args[1]} ended with ${code}: ${said}`));
     });
-    // A git that fails early does not read what it is given.
+    // A git that fails early does not read its input.
     child.stdin.on('error', () => {});
     if (typeof input === 'string' || input instanceof Uint8Array) child.stdin.end(input);
     else {
@@ -50,7 +50,7 @@ export function runGit(
   });
 }
 
-/** As `runGit`, for what prints one line. */
+/** Runs git like `runGit`, for a command that prints one line. */
 export async function askGit(args: readonly string[], input: GitInput = ''): Promise<string> {
   return (await runGit(args, input)).toString().trim();
 }

@@ -1,10 +1,10 @@
 import { numbersFrom, textOfBytes } from './texts.ts';
 
-/** Where what is asked for lies in the large repository. */
+/** Paths in the large repository that rows read. */
 export const LARGE = {
-  /** 10 KB; changed now and then */
+  /** 10 KB; changes occasionally */
   file: 'reckoning.txt',
-  /** entries in the root, this and the folders included */
+  /** number of entries in the root, including this file and the folders */
   twenty: '',
   /** a folder with 100 files */
   hundred: 'cards',
@@ -16,7 +16,7 @@ const SOURCE_FOLDERS = 40;
 const FILES_PER_SOURCE_FOLDER = 10;
 const FIRST_COMMIT_AT = 1_600_000_000;
 const SECONDS_BETWEEN = 600;
-/** One in so many commits merges a branch of one commit. */
+/** Every n-th commit merges a branch of one commit. */
 const MERGE_EVERY = 25;
 
 interface File {
@@ -25,9 +25,9 @@ interface File {
 }
 
 /**
- * A history with merges for `git fast-import`, the same one in every run. Each commit changes one line of one file; a few
- * files change often, most seldom, some never, as in repositories that people work in. So the last commits of the
- * entries of a folder lie anywhere between the tip and the root.
+ * Generates a history with merges for `git fast-import`, the same in every run. Each commit changes one line of one file.
+ * As in real repositories, a few files change often, most rarely, some never, so the last commits of the entries of a
+ * folder are spread between the tip and the root.
  *
  * @see git-fast-import(1), INPUT FORMAT
  */
@@ -76,13 +76,13 @@ function chooseFile(
 ): File {
   const kind = random();
   const from = kind < 0.6 ? files.source : kind < 0.85 ? files.cards : files.root;
-  // The fourth power makes the first ones change often and the last ones hardly ever.
+  // With the fourth power, the first files change often and the last ones almost never.
   const file = from[Math.floor(from.length * random() ** 4)];
-  if (file === undefined) throw new Error('there is no file to change');
+  if (file === undefined) throw new Error('no file to change');
   return file;
 }
 
-/** Keeps the length of the line, so that files stay as large as they are. */
+/** Keeps the length of the line, so that file sizes stay the same. */
 function changeLine(file: File, random: () => number, mark: number): void {
   const index = Math.floor(file.lines.length * random());
   const { length } = file.lines[index] ?? '';
@@ -110,7 +110,7 @@ function data(text: string): string {
   return `data ${Buffer.byteLength(text)}\n${text}`;
 }
 
-/** Notes in categories, for `git fast-import`. */
+/** Generates notes in categories for `git fast-import`. */
 export function* notebookStream(notes: number): Generator<string> {
   const files = Array.from({ length: notes }, (_, index) =>
     fileOf(`category-${index % 50}/note ${index}.md`, 400 + (index % 700), index),

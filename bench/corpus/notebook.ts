@@ -6,7 +6,7 @@ import { runGit } from './git.ts';
 import { notebookStream } from './history.ts';
 
 export const NOTES_PATH = '/index.php/apps/notes/api/v1/notes';
-/** The repository that notes are in where nobody said otherwise. */
+/** The default repository for notes. */
 const REPOSITORY = 'Notes';
 const INDEXED_WITHIN_MS = 120_000;
 const ASK_AGAIN_MS = 50;
@@ -17,24 +17,24 @@ export interface Note {
   readonly content: string;
 }
 
-/** The notes of the account, which come from one push. */
+/** The notes of the account, all from one push. */
 export interface Notebook {
   readonly headers: Readonly<Record<string, string>>;
   readonly notes: readonly Note[];
-  /** from the end of the push to the first whole list */
+  /** from the end of the push to the first complete list */
   readonly firstListMs: number;
 }
 
 /**
  * Fills the account's notebook.
  *
- * @throws Skipped where the server has no notes, or the account has some already
+ * @throws Skipped if the server has no notes API, or the account has notes already
  */
 export async function fillNotebook(forge: Forge, folder: string, count: number): Promise<Notebook> {
   const headers = { authorization: basicAuthorization(forge.login, forge.password ?? forge.token) };
   const before = await forge.ask('GET', NOTES_PATH, { headers });
-  if (before.status !== 200) throw new Skipped(`GET ${NOTES_PATH} answers ${before.status}`);
-  if (notesOf(before).length > 0) throw new Skipped('the account has notes of its own');
+  if (before.status !== 200) throw new Skipped(`GET ${NOTES_PATH} returns ${before.status}`);
+  if (notesOf(before).length > 0) throw new Skipped('the account already has notes');
   await pushNotes(forge, folder, count);
   const pushedAt = performance.now();
   const notes = await wholeList(forge, headers, count);
@@ -51,7 +51,7 @@ async function pushNotes(forge: Forge, folder: string, count: number): Promise<v
   await runGit(['-C', bare, 'push', '--quiet', '--force', forge.remoteOf(REPOSITORY), `main:${branch}`]);
 }
 
-/** A notebook that is still being read answers 503. */
+/** While the server reads a notebook, it responds with 503. */
 async function wholeList(
   forge: Forge,
   headers: Readonly<Record<string, string>>,
@@ -62,11 +62,11 @@ async function wholeList(
     const answer = await forge.ask('GET', NOTES_PATH, { headers });
     if (answer.status === 200) {
       const notes = notesOf(answer);
-      if (notes.length !== count) throw new Error(`${notes.length} notes are listed, not ${count}`);
+      if (notes.length !== count) throw new Error(`the list has ${notes.length} notes instead of ${count}`);
       return notes;
     }
     if (answer.status !== 503 || performance.now() > giveUpAt) {
-      throw new Error(`GET ${NOTES_PATH} answers ${answer.status} ${answer.body.subarray(0, 200)}`);
+      throw new Error(`GET ${NOTES_PATH} returns ${answer.status} ${answer.body.subarray(0, 200)}`);
     }
     await sleep(ASK_AGAIN_MS);
   }

@@ -1,8 +1,8 @@
-/** Numbers from 0 to below 1, the same ones in every run. */
+/** Generates numbers from 0 to below 1, the same in every run. */
 export function* numbersFrom(seed: number): Generator<number, never> {
   let state = seed >>> 0;
   for (;;) {
-    // The constants are those of Numerical Recipes; the low bits are poor, so the high ones are used.
+    // The constants are from Numerical Recipes. The low bits are poor, so this uses the high ones.
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     yield state / 2 ** 32;
   }
@@ -13,7 +13,7 @@ const WORDS =
     ' ',
   );
 
-/** Prose without sense in lines of some 60 characters, of exactly this many bytes. */
+/** Generates meaningless prose of exactly `bytes` bytes, in lines of about 60 characters. */
 export function textOfBytes(bytes: number, seed: number): string {
   const numbers = numbersFrom(seed);
   let text = '';
@@ -27,7 +27,7 @@ export function textOfBytes(bytes: number, seed: number): string {
   return `${text.slice(0, bytes - 1)}\n`;
 }
 
-/** Bytes that do not compress. */
+/** Generates bytes that do not compress. */
 export function noiseOfBytes(bytes: number, seed: number): Buffer {
   const numbers = numbersFrom(seed);
   const noise = Buffer.alloc(bytes);

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface HttpAnswer {
   readonly status: number;
-  /** as sent, lower-case, for the few things that are looked for in it */
+  /** as received, in lowercase, to search for the few headers that matter */
   readonly head: string;
   readonly body: Buffer;
 }
@@ -10,12 +10,12 @@ export interface HttpAnswer {
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CRLF = Buffer.from('\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
-/** In place of a number of bytes: how many there are to come is not known before the last ones. */
+/** Instead of a number of bytes: the length of the response is unknown until its last chunk. */
 const UNTIL_LAST_CHUNK = -1;
 
 /**
- * A kept connection that sends bytes made beforehand and reads one answer at a time. A full HTTP client costs more time
- * for a request than the servers measured here, and two cores would then measure the client.
+ * An open connection that sends prepared bytes and reads one response at a time. A full HTTP client takes more time for
+ * a request than the servers under test, so on two cores it would measure itself.
  *
  * @see RFC 9112, sections 6 and 7
  */
@@ -23,7 +23,7 @@ export class HttpConnection {
   readonly #socket: Socket;
   #received: Buffer[] = [];
   #bytes = 0;
-  /** how much there must be before it is worth looking again */
+  /** how many bytes must arrive before it is worth parsing again */
   #wantedBytes = 0;
   #waiting: { resolve(answer: HttpAnswer): void; reject(error: Error): void } | null = null;
   /** the last bytes received */
@@ -86,7 +86,11 @@ export class HttpConnection {
   }
 }
 
-/** @returns the answer, or how many bytes there must be at least before it can be whole */
+/**
+ * Parses a response.
+ *
+ * @returns the response, or the least number of bytes that can make it complete
+ */
 function readAnswer(bytes: Buffer): HttpAnswer | number {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd === -1) return bytes.length + 1;
@@ -99,7 +103,7 @@ function readAnswer(bytes: Buffer): HttpAnswer | number {
     return typeof body === 'number' ? body : { status, head, body };
   }
   const length = Number(/\r\ncontent-length: *(\d+)/.exec(head)?.[1]);
-  if (!Number.isInteger(length)) throw new Error(`an answer of unknown length: ${head}`);
+  if (!Number.isInteger(length)) throw new Error(`a response of unknown length: ${head}`);
   if (bytes.length < start + length) return start + length;
   return { status, head, body: bytes.subarray(start, start + length) };
 }
@@ -118,7 +122,7 @@ function readChunks(bytes: Buffer, start: number): Buffer | number {
   }
 }
 
-/** The bytes of a request. */
+/** Encodes a request. */
 export function encodeRequest(
   host: string,
   request: { method: string; path: string; headers: Readonly<Record<string, string>>; body: string },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Sample } from '../model.ts';
 import type { LoadJob, LoadOutcome } from './job.ts';
 
-/** Sends requests from a process of its own. */
+/** Sends requests from a separate process. */
 export class LoadGenerator {
   readonly #child: ChildProcess;
   readonly #gone: Promise<unknown>;
@@ -15,7 +15,7 @@ export class LoadGenerator {
     this.#gone = once(this.#child, 'exit');
   }
 
-  /** @throws Error where an answer is not the expected one */
+  /** @throws Error if a response is not the expected one */
   async run(job: LoadJob): Promise<Sample> {
     const answered = once(this.#child, 'message') as Promise<[LoadOutcome]>;
     this.#child.send(job);

@@ -1,4 +1,4 @@
-/** One request, as it is sent again and again. */
+/** One request, sent repeatedly. */
 export interface LoadRequest {
   readonly method: string;
   /** with its query */
@@ -7,22 +7,22 @@ export interface LoadRequest {
   readonly body: string;
 }
 
-/** What every answer has to be like; one that is not ends the run. */
+/** Requirements for every response. A response that does not meet them ends the run. */
 export interface Expected {
   readonly status: number;
-  /** of the body, hex; null where each answer has a body of its own */
+  /** of the body, hex; null if each response has a different body */
   readonly sha256: string | null;
-  /** length of the body, both included */
+  /** length of the body in bytes, inclusive */
   readonly bytes: { readonly min: number; readonly max: number };
 }
 
-/** What the generator is asked to do. */
+/** Work for the generator. */
 export interface LoadJob {
   readonly host: string;
   readonly port: number;
-  /** One connection each. Its requests are sent one after the other, each after the answer to the one before. */
+  /** Requests of one connection each. Every request waits for the response to the previous one. */
   readonly lanes: readonly (readonly LoadRequest[])[];
-  /** How long each lane starts over when it is through; null: once through and no more. */
+  /** How long each lane repeats its requests; null: once. */
   readonly repeatForMs: number | null;
   readonly expected: Expected;
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { encodeRequest, type HttpAnswer, HttpConnection } from './connection.ts';
 import type { Expected, LoadJob, LoadOutcome } from './job.ts';
 
-// A process of its own, so that sending requests and answering them never wait for each other.
+// A separate process, so that client and server never wait for each other's CPU time.
 
 async function work(job: LoadJob): Promise<LoadOutcome> {
   const lanes = await Promise.all(
@@ -38,7 +38,7 @@ async function runLane(
   return latenciesMs;
 }
 
-/** Hashing a large body would keep the next request waiting, so of those only the length is looked at. */
+/** Hashing a large body would delay the next request, so only its length is checked. */
 const HASHED_BYTES_MAX = 256 * 1024;
 
 function requireExpected({ status, body }: HttpAnswer, expected: Expected): void {
@@ -49,7 +49,8 @@ function requireExpected({ status, body }: HttpAnswer, expected: Expected): void
     throw new Error(`${body.length} bytes instead of ${min} to ${max}: ${text()}`);
   }
   if (expected.sha256 === null || body.length > HASHED_BYTES_MAX) return;
-  if (hash('sha256', body) !== expected.sha256) throw new Error(`another answer than before: ${text()}`);
+  if (hash('sha256', body) !== expected.sha256)
+    throw new Error(`the response differs from the first one: ${text()}`);
 }
 
 process.on('message', (job: LoadJob) => {
@@ -58,5 +59,5 @@ process.on('message', (job: LoadJob) => {
     (error: unknown) => process.send?.({ kind: 'failed', why: String(error) } satisfies LoadOutcome),
   );
 });
-// The process that asks has gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());

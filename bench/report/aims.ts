@@ -1,11 +1,11 @@
 import type { RowResult } from '../model.ts';
 import { median } from '../statistics.ts';
 
-/** What the server is meant to reach, as a ratio to what was measured in the same run. */
+/** A target for the server, as a ratio of rows of the same run. */
 interface Aim {
   readonly about: string;
   readonly wanted: string;
-  /** the rows it is told from */
+  /** the rows it compares */
   readonly rows: readonly string[];
   value(rows: readonly RowResult[]): number;
   isMet(value: number): boolean;
@@ -19,7 +19,7 @@ export interface AimResult {
   readonly met: boolean;
 }
 
-/** The median over the rounds of what two rows came to in the same round. */
+/** Returns the median over the rounds of a comparison of two rows within one round. */
 function overRounds(
   rows: readonly RowResult[],
   of: (one: RowResult['rounds'][number], other: RowResult['rounds'][number]) => number,
@@ -85,7 +85,7 @@ const AIMS: readonly Aim[] = [
 
 const MEMORY_MB_MAX = 150;
 
-/** Aims whose rows were not all measured are left out. */
+/** Evaluates the aims. Leaves out aims with an unmeasured row. */
 export function holdAgainstAims(
   rows: readonly RowResult[],
   serverMbAtEnd: number | null,

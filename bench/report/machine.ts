@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 
-/** What the numbers depend on. No names: results are for everybody to read. */
+/** Properties of the machine that affect the numbers. No names, because results are public. */
 export interface Machine {
   readonly cores: number;
   readonly processor: string;
@@ -9,9 +9,9 @@ export interface Machine {
   readonly platform: string;
   readonly node: string;
   readonly git: string;
-  /** of this program; null where it is not under version control */
+  /** of this program; null without version control */
   readonly commit: string | null;
-  /** processes that wanted to run, on average over the last minute, before the run */
+  /** average number of runnable processes in the minute before the run */
   readonly loadBefore: number;
 }
 

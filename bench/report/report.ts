@@ -4,7 +4,7 @@ import type { RowResult, Size, SkippedRow } from '../model.ts';
 import type { AimResult } from './aims.ts';
 import type { Machine } from './machine.ts';
 
-/** Everything that is kept of a run. */
+/** The recorded results of a run. */
 export interface Report {
   readonly name: string;
   /** ISO 8601, UTC */
@@ -25,9 +25,9 @@ export interface Report {
 }
 
 /**
- * Keeps a report as JSON and as a table.
+ * Saves a report as JSON and as a table.
  *
- * @returns where, without the ending
+ * @returns the path without the extension
  */
 export function saveReport(report: Report): string {
   const folder = join(import.meta.dirname, '../results');
@@ -96,7 +96,7 @@ function section(title: string, head: readonly string[], rows: readonly (readonl
   return `## ${title}\n\n${lines.join('\n')}`;
 }
 
-/** Three digits that mean something. */
+/** Rounds to three significant digits. */
 function round(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
   return value.toFixed(digits);

@@ -4,10 +4,10 @@ import type { Expected, LoadRequest } from '../load/job.ts';
 import type { Sample } from '../model.ts';
 import type { Bench, ReadyRow, Row } from './model.ts';
 
-/** With one at a time latency shows, with eight throughput: more would only wait in line on two cores. */
+/** One connection shows latency, eight show throughput. On two cores, more would only queue. */
 export const AT_ONCE = [1, 8] as const;
 
-/** The same row once for each number of connections: `name` and `name@8`. */
+/** Returns the same row for each number of connections: `name` and `name@8`. */
 export function atOnceEach(row: Omit<Row, 'atOnce' | 'prepare'>, prepare: PrepareAtOnce): readonly Row[] {
   return AT_ONCE.map((atOnce) => ({
     ...row,
@@ -22,17 +22,17 @@ type PrepareAtOnce = (bench: Bench, atOnce: number) => Promise<ReadyRow>;
 export interface Get {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** 200 where absent */
+  /** default: 200 */
   readonly status?: number;
-  /** @throws Error where the answer is not right */
+  /** @throws Error if the response is wrong */
   check(answer: Answer): void;
 }
 
 /**
- * A request that changes nothing: before each round asked once and checked in full, then again and again, each answer
- * being the same.
+ * Measures a request that changes nothing. Sends it once before each round to check the response completely. Then sends
+ * it repeatedly and expects the same response.
  *
- * @param current what to ask, told anew before each round
+ * @param current returns the request; called before each round
  */
 export async function readyGet(
   bench: Bench,
@@ -63,7 +63,7 @@ async function askChecked({ forge }: Bench, get: Get): Promise<{ request: LoadRe
   return { request: { method: 'GET', path, headers, body: '' }, expected: expectSame(answer) };
 }
 
-/** Requests that are each sent once. */
+/** Sends each request once. */
 export function sendOnce(
   { load, forge }: Bench,
   lanes: readonly (readonly LoadRequest[])[],
@@ -81,12 +81,12 @@ function expectSame({ status, body }: Answer): Expected {
   return { status, sha256: hash('sha256', body), bytes: { min: body.length, max: body.length } };
 }
 
-/** Of an answer that differs each time, only how it ended. */
+/** Checks only the status, for responses that differ each time. */
 export function expectStatus(status: number): Expected {
   return { status, sha256: null, bytes: { min: 0, max: Number.MAX_SAFE_INTEGER } };
 }
 
-/** Stops with what was expected and what came. */
+/** Throws an error that states both values if they differ. */
 export function requireSame(what: string, got: unknown, wanted: unknown): void {
   if (got !== wanted) throw new Error(`${what} is ${shown(got)}, not ${shown(wanted)}`);
 }

@@ -6,7 +6,7 @@ import { TRANSPORT } from './transport.ts';
 import { WRITING } from './writing.ts';
 import { YARDSTICKS } from './yardsticks.ts';
 
-/** In the order in which they are measured, a round of each before the next round of any. */
+/** All rows, in the order of measurement: one round of each before the next round. */
 export const ROWS: readonly Row[] = [
   ...READING,
   ...YARDSTICKS,

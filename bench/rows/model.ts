@@ -5,47 +5,47 @@ import type { LoadGenerator } from '../load/generator.ts';
 import type { RowKind, Sample, Size } from '../model.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
 
-/** What rows are made from. */
+/** Resources that rows use. */
 export interface Bench {
   readonly forge: Forge;
   readonly corpus: Corpus;
-  /** null: the server runs elsewhere, so nobody can see what it uses */
+  /** null: the server was not started here, so its process cannot be measured */
   readonly server: ServerProcess | null;
   readonly load: LoadGenerator;
-  /** what starts git where it is timed; as many as are used at once */
+  /** shells that start the timed git processes; as many as run at once */
   readonly shells: readonly [GitShell, ...GitShell[]];
-  /** a throwaway folder on the disk that the server has its own on */
+  /** a temporary folder on the same disk as the server's data */
   readonly folder: string;
   readonly size: Size;
 }
 
-/** A row whose answers have been checked and that is ready to be measured. */
+/** A row with a checked response, ready to be measured. */
 export interface ReadyRow {
-  /** What has to be done before a round, and is no part of it. */
+  /** Prepares a round. Not part of the measurement. */
   begin?(): Promise<void>;
   round(): Promise<Sample>;
-  /** Like a round, but shorter, and what it measures is thrown away. Absent: a round warms up as well. */
+  /** A shorter round whose results are discarded. Absent: a normal round warms up. */
   warmUp?(): Promise<unknown>;
-  /** Checks after a round what it left behind. */
+  /** Checks the data that a round has written. */
   check?(): Promise<void>;
-  /** Ends what was started for this row alone. */
+  /** Stops the processes that only this row uses. */
   close?(): Promise<void>;
-  /** CPU time so far of whatever does the work, ms; null where that cannot be told */
+  /** CPU time so far of the processes that do the work, ms; null if unknown */
   readonly cpuMs: (() => number) | null;
 }
 
-/** A thing that is measured. */
+/** A row of the report. */
 export interface Row {
-  /** what `--only` and the aims name it by */
+  /** id for `--only` and the aims */
   readonly id: string;
   readonly about: string;
   readonly kind: RowKind;
-  /** operations under way at the same time */
+  /** number of concurrent operations */
   readonly atOnce: number;
   /**
-   * Makes what it needs and checks one answer in full.
+   * Creates the data that the row needs and checks one response completely.
    *
-   * @throws Skipped where this server, or this machine, cannot be asked
+   * @throws Skipped if this server or this machine does not support the row
    */
   prepare(bench: Bench): Promise<ReadyRow>;
 }

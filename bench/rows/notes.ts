@@ -4,11 +4,11 @@ import type { Sample } from '../model.ts';
 import { atOnceEach, expectStatus, type Get, readyGet, requireSame, sendOnce } from './http.ts';
 import type { Bench, ReadyRow, Row } from './model.ts';
 
-/** What the clients for notes ask. */
+/** Requests of notes apps. */
 export const NOTES: readonly Row[] = [
   {
     id: 'notes-first-list',
-    about: 'first note list after a push of all notes, until it is there',
+    about: 'first complete note list after a push of all notes',
     kind: 'row',
     atOnce: 1,
     prepare: async ({ corpus }) => {
@@ -18,7 +18,7 @@ export const NOTES: readonly Row[] = [
     },
   },
   ...atOnceEach(
-    { id: 'notes-list', about: 'note list in full, for a client that has nothing', kind: 'row' },
+    { id: 'notes-list', about: 'complete note list, for a client that has nothing', kind: 'row' },
     (bench, atOnce) => readyGet(bench, atOnce, () => wholeList(bench)),
   ),
   ...atOnceEach(
@@ -53,11 +53,11 @@ async function unchangedList(bench: Bench): Promise<Get> {
     path: NOTES_PATH,
     headers: { ...headers, 'if-none-match': list.headers.get('etag') ?? '' },
     status: 304,
-    check: ({ body }) => requireSame('length of the answer', body.length, 0),
+    check: ({ body }) => requireSame('length of the response', body.length, 0),
   };
 }
 
-/** The save is not timed, only the list after it. */
+/** Times only the list, not the save before it. */
 async function readyChangedList(bench: Bench): Promise<ReadyRow> {
   const { forge, size } = bench;
   const { headers, notes } = await bench.corpus.notebook();
@@ -93,11 +93,11 @@ async function readyChangedList(bench: Bench): Promise<ReadyRow> {
   return { round, cpuMs: null };
 }
 
-/** A client deletes what is missing, so every note has to be named. */
+/** Checks that the list names every note, because clients delete missing ones. */
 function requireChanged(listed: readonly Note[], changed: Note, count: number): void {
   requireSame('number of notes', listed.length, count);
   const note = listed.find(({ id }) => id === changed.id);
-  requireSame('begin of the changed note', note?.content?.slice(0, 8), 'Changed ');
+  requireSame('start of the changed note', note?.content?.slice(0, 8), 'Changed ');
 }
 
 function readySaves(bench: Bench, { headers, notes }: Notebook, atOnce: number): ReadyRow {
@@ -126,7 +126,7 @@ function readySaves(bench: Bench, { headers, notes }: Notebook, atOnce: number):
 
 function noteAt(notes: readonly Note[], index: number): Note {
   const note = notes[index % notes.length];
-  if (note === undefined) throw new Error('there are no notes');
+  if (note === undefined) throw new Error('the notebook has no notes');
   return note;
 }
 

@@ -17,7 +17,7 @@ interface Entry {
   readonly content: string | null;
 }
 
-/** Everything that is read over the API. */
+/** Reads over the API. */
 export const READING: readonly Row[] = [
   getRow('version', 'GET /version', async ({ forge }) => ({
     path: '/api/v1/version',
@@ -70,7 +70,7 @@ async function repository({ forge, corpus }: Bench, headers: Readonly<Record<str
   };
 }
 
-/** Its record changes until size and languages are measured, a little after the push. */
+/** Waits until jobs have measured size and languages after the push, because these change the record. */
 async function untilMeasured(forge: Bench['forge'], path: string): Promise<void> {
   let [last, since] = ['', Date.now()];
   const deadline = Date.now() + MEASURED_WITHIN_MS;
@@ -102,7 +102,7 @@ async function listing({ forge, corpus }: Bench, folder: string, count: number):
   const listed = await askGit(['-C', history, 'ls-tree', '--name-only', `main:${folder}`]);
   const names = listed.split('\n');
   requireSame('number of entries in the corpus', names.length, count);
-  // Asking git for all of them takes longer than all rounds: some of them stand for the others.
+  // Checking all of them with git takes longer than all rounds, so this checks a sample.
   const some = names.filter((_, index) => index % 10 === 0);
   const last = new Map(
     await Promise.all(

@@ -8,7 +8,7 @@ import { type ServerCommand, ServerProcess } from '../servers/server-process.ts'
 import { addressOf, expectStatus, requireSame } from './http.ts';
 import type { Bench, ReadyRow, Row } from './model.ts';
 
-/** From the start of Node to the first request that can be answered. */
+/** Measures from the start of Node until the server can respond. */
 export const STARTS: readonly Row[] = [
   {
     id: 'start',

@@ -1,6 +1,6 @@
 import type { Sample } from '../model.ts';
 
-/** Times pieces of work one after the other. */
+/** Times operations that run one after the other. */
 export async function timeEach(count: number, work: (index: number) => Promise<unknown>): Promise<Sample> {
   const latenciesMs: number[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -11,7 +11,7 @@ export async function timeEach(count: number, work: (index: number) => Promise<u
   return { latenciesMs, elapsedMs: latenciesMs.reduce((total, ms) => total + ms, 0) };
 }
 
-/** Times pieces of work that are all begun at the same moment. */
+/** Times operations that start at the same moment. */
 export async function timeTogether(
   count: number,
   work: (index: number) => Promise<unknown>,
@@ -27,7 +27,7 @@ export async function timeTogether(
   return { latenciesMs, elapsedMs: since() };
 }
 
-/** Times work that does not wait for anything, over and over for a while. */
+/** Times synchronous work repeatedly for a while. */
 export function timeRepeated(forMs: number, work: (index: number) => void): Sample {
   const latenciesMs: number[] = [];
   const startedAt = performance.now();

@@ -11,12 +11,12 @@ import { timeEach, timeTogether } from './timing.ts';
 
 export const CLONES_TOGETHER = 8;
 
-/** Where a clone comes from: the server, or git alone. */
+/** Source of a clone: the server, or git without the server. */
 interface Origin {
   readonly kind: Row['kind'];
   readonly idEnd: string;
   readonly aboutEnd: string;
-  /** arguments of `git clone` that name it */
+  /** arguments of `git clone` for this source */
   source(bench: Bench): Promise<readonly string[]>;
 }
 
@@ -34,7 +34,7 @@ const BY_HAND: Origin = {
   source: async ({ corpus }) => ['--no-local', await corpus.largeMirror()],
 };
 
-/** What git says to the server, and what git alone takes for the same. */
+/** git with the server, and git without it for comparison. */
 export const TRANSPORT: readonly Row[] = [
   pushRow({
     id: 'push',
@@ -131,7 +131,7 @@ function readyPushes(bench: Bench, where: { work: string; remote: string; kind: 
   return { round, check, cpuMs: cpuOf(bench, kind) };
 }
 
-/** Commits on top of each other that are there and not yet pushed, oldest first. */
+/** Creates commits on top of each other, to push one by one, oldest first. */
 async function commitMany(repository: string, from: number, count: number): Promise<readonly string[]> {
   const begin = await askGit(['-C', repository, 'rev-parse', 'main']);
   const stream = Array.from({ length: count }, (_, index) => {
@@ -186,13 +186,13 @@ function shellAt({ shells }: Bench, index: number): GitShell {
   return shells[index % shells.length] ?? shells[0];
 }
 
-/** Of the server where it does the work, else of everything that git started. */
+/** CPU time of the server if it does the work, otherwise of all children of git. */
 function cpuOf({ server, shells }: Bench, kind: Row['kind']): ReadyRow['cpuMs'] {
   if (kind === 'row') return server?.cpuMs ?? null;
   return () => sum(shells.map((shell) => shell.cpuMs()));
 }
 
-/** git ignores --depth for a source that is named by its path alone. */
+/** git ignores --depth for a source given as a path. */
 function withFolderUrl(source: readonly string[], flags: readonly string[]): readonly string[] {
   if (flags.length === 0) return source;
   return source.map((word) => (word.startsWith('/') ? `file://${word}` : word));
@@ -231,7 +231,7 @@ async function readyUploadPack(bench: Bench): Promise<ReadyRow> {
     headers: { 'content-type': 'application/x-git-upload-pack-request', 'git-protocol': 'version=2' },
     body,
   };
-  // Packs differ by a little from one time to the next: which delta is found first depends on threads.
+  // Pack sizes vary slightly, because the order in which threads find deltas does.
   const bytes = { min: Math.floor(wanted.length * 0.98), max: Math.ceil(wanted.length * 1.02) };
   const round = () =>
     load.run({

@@ -6,7 +6,7 @@ import type { Bench, ReadyRow, Row } from './model.ts';
 
 const MANY = 16;
 
-/** Everything that is written over the API. */
+/** Writes over the API. */
 export const WRITING: readonly Row[] = [
   ...atOnceEach(
     { id: 'commit-small', about: 'file commit into the small repository', kind: 'row' },
@@ -38,7 +38,7 @@ export const WRITING: readonly Row[] = [
   },
 ];
 
-/** Lane `n` commits to repository `n`, starting over where there are more lanes than repositories. */
+/** Lane `n` commits to repository `n` modulo the number of repositories. */
 function readyCommits(bench: Bench, repositories: readonly string[], atOnce: number): ReadyRow {
   const { forge, size } = bench;
   const perLane = Math.ceil(size.writes / atOnce);
@@ -47,7 +47,7 @@ function readyCommits(bench: Bench, repositories: readonly string[], atOnce: num
   const commitsFor = (repository: string): readonly LoadRequest[] =>
     Array.from({ length: perLane }, () => {
       made += 1;
-      // Each round has a folder of its own, so that trees stay as small as they were.
+      // Each round uses a new folder, so that trees stay small.
       newest = commitOf(repository, Math.floor(made / size.writes), made);
       return requestOf(forge.repositoryPath(repository), newest, forge.byToken);
     });
@@ -96,7 +96,7 @@ async function requireReadable({ forge }: Bench, { repository, path, content }: 
   requireSame(path, body.toString(), content);
 }
 
-/** Only the listing is timed; the commit makes that everything has to be found out anew. */
+/** Times only the listing. The commit before it invalidates every cache. */
 function readyListingAfterCommit(bench: Bench, repository: string): ReadyRow {
   const { forge, load, size } = bench;
   const path = `${forge.repositoryPath(repository)}/contents/${LARGE.hundred}`;

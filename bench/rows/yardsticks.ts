@@ -11,7 +11,7 @@ import { addressOf, atOnceEach, requireSame } from './http.ts';
 import type { Bench, ReadyRow, Row } from './model.ts';
 import { timeEach, timeRepeated } from './timing.ts';
 
-/** What the server is held against: each thing done as plainly as it can be. */
+/** Yardsticks: the simplest possible way to do what the server does. */
 export const YARDSTICKS: readonly Row[] = [
   ...atOnceEach(
     { id: 'bare-repository', about: 'bare Fastify route, JSON of a repository GET', kind: 'yardstick' },
@@ -47,7 +47,7 @@ export const YARDSTICKS: readonly Row[] = [
   ),
 ];
 
-/** A server that knows nothing but the very answer of ours. */
+/** A server that returns exactly the response of ours, and does nothing else. */
 async function readyBareRoute(bench: Bench, atOnce: number, path: string): Promise<ReadyRow> {
   const answer = await bench.forge.ask('GET', path);
   const text = JSON.stringify(JSON.parse(answer.body.toString()));
@@ -108,8 +108,8 @@ async function readyFsync({ folder, size }: Bench): Promise<ReadyRow> {
 }
 
 /**
- * One file added to the small repository and committed, as a script does it that has git and nothing else. What it needs
- * to know of the commit before is known to it, so it is the four commands and no more.
+ * Adds one file to the small repository and commits it, as a script does with git only. The script is given the facts
+ * about the previous commit, so it runs exactly four commands.
  */
 function commitByHand(id: string, about: string, settings: string): Row {
   return {
@@ -136,7 +136,7 @@ function commitByHand(id: string, about: string, settings: string): Row {
   };
 }
 
-/** Defines `commit_file NUMBER`. */
+/** Defines the shell function `commit_file NUMBER`. */
 function commitScript(bare: string, settings: string): string {
   const git = `git -C ${quoted(bare)} ${settings}`;
   return [

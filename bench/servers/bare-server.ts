@@ -1,9 +1,9 @@
 import fastify from 'fastify';
 
-// The yardstick for answers in JSON: the same web framework with one route for each size, and nothing behind them.
+// The yardstick for JSON responses: the same web framework with one route for each size and no other work.
 
 const app = fastify();
-/** JSON texts; each is answered as a value, so that encoding it is part of the work. */
+/** JSON texts. The server parses them first, so that encoding is part of the work. */
 const texts = process.argv.slice(2);
 texts.forEach((text, index) => {
   const value: unknown = JSON.parse(text);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 interface ProcessStat {
   readonly parent: number;
-  /** of the process and of the children it has seen end */
+  /** of the process and of the ended children that it has waited for */
   readonly cpuMs: number;
   readonly endedChildrenCpuMs: number;
 }
@@ -16,7 +16,7 @@ const MS_PER_TICK = CAN_READ_USAGE ? 1000 / Number(execFileSync('getconf', ['CLK
 function readStat(pid: number | 'self'): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program, which may hold anything, ends at the last bracket.
+    // The name of the program may contain any character. It ends at the last bracket.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const ticks = (index: number) => Number(fields[index]);
     return {
@@ -25,12 +25,12 @@ function readStat(pid: number | 'self'): ProcessStat | undefined {
       endedChildrenCpuMs: (ticks(13) + ticks(14)) * MS_PER_TICK,
     };
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return undefined;
   }
 }
 
-/** CPU time of a process, of everything it started that still runs and of everything that has ended, ms. */
+/** Returns the CPU time of a process and of all its children, running or ended, ms. */
 export function cpuMsOfTree(pid: number): number {
   const stats = new Map<number, ProcessStat>();
   for (const name of readdirSync('/proc')) {
@@ -46,21 +46,21 @@ export function cpuMsOfTree(pid: number): number {
   return total(pid);
 }
 
-/** CPU time of what this process started and has seen end, ms. */
+/** Returns the CPU time of the ended children of this process, ms. */
 export function cpuMsOfEndedChildren(): number {
   return readStat('self')?.endedChildrenCpuMs ?? Number.NaN;
 }
 
-/** CPU time of this process alone, ms. */
+/** Returns the CPU time of this process without its children, ms. */
 export function cpuMsOfSelf(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Resident memory of a process without its children, MB (10^6 bytes), now and at its highest. */
+/** Returns the resident memory of a process without its children, MB (10^6 bytes), current and highest. */
 export function memoryMbOf(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  // What proc(5) calls kB is 1024 bytes.
+  // proc(5) uses kB for 1024 bytes.
   const mb = (name: string) => (Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024) / 1e6;
   return { now: mb('VmRSS'), peak: mb('VmHWM') };
 }

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { ServerCommand } from './server-process.ts';
 
-/** Known before the first start, so that nothing has to be read off the screen. */
+/** Set before the first start, so that the program need not parse the generated one. */
 export const ADMINISTRATOR = { login: 'root', password: 'benchmark-of-this-run' } as const;
 
 /**
- * The server as everybody starts it: with the flags of `npm start`.
+ * Starts the server with the flags of `npm start`.
  *
  * @param folder holds its data and its log
- * @param nodeFlags only where somebody looks for what costs time: results made so are not comparable
+ * @param nodeFlags flags for profiling; the results are not comparable with others
  */
 export function quireCommand(folder: string, nodeFlags: readonly string[]): ServerCommand {
   const main = join(import.meta.dirname, '../../src/app/main.mjs');

@@ -6,17 +6,17 @@ import { CAN_READ_USAGE, cpuMsOfTree, memoryMbOf } from './process-usage.ts';
 const READY_TIMEOUT_MS = 60_000;
 
 export interface ServerCommand {
-  /** what Node is told: a file and its arguments, and flags only where somebody looks for a reason */
+  /** arguments of Node: a file and its arguments, and flags for profiling */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** where its standard error goes */
+  /** file for its standard error */
   readonly logFile: string;
 }
 
-/** A server in a process of its own, which prints `ready URL` when it takes requests. */
+/** A server in a separate process, which prints `ready URL` when it accepts requests. */
 export class ServerProcess {
   readonly url: string;
-  /** from the start of Node to the line that says so */
+  /** from the start of Node to the line `ready URL` */
   readonly readyMs: number;
   readonly #child: ChildProcess;
 
@@ -26,7 +26,7 @@ export class ServerProcess {
     this.readyMs = readyMs;
   }
 
-  /** @throws Error where it does not start */
+  /** @throws Error if the server does not start */
   static async start(command: ServerCommand): Promise<ServerProcess> {
     const log = openSync(command.logFile, 'a');
     const startedAt = performance.now();
@@ -39,7 +39,7 @@ export class ServerProcess {
     return new ServerProcess(child, url, performance.now() - startedAt);
   }
 
-  /** CPU time so far, of the server and of everything it started, ms; null where the machine does not tell. */
+  /** CPU time so far of the server and its children, ms; null if the system does not report it. */
   get cpuMs(): (() => number) | null {
     return CAN_READ_USAGE ? () => cpuMsOfTree(this.#pid) : null;
   }

@@ -63,7 +63,6 @@ const UNREVISED: readonly string[] = [
   'src/transfers/',
   'src/transport/',
   'docs/access-matrix.md',
-  'bench/',
   '.dependency-cruiser.mjs',
   'test/access/matrix.test.ts',
   'test/access/probes.ts',
