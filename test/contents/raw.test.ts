@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { startForge } from '../support/forge.ts';
 import { commitAll, git } from '../support/git.ts';
@@ -88,63 +88,69 @@ test('a path that is neither a file nor a link has no raw content', async (t) =>
     assert.equal((await forge.get(`/api/v1/repos/ada/engine/raw/${path}`)).status, 404, path);
 });
 
-test('a request for a single range returns only its bytes', async (t) => {
+/** A repository with a small, a large and an empty file, and a way to ask for ranges of them. */
+async function repositoryOfSizes(t: TestContext) {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const large = Buffer.alloc(3 * 1024 * 1024);
   for (let at = 0; at < large.length; at += 4) large.writeUInt32LE(at, at);
   await pushedRepository(t, ada, 'engine', { small: '0123456789', large, empty: '' });
-  const url = (path: string) => `${forge.url}${rawOf('ada/engine', path)}`;
-  const ask = (range: string, path = 'small') => bytesAt(url(path), { range });
+  const ask = (range: string | undefined, path = 'small') =>
+    bytesAt(`${forge.url}${rawOf('ada/engine', path)}`, range === undefined ? {} : { range });
+  return { large, ask };
+}
 
-  const parts: [range: string, bytes: string, told: string][] = [
-    ['bytes=0-3', '0123', 'bytes 0-3/10'],
-    ['bytes=4-4', '4', 'bytes 4-4/10'],
-    ['bytes=7-', '789', 'bytes 7-9/10'],
-    ['bytes=7-999', '789', 'bytes 7-9/10'],
-    ['bytes=-2', '89', 'bytes 8-9/10'],
-    ['bytes=-99', '0123456789', 'bytes 0-9/10'],
-  ];
-  for (const [range, expected, told] of parts) {
-    const { response, bytes } = await ask(range);
-    assert.deepEqual(
-      [
-        response.status,
-        bytes.toString(),
-        response.headers.get('content-range'),
-        response.headers.get('content-length'),
-      ],
-      [206, expected, told, String(expected.length)],
-      range,
-    );
-  }
-  for (const range of ['bytes=0-1,3-4', 'bytes=5-2', 'bytes=-', 'bytes=a-b', 'lines=0-1', 'bytes 0-1']) {
-    const { response, bytes } = await ask(range);
-    assert.deepEqual([response.status, bytes.toString()], [200, '0123456789'], range);
-  }
-  for (const [range, path] of [
-    ['bytes=10-', 'small'],
-    ['bytes=-0', 'small'],
-    ['bytes=0-', 'empty'],
-  ] as const) {
-    const { response, bytes } = await ask(range, path);
-    const size = path === 'small' ? 10 : 0;
-    assert.deepEqual(
-      [response.status, response.headers.get('content-range'), bytes.length],
-      [416, `bytes */${size}`, 0],
-    );
-  }
-  for (const [from, to] of [
-    [0, 0],
-    [65_530, 65_600],
-    [1_048_570, 2_097_160],
-    [3_145_727, 3_145_727],
-  ] as const) {
-    const { response, bytes } = await ask(`bytes=${from}-${to}`, 'large');
-    assert.equal(response.status, 206);
-    assert.ok(bytes.equals(large.subarray(from, to + 1)), `${from}-${to}`);
-  }
-  assert.ok((await bytesAt(url('large'))).bytes.equals(large));
+test('ranges of a raw file', async (t) => {
+  const { large, ask } = await repositoryOfSizes(t);
+
+  await t.test('a single range returns only its bytes', async () => {
+    for (const [range, expected, contentRange] of [
+      ['bytes=0-3', '0123', 'bytes 0-3/10'],
+      ['bytes=4-4', '4', 'bytes 4-4/10'],
+      ['bytes=7-', '789', 'bytes 7-9/10'],
+      ['bytes=7-999', '789', 'bytes 7-9/10'],
+      ['bytes=-2', '89', 'bytes 8-9/10'],
+      ['bytes=-99', '0123456789', 'bytes 0-9/10'],
+    ] as const) {
+      const { response, bytes } = await ask(range);
+      assert.deepEqual([response.status, bytes.toString()], [206, expected], range);
+      assert.equal(response.headers.get('content-range'), contentRange, range);
+      assert.equal(response.headers.get('content-length'), String(expected.length), range);
+    }
+  });
+
+  await t.test('several ranges and invalid ones return the whole file', async () => {
+    for (const range of ['bytes=0-1,3-4', 'bytes=5-2', 'bytes=-', 'bytes=a-b', 'lines=0-1', 'bytes 0-1']) {
+      const { response, bytes } = await ask(range);
+      assert.deepEqual([response.status, bytes.toString()], [200, '0123456789'], range);
+    }
+  });
+
+  await t.test('a range outside the file returns 416 with its size', async () => {
+    for (const [range, path, size] of [
+      ['bytes=10-', 'small', 10],
+      ['bytes=-0', 'small', 10],
+      ['bytes=0-', 'empty', 0],
+    ] as const) {
+      const { response, bytes } = await ask(range, path);
+      assert.deepEqual([response.status, bytes.length], [416, 0], range);
+      assert.equal(response.headers.get('content-range'), `bytes */${size}`, range);
+    }
+  });
+
+  await t.test('ranges of a streamed file are exact, and so is the whole file', async () => {
+    for (const [from, to] of [
+      [0, 0],
+      [65_530, 65_600],
+      [1_048_570, 2_097_160],
+      [3_145_727, 3_145_727],
+    ] as const) {
+      const { response, bytes } = await ask(`bytes=${from}-${to}`, 'large');
+      assert.equal(response.status, 206);
+      assert.ok(bytes.equals(large.subarray(from, to + 1)), `${from}-${to}`);
+    }
+    assert.ok((await ask(undefined, 'large')).bytes.equals(large));
+  });
 });
 
 test('a range of an outdated version returns the whole file', async (t) => {

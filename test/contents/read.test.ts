@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { startForge } from '../support/forge.ts';
+import { type TestContext, test } from 'node:test';
+import { startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git } from '../support/git.ts';
 import { contentsOf, pushedRepository, writeFiles } from './files.ts';
 
@@ -43,7 +43,8 @@ test('a file record contains every field', async (t) => {
   });
 });
 
-test("a folder lists entries of every kind in git's order", async (t) => {
+/** A repository with a file, a folder, a symlink, an executable and submodules in its root. */
+async function repositoryOfEveryKind(t: TestContext): Promise<TestForge> {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', {
@@ -60,54 +61,80 @@ test("a folder lists entries of every kind in git's order", async (t) => {
   await git(folder, ['add', 'run.sh', 'link']);
   await git(folder, ['commit', '-q', '-m', 'More']);
   await push('main');
+  return forge;
+}
 
-  const answer = await forge.get('/api/v1/repos/ada/engine/contents');
+interface Entry {
+  readonly path: string;
+  readonly [field: string]: unknown;
+}
 
-  const told = answer.body.map((entry: Record<string, unknown>) => [
-    entry.path,
-    entry.type,
-    entry.size,
-    entry.target,
-    entry.submodule_git_url,
-  ]);
-  assert.deepEqual(told, [
-    ['.gitmodules', 'file', 65, null, null],
-    ['a.txt', 'file', 4, null, null],
-    ['a', 'dir', 0, null, null],
-    ['a0', 'file', 0, null, null],
-    ['lib', 'submodule', 0, null, 'https://example.org/lib.git'],
-    ['link', 'symlink', 12, 'a/inside.txt', null],
-    ['run.sh', 'file', 10, null, null],
-    ['unknown', 'submodule', 0, null, null],
-  ]);
-  const byPath = new Map(answer.body.map((entry: { path: string }) => [entry.path, entry]));
-  for (const entry of answer.body) {
-    assert.equal(Object.keys(entry).length, 16, entry.path);
-    assert.deepEqual([entry.content, entry.encoding], [null, null], entry.path);
-    const isSubmodule = entry.type === 'submodule';
-    assert.equal(entry.git_url === null, isSubmodule, entry.path);
-    assert.equal(entry.html_url === null, isSubmodule, entry.path);
-    assert.equal(entry.download_url === null, isSubmodule || entry.type === 'dir', entry.path);
-  }
-  assert.equal((byPath.get('lib') as { sha: string }).sha, SUBMODULE_COMMIT);
+/** Checks that exactly the fields that an entry of this type has are set. */
+function assertFieldsOf(entry: Entry): void {
+  assert.equal(Object.keys(entry).length, 16, entry.path);
+  assert.deepEqual([entry.content, entry.encoding], [null, null], entry.path);
+  const isSubmodule = entry.type === 'submodule';
+  assert.equal(entry.git_url === null, isSubmodule, entry.path);
+  assert.equal(entry.html_url === null, isSubmodule, entry.path);
+  assert.equal(entry.download_url === null, isSubmodule || entry.type === 'dir', entry.path);
+}
 
-  for (const path of ['link', 'lib', 'run.sh']) {
-    const alone = await forge.get(contentsOf('ada/engine', path));
-    const { content, encoding, ...rest } = alone.body;
-    const { content: _, encoding: __, ...listed } = byPath.get(path) as Record<string, unknown>;
-    assert.deepEqual(rest, listed, path);
-    assert.deepEqual([content, encoding], path === 'run.sh' ? ['IyEvYmluL3NoCg==', 'base64'] : [null, null]);
-  }
-  assert.deepEqual(
-    (await forge.get(contentsOf('ada/engine', 'a/'))).body.map((entry: { path: string }) => entry.path),
-    ['a/inside.txt'],
-  );
-  assert.equal((await forge.get(contentsOf('ada/engine', 'link/x'))).status, 404, 'links are not followed');
-  assert.equal((await forge.get(contentsOf('ada/engine', 'lib/x'))).status, 404);
-  assert.equal((await forge.get(contentsOf('ada/engine', 'a.txt/x'))).status, 404);
+test('a folder with entries of every kind', async (t) => {
+  const forge = await repositoryOfEveryKind(t);
+  const { body: root }: { body: Entry[] } = await forge.get('/api/v1/repos/ada/engine/contents');
+  const read = (path: string) => forge.get(contentsOf('ada/engine', path));
+
+  await t.test("its list is in git's order, with each entry's own fields", () => {
+    assert.deepEqual(
+      root.map(({ path, type, size, target, submodule_git_url }) => [
+        path,
+        type,
+        size,
+        target,
+        submodule_git_url,
+      ]),
+      [
+        ['.gitmodules', 'file', 65, null, null],
+        ['a.txt', 'file', 4, null, null],
+        ['a', 'dir', 0, null, null],
+        ['a0', 'file', 0, null, null],
+        ['lib', 'submodule', 0, null, 'https://example.org/lib.git'],
+        ['link', 'symlink', 12, 'a/inside.txt', null],
+        ['run.sh', 'file', 10, null, null],
+        ['unknown', 'submodule', 0, null, null],
+      ],
+    );
+    for (const entry of root) assertFieldsOf(entry);
+    assert.equal(root.find(({ path }) => path === 'lib')?.sha, SUBMODULE_COMMIT);
+  });
+
+  await t.test('an entry read alone equals its entry in the list, apart from its content', async () => {
+    for (const path of ['link', 'lib', 'run.sh']) {
+      const { content, encoding, ...rest } = (await read(path)).body;
+      const listed = root.find((entry) => entry.path === path);
+      assert.deepEqual({ ...rest, content: null, encoding: null }, listed, path);
+      assert.deepEqual(
+        [content, encoding],
+        path === 'run.sh' ? ['IyEvYmluL3NoCg==', 'base64'] : [null, null],
+      );
+    }
+  });
+
+  await t.test('a path with a final slash lists the folder', async () => {
+    const { body }: { body: Entry[] } = await read('a/');
+    assert.deepEqual(
+      body.map(({ path }) => path),
+      ['a/inside.txt'],
+    );
+  });
+
+  await t.test('nothing is below a link, a submodule or a file', async () => {
+    for (const path of ['link/x', 'lib/x', 'a.txt/x']) assert.equal((await read(path)).status, 404, path);
+  });
 });
 
-test('a ref can be a branch, a tag, or a full or abbreviated oid', async (t) => {
+/** A repository whose file `version` differs between the first commit with its tags, and the tip of `main`. */
+async function repositoryWithRefs(t: TestContext) {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, commit: first, push } = await pushedRepository(t, ada, 'engine', { version: 'one' });
@@ -118,10 +145,16 @@ test('a ref can be a branch, a tag, or a full or abbreviated oid', async (t) => 
   await writeFiles(folder, { version: 'two' });
   const second = await commitAll(folder, 'Second');
   await push('main', 'feature/x', '--tags');
+  const blob = await git(folder, ['rev-parse', 'HEAD:version']);
   const read = (ref: string) =>
     forge.get(`${contentsOf('ada/engine', 'version')}?ref=${encodeURIComponent(ref)}`);
+  return { forge, first, second, blob, read };
+}
 
-  const cases: [ref: string, commit: string, place: string][] = [
+test('the ref of a request', async (t) => {
+  const { forge, first, second, blob, read } = await repositoryWithRefs(t);
+
+  const found: [ref: string, commit: string, location: string][] = [
     ['', second, 'branch/main'],
     ['main', second, 'branch/main'],
     ['refs/heads/main', second, 'branch/main'],
@@ -135,31 +168,21 @@ test('a ref can be a branch, a tag, or a full or abbreviated oid', async (t) => 
     [first.slice(0, 7), first, `commit/${first}`],
     [second.slice(0, 12), second, `commit/${second}`],
   ];
-  for (const [ref, commit, place] of cases) {
-    const { status, body } = await read(ref);
-    assert.equal(status, 200, ref);
-    assert.equal(body.last_commit_sha, commit, ref);
-    assert.equal(body.html_url, `${forge.url}/ada/engine/src/${place}/version`, ref);
-    assert.ok(body.url.endsWith(`?ref=${encodeURIComponent(ref === '' ? 'main' : ref)}`), body.url);
-  }
-  const blob = await git(folder, ['rev-parse', 'HEAD:version']);
-  for (const ref of [
-    'nope',
-    'refs/heads/nope',
-    'refs/',
-    'HEAD~1',
-    'main^',
-    'main:version',
-    '@',
-    '0'.repeat(40),
-    'abc',
-    blob,
-    '\0',
-    '-h',
-    '..',
-  ]) {
-    assert.equal((await read(ref)).status, 404, ref);
-  }
+  await t.test('it can be a branch, a tag, or a full or abbreviated oid', async () => {
+    for (const [ref, commit, location] of found) {
+      const { status, body } = await read(ref);
+      assert.equal(status, 200, ref);
+      assert.equal(body.last_commit_sha, commit, ref);
+      assert.equal(body.html_url, `${forge.url}/ada/engine/src/${location}/version`, ref);
+      assert.ok(body.url.endsWith(`?ref=${encodeURIComponent(ref === '' ? 'main' : ref)}`), body.url);
+    }
+  });
+
+  const unknown = ['nope', 'refs/heads/nope', 'refs/', '0'.repeat(40), 'abc', blob, '\0', '-h', '..'];
+  const expressions = ['HEAD~1', 'main^', 'main:version', '@'];
+  await t.test('an unknown name and an expression of git return 404', async () => {
+    for (const ref of [...unknown, ...expressions]) assert.equal((await read(ref)).status, 404, ref);
+  });
 });
 
 test('an empty repository has an empty root and no other path', async (t) => {

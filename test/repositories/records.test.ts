@@ -6,12 +6,90 @@ import { git, temporaryFolder } from '../support/git.ts';
 const NEVER_FILLED = '0001-01-01T00:00:00Z';
 const UNSET = '1970-01-01T00:00:00Z';
 
-test('creating and reading a repository return its whole record', async (t) => {
+/** Fields of every new repository of Ada. */
+const NEW_RECORD = {
+  name: 'Engine',
+  full_name: 'Ada/Engine',
+  description: 'Notes on the engine',
+  empty: true,
+  private: false,
+  fork: false,
+  template: false,
+  parent: null,
+  mirror: false,
+  size: 0,
+  language: '',
+  link: '',
+  ssh_url: '',
+  original_url: '',
+  website: '',
+  stars_count: 0,
+  forks_count: 0,
+  watchers_count: 1,
+  open_issues_count: 0,
+  open_pr_counter: 0,
+  release_counter: 0,
+  default_branch: 'main',
+  archived: false,
+  archived_at: UNSET,
+  permissions: { admin: true, push: true, pull: true },
+  has_issues: true,
+  internal_tracker: {
+    enable_time_tracker: true,
+    allow_only_contributors_to_track_time: true,
+    enable_issue_dependencies: true,
+  },
+  has_wiki: true,
+  has_wiki_contents: false,
+  wiki_branch: 'main',
+  wiki_clone_url: '',
+  wiki_ssh_url: '',
+  globally_editable_wiki: false,
+  has_pull_requests: true,
+  has_projects: true,
+  has_releases: true,
+  has_packages: true,
+  has_actions: true,
+  ignore_whitespace_conflicts: false,
+  allow_merge_commits: true,
+  allow_rebase: true,
+  allow_rebase_explicit: true,
+  allow_squash_merge: true,
+  allow_fast_forward_only_merge: true,
+  allow_rebase_update: true,
+  default_delete_branch_after_merge: false,
+  default_merge_style: 'merge',
+  default_update_style: 'merge',
+  default_allow_maintainer_edit: false,
+  avatar_url: '',
+  internal: false,
+  mirror_interval: '',
+  mirror_updated: NEVER_FILLED,
+  object_format_name: 'sha1',
+  repo_transfer: null,
+  topics: [],
+};
+
+/** Record of a new repository `Ada/Engine` for its owner, without the id, the times and the owner. */
+function newRecord(forgeUrl: string): object {
+  const url = `${forgeUrl}/api/v1/repos/Ada/Engine`;
+  return {
+    ...NEW_RECORD,
+    languages_url: `${url}/languages`,
+    html_url: `${forgeUrl}/Ada/Engine`,
+    url,
+    clone_url: `${forgeUrl}/Ada/Engine.git`,
+  };
+}
+
+const ENGINE = { name: 'Engine', description: 'Notes on the engine' };
+
+test('creating a repository returns its whole record', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('Ada');
   const before = Math.floor(Date.now() / 1000) * 1000;
 
-  const made = await ada.post('/api/v1/user/repos', { name: 'Engine', description: 'Notes on the engine' });
+  const made = await ada.post('/api/v1/user/repos', ENGINE);
 
   assert.equal(made.status, 201);
   assert.equal(made.headers.get('content-type'), 'application/json;charset=utf-8');
@@ -23,80 +101,21 @@ test('creating and reading a repository return its whole record', async (t) => {
   }
   const seenByOthers = (await forge.get('/api/v1/users/ada')).body;
   assert.deepEqual(owner, { ...seenByOthers, email: 'ada@example.org' });
-  const url = `${forge.url}/api/v1/repos/Ada/Engine`;
-  assert.deepEqual(rest, {
-    name: 'Engine',
-    full_name: 'Ada/Engine',
-    description: 'Notes on the engine',
-    empty: true,
-    private: false,
-    fork: false,
-    template: false,
-    parent: null,
-    mirror: false,
-    size: 0,
-    language: '',
-    languages_url: `${url}/languages`,
-    html_url: `${forge.url}/Ada/Engine`,
-    url,
-    link: '',
-    ssh_url: '',
-    clone_url: `${forge.url}/Ada/Engine.git`,
-    original_url: '',
-    website: '',
-    stars_count: 0,
-    forks_count: 0,
-    watchers_count: 1,
-    open_issues_count: 0,
-    open_pr_counter: 0,
-    release_counter: 0,
-    default_branch: 'main',
-    archived: false,
-    archived_at: UNSET,
-    permissions: { admin: true, push: true, pull: true },
-    has_issues: true,
-    internal_tracker: {
-      enable_time_tracker: true,
-      allow_only_contributors_to_track_time: true,
-      enable_issue_dependencies: true,
-    },
-    has_wiki: true,
-    has_wiki_contents: false,
-    wiki_branch: 'main',
-    wiki_clone_url: '',
-    wiki_ssh_url: '',
-    globally_editable_wiki: false,
-    has_pull_requests: true,
-    has_projects: true,
-    has_releases: true,
-    has_packages: true,
-    has_actions: true,
-    ignore_whitespace_conflicts: false,
-    allow_merge_commits: true,
-    allow_rebase: true,
-    allow_rebase_explicit: true,
-    allow_squash_merge: true,
-    allow_fast_forward_only_merge: true,
-    allow_rebase_update: true,
-    default_delete_branch_after_merge: false,
-    default_merge_style: 'merge',
-    default_update_style: 'merge',
-    default_allow_maintainer_edit: false,
-    avatar_url: '',
-    internal: false,
-    mirror_interval: '',
-    mirror_updated: NEVER_FILLED,
-    object_format_name: 'sha1',
-    repo_transfer: null,
-    topics: [],
-  });
+  assert.deepEqual(rest, newRecord(forge.url));
+});
+
+test('reading a repository returns the same record, with the permissions of the caller', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('Ada');
+  const made = (await ada.post('/api/v1/user/repos', ENGINE)).body;
+
   const read = await ada.get('/api/v1/repos/Ada/Engine');
-  assert.equal(read.status, 200);
-  assert.deepEqual(read.body, made.body);
   const byAnyone = await forge.get('/api/v1/repos/Ada/Engine');
+
+  assert.deepEqual([read.status, read.body], [200, made]);
   assert.deepEqual(byAnyone.body, {
-    ...made.body,
-    owner: seenByOthers,
+    ...made,
+    owner: (await forge.get('/api/v1/users/ada')).body,
     permissions: { admin: false, push: false, pull: true },
   });
 });
