@@ -24,8 +24,7 @@ export async function sendRaw(
   if (location === undefined) throw notFound('file');
   const file = await reading.openRaw(location);
   describeFile(reply, file);
-  if (isNotModified(request, { etag: file.oid, lastModifiedMs: file.lastCommitAt }))
-    return reply.code(304).send();
+  if (isNotModified(request, reply)) return reply.code(304).send();
 
   // Ranges are for GET alone: RFC 9110, section 14.2.
   const range = request.method === 'HEAD' ? 'whole' : readRange(request, file.sizeBytes, file.oid);

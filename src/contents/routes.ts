@@ -66,9 +66,8 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
       ref,
     );
     if (location === undefined) return [];
-    const etag = contentsTag(location, addresses);
-    reply.header('etag', `"${etag}"`);
-    if (isNotModified(request, { etag })) return reply.code(304).send();
+    reply.header('etag', `"${contentsTag(location, addresses)}"`);
+    if (isNotModified(request, reply)) return reply.code(304).send();
     const contents = await reading.read(location);
     // A serializer for both shapes would spend more time on finding the right one than on writing.
     reply.type('application/json').serializer(serializerOf(SHAPES[contents.kind]));

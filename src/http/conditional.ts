@@ -1,39 +1,34 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fresh from 'fresh';
 
-/** What a conditional request is compared with: RFC 9110, section 13. */
-export interface Validators {
-  /** strong, without quotes */
-  readonly etag: string;
-  /** whole seconds count */
-  readonly lastModifiedMs?: number;
-}
-
-/** Whether the caller holds this version already, so that 304 is the answer. Weak tags match, too. */
-export function isNotModified(request: FastifyRequest, validators: Validators): boolean {
-  const ifNoneMatch = request.headers['if-none-match'];
-  // Where both are sent, only the tag counts.
-  if (ifNoneMatch !== undefined) return matchesAnyTag(ifNoneMatch, validators.etag);
-  const since = Date.parse(request.headers['if-modified-since'] ?? '');
-  if (Number.isNaN(since) || validators.lastModifiedMs === undefined) return false;
-  return Math.floor(validators.lastModifiedMs / 1000) * 1000 <= since;
-}
-
-function matchesAnyTag(header: string, etag: string): boolean {
-  if (header.trim() === '*') return true;
-  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${etag}"`);
+/**
+ * Whether the caller already has the version that `reply` describes, so that the response is 304. Compares the `ETag`
+ * and `Last-Modified` of the reply.
+ *
+ * @see RFC 9110, section 13
+ */
+export function isNotModified(request: FastifyRequest, reply: FastifyReply): boolean {
+  const { 'if-none-match': tags, 'if-modified-since': since } = request.headers;
+  const { etag, 'last-modified': lastModified } = reply.getHeaders();
+  // Only these: `Cache-Control: no-cache` in a request is for caches on the way, not for the server.
+  return fresh(
+    { 'if-none-match': tags, 'if-modified-since': since },
+    { etag: etag?.toString(), 'last-modified': lastModified?.toString() },
+  );
 }
 
 export interface ByteRange {
   readonly start: number;
-  /** the last byte, included */
+  /** last byte, inclusive */
   readonly end: number;
 }
 
 /**
- * The single range that a request asks of `sizeBytes` bytes: RFC 9110, section 14.
+ * Reads which range of `sizeBytes` bytes a request asks for: RFC 9110, section 14. Our own code, because range-parser
+ * misreads some: see docs/decisions/0011-our-own-ranges.md.
  *
- * @returns `whole` where none is asked, several are, or the words are not understood (all of which mean the whole),
- *   `unsatisfiable` where the range begins behind the end
+ * @returns `whole` if the request has no range, several ranges or an invalid one; `unsatisfiable` if the range starts
+ *   after the end
  */
 export function readRange(
   request: FastifyRequest,
