@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/log.ts';
 import type { Database } from '../database/database.ts';
-import { restoreCondemned } from './folders/condemned.ts';
+import { restoreAbandoned } from './folders/condemned.ts';
 import {
   ensureRepositoryFolder,
   moveStagedIntoPlace,
@@ -11,7 +12,6 @@ import {
   stagedRoot,
 } from './folders/repository-layout.ts';
 import { RepositoryLocks } from './folders/repository-locks.ts';
-import type { GitLog } from './git-log.ts';
 import { LocalSnapshot } from './local-snapshot.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
 import type { ObjectsLocation } from './objects/cat-file.ts';
@@ -24,22 +24,22 @@ import { clearStaged, findStaged } from './store.ts';
 
 const FOLDERS_REMEMBERED = 10_000;
 
-/** What all work on local repositories shares: caches, children and locks of one process. */
+/** Caches, child processes and locks that all work on local repositories in this process shares. */
 export class Engine {
   readonly database: Database;
   readonly root: string;
-  readonly log: GitLog;
+  readonly log: Log;
   readonly versions: RefVersions;
   readonly mirror: Mirror;
   readonly pool = new CatFilePool();
   readonly cache = new RepositoryObjectCache({ bytesMax: LIMITS.objectCacheBytesMax });
-  /** Held together by commits, alone by a prune that takes objects away. */
+  /** Commits share a repository's lock; a maintenance job that removes files holds it exclusively. */
   readonly locks = new RepositoryLocks();
-  /** quarantines and workshops that this process uses now */
+  /** quarantines, workshops and staged folders that this process uses now */
   readonly liveFolders = new Set<string>();
   readonly #made = new LRUCache<RepositoryId, true>({ max: FOLDERS_REMEMBERED });
 
-  constructor(options: { database: Database; root: string; log: GitLog }) {
+  constructor(options: { database: Database; root: string; log: Log }) {
     this.database = options.database;
     this.root = options.root;
     this.log = options.log;
@@ -54,16 +54,16 @@ export class Engine {
   async ensureFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
     const folder = this.folder(id);
     if (this.#made.get(id) === undefined) {
-      await this.placeStaged(id);
+      await this.moveStaged(id);
       await ensureRepositoryFolder(folder, format);
-      await restoreCondemned(folder, this.liveFolders);
+      await restoreAbandoned(folder, this.liveFolders);
       this.#made.set(id, true);
     }
     return folder;
   }
 
-  /** A fork's objects are linked before its rows are written; a process may have ended before they came to their place. */
-  async placeStaged(id: RepositoryId): Promise<void> {
+  /** Moves a fork's staged folder to its final path, in case the process that wrote its rows ended before that. */
+  async moveStaged(id: RepositoryId): Promise<void> {
     const staged = await findStaged(this.database.reader, id);
     if (staged === null) return;
     await moveStagedIntoPlace(join(stagedRoot(this.root), staged), this.folder(id));
@@ -93,7 +93,7 @@ export class Engine {
     return new LocalSnapshot(id, current, this.reader(id, current.format));
   }
 
-  /** Forgets all that is remembered of a repository. */
+  /** Drops all cached state of a repository. */
   forget(id: RepositoryId): void {
     this.versions.forget(id);
     this.mirror.forget(id);

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '../core/durable-files.ts';
 import { notFound } from '../core/failure.ts';
 import { faultPoint } from '../core/faults.ts';
 import type { Tx } from '../database/database.ts';
 import type { Engine } from './engine.ts';
-import { syncFolder } from './folders/durability.ts';
 import { linkObjects } from './folders/linked-objects.ts';
 import { fillRepositoryFolder, randomName, stagedRoot } from './folders/repository-layout.ts';
 import type { ForkOptions, RepositoryId } from './model.ts';
@@ -20,18 +20,18 @@ import {
   setRefs,
 } from './store.ts';
 
-/** A folder with the parent's objects, which no row speaks of yet. */
+/** A folder with the parent's objects that no row names yet. */
 interface Staged {
   readonly name: string;
   readonly path: string;
   readonly parent: RepositoryId;
-  /** the version of the parent whose objects it has */
+  /** the version of the parent whose objects the folder has */
   readonly at: RefVersion;
 }
 
 type InTransaction<T> = (tx: Tx, create: (tx: Tx, id: RepositoryId) => Promise<void>) => Promise<T>;
 
-/** Links first, durably; then all rows in one transaction; then the folder goes to its place. */
+/** Links objects durably, then writes all rows in one transaction, then moves the folder to its final path. */
 export async function forkRepository<T>(
   engine: Engine,
   parent: RepositoryId,
@@ -50,7 +50,7 @@ export async function forkRepository<T>(
   }
 }
 
-/** No prune and no repack of the parent takes files away meanwhile; pushes go on. */
+/** Links the parent's objects. Meanwhile pushes to the parent continue, but no prune or repack removes its files. */
 async function stage(engine: Engine, parent: RepositoryId): Promise<Staged> {
   return engine.locks.together(parent, async () => {
     const at = await engine.versions.current(parent);
@@ -80,7 +80,7 @@ async function writeRows<T>(
   inTransaction: InTransaction<T>,
 ): Promise<T> {
   let made: RepositoryId | undefined;
-  // Where the answer to a commit is lost, rows may speak of the folder: then it is left, and the sweep looks again.
+  // If the outcome of the commit is unknown, rows may name the folder. Then it stays until the sweep checks it.
   let mayBeCommitted = false;
   try {
     const answer = await engine.database.transaction(async (tx) => {
@@ -101,12 +101,15 @@ async function writeRows<T>(
   }
 }
 
-/** The fork is there already: where this fails, its first use tries again and says why. */
+/** Moves the folder of a committed fork. After a failure, the first use of the fork tries again and reports the error. */
 async function moveIntoPlace(engine: Engine, id: RepositoryId, { at }: Staged): Promise<void> {
   try {
     await engine.ensureFolder(id, at.format);
   } catch (error) {
-    engine.log.warn({ repository: id, error: `${error}` }, 'a fork could not be moved into its place yet');
+    engine.log.warn(
+      { repository: id, error: `${error}` },
+      'cannot move a fork to its final path yet: its first use tries again',
+    );
   }
 }
 
@@ -118,7 +121,7 @@ async function insertFork(tx: Tx, id: RepositoryId, staged: Staged, options: For
   await insertGitRepository(tx, id, { head: at.head, objectFormat: at.format, staged: name });
   const names = namesOf(options, at);
   await copyRefs(tx, { from: parent, until: at.version, to: id, names });
-  // What was pushed since may need objects that were not linked.
+  // Refs pushed since then may need objects that were not linked, so they keep their earlier values.
   const { changes } = await listRefChanges(tx, parent, at.version);
   const before = [...changes.keys()].flatMap((ref) => {
     const was = isAmong(names, ref) ? at.refs.get(ref) : undefined;

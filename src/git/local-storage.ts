@@ -1,17 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { FOLDER_MODE } from '../core/durable-files.ts';
 import { invalid } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { type Log, SILENT_LOG } from '../core/log.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { Engine } from './engine.ts';
-import { FOLDER_MODE } from './folders/repository-layout.ts';
 import { forkRepository } from './forks.ts';
-import { type GitLog, SILENT_LOG } from './git-log.ts';
-import { countBetween, isAncestor } from './history/histories.ts';
+import { countBetween, isAncestor } from './history/compare-commits.ts';
 import { LocalSnapshot } from './local-snapshot.ts';
 import { LocalWriteSession } from './local-write-session.ts';
-import { PRUNE_GRACE_MS, prune, refreshCommitGraph, repack } from './maintenance/maintain.ts';
+import { refreshCommitGraph } from './maintenance/indexes.ts';
 import { measureObjects } from './maintenance/measure.ts';
+import { PRUNE_GRACE_MS, prune } from './maintenance/prune.ts';
+import { repack } from './maintenance/repack.ts';
 import { sweepFolders } from './maintenance/sweep.ts';
 import { verifyRepository } from './maintenance/verify.ts';
 import type {
@@ -41,15 +43,15 @@ import {
 } from './store.ts';
 
 /**
- * Git data of one machine: refs in the database, objects in bare repositories below `folder`.
+ * Stores the git data of one machine: refs in the database, objects in bare repositories below `folder`.
  *
- * @param options.folder made if need be; belongs to one server process at a time
- * @param options.pruneGraceMs how long objects that no ref reaches are kept at least
+ * @param options.folder created if missing; used by one server process at a time
+ * @param options.pruneGraceMs minimum time for which unreachable objects are kept
  */
 export function createLocalStorage(options: {
   database: Database;
   folder: string;
-  log?: GitLog;
+  log?: Log;
   pruneGraceMs?: number;
 }): GitStorage {
   mkdirSync(options.folder, { recursive: true, mode: FOLDER_MODE });
@@ -129,7 +131,7 @@ class LocalStorage implements GitStorage {
     updates: readonly RefUpdate[],
     options: CommitOptions,
   ): Promise<readonly RefResult[]> {
-    if (!(session instanceof LocalWriteSession)) throw new Error('a session of another storage');
+    if (!(session instanceof LocalWriteSession)) throw new Error('the session belongs to another storage');
     return session.during(() => commitUpdates(this.#engine, session, updates, options));
   }
 
@@ -146,7 +148,7 @@ class LocalStorage implements GitStorage {
   }
 
   async maintain(id: RepositoryId, job: 'repack' | 'prune' | 'commit-graph'): Promise<'done' | 'lost-race'> {
-    // One takes away the packs that another one reads.
+    // One job at a time, because each removes packs that another would read.
     return this.#maintenanceLocks.run(`${id}`, () => this.#maintain(id, job));
   }
 
@@ -157,7 +159,7 @@ class LocalStorage implements GitStorage {
   }
 
   async measure(id: RepositoryId): Promise<ObjectsMeasure> {
-    await this.#engine.placeStaged(id);
+    await this.#engine.moveStaged(id);
     return measureObjects(this.#engine.folder(id));
   }
 
@@ -171,7 +173,7 @@ class LocalStorage implements GitStorage {
 
   async importRefs(id: RepositoryId): Promise<readonly RefUpdate[]> {
     const taken = await importHandMadeRefs(this.#engine, id);
-    // They are rows now: the files they came in would be told as changed by hand once more.
+    // Updates the mirror, so that the imported refs no longer count as changed by hand.
     const snapshot = await this.open(id);
     await this.mirror(snapshot);
     return taken;
@@ -186,8 +188,9 @@ class LocalStorage implements GitStorage {
   }
 }
 
-/** The name becomes a line of a file that git reads. */
+/** Rejects a name that cannot be a line of git's HEAD file. */
 function refuseMalformedHead(head: string): void {
   const problem = malformedRefName(head);
-  if (problem !== undefined || !head.startsWith('refs/')) throw invalid(problem ?? 'HEAD points to a ref');
+  if (problem !== undefined || !head.startsWith('refs/'))
+    throw invalid(problem ?? 'HEAD must point to a ref, such as refs/heads/main');
 }

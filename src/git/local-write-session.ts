@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { FILE_MODE } from '../core/durable-files.ts';
 import { faultPoint } from '../core/faults.ts';
 import type { Engine } from './engine.ts';
-import { FILE_MODE, randomName } from './folders/repository-layout.ts';
+import { randomName } from './folders/repository-layout.ts';
 import { findDisconnectedTips } from './history/connectivity.ts';
-import { takeObjects } from './history/histories.ts';
+import { takeObjects } from './history/take-objects.ts';
 import type { GitObject, ObjectReader, Oid, Snapshot, WriteSession } from './model.ts';
 import { addLooseObjects, writeLooseObject } from './objects/loose-objects.ts';
 import { CachedObjectReader, type ReadingSource } from './objects/object-reader.ts';
@@ -14,17 +15,17 @@ import { indexPack } from './packs/index-pack.ts';
 import { makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
 import { type RefVersion, tipsOf } from './refs/ref-versions.ts';
 
-/** New objects, in memory while they are few and small, else in a quarantine inside the repository's folder. */
+/** Holds a few small new objects in memory, and more or larger ones in a quarantine in the repository's folder. */
 export class LocalWriteSession implements WriteSession {
   readonly base: Snapshot;
   readonly objects: ObjectReader;
   readonly #engine: Engine;
   readonly #remembered: SessionObjects;
   readonly #written = new Set<Oid>();
-  /** Objects that are only in memory: most commits of the API have a few small ones, and need no quarantine. */
+  /** Objects only in memory. Most commits of the API have a few small ones and need no quarantine. */
   readonly #unwritten = new Map<Oid, GitObject>();
   #quarantine: Promise<string> | undefined;
-  /** Set once there are objects that only a git child can show. */
+  /** Changes to the quarantine once it has objects that only a git child can read. */
   #source: Pick<ReadingSource, 'key' | 'location'>;
   #pruneGen: number;
   #commit: Promise<void> = Promise.resolve();
@@ -38,7 +39,7 @@ export class LocalWriteSession implements WriteSession {
     this.objects = new CachedObjectReader(this.#readingSource());
   }
 
-  /** The number of the last prune that what was found connected here has outlived. */
+  /** The latest prune that this session's connectivity check took into account. */
   get pruneGen(): number {
     return this.#pruneGen;
   }
@@ -66,7 +67,7 @@ export class LocalWriteSession implements WriteSession {
   }
 
   async takeFrom(other: Snapshot, tips: readonly Oid[]): Promise<void> {
-    // A prune since this session began is noticed at the commit, so what refs reach now is here to stay.
+    // The commit detects a prune since this session began, so objects that refs reach now can be assumed present.
     const known = tipsOf(await this.#engine.versions.current(this.base.id));
     await takeObjects(this.#engine, this, { other, tips, known: [...known] });
   }
@@ -79,12 +80,12 @@ export class LocalWriteSession implements WriteSession {
     const asked = [...new Set(tips)].filter((oid) => !known.has(oid));
     const location = await this.#objectsLocation();
     const disconnected = await findDisconnectedTips(location, asked, [...known]);
-    // What was found missing is not to be committed, so only what is here counts.
+    // The caller does not commit disconnected tips, so this holds for all that it commits.
     this.#pruneGen = current.pruneGen;
     return disconnected;
   }
 
-  /** Makes the objects part of the repository, durably. */
+  /** Moves the objects into the repository durably. */
   async settle(): Promise<void> {
     const { id, objectFormat } = this.base;
     if (this.#quarantine !== undefined) {
@@ -102,7 +103,7 @@ export class LocalWriteSession implements WriteSession {
     this.#remembered.publish();
   }
 
-  /** Runs a commit; the session is not thrown away before it is over. */
+  /** Runs a commit. Disposal of the session waits for its end. */
   async during<T>(commit: () => Promise<T>): Promise<T> {
     const work = commit();
     this.#commit = work.then(
@@ -121,7 +122,7 @@ export class LocalWriteSession implements WriteSession {
     this.#engine.liveFolders.delete(path);
   }
 
-  /** Shows git what was only in memory. */
+  /** Writes objects from memory to the quarantine, where git can read them. */
   async #spill(): Promise<void> {
     for (const object of this.#unwritten.values()) {
       await writeLooseObject(await this.#quarantineFolder(), object);

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Tx } from '../database/database.ts';
 
 export type ObjectFormat = 'sha1' | 'sha256';
-/** Lower-case hex, 40 or 64 digits by the repository's object format. */
+/** Lower-case hex with 40 or 64 digits, depending on the repository's object format. */
 export type Oid = string;
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
 export type RepositoryId = number;
@@ -10,16 +10,16 @@ export type RepositoryId = number;
 /** As in a tree object: git-mktree(1). */
 export type TreeMode = '100644' | '100755' | '120000' | '160000' | '040000';
 
-/** Names are bytes in git; here they are UTF-8 text where they are that, else `bytes` alone tells them exactly. */
+/** An entry of a tree. git stores names as bytes; only `bytes` is exact for names that are not UTF-8. */
 export interface TreeEntry {
   readonly mode: TreeMode;
   readonly name: string;
-  /** the name as stored, for entries whose name is not valid UTF-8; undefined for all others */
+  /** the stored name if it is not valid UTF-8; otherwise undefined */
   readonly bytes?: Uint8Array;
   readonly oid: Oid;
 }
 
-/** A name, an address and a moment, as a commit or tag holds them. */
+/** The name, email address and time of an author, committer or tagger. */
 export interface Signature {
   readonly name: string;
   readonly email: string;
@@ -36,7 +36,7 @@ export interface Commit {
   readonly author: Signature;
   readonly committer: Signature;
   readonly message: string;
-  /** the signature as stored, without the folding; null for an unsigned commit */
+  /** the stored signature without line folding; null for an unsigned commit */
   readonly signature: string | null;
 }
 
@@ -49,7 +49,7 @@ export interface Tag {
   readonly message: string;
 }
 
-/** An object to be written: its content without git's header. */
+/** An object to write. `content` excludes git's header. */
 export interface GitObject {
   readonly oid: Oid;
   readonly type: ObjectType;
@@ -62,8 +62,8 @@ export interface ObjectInfo {
 }
 
 /**
- * Reads objects by full id. Every method throws ForgeError `not_found` where the object is absent or of another
- * type, and `busy` where the server is at its limits.
+ * Reads objects by full id. Every method throws ForgeError `not_found` if the object is absent or of another type, and
+ * `busy` if the server is at its limits.
  */
 export interface ObjectReader {
   /** undefined: no such object */
@@ -71,13 +71,13 @@ export interface ObjectReader {
   readCommit(oid: Oid): Promise<Commit>;
   readTree(oid: Oid): Promise<readonly TreeEntry[]>;
   readTag(oid: Oid): Promise<Tag>;
-  /** @throws ForgeError `too_large` before the body of a larger one is read */
+  /** @throws ForgeError `too_large` before it reads the body of a larger blob */
   readBlob(oid: Oid, options: { blobBytesMax: number }): Promise<Uint8Array>;
-  /** Whole content as a stream; destroying the stream ends the work behind it. */
+  /** Streams the whole content. Destroying the stream ends its child process. */
   streamBlob(oid: Oid): Promise<{ sizeBytes: number; stream: Readable }>;
-  /** The commit that an id leads to, through annotated tags; undefined where it leads to none. */
+  /** Follows annotated tags to a commit. Returns undefined if they do not lead to one. */
   peelToCommit(oid: Oid): Promise<Oid | undefined>;
-  /** The full id that `hex` (4 digits at least) begins; undefined where none or several do. */
+  /** Returns the full id that begins with `hex` (at least 4 digits); undefined for no match or several. */
   resolvePrefix(hex: string): Promise<Oid | undefined>;
 }
 
@@ -89,17 +89,17 @@ export interface Snapshot {
   readonly id: RepositoryId;
   readonly version: number;
   readonly objectFormat: ObjectFormat;
-  /** full name of the ref HEAD points to, whether that ref exists or not */
+  /** full name of the ref that HEAD points to, which may not exist */
   readonly head: string;
   ref(name: string): Oid | undefined;
-  /** All refs whose full name begins with `prefix`, in order of their names. */
+  /** Yields all refs whose full names begin with `prefix`, sorted by name. */
   refs(prefix: string): Iterable<readonly [name: string, oid: Oid]>;
-  /** What an annotated tag finally points to; undefined for any other ref. */
+  /** Returns the object that an annotated tag finally points to; undefined for other refs. */
   peeled(name: string): Oid | undefined;
   readonly objects: ObjectReader;
 }
 
-/** `null` stands for absent. `old` is always compared with what is there. */
+/** A requested change of one ref. `null` means absent. The change applies only if the ref is still at `old`. */
 export interface RefUpdate {
   readonly ref: string;
   readonly old: Oid | null;
@@ -108,11 +108,11 @@ export interface RefUpdate {
 
 /** Why a ref did not move. */
 export type RefRefusal =
-  /** it is not at `old` any more */
+  /** the ref is no longer at `old` */
   | 'stale'
-  /** a ref exists whose name is a folder of this one, or the other way round */
+  /** an existing ref name is a folder of this name, or this name is a folder of it */
   | 'name-conflict'
-  /** the update is fine, but another one of the same atomic set is not */
+  /** another update of the same atomic set was rejected */
   | 'atomic';
 
 export type RefResult = { readonly ref: string } & (
@@ -120,89 +120,89 @@ export type RefResult = { readonly ref: string } & (
   | { readonly outcome: 'refused'; readonly why: RefRefusal }
 );
 
-/** New objects, invisible to everybody else until they are committed. Disposing it throws them away. */
+/** New objects that are invisible outside the session until it is committed. Disposal discards uncommitted ones. */
 export interface WriteSession extends AsyncDisposable {
   readonly base: Snapshot;
-  /** Sees the objects of the repository and those written here. */
+  /** Reads objects of the repository and of this session. */
   readonly objects: ObjectReader;
   /**
-   * Takes in a pack as git sends it and reads it to its end, also when it is refused.
+   * Ingests a pack as git sends it. Reads it to its end even if it is rejected.
    *
-   * @param options.shallow commits that the sender says it has no parents of
-   * @param options.onProgress lines meant for the person who pushes
-   * @throws ForgeError `invalid` (broken or refused by fsck, with git's words), `too_large`, `busy`
+   * @param options.shallow commits whose parents the sender does not have
+   * @param options.onProgress receives progress lines for the pusher
+   * @throws ForgeError `invalid` (broken or rejected by fsck, with git's message), `too_large`, `busy`
    */
   ingestPack(
     pack: Readable,
     options: { bytesMax: number; shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
   ): Promise<void>;
   /**
-   * Brings along what `tips` of another repository reach and the refs of this one do not. It is all there is to those
-   * histories, so whoever asks must be allowed to read them there.
+   * Copies all objects that `tips` of another repository reach and the refs of this one do not. It copies whole
+   * histories, so the caller must be allowed to read them there.
    *
-   * @throws ForgeError `not_found` (a tip is not there), `invalid` (another object format), `too_large`, `busy`
+   * @throws ForgeError `not_found` (a missing tip), `invalid` (another object format), `too_large`, `busy`
    */
   takeFrom(other: Snapshot, tips: readonly Oid[]): Promise<void>;
-  /** Built in process, for commits made by the API. */
+  /** Writes objects that were built in this process, for commits of the API. */
   writeObjects(objects: readonly GitObject[]): Promise<void>;
   /**
-   * Of `tips`, those whose whole history is not here (in this session or reachable from the repository's refs).
+   * Returns the `tips` without complete history in this session and the objects that the repository's refs reach.
    */
   findDisconnected(tips: readonly Oid[]): Promise<readonly Oid[]>;
 }
 
-/** A commit, and a version of the repository that has it. */
+/** A commit and a version of the repository that contains it. */
 export interface CommitOf {
   readonly snapshot: Snapshot;
   readonly oid: Oid;
 }
 
-/** How far two histories are apart: commits that only the base reaches, and those that only the head does. */
+/** Number of commits that only the base reaches (`behind`) and that only the head reaches (`ahead`). */
 export interface Apart {
   readonly behind: number;
   readonly ahead: number;
 }
 
 export interface ForkOptions {
-  /** all branches and tags, or the branch that HEAD of the parent points to and no more */
+  /** all branches and tags, or only the branch that the parent's HEAD points to */
   readonly refs: 'all' | 'default-branch';
 }
 
-/** How much there is of a repository's objects. */
+/** Disk usage of a repository's objects. */
 export interface ObjectsMeasure {
-  /** of all files */
+  /** size of all files */
   readonly bytes: number;
   readonly packs: number;
-  /** objects in a file of their own */
+  /** number of objects in files of their own */
   readonly looseObjects: number;
 }
 
 export interface VerifyReport {
   readonly id: RepositoryId;
-  /** one line each, empty when rows, mirror, objects and fsck agree */
+  /** one line each; empty if rows, mirror, objects and fsck agree */
   readonly problems: readonly string[];
 }
 
 /**
- * Where git data lives: the only way to it. Refs and HEAD are rows, objects immutable files; the bare repository on
- * disk mirrors the rows so that any git can read it.
+ * The only access to git data. Refs and HEAD are rows, and objects are immutable files. The bare repository on disk
+ * mirrors the rows, so that any git can read it.
  */
 export interface GitStorage {
-  /** Writes rows only; the folder comes into being when it is first needed. */
+  /** Writes only rows. The first use creates the folder. */
   create(id: RepositoryId, options: { head: string; objectFormat: ObjectFormat }, tx: Tx): Promise<void>;
   /**
-   * Makes a fork: a repository of its own, with HEAD, branches and tags of the parent at one moment. Its objects are
-   * the parent's files under second names, so it takes no time and nearly no room, and whatever becomes of the parent,
-   * the fork keeps them; no object store is shared.
+   * Creates a fork: an independent repository with HEAD, branches and tags of the parent at one moment. Its objects are
+   * hard links to the parent's files, so it takes no time and nearly no space. The two share no object store: the fork
+   * keeps its objects even if the parent is deleted.
    *
-   * What no branch or tag of the parent reaches comes along: to leave it out, git would have to write all packs anew.
-   * Whoever may fork can read those objects in the parent, too, and they keep their dates, so a prune of the fork takes
-   * them away as soon as one of the parent would. Whoever forks therefore asks for a prune, as a push does, and does
-   * not show the fork to more people than the parent before that is done.
+   * The fork also gets objects that no branch or tag of the parent reaches, because leaving them out would require git
+   * to rewrite all packs. A caller who may fork can read those objects in the parent, too. They keep their dates, so a
+   * prune deletes them from the fork when it would delete them from the parent. The caller therefore requests a prune,
+   * as after a push, and does not make the fork more visible than the parent before that prune.
    *
-   * @param inTransaction writes the rows that speak of the fork and calls `create` with its id, once; where objects were
-   *   pruned in between, it is undone and called again
-   * @throws ForgeError `not_found`, and what `inTransaction` throws: nothing is left then
+   * @param inTransaction writes the rows of the fork and calls `create` with its id once; it is rolled back and called
+   *   again if objects were pruned meanwhile
+   * @throws ForgeError `not_found`, and any error of `inTransaction`; nothing of the fork remains then
    */
   fork<T>(
     parent: RepositoryId,
@@ -210,46 +210,45 @@ export interface GitStorage {
     inTransaction: (tx: Tx, create: (tx: Tx, id: RepositoryId) => Promise<void>) => Promise<T>,
   ): Promise<T>;
   /**
-   * Counts across two repositories, such as a fork and its parent, or in one.
+   * Compares two commits of one repository or of two, such as a fork and its parent.
    *
    * @throws ForgeError `not_found` (no such commit), `invalid` (another object format), `busy`
    */
   countBetween(base: CommitOf, head: CommitOf): Promise<Apart>;
-  /** Whether `descendant` reaches `ancestor`, or is the same commit. Throws as `countBetween` does. */
+  /** Whether `descendant` is or reaches `ancestor`. Throws the same errors as `countBetween`. */
   isAncestor(ancestor: CommitOf, descendant: CommitOf): Promise<boolean>;
-  /** Rows now, bytes by the next sweep. */
+  /** Deletes the rows. A sweep deletes the files later. */
   remove(id: RepositoryId, tx: Tx): Promise<void>;
   /** @throws ForgeError `not_found` */
   open(id: RepositoryId): Promise<Snapshot>;
   write(id: RepositoryId): Promise<WriteSession>;
-  /** Points HEAD at another ref name. */
+  /** Points HEAD to another ref name. */
   setHead(id: RepositoryId, head: string, tx: Tx): Promise<void>;
-  /** The same where that ref exists, else nothing. @returns whether HEAD points elsewhere now */
+  /** Points HEAD to another ref if that ref exists. @returns whether HEAD changed */
   switchHead(id: RepositoryId, head: string, tx: Tx): Promise<boolean>;
   /**
-   * Makes the session's objects durable, then moves all `updates` that are still at their `old` in one transaction.
-   * With `atomic`, all of them or none. `inTransaction` runs in it, after the refs moved and only if at least one did.
+   * Makes the session's objects durable, then applies all `updates` whose refs are still at `old` in one transaction.
+   * With `atomic`, it applies all of them or none. If at least one ref moved, `inTransaction` then runs in the same
+   * transaction.
    */
   commit(
     session: WriteSession,
     updates: readonly RefUpdate[],
     options: { atomic: boolean; inTransaction(tx: Tx, moved: readonly RefUpdate[]): Promise<void> },
   ): Promise<readonly RefResult[]>;
-  /**
-   * A folder that git children may read, whose refs are at least as new as `snapshot`.
-   */
+  /** Returns a folder for git children, with refs at least as new as `snapshot`. */
   mirror(snapshot: Snapshot): Promise<{ readonly gitDir: string }>;
-  /** A folder whose objects git children may read by their ids. What it says of refs is not to be trusted. */
+  /** Returns a folder from which git children may read objects by id. Its refs may be out of date. */
   objectsFolder(snapshot: Snapshot): Promise<{ readonly gitDir: string }>;
   maintain(id: RepositoryId, job: 'repack' | 'prune' | 'commit-graph'): Promise<'done' | 'lost-race'>;
-  /** What its objects take on disk. */
+  /** Measures the disk usage of the objects. */
   measure(id: RepositoryId): Promise<ObjectsMeasure>;
-  /** Removes what nothing refers to and is older than `graceMs`: removed repositories, abandoned quarantines. */
+  /** Deletes unreferenced files older than `graceMs`, of removed repositories and abandoned quarantines. */
   sweep(graceMs: number): Promise<number>;
   verify(id: RepositoryId): Promise<VerifyReport>;
-  /** Takes in refs that were changed by hand in the bare repository. Only for `doctor --import-refs`. */
+  /** Imports refs that were changed by hand in the bare repository. Only for `doctor --import-refs`. */
   importRefs(id: RepositoryId): Promise<readonly RefUpdate[]>;
-  /** Every repository that has rows here. */
+  /** Lists all repositories that have rows. */
   list(): Promise<readonly RepositoryId[]>;
   close(): Promise<void>;
 }

@@ -2,13 +2,13 @@ import { type Db, dialectOf, hotQuery, type Tx } from '../database/database.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
 import type { Ref, RefChanges } from './refs/ref-table.ts';
 
-/** A statement takes a bounded number of parameters: 32,766 on one database, 65,535 on the other. */
+/** Bounded by the parameters of one statement: 32,766 on SQLite, 65,535 on PostgreSQL. */
 const REFS_PER_STATEMENT = 1_000;
 
-/** The `gen` of a repository's row when it is new. */
+/** The `gen` of a new repository. */
 export const FIRST_GEN = 1;
 
-/** Which refs: one by its full name, or those whose names begin so. */
+/** Selects refs: one by its full name, or all whose names begin with a prefix. */
 export type RefNames = { readonly only: string } | { readonly prefixes: readonly string[] };
 
 export interface GitRepositoryRow {
@@ -48,9 +48,9 @@ export async function findGitRepository(db: Db, id: RepositoryId): Promise<GitRe
   return row && toRow(row);
 }
 
-/** Reads the row so that nobody changes it, or refs of it, before the transaction ends. */
+/** Reads and locks the row. Until the transaction ends, no other one changes it or the repository's refs. */
 export async function lockGitRepository(tx: Tx, id: RepositoryId): Promise<GitRepositoryRow | undefined> {
-  // The embedded database has one writer, who holds everything.
+  // The embedded database has one writer, so every transaction already holds all locks.
   const [row] = await (dialectOf(tx) === 'postgres' ? lockHot : findHot)(tx, [id]);
   return row && toRow(row);
 }
@@ -59,7 +59,7 @@ function toRow(row: RepositoryColumns): GitRepositoryRow {
   return { format: row.object_format, head: row.head, gen: row.gen, pruneGen: row.prune_gen };
 }
 
-/** What happened to refs after version `since` (0: all refs there are), and the highest version among them. */
+/** Lists ref changes after version `since` (0: all existing refs), and the highest version among them. */
 export async function listRefChanges(
   db: Db,
   id: RepositoryId,
@@ -97,7 +97,7 @@ export async function deleteGitRepository(tx: Tx, id: RepositoryId): Promise<voi
     .execute();
 }
 
-/** Writes refs as of version `gen`. Deleted ones stay as rows without an id, so that caches learn of it. */
+/** Writes refs as of version `gen`. Deleted refs stay as rows without an oid, so that caches see the deletion. */
 export async function setRefs(tx: Tx, id: RepositoryId, gen: number, changes: RefChanges): Promise<void> {
   const rows = [...changes].map(([name, ref]) => ({
     repository_id: id,
@@ -122,9 +122,9 @@ export async function setRefs(tx: Tx, id: RepositoryId, gen: number, changes: Re
 }
 
 /**
- * Gives `to` the refs of `from` that have not changed after version `until`, as of its first version.
+ * Copies the refs of `from` that have not changed after version `until` to the first version of `to`.
  *
- * @param names one name, or all that begin with one of `prefixes`
+ * @param copy.names one name, or all names with one of the prefixes
  */
 export async function copyRefs(
   tx: Tx,
@@ -177,7 +177,7 @@ export async function setPruneGen(tx: Tx, id: RepositoryId, pruneGen: number): P
   await tx.updateTable('git_repositories').set({ prune_gen: pruneGen }).where('id', '=', id).execute();
 }
 
-/** The staged folder that a fork's objects are still in, by its name; null where there is none. */
+/** Finds the name of the staged folder that still has a fork's objects; null if there is none. */
 export async function findStaged(db: Db, id: RepositoryId): Promise<string | null> {
   const [row] = await stagedHot(db, [id]);
   return row?.staged ?? null;
@@ -187,7 +187,7 @@ export async function clearStaged(tx: Tx, id: RepositoryId): Promise<void> {
   await tx.updateTable('git_repositories').set({ staged: null }).where('id', '=', id).execute();
 }
 
-/** Of all staged folders, those that a row names. */
+/** Lists the staged folders that rows name. */
 export async function listStaged(db: Db): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('git_repositories')

@@ -6,13 +6,13 @@ import type { LeasedJob } from './model.ts';
 import { extendLease } from './store.ts';
 
 export interface KeptLease {
-  /** Fires when another process may have the job. */
+  /** Fires when another process may have taken the job. */
   readonly lost: AbortSignal;
-  /** Lets it be; returns when nothing is under way any more. */
+  /** Stops extending the lease and waits for a running extension. */
   end(): Promise<void>;
 }
 
-/** Makes the lease longer for as long as the job runs, well before it would run out. */
+/** Extends the lease while the job runs, well before it expires. */
 export function keepLease(
   job: LeasedJob,
   { database, clock, log }: { database: Database; clock: Clock; log: Log },
@@ -23,10 +23,10 @@ export function keepLease(
     try {
       const until = clock.now() + LIMITS.jobLeaseMs;
       const isHeld = await database.transaction((tx) => extendLease(tx, job, until));
-      if (!isHeld) lost.abort(new Error('the lease ran out'));
+      if (!isHeld) lost.abort(new Error('the lease expired'));
     } catch (error) {
-      // There is time for further tries before the lease runs out.
-      log.warn({ err: error, job: job.id, kind: job.kind }, 'the lease of a job could not be made longer');
+      // There is time for more attempts before the lease expires.
+      log.warn({ err: error, job: job.id, kind: job.kind }, 'cannot extend the lease of a job: trying again');
     }
   };
   const beating = (async () => {

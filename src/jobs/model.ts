@@ -1,11 +1,11 @@
-/** A sort of work, and what it has to be told. Made once, by `defineJob`. */
+/** A kind of work with the type of its payload. `defineJob` makes each one once. */
 export interface JobKind<Payload> {
   readonly name: string;
-  /** carries the type of the payload and nothing else */
+  /** never set; carries the type of the payload */
   readonly payload?: Payload;
 }
 
-/** @param name stays the same for ever: rows of earlier versions carry it */
+/** @param name must never change, because rows of earlier versions contain it */
 export function defineJob<Payload>(name: string): JobKind<Payload> {
   return { name };
 }
@@ -13,30 +13,30 @@ export function defineJob<Payload>(name: string): JobKind<Payload> {
 export interface NewJob<Payload> {
   readonly payload: Payload;
   /**
-   * What the work is about. While work of the kind and key waits, asking for it again adds nothing: the payload becomes
-   * the newer one, the time the earlier one. Absent: this is work of its own.
+   * The subject of the work. While work of this kind and key is waiting, another request only replaces the payload and
+   * keeps the earlier time. Without a key, each request is separate work.
    */
   readonly key?: string;
-  /** not before this much time has passed */
+  /** minimum delay before the work starts */
   readonly delayMs?: number;
 }
 
-/** What a handler is told besides its payload. */
+/** What a handler receives in addition to its payload. */
 export interface JobRun {
-  /** Fires when the server stops or the lease is lost: end soon, by throwing if the work is not done. */
+  /** Fires when the server stops or the lease is lost. The handler then ends soon, and throws if its work is unfinished. */
   readonly signal: AbortSignal;
-  /** 1 the first time */
+  /** 1 for the first attempt */
   readonly attempt: number;
 }
 
 /**
- * Does the work. It may run again after it was done (the process may die before that is written down), so doing it twice
- * comes to the same. What it throws is the visible last error.
+ * Does the work. It must be idempotent: it runs again if the process dies after the work and before its result is
+ * recorded. The error that it throws is shown as the job's last error.
  */
 export type JobHandler<Payload> = (payload: Payload, run: JobRun) => Promise<void>;
 
 export interface JobOptions {
-  /** in one process; as many as there is room for where absent */
+  /** bound within one process; by default only the bound on all jobs applies */
   readonly atOnceMax?: number;
 }
 
@@ -53,11 +53,11 @@ export interface LeasedJob {
   readonly leasedAt: number;
 }
 
-/** What becomes of a job when a run of it has ended. */
+/** The outcome of one run of a job. */
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: string }
-  /** not its fault: the server stops */
+  /** the server stopped during the run, which is no failure of the job */
   | { readonly kind: 'given back' };
 
 export interface FailedJob {
@@ -73,6 +73,6 @@ export interface FailedJob {
 export interface JobCounts {
   readonly waiting: number;
   readonly running: number;
-  /** given up */
+  /** number of jobs that were given up */
   readonly failed: number;
 }

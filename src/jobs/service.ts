@@ -18,8 +18,8 @@ import {
 import { type Registration, Worker } from './worker.ts';
 
 /**
- * Work that must not be lost: asked for in the transaction that makes it necessary, done soon after by any process,
- * tried again when it fails.
+ * Work that must not be lost. The transaction that makes it necessary requests it, any process does it soon afterwards,
+ * and failures are retried.
  */
 export class Jobs {
   readonly #database: Database;
@@ -28,7 +28,7 @@ export class Jobs {
   readonly #worker: Worker;
   readonly #loop: Loop;
   #log: Log = SILENT_LOG;
-  #deafen: () => void = () => {};
+  #unsubscribe: () => void = () => {};
   #isSeeded = false;
 
   constructor(options: { database: Database; clock?: Clock }) {
@@ -44,25 +44,25 @@ export class Jobs {
     });
   }
 
-  /** Says how work of a kind is done. Work of kinds that nobody registered is left for processes that know them. */
+  /** Registers the handler for a kind of work. Work of unregistered kinds waits for processes that registered them. */
   register<Payload>(kind: JobKind<Payload>, handler: JobHandler<Payload>, options: JobOptions = {}): void {
     this.#add(kind.name, handler as JobHandler<unknown>, options.atOnceMax ?? LIMITS.jobsAtOnceMax, null);
   }
 
   /**
-   * Work that recurs: started once in `everyMs`, whatever the number of processes, first after `everyMs`. Where it fails
-   * it is tried again like any other, and comes again in the next period in any case.
+   * Registers recurring work. It runs once in every `everyMs`, independent of the number of processes, and first after
+   * `everyMs`. Failures are retried like those of other work, and the next period starts it again in any case.
    */
   schedule(name: string, everyMs: number, handler: JobHandler<unknown>): void {
     this.#add(name, handler, 1, everyMs);
   }
 
   #add(name: string, handler: JobHandler<unknown>, atOnceMax: number, everyMs: number | null): void {
-    if (this.#registrations.has(name)) throw new Error(`two handlers for the job ${name}`);
+    if (this.#registrations.has(name)) throw new Error(`the job ${name} already has a handler`);
     this.#registrations.set(name, { handler, atOnceMax, everyMs });
   }
 
-  /** Asks for work: it will be done if the transaction is committed, and only then. */
+  /** Requests work, which runs if and only if the transaction commits. */
   async enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, job: NewJob<Payload>): Promise<void> {
     const now = this.#clock.now();
     await insertJob(tx, {
@@ -75,19 +75,19 @@ export class Jobs {
     hintAfterCommit(tx, 'jobs');
   }
 
-  /** Does what is due, from now until `stop`. */
+  /** Runs due work until `stop`. */
   start(options: { log?: Log } = {}): void {
     this.#log = options.log ?? SILENT_LOG;
-    this.#deafen = this.#database.onHint('jobs', () => this.#loop.wake());
+    this.#unsubscribe = this.#database.onHint('jobs', () => this.#loop.wake());
     this.#loop.start();
   }
 
   /**
-   * Starts nothing more, and waits a bounded time for what runs. What does not end by itself and says so is given back;
-   * what does not end at all is given to another process when its lease runs out.
+   * Starts no more work and waits a bounded time for running jobs. Jobs that stop early return to the queue. Jobs that do
+   * not end pass to another process when their leases expire.
    */
   async stop(): Promise<void> {
-    this.#deafen();
+    this.#unsubscribe();
     await Promise.all([this.#loop.stop(), this.#worker.stop()]);
   }
 
@@ -101,7 +101,7 @@ export class Jobs {
       const waitMs = next === undefined ? LIMITS.hintsMissedMs : next - this.#clock.now();
       return Math.min(Math.max(waitMs, 0), LIMITS.hintsMissedMs);
     } catch (error) {
-      this.#log.warn({ err: error }, 'jobs could not be looked for: trying again');
+      this.#log.warn({ err: error }, 'cannot look for due jobs: trying again');
       return LIMITS.hintsMissedMs;
     }
   }
@@ -126,10 +126,10 @@ export class Jobs {
   }
 
   /**
-   * Does all that is due now, and what that asks for, to the end; each recurring or failing job once.
+   * Runs all work that is due now, and all work that it requests, to the end. Recurring and failing jobs run once.
    *
-   * @param options.aheadMs as if it were this much later
-   * @returns how many runs there were
+   * @param options.aheadMs also runs work that is due within this time
+   * @returns the number of runs
    */
   async runDue(options: { aheadMs?: number } = {}): Promise<number> {
     await this.#seed();
@@ -150,12 +150,12 @@ export class Jobs {
     return countJobs(this.#database.reader, this.#clock.now());
   }
 
-  /** What was given up and has not succeeded since, the latest first. */
+  /** Lists jobs that were given up and have not succeeded since, latest first. */
   listFailed(): Promise<readonly FailedJob[]> {
     return listFailedJobs(this.#database.reader, LIMITS.failedJobsListedMax);
   }
 
-  /** Tries again what was given up. @returns how many jobs */
+  /** Retries jobs that were given up. @returns the number of jobs */
   retryFailed(): Promise<number> {
     return this.#database.transaction(async (tx) => {
       const count = await setFailedDue(tx, this.#clock.now());

@@ -1,29 +1,29 @@
 import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from './model.ts';
 
-/** The leased row as it is when the run has ended. */
+/** The leased row at the end of a run. */
 export interface EndedRow {
   readonly attempts: number;
-  /** work of this kind and key was asked for while it ran */
+  /** work of this kind and key was requested during the run */
   readonly isWantedAgain: boolean;
   readonly runAt: number | null;
   readonly lastError: string | null;
   readonly failedAt: number | null;
 }
 
-/** The columns a row goes on with. */
+/** The columns of a row after a run. */
 export interface NextRow {
   readonly attempts: number;
-  /** null: not again by itself */
+  /** null: does not run again without a request */
   readonly runAt: number | null;
   readonly lastError: string | null;
   readonly failedAt: number | null;
 }
 
 /**
- * What a row becomes after a run; null: it goes away.
+ * Decides the columns of a row after a run; null deletes the row.
  *
- * @param when.nextPeriodAt when recurring work is due again; null for work that is done once
+ * @param when.nextPeriodAt next time of recurring work; null for other work
  */
 export function settle(
   row: EndedRow,
@@ -47,12 +47,12 @@ function afterFailure(
   const { attempts, failedAt } = row;
   const runAt = now + retryDelayMs(attempts);
   if (attempts < LIMITS.jobAttemptsMax) return { attempts, runAt, lastError, failedAt };
-  // Whoever asked for it meanwhile gets all attempts, and waits as long as a further one would have.
+  // A request during the run gets all attempts, after the delay of a retry.
   if (row.isWantedAgain) return { attempts: 0, runAt, lastError, failedAt };
   return { attempts: nextPeriodAt === null ? attempts : 0, runAt: nextPeriodAt, lastError, failedAt: now };
 }
 
-/** @param attempt the one that failed, 1 for the first */
+/** @param attempt number of the failed attempt, 1 for the first */
 export function retryDelayMs(attempt: number): number {
   return Math.min(LIMITS.jobRetryMsMin * 2 ** (attempt - 1), LIMITS.jobRetryMsMax);
 }

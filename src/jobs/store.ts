@@ -15,8 +15,8 @@ const upsert =
       else excluded.run_at end`);
 
 /**
- * Asks for work. Where it waits already, it stays one row: with the earlier time, or the time of its next attempt where
- * it failed before. While it runs, the row waits for the run to end; given up, it gets all its attempts again.
+ * Requests work. If it is already waiting, its row keeps the earlier time, or after a failure the time of the next
+ * attempt. If it is running, the row waits for the run to end. If it was given up, it gets all its attempts again.
  */
 export async function insertJob(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function insertJob(
   await upsert(tx, [job.kind, job.key, job.payload, job.runAt, job.now]);
 }
 
-/** Recurring work waits in a row that stays. Does nothing where it is there. */
+/** Inserts the permanent rows of recurring work. Does nothing for existing ones. */
 export async function insertRecurringJobs(
   tx: Tx,
   jobs: readonly { kind: string; runAt: number }[],
@@ -53,7 +53,7 @@ export interface DueJob {
   readonly kind: string;
 }
 
-/** Of these kinds: work whose time has come and that nobody works on, the longest due first. */
+/** Lists due work of these kinds that no process has leased, earliest first. */
 export async function listDueJobs(
   db: Db,
   options: {
@@ -74,7 +74,7 @@ export async function listDueJobs(
   return query.orderBy('run_at').orderBy('id').limit(options.limit).execute();
 }
 
-/** When the next work of these kinds is due that nobody works on; undefined: none waits. */
+/** Finds the time of the next unleased work of these kinds; undefined if none is waiting. */
 export async function findNextDueAt(
   db: Db,
   kinds: readonly string[],
@@ -104,9 +104,9 @@ const lease = hotQuery<{
   returning id, kind, key, payload, attempts`);
 
 /**
- * Takes one row for this process, in one statement that only one process can win.
+ * Leases one row for this process with one statement, which succeeds in only one process.
  *
- * @returns undefined where another one was faster
+ * @returns undefined if another process was faster
  */
 export async function leaseJob(
   tx: Tx,
@@ -119,7 +119,7 @@ export async function leaseJob(
   return { id, kind, key, payload, attempt: attempts, lease: terms.lease, leasedAt: terms.now };
 }
 
-/** @returns whether the lease was still held */
+/** @returns whether this process still held the lease */
 export async function extendLease(tx: Tx, job: LeasedJob, until: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('jobs')
@@ -130,7 +130,7 @@ export async function extendLease(tx: Tx, job: LeasedJob, until: number): Promis
   return numUpdatedRows > 0n;
 }
 
-/** The row of a run that has ended, so that it does not change before the transaction ends; undefined: lease lost. */
+/** Locks the row of an ended run until the transaction ends. Returns undefined if the lease was lost. */
 export async function lockEndedJob(tx: Tx, job: LeasedJob): Promise<EndedRow | undefined> {
   const row = await tx
     .updateTable('jobs')
@@ -149,7 +149,7 @@ export async function lockEndedJob(tx: Tx, job: LeasedJob): Promise<EndedRow | u
   };
 }
 
-/** Ends the lease. */
+/** Writes the columns after a run and ends the lease. */
 export async function setSettled(tx: Tx, id: number, next: NextRow): Promise<void> {
   await tx
     .updateTable('jobs')
@@ -170,7 +170,7 @@ export async function deleteJob(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('jobs').where('id', '=', id).execute();
 }
 
-/** The latest first. */
+/** Lists failed jobs, latest first. */
 export async function listFailedJobs(db: Db, limit: number): Promise<readonly FailedJob[]> {
   const rows = await db
     .selectFrom('jobs')
@@ -190,7 +190,7 @@ export async function listFailedJobs(db: Db, limit: number): Promise<readonly Fa
   }));
 }
 
-/** Gives work that was given up all its attempts again, from now on. @returns how many */
+/** Makes given-up work due now with all its attempts. @returns the number of jobs */
 export async function setFailedDue(tx: Tx, now: number): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('jobs')

@@ -9,24 +9,24 @@ import type { JobHandler, LeasedJob, Outcome } from './model.ts';
 import { settle } from './settlement.ts';
 import { type DueJob, deleteJob, leaseJob, listDueJobs, lockEndedJob, setSettled } from './store.ts';
 
-/** How one kind of work is done here. */
+/** The handler of one kind of work in this process. */
 export interface Registration {
   readonly handler: JobHandler<unknown>;
   readonly atOnceMax: number;
-  /** ms from one start to the next; null for work that is done when it is asked for */
+  /** ms from one start to the next; null for work that runs on request */
   readonly everyMs: number | null;
 }
 
-/** A run that has begun. */
+/** A started run. */
 export interface Started {
   readonly id: number;
   readonly isRecurring: boolean;
   readonly outcome: Promise<Outcome>;
 }
 
-const WHY_STOPPED = 'the server stops';
+const WHY_STOPPED = 'the server is stopping';
 
-/** Runs due jobs in this process, a bounded number at a time. */
+/** Runs due jobs in this process with bounded concurrency. */
 export class Worker {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -55,7 +55,7 @@ export class Worker {
     return this.#running.size;
   }
 
-  /** The kinds of which one more can be started here. */
+  /** Returns the kinds of which this process can start another job. */
   kindsWithRoom(): readonly string[] {
     return [...this.#registrations.keys()].filter((kind) => this.#hasRoomFor(kind));
   }
@@ -68,18 +68,18 @@ export class Worker {
   }
 
   /**
-   * Starts what is due, as far as there is room.
+   * Starts due jobs while there are free slots.
    *
-   * @param options.dueBy ms; what is due by then counts as due now
-   * @param options.without rows that are left alone
+   * @param options.dueBy ms; jobs that are due by then count as due now
+   * @param options.without ids of rows to skip
    */
   startDue(options: { dueBy: number; without: readonly number[] }): Promise<readonly Started[]> {
-    // One at a time, so that two callers do not take the same room.
+    // One caller at a time, so that two do not take the same slot.
     return this.#leasing.run('', async () => {
       const started: Started[] = [];
       for (;;) {
         const kinds = this.kindsWithRoom();
-        // What was started here and has failed already is for another time.
+        // Skips jobs that this call started, because they may have failed already.
         const without = [...options.without, ...started.map(({ id }) => id)];
         const due = kinds.length === 0 ? [] : await this.#listDue(kinds, { ...options, without });
         if (due.length === 0 || started.length >= LIMITS.jobsStartedInOneGoMax) return started;
@@ -123,10 +123,10 @@ export class Worker {
     try {
       await this.#settle(job, outcome);
     } catch (error) {
-      // The lease runs out, and the job is run again.
+      // The lease expires, and the job runs again.
       this.#log.warn(
         { err: error, job: job.id, kind: job.kind },
-        'the end of a job could not be written down',
+        'cannot record the end of a job: it will run again',
       );
     }
     return outcome;
@@ -134,7 +134,7 @@ export class Worker {
 
   async #work(job: LeasedJob): Promise<Outcome> {
     if (job.attempt > LIMITS.jobAttemptsMax) {
-      return { kind: 'failed', error: 'the process ended in the middle of it each time' };
+      return { kind: 'failed', error: 'the process ended during each attempt' };
     }
     const lease = keepLease(job, { database: this.#database, clock: this.#clock, log: this.#log });
     const signal = AbortSignal.any([this.#stopping.signal, lease.lost]);
@@ -158,22 +158,22 @@ export class Worker {
     const nextPeriodAt = everyMs === null ? null : Math.max(job.leasedAt + everyMs, now);
     await this.#database.transaction(async (tx) => {
       const row = await lockEndedJob(tx, job);
-      // Another process has it by now: what becomes of it is its matter.
+      // Another process has leased the job and will record its end.
       if (row === undefined) return;
       const next = settle(row, outcome, { now, nextPeriodAt });
       await (next === null ? deleteJob(tx, job.id) : setSettled(tx, job.id, next));
     });
   }
 
-  /** Waits until nothing runs. */
+  /** Waits until no job is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled([...this.#running.keys()]);
   }
 
-  /** Starts nothing more, tells what runs to end soon, and waits for it, a bounded time. */
+  /** Starts no more jobs, signals running ones to end, and waits for them for a bounded time. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error(WHY_STOPPED));
-    // A job that is being leased right now is running after that.
+    // Waits for a concurrent lease, whose job is running afterwards.
     await this.#leasing.run('', async () => {});
     const ended = new AbortController();
     const idle = this.idle().then(() => ended.abort());
@@ -183,6 +183,6 @@ export class Worker {
 
 function textOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  // PostgreSQL takes no NUL in a text.
+  // PostgreSQL rejects NUL in text.
   return text.replaceAll('\0', '').slice(0, LIMITS.jobErrorCharsMax);
 }

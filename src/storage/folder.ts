@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../core/durable-files.ts';
 import { invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { checkedBody } from './body-check.ts';
-import { FOLDER_MODE, syncFolder, writeDurably } from './durable-files.ts';
 import { requireKey } from './keys.ts';
 import type {
   ObjectRange,
@@ -54,7 +54,7 @@ class FolderStorage implements ObjectStorage {
     const path = this.#pathOf(key);
     const incoming = join(this.#folder, INCOMING, randomUUID());
     try {
-      await writeDurably(incoming, checkedBody(body, options));
+      await writeDurably(incoming, checkedBody(body, options), { mode: FILE_MODE });
       await this.#makeFolder(dirname(path));
       const outcome =
         options.ifAbsent === true ? await linkNew(incoming, path) : await replace(incoming, path);

@@ -3,8 +3,8 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
+import { watchSyncs } from '../../src/core/durable-files.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { watchSyncs } from '../../src/git/folders/durability.ts';
 import type { RefUpdate, WriteSession } from '../../src/git/model.ts';
 import { setGitSearchPath } from '../../src/git/processes/child.ts';
 import {

@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { condemn, listObjectFiles } from '../../src/git/folders/condemned.ts';
+import { condemn } from '../../src/git/folders/condemned.ts';
+import { listObjectFiles } from '../../src/git/folders/object-files.ts';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { ObjectFormat } from '../../src/git/model.ts';

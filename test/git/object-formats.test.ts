@@ -108,7 +108,7 @@ test('entries that no tree can hold are rejected', () => {
     { mode: '100644', name: 'a', oid },
     { mode: '040000', name: 'a', oid },
   ];
-  assert.throws(() => encodeTree('sha1', twice), /two entries/);
+  assert.throws(() => encodeTree('sha1', twice), /duplicate name/);
   assert.throws(() => encodeTree('sha256', [{ mode: '100644', name: 'a', oid }]), /not an object id/);
 });
 

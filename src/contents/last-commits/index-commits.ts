@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../core/limits.ts';
-import type { ListedCommit } from '../../git/history/commit-list.ts';
+import type { ListedCommit } from '../../git/history/list-commits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
 import {
   childFolder,

@@ -2,7 +2,7 @@ import { KeyedLock } from '../../core/keyed-lock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createSizedCache } from '../../core/sized-cache.ts';
 import type { Database } from '../../database/database.ts';
-import { listCommits } from '../../git/history/commit-list.ts';
+import { listCommits } from '../../git/history/list-commits.ts';
 import type { GitStorage, ObjectReader, Oid, RepositoryId, Snapshot } from '../../git/model.ts';
 import { IndexingPass, TooManyEntriesError, UnknownParentError } from './index-commits.ts';
 import { childFolder, type FolderHistory, type LastCommit } from './model.ts';

@@ -1,4 +1,4 @@
-/** Whether a file system call failed for one of these reasons, such as `ENOENT`. */
+/** Whether a file system call failed with one of these codes, such as `ENOENT`. */
 export function failedWith(error: unknown, ...codes: readonly string[]): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };

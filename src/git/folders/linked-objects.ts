@@ -1,30 +1,30 @@
 import { createReadStream } from 'node:fs';
 import { link, mkdir, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { listObjectFiles } from './condemned.ts';
-import { syncFolder, writeDurably } from './durability.ts';
+import { FOLDER_MODE, syncFolder, writeDurably } from '../../core/durable-files.ts';
 import { failedWith, undefinedIfMissing } from './file-errors.ts';
-import { inPortions } from './in-portions.ts';
-import { FOLDER_MODE, type RepositoryFolder } from './repository-layout.ts';
+import { inBatches } from './in-batches.ts';
+import { listObjectFiles } from './object-files.ts';
+import type { RepositoryFolder } from './repository-layout.ts';
 
 /**
- * Gives the repository in folder `to` all object files of another one, and returns when they are there for good. They
- * are the same files under a second name: git never changes one, and deleting one name leaves the other. They keep
- * their dates, so what is unused grows old in both alike.
+ * Links all object files of a repository into folder `to` and returns when the links are durable. Both names share one
+ * file, which git never changes, and deleting one name leaves the other. The files keep their dates, so unused objects
+ * reach the prune age in both repositories at the same time.
  */
 export async function linkObjects(from: RepositoryFolder, to: string): Promise<void> {
   const objects = join(to, 'objects');
-  // Older than the list of objects: it must not name a commit that is not there.
+  // Links the commit-graph before listing objects, so that it names no missing commit.
   const graph = join('info', 'commit-graph');
   await undefinedIfMissing(linkOrCopy(join(from.objects, graph), join(objects, graph)));
   const paths = (await listObjectFiles(from)).map(({ path }) => path);
   const folders = [...new Set(paths.map((path) => dirname(path)))];
-  await inPortions(folders, (folder) => mkdir(join(objects, folder), { recursive: true, mode: FOLDER_MODE }));
-  await inPortions(paths, (path) => linkOrCopy(join(from.objects, path), join(objects, path)));
-  await inPortions([...folders, 'info', '.'], (folder) => syncFolder(join(objects, folder)));
+  await inBatches(folders, (folder) => mkdir(join(objects, folder), { recursive: true, mode: FOLDER_MODE }));
+  await inBatches(paths, (path) => linkOrCopy(join(from.objects, path), join(objects, path)));
+  await inBatches([...folders, 'info', '.'], (folder) => syncFolder(join(objects, folder)));
 }
 
-/** Copies where the file system makes no link: between two of them, of another account's file, or one link too many. */
+/** Links a file, or copies it across file systems, for files of another account, or beyond the maximum link count. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

@@ -6,14 +6,14 @@ interface Waiter {
 }
 
 interface Held {
-  /** how many hold it together; -1: one alone */
+  /** number of shared holders; -1: one exclusive holder */
   holders: number;
   readonly waiting: Waiter[];
 }
 
 /**
- * A lock for each repository, within this process: many hold it together, or one alone. Whoever waits, waits in line,
- * so that a steady stream of pushes does not keep a maintenance job out.
+ * A shared or exclusive lock for each repository in this process. Waiters queue in order of arrival, so that a steady
+ * stream of pushes cannot keep out a maintenance job.
  */
 export class RepositoryLocks {
   readonly #held = new Map<RepositoryId, Held>();

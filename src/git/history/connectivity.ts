@@ -5,8 +5,8 @@ import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 
 /**
- * Of `tips`, those whose whole history is not here. Walks from them to what `known` reaches, which is taken to be whole.
- * All are asked for at once; only where that fails, halves are asked until it is clear which.
+ * Returns the `tips` whose history is incomplete. Walks from them to the objects that `known` reaches, which count as
+ * complete. Checks all tips at once, and only after a failure halves the list until it finds the failing ones.
  */
 export async function findDisconnectedTips(
   location: ObjectsLocation,
@@ -33,7 +33,7 @@ async function isConnected(
     );
     return true;
   } catch (error) {
-    // 128: an object that should be there is not. Anything else did not get as far as looking.
+    // 128: a required object is missing. Other codes mean that the walk itself failed.
     if (error instanceof GitFailedError && error.exitCode === 128) return false;
     throw error;
   }

@@ -4,7 +4,7 @@ import { undefinedIfMissing } from '../folders/file-errors.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { ObjectsMeasure } from '../model.ts';
 
-/** All files below `objects/`; none for a repository that was never written to. */
+/** Measures all files below `objects/`. A repository without writes has no folder and measures zero. */
 export async function measureObjects(folder: RepositoryFolder): Promise<ObjectsMeasure> {
   const found = await undefinedIfMissing(readdir(folder.objects, { recursive: true, withFileTypes: true }));
   const measure = { bytes: 0, packs: 0, looseObjects: 0 };
@@ -12,7 +12,7 @@ export async function measureObjects(folder: RepositoryFolder): Promise<ObjectsM
     if (!entry.isFile()) continue;
     if (entry.name.endsWith('.pack')) measure.packs += 1;
     if (/\/[0-9a-f]{2}$/.test(entry.parentPath)) measure.looseObjects += 1;
-    // A repack may take it away meanwhile.
+    // A repack may delete the file meanwhile.
     measure.bytes += (await undefinedIfMissing(stat(join(entry.parentPath, entry.name))))?.size ?? 0;
   }
   return measure;

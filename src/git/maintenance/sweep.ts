@@ -1,16 +1,16 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Engine } from '../engine.ts';
-import { restoreCondemned } from '../folders/condemned.ts';
+import { restoreAbandoned } from '../folders/condemned.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
 import { RepositoryFolder, stagedRoot } from '../folders/repository-layout.ts';
 import { deleteRemoved, listRemovedBefore, listStaged } from '../store.ts';
 
 /**
- * Removes the folders of removed repositories, and what ended processes left behind. A folder that no row has ever
- * spoken of is left alone: it is more likely the wrong database than garbage.
+ * Deletes the folders of removed repositories and the leftovers of ended processes. Keeps repository folders that no row
+ * ever named, because a wrong database is more likely than garbage.
  *
- * @returns how many folders and files went
+ * @returns the number of deleted folders and files
  */
 export async function sweepFolders(engine: Engine, graceMs: number): Promise<number> {
   const before = Date.now() - graceMs;
@@ -33,11 +33,11 @@ async function sweepRemoved(engine: Engine, before: number): Promise<number> {
   return ids.length;
 }
 
-/** Folders of forks that never came to be. What a row names is moved into place when the fork is first used. */
+/** Deletes staged folders of failed forks. Keeps folders that rows name: the first use of the fork moves them. */
 async function sweepStaged(engine: Engine, before: number): Promise<number> {
   const root = stagedRoot(engine.root);
   const paths = (await namesIn(root)).map((name) => join(root, name));
-  // Before the rows are read: those of a fork are written while its folder is in use.
+  // Checked before reading the rows: a fork writes its rows while its folder is in use.
   const abandoned = paths.filter((path) => !engine.liveFolders.has(path));
   if (abandoned.length === 0) return 0;
   const named = new Set(await listStaged(engine.database.reader));
@@ -53,35 +53,35 @@ async function sweepLeftovers(engine: Engine, shard: string, name: string, befor
   const id = /^(\d+)\.git$/.exec(name)?.[1];
   if (id === undefined) return 0;
   const folder = new RepositoryFolder(engine.root, Number(id));
-  await restoreCondemned(folder, engine.liveFolders);
+  await restoreAbandoned(folder, engine.liveFolders);
   let count = 0;
   for (const path of await leftoversIn(folder)) count += await removeIfOld(engine, path, before);
   if ((await packsInPart(folder)).length === 0) return count;
-  // Packs that are moved in or taken away right now are in part, too.
+  // The lock excludes packs that are partial because they are being moved right now.
   return engine.locks.alone(Number(id), async () => {
     for (const path of await packsInPart(folder)) count += await removeIfOld(engine, path, before);
     return count;
   });
 }
 
-/** What is in use only while the process lives that made it. */
+/** Lists temporary files and folders, which are in use only while their process lives. */
 async function leftoversIn(folder: RepositoryFolder): Promise<readonly string[]> {
-  const places = [
+  const locations = [
     { parent: folder.quarantines, pattern: /^/ },
     { parent: folder.workshops, pattern: /^/ },
     // Drafts of the mirror.
     { parent: folder.path, pattern: /^(?:packed-refs|HEAD)\.new-/ },
-    // What git writes to before it takes it into use, and its locks, which keep others out as long as they are there.
+    // Temporary files of git, and its lock files, which block other commands as long as they exist.
     { parent: folder.packs, pattern: /^(?:\.?tmp[_-]|.*\.lock$)/ },
     { parent: join(folder.objects, 'info'), pattern: /^(?:tmp_|.*\.lock$)/ },
   ];
-  const found = places.map(async ({ parent, pattern }) =>
+  const found = locations.map(async ({ parent, pattern }) =>
     (await namesIn(parent)).filter((name) => pattern.test(name)).map((name) => join(parent, name)),
   );
   return (await Promise.all(found)).flat();
 }
 
-/** Files of packs without the pack or its index: git does not look at them. */
+/** Lists files of packs that lack the pack itself or its index. git ignores them. */
 async function packsInPart(folder: RepositoryFolder): Promise<readonly string[]> {
   const names = (await namesIn(folder.packs)).filter((name) => name.startsWith('pack-'));
   const all = new Set(names);

@@ -13,9 +13,9 @@ import { looseRefs } from '../refs/mirror.ts';
 import { parsePackedRefs } from '../refs/packed-refs.ts';
 import { readTargets } from '../refs/ref-updates.ts';
 import type { RefVersion } from '../refs/ref-versions.ts';
-import { inWorkshop, type Workshop } from './maintain.ts';
+import { inWorkshop, type Workshop } from './workshop.ts';
 
-/** Whether rows, mirror, objects and git's own check agree. */
+/** Checks whether rows, mirror, objects and git's own fsck agree. */
 export async function verifyRepository(engine: Engine, id: RepositoryId): Promise<VerifyReport> {
   const problems = await inWorkshop(engine, id, async (workshop) => [
     ...(await checkTargets(engine, id, workshop.at)),
@@ -31,7 +31,10 @@ async function checkTargets(engine: Engine, id: RepositoryId, at: RefVersion): P
   for (const [ref, { oid, peeled }] of at.refs.entries('')) {
     try {
       const target = (await readTargets(objects, [{ ref, old: null, new: oid }])).get(ref);
-      if (target?.peeled !== peeled) problems.push(`${ref}: the tag does not lead to ${peeled ?? 'nothing'}`);
+      if (target?.peeled !== peeled)
+        problems.push(
+          `${ref}: the row has ${peeled ?? 'no'} peeled object, the tag ${target?.peeled ?? 'none'}`,
+        );
     } catch (error) {
       problems.push(error instanceof Error ? error.message : `${ref}: unreadable`);
     }
@@ -41,11 +44,11 @@ async function checkTargets(engine: Engine, id: RepositoryId, at: RefVersion): P
 
 async function checkMirror(folder: RepositoryFolder, at: RefVersion): Promise<readonly string[]> {
   const text = await undefinedIfMissing(readFile(join(folder.path, 'packed-refs'), 'utf8'));
-  const strays = (await looseRefs(folder)).map((path) => `${path}: a ref written by hand`);
+  const strays = (await looseRefs(folder)).map((path) => `${path}: a ref was written by hand`);
   if (text === undefined) return strays;
   const mirrored = parsePackedRefs(text);
   if (mirrored.version === undefined) return [...strays, 'packed-refs was written by hand'];
-  // An older mirror is brought up to date before it is used.
+  // An older mirror is no problem: it is updated before use.
   if (mirrored.version !== at.version) return strays;
   return [...strays, ...differences(mirrored.refs, at)];
 }
@@ -81,7 +84,7 @@ async function fsck(workshop: Workshop): Promise<readonly string[]> {
   } catch (error) {
     if (!(error instanceof GitFailedError)) throw error;
     return error.stderr === ''
-      ? ['git fsck finds fault']
+      ? ['git fsck failed without a message']
       : error.stderr.split('\n').map((line) => `fsck: ${line}`);
   }
 }

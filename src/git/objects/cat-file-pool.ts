@@ -3,10 +3,10 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Oid } from '../model.ts';
 import { type Answer, CatFile, type ObjectsLocation, ReadingChildGone } from './cat-file.ts';
 
-/** A child that dies of a request may have been ended from outside: it gets one more try. */
+/** Includes one retry of a request whose child died, because something else may have killed the child. */
 const ATTEMPTS_MAX = 2;
 
-/** The reading children of the process: one for each place that is read now, and a bounded number in all. */
+/** The reading children of this process: one for each location that is being read, bounded in total. */
 export class CatFilePool {
   /** in the order of their last use */
   readonly #children = new Map<string, CatFile>();
@@ -14,12 +14,12 @@ export class CatFilePool {
   readonly #waiting: (() => void)[] = [];
   #isClosed = false;
 
-  /** @throws ForgeError `busy` when every child has had work for too long */
-  async ask(key: string, location: ObjectsLocation, oid: Oid, wantsContent: boolean): Promise<Answer> {
+  /** @throws ForgeError `busy` when all children are busy for too long */
+  async ask(key: string, location: ObjectsLocation, oid: Oid, withContent: boolean): Promise<Answer> {
     for (let attempt = 1; ; ) {
       const child = await this.#childFor(key, location);
       try {
-        return await child.ask(oid, wantsContent);
+        return await child.ask(oid, withContent);
       } catch (error) {
         if (!(error instanceof ReadingChildGone) || this.#isClosed) throw error;
         if (error.wasAtWork) attempt += 1;
@@ -28,7 +28,7 @@ export class CatFilePool {
     }
   }
 
-  /** Ends the child of a place; what it was asked is asked again of a new one. */
+  /** Ends the child of a location. A new one answers its pending requests. */
   end(key: string): void {
     const child = this.#children.get(key);
     this.#children.delete(key);
@@ -85,7 +85,7 @@ export class CatFilePool {
     if (leftMs <= 0 || this.#waiting.length >= LIMITS.gitQueueMax) {
       throw new ForgeError({
         kind: 'busy',
-        what: 'too many repositories are read at once',
+        what: 'too many repositories are being read at once',
         retryAfterSeconds: 5,
       });
     }
@@ -95,7 +95,7 @@ export class CatFilePool {
         resolve();
       };
       const timer = setTimeout(() => {
-        // Else it would be called in the place of somebody who still waits.
+        // Otherwise it would be called instead of a waiter that has not given up.
         this.#waiting.splice(this.#waiting.indexOf(enter), 1);
         resolve();
       }, leftMs);

@@ -3,15 +3,15 @@ import type { ObjectInfo, Oid } from '../model.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
 import { isObjectType } from './object-format.ts';
 
-/** Where a reading child looks: a repository, or what a write session sees. */
+/** What a reading child reads: a repository, or a repository and the quarantine of a write session. */
 export interface ObjectsLocation {
   readonly gitDir: string;
   readonly objectsFolder?: string;
 }
 
-/** The child went away before it answered. */
+/** The child ended before it answered. */
 export class ReadingChildGone extends Error {
-  /** whether it was working on this request, and so may have died of it */
+  /** whether the child was working on this request, which may have caused its end */
   readonly wasAtWork: boolean;
 
   constructor(wasAtWork: boolean, stderr: string) {
@@ -24,7 +24,7 @@ export class ReadingChildGone extends Error {
 export type Answer = (ObjectInfo & { readonly content: Buffer | null }) | undefined;
 
 interface Request {
-  readonly wantsContent: boolean;
+  readonly withContent: boolean;
   resolve(answer: Answer): void;
   reject(error: Error): void;
 }
@@ -32,7 +32,7 @@ interface Request {
 const LF = 0x0a;
 
 /**
- * A running `git cat-file --batch-command`: many requests are under way at once and are answered in order.
+ * A running `git cat-file --batch-command`. It takes many concurrent requests and answers them in order.
  *
  * @see git-cat-file(1), BATCH OUTPUT
  */
@@ -69,11 +69,11 @@ export class CatFile {
     return this.#isGone;
   }
 
-  ask(oid: Oid, wantsContent: boolean): Promise<Answer> {
+  ask(oid: Oid, withContent: boolean): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#isGone) return reject(new ReadingChildGone(false, ''));
-      this.#pending.push({ wantsContent, resolve, reject });
-      this.#child.stdin.write(`${wantsContent ? 'contents' : 'info'} ${oid}\n`);
+      this.#pending.push({ withContent, resolve, reject });
+      this.#child.stdin.write(`${withContent ? 'contents' : 'info'} ${oid}\n`);
     });
   }
 
@@ -97,10 +97,10 @@ export class CatFile {
     const line = Buffer.concat([...this.#header, chunk.subarray(0, end)]).toString('latin1');
     this.#header = [];
     const info = readInfo(line);
-    const wantsContent = this.#pending[0]?.wantsContent ?? false;
+    const withContent = this.#pending[0]?.withContent ?? false;
     if (info === undefined) this.#answer(undefined);
-    else if (!wantsContent) this.#answer({ ...info, content: null });
-    // The content is followed by a line feed of its own.
+    else if (!withContent) this.#answer({ ...info, content: null });
+    // A line feed follows the content.
     else this.#body = { info, bytes: Buffer.allocUnsafeSlow(info.sizeBytes + 1), filled: 0 };
     return chunk.subarray(end + 1);
   }
@@ -122,7 +122,7 @@ export class CatFile {
     if (this.#pending.length === 0) this.#onIdle();
   }
 
-  /** One clock for both: without requests the child is idle for too long, with requests it hangs. */
+  /** Restarts the timer that ends the child: without requests it is idle for too long, with requests it hangs. */
   #watch(): void {
     if (this.#timer === undefined) {
       this.#timer = setTimeout(() => this.end(), LIMITS.catFileIdleMs).unref();
@@ -140,7 +140,7 @@ export class CatFile {
   }
 }
 
-/** `<oid> <type> <size>`; anything else (`<oid> missing`) says that it is not there. */
+/** Parses `<oid> <type> <size>`. Any other line, such as `<oid> missing`, means that the object is absent. */
 function readInfo(line: string): ObjectInfo | undefined {
   const [, type = '', size = ''] = line.split(' ');
   return isObjectType(type) ? { type, sizeBytes: Number(size) } : undefined;

@@ -10,14 +10,14 @@ export interface NewCommit {
   readonly parents: readonly Oid[];
   readonly author: Signature;
   readonly committer: Signature;
-  /** stored as it is: git ends it with a line feed */
+  /** stored unchanged; git usually ends it with a line feed */
   readonly message: string;
 }
 
 /**
- * The content of a commit object.
+ * Encodes the content of a commit object.
  *
- * @throws ForgeError `invalid` for ids of another format, a message with NUL, and what `encodeSignature` refuses
+ * @throws ForgeError `invalid` for ids of another format, a message with NUL, and signatures that `encodeSignature` rejects
  */
 export function encodeCommit(format: ObjectFormat, commit: NewCommit): Buffer {
   for (const oid of [commit.tree, ...commit.parents]) {
@@ -36,15 +36,15 @@ export function encodeCommit(format: ObjectFormat, commit: NewCommit): Buffer {
 }
 
 /**
- * Reads a commit as history holds it: bad dates and zones, missing addresses, other encodings.
+ * Parses a commit of real history, with bad dates and zones, missing addresses and other encodings.
  *
- * @throws MalformedObjectError where not even a tree is named
+ * @throws MalformedObjectError if it does not name a tree
  */
 export function parseCommit(format: ObjectFormat, oid: Oid, content: Uint8Array): Commit {
   const headers = splitHeaders(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
   const encoding = firstField(headers, 'encoding')?.toString('latin1').trim();
   const tree = firstField(headers, 'tree')?.toString('latin1').trim() ?? '';
-  if (!isOid(format, tree)) throw new MalformedObjectError('commit', 'it names no tree');
+  if (!isOid(format, tree)) throw new MalformedObjectError('commit', 'it does not name a tree');
   const person = (field: string) =>
     parseSignature(decodeText(firstField(headers, field) ?? Buffer.alloc(0), encoding));
   return {

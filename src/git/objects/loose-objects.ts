@@ -2,52 +2,52 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, createDeflate, deflate, deflateSync } from 'node:zlib';
-import { syncFolder, writeDurably } from '../folders/durability.ts';
+import { FOLDER_MODE, syncFolder, writeDurably } from '../../core/durable-files.ts';
 import { failedWith } from '../folders/file-errors.ts';
-import { inPortions } from '../folders/in-portions.ts';
-import { FOLDER_MODE, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import { inBatches } from '../folders/in-batches.ts';
+import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import type { GitObject, Oid } from '../model.ts';
 import { objectHeader } from './object-format.ts';
 
 const deflateAsync = promisify(deflate);
 
-/** Below this, compressing takes less time than handing the work to another thread. */
+/** Compressing less than this takes less time than passing the work to another thread. */
 const SYNC_BYTES_MAX = 16 * 1024;
-/** Above this, content is compressed in pieces and faster. */
+/** Larger content is compressed in pieces and at the fastest level. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const OBJECT_MODE = 0o440;
 
-/** Where git looks for an object of its own file, below an `objects` folder. */
+/** Returns the path of a loose object below an `objects` folder. */
 export function loosePath(oid: Oid): string {
   return join(oid.slice(0, 2), oid.slice(2));
 }
 
-/** Writes an object into a quarantine. The file is synced, its name is not. */
+/** Writes an object into a quarantine. Syncs the file, but not its name. */
 export async function writeLooseObject(quarantine: string, object: GitObject): Promise<void> {
   await mkdir(join(quarantine, object.oid.slice(0, 2)), { recursive: true, mode: FOLDER_MODE });
   await writeObjectFile(join(quarantine, loosePath(object.oid)), object);
 }
 
 /**
- * Writes objects straight into the repository and returns when they are there for good: git sees each of them whole or
- * not at all. One that is there already is written again, so that a prune under way sees that it is wanted.
+ * Writes objects directly into the repository and returns when they are durable. git sees each object complete or not at
+ * all. Existing objects are written again, so that a running prune keeps them.
  */
 export async function addLooseObjects(
   folder: RepositoryFolder,
   objects: readonly GitObject[],
 ): Promise<void> {
   const shards = new Set<string>();
-  await inPortions(objects, async (object) => {
+  await inBatches(objects, async (object) => {
     const shard = join(folder.objects, object.oid.slice(0, 2));
     shards.add(shard);
-    // What is left there by a process that ended goes with the next sweep.
+    // The next sweep deletes drafts of ended processes.
     const draft = join(folder.quarantines, `object-${randomName()}`);
     await writeObjectFile(draft, object);
     await renameInto(draft, shard, object.oid.slice(2));
   });
-  // The folder of shards, too: another push may have made one of these and not have come to this yet.
-  await inPortions([...shards, folder.objects], syncFolder);
+  // Also the parent of the shards: another push may have created one and not synced it yet.
+  await inBatches([...shards, folder.objects], syncFolder);
 }
 
 async function renameInto(draft: string, shard: string, name: string): Promise<void> {

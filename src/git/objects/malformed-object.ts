@@ -1,6 +1,6 @@
 import type { ObjectType } from '../model.ts';
 
-/** An object whose bytes are not what its type says: it was stored by a program that did not look. */
+/** The object's content does not match its type. A program stored it without checking. */
 export class MalformedObjectError extends Error {
   constructor(type: ObjectType, how: string) {
     super(`malformed ${type}: ${how}`);

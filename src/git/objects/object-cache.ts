@@ -2,7 +2,7 @@ import type { LRUCache } from 'lru-cache';
 import { createSizedCache } from '../../core/sized-cache.ts';
 import type { Commit, ObjectInfo, Oid, RepositoryId, Tag, TreeEntry } from '../model.ts';
 
-/** What is remembered of an object: at least its type and size, and its content in the form it was asked for. */
+/** A cached object: at least its type and size, and its parsed content once requested. */
 export interface KnownObject {
   readonly info: ObjectInfo;
   readonly parsed?: Uint8Array | Commit | Tag | readonly TreeEntry[];
@@ -14,13 +14,13 @@ export interface ObjectCache {
 }
 
 const ENTRY_BYTES = 200;
-/** An entry of a tree with its strings. */
+/** Memory of a tree entry with its strings. */
 const TREE_ENTRY_BYTES = 200;
 
 function bytesOf({ info, parsed }: KnownObject): number {
   if (parsed === undefined) return ENTRY_BYTES;
   if (Array.isArray(parsed)) return ENTRY_BYTES + parsed.length * TREE_ENTRY_BYTES;
-  // Text takes up to two bytes a character.
+  // Text takes up to two bytes per character.
   return ENTRY_BYTES + (parsed instanceof Uint8Array ? parsed.length : 600 + info.sizeBytes * 2);
 }
 
@@ -29,12 +29,12 @@ export function newSessionCache(bytesMax: number): ObjectCache {
 }
 
 /**
- * Objects of all repositories. The key holds the repository, never the object's id alone: an object that is in two
- * repositories must not be shown to the readers of both because one of them was read.
+ * Caches objects of all repositories. The key always includes the repository: with the object id alone, a reader of one
+ * repository could get an object that was read from another one.
  */
 export class RepositoryObjectCache {
   readonly #cache: LRUCache<string, KnownObject>;
-  /** Raised when a repository is dropped: what it had is not found any more, and ages out. */
+  /** Part of the key. Dropping a repository raises its number, so its old entries are never found again and age out. */
   readonly #dropped = new Map<RepositoryId, number>();
 
   constructor(options: { bytesMax: number }) {

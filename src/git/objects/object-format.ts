@@ -6,7 +6,7 @@ const HEX = { sha1: /^[0-9a-f]{40}$/, sha256: /^[0-9a-f]{64}$/ } as const satisf
   RegExp
 >;
 
-/** The id of nothing on git's wires: as many zeros as an id has digits. */
+/** Returns the all-zero id that means an absent object on git's wire. */
 export function zeroOid(format: ObjectFormat): Oid {
   return '0'.repeat(hexDigits(format));
 }
@@ -19,7 +19,7 @@ export function isOid(format: ObjectFormat, text: string): boolean {
   return HEX[format].test(text);
 }
 
-/** git's header of a stored object: type, size in decimal, NUL. */
+/** Returns git's header of a stored object: type, decimal size, NUL. */
 export function objectHeader(type: ObjectType, contentBytes: number): string {
   return `${type} ${contentBytes}\0`;
 }
@@ -28,7 +28,7 @@ export function hashObject(format: ObjectFormat, type: ObjectType, content: Uint
   return createHash(format).update(objectHeader(type, content.length)).update(content).digest('hex');
 }
 
-/** The id of a folder without entries, which git knows without storing it. */
+/** Returns the id of the empty tree, which git reads without storing it. */
 export function emptyTreeOid(format: ObjectFormat): Oid {
   return hashObject(format, 'tree', new Uint8Array());
 }

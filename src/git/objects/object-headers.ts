@@ -1,4 +1,4 @@
-/** The lines before the message of a commit or tag: git's `name value`, continued by lines that begin with a space. */
+/** Header fields and message of a commit or tag. A field is `name value`; lines that begin with a space continue it. */
 export interface ObjectHeaders {
   readonly fields: readonly (readonly [name: string, value: Buffer])[];
   readonly message: Buffer;
@@ -21,7 +21,7 @@ export function splitHeaders(content: Buffer): ObjectHeaders {
   return { fields, message: content.subarray(Math.min(position + 1, content.length)) };
 }
 
-/** Where the line and all its continuations end. */
+/** Returns the end of a field with all its continuation lines. */
 function fieldEnd(content: Buffer, from: number): number {
   let end = content.indexOf(LF, from);
   while (end !== -1 && content[end + 1] === SPACE) end = content.indexOf(LF, end + 1);
@@ -38,8 +38,8 @@ export function firstField(headers: ObjectHeaders, name: string): Buffer | undef
 }
 
 /**
- * Text that says its encoding, or does not: UTF-8 where it is that, else as declared, else Latin-1, which has a
- * character for every byte.
+ * Decodes text as UTF-8 if it is valid, otherwise in the declared encoding, otherwise as Latin-1, which has a character
+ * for every byte.
  */
 export function decodeText(bytes: Buffer, declared: string | undefined): string {
   try {

@@ -24,18 +24,18 @@ import { parseTree } from './tree-format.ts';
 
 export interface ReadingSource {
   readonly pool: CatFilePool;
-  /** names the place in the pool */
+  /** identifies the location in the pool */
   readonly key: string;
   readonly location: ObjectsLocation;
   readonly format: ObjectFormat;
   readonly cache: ObjectCache;
-  /** Makes the place exist: a repository that was never written to has no folder yet. */
+  /** Creates the location if needed: a repository without writes has no folder yet. */
   prepare(): Promise<void>;
 }
 
 type Parsed = NonNullable<KnownObject['parsed']>;
 
-/** Reads through the cache, then through the pool; large blobs through a child of their own. */
+/** Reads from the cache, then through the pool. Large blobs get a child process of their own. */
 export class CachedObjectReader implements ObjectReader {
   readonly #source: ReadingSource;
 
@@ -118,10 +118,10 @@ export class CachedObjectReader implements ObjectReader {
     return found.length === 1 ? found[0] : undefined;
   }
 
-  async #ask(oid: Oid, wantsContent: boolean) {
+  async #ask(oid: Oid, withContent: boolean) {
     const { pool, key, location, prepare } = this.#source;
     await prepare();
-    return pool.ask(key, location, oid, wantsContent);
+    return pool.ask(key, location, oid, withContent);
   }
 
   async #infoOf(oid: Oid, type: ObjectType): Promise<ObjectInfo> {
@@ -137,7 +137,7 @@ export class CachedObjectReader implements ObjectReader {
   ): Promise<Value> {
     const { cache } = this.#source;
     const known = cache.get(oid);
-    // What is kept under an id of this type was made by the same parser.
+    // The same parser made every cached value of this type.
     if (known?.info.type === type && known.parsed !== undefined) return known.parsed as Value;
     const info = known?.info ?? (await this.#infoOf(oid, type));
     if (info.type !== type) throw notFound(`no ${type} ${oid}`);
@@ -161,7 +161,7 @@ export class CachedObjectReader implements ObjectReader {
   }
 }
 
-/** Ends in an error, not in silence, when the child behind it ended early. */
+/** Fails the stream if its child ends early, instead of ending it silently. */
 function wholeOrFailed(stdout: Readable, sizeBytes: number): Readable {
   const checked = async function* () {
     let bytes = 0;
@@ -181,7 +181,7 @@ function readable<Value>(type: ObjectType, oid: Oid, parse: () => Value): Value 
     return parse();
   } catch (cause) {
     if (!(cause instanceof MalformedObjectError)) throw cause;
-    throw new ForgeError({ kind: 'not_found', what: `${type} ${oid} cannot be read` }, { cause });
+    throw new ForgeError({ kind: 'not_found', what: `${type} ${oid} is malformed` }, { cause });
   }
 }
 

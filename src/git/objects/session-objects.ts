@@ -6,8 +6,8 @@ import { parseTag } from './tag-format.ts';
 import { parseTree } from './tree-format.ts';
 
 /**
- * What a write session remembers: its own objects, which nobody else may see yet, and below them what is known of the
- * repository. Nothing is written through to the latter before the commit.
+ * The object cache of a write session. It adds the session's own objects, which are invisible to others, to the
+ * repository's cache, and changes the latter only after the commit.
  */
 export class SessionObjects implements ObjectCache {
   readonly #format: ObjectFormat;
@@ -29,7 +29,7 @@ export class SessionObjects implements ObjectCache {
     this.#read.set(oid, object);
   }
 
-  /** @returns false where the object is too large to be remembered, or there are too many */
+  /** @returns false if the object is too large to keep in memory, or there are too many */
   noteWritten(object: GitObject): boolean {
     const sizeBytes = object.content.length;
     if (sizeBytes > LIMITS.objectInMemoryBytesMax) return false;
@@ -42,7 +42,7 @@ export class SessionObjects implements ObjectCache {
     return true;
   }
 
-  /** Now that all can see them: the readers of the repository will ask for these first. */
+  /** Copies the committed objects to the repository's cache, because its readers request them first. */
   publish(): void {
     for (const [oid, object] of this.#written) this.#repository.set(oid, object);
   }

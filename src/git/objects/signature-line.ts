@@ -1,15 +1,15 @@
 import { invalid } from '../../core/failure.ts';
 import type { Signature } from '../model.ts';
 
-/** The end of the year 9999: what every reader of dates can still show. */
+/** End of the year 9999, the latest date that all clients can show. */
 const SECONDS_MAX = 253_402_300_799;
 const ZONE = /^[+-](?:0\d|1[0-4])[0-5]\d$/;
 
 /**
- * An author, committer or tagger as git stores it. Controls and angle brackets are left out of the name and the
- * address: with them a name could end its line and begin another header.
+ * Encodes an author, committer or tagger as git stores it. Drops control characters and angle brackets from the name and
+ * the address, because with them a name could end its line and forge another header.
  *
- * @throws ForgeError `invalid` without a name, or for a moment that git cannot hold
+ * @throws ForgeError `invalid` without a name, or for a date or zone outside git's range
  */
 export function encodeSignature(signature: Signature): string {
   const email = withoutCrud(signature.email).replaceAll(' ', '');
@@ -30,7 +30,7 @@ function withoutCrud(text: string): string {
     .trim();
 }
 
-/** Reads one as real history holds it: nothing in it is required, and what is missing is empty or zero. */
+/** Parses a signature of real history. No part is required; missing ones become empty or zero. */
 export function parseSignature(line: string): Signature {
   const date = /(-?\d{1,18})(?:\s+([+-]?\d{1,10}))?\s*$/.exec(line);
   const open = line.indexOf('<');

@@ -14,9 +14,9 @@ export interface NewTag {
 }
 
 /**
- * The content of an annotated tag.
+ * Encodes the content of an annotated tag.
  *
- * @throws ForgeError `invalid` for an id of another format, controls in the name, a message with NUL
+ * @throws ForgeError `invalid` for an id of another format, control characters in the name, a message with NUL
  */
 export function encodeTag(format: ObjectFormat, tag: NewTag): Buffer {
   if (!isOid(format, tag.object)) throw invalid(`not an object id: ${tag.object}`);
@@ -33,7 +33,7 @@ export function encodeTag(format: ObjectFormat, tag: NewTag): Buffer {
   return Buffer.from(lines.join('\n'));
 }
 
-/** @throws MalformedObjectError where it does not say what it points to */
+/** @throws MalformedObjectError if it does not name its object and type */
 export function parseTag(format: ObjectFormat, oid: Oid, content: Uint8Array): Tag {
   const headers = splitHeaders(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
   const encoding = firstField(headers, 'encoding')?.toString('latin1').trim();
@@ -44,7 +44,7 @@ export function parseTag(format: ObjectFormat, oid: Oid, content: Uint8Array): T
   const object = text('object')?.trim() ?? '';
   const type = text('type')?.trim() ?? '';
   if (!isOid(format, object) || !isObjectType(type)) {
-    throw new MalformedObjectError('tag', 'it does not say what it points to');
+    throw new MalformedObjectError('tag', 'it does not name its object and type');
   }
   const tagger = text('tagger');
   return {

@@ -15,26 +15,26 @@ export type TreeEdit =
 
 export interface EditedTree {
   readonly root: Oid;
-  /** the trees that are new, to be written before `root` is used */
+  /** the new trees, to write before `root` is used */
   readonly objects: readonly GitObject[];
 }
 
-/** A folder on the way to an edit: read when the first edit passes, encoded again when all are done. */
+/** A folder on the path of an edit. It is read for the first such edit and encoded after the last one. */
 interface Folder {
   readonly entries: Map<string, TreeEntry>;
   readonly opened: Map<string, Folder>;
-  /** null: it was not there */
+  /** null: a new folder */
   readonly storedAs: Oid | null;
   readonly isRoot: boolean;
-  /** folders that were there empty stay; those that an edit emptied go */
+  /** an edit removed an entry: if the folder is now empty, it is removed, too */
   lostAnEntry: boolean;
 }
 
 /**
- * Applies `edits` in order to the tree `rootTree` (null: none yet). Reads only the folders on the way.
+ * Applies `edits` in order to the tree `rootTree` (null: no tree yet). Reads only the folders on the paths of the edits.
  *
- * @throws ForgeError `invalid` for a path that cannot be, or that leads through a file, a symlink or a submodule;
- *   `not_found` for the removal of what is not there
+ * @throws ForgeError `invalid` for an invalid path, or one that leads through a file, symlink or submodule; `not_found`
+ *   for the removal of an absent path
  */
 export async function editTree(
   objects: ObjectReader,
@@ -90,13 +90,13 @@ async function readFolder(
   format: ObjectFormat,
   { oid, isRoot }: { oid: Oid | null; isRoot: boolean },
 ): Promise<Folder> {
-  // git knows the empty tree without storing it.
+  // git reads the empty tree without storing it.
   const stored = oid === null || oid === emptyTreeOid(format) ? [] : await objects.readTree(oid);
   const entries = new Map(stored.map((entry) => [entryKey(entry), entry]));
   return { entries, opened: new Map(), storedAs: oid, isRoot, lostAnEntry: false };
 }
 
-/** Names that are not UTF-8 cannot be edited by path; their key is one that no path segment has. */
+/** Returns the key of an entry. Names that are not UTF-8 cannot be edited by path and get a key that no path has. */
 function entryKey(entry: TreeEntry): string {
   return entry.bytes === undefined ? entry.name : `/${entryNameBytes(entry).toString('latin1')}`;
 }
@@ -105,7 +105,7 @@ function put(folder: Folder, name: string, edit: Extract<TreeEdit, { kind: 'put'
   if (folder.opened.has(name) || folder.entries.get(name)?.mode === '040000') {
     throw invalid(`${edit.path} is a folder`);
   }
-  // git follows .gitmodules when it updates submodules, so that a link there reads a file elsewhere.
+  // git follows .gitmodules when it updates submodules, so a symlink there would read another file.
   if (edit.mode === '120000' && isGitModulesName(name)) throw invalid('.gitmodules cannot be a symlink');
   folder.entries.set(name, { mode: edit.mode, name, oid: edit.oid });
 }
@@ -117,7 +117,7 @@ function remove(folder: Folder, name: string, path: string): void {
   folder.lostAnEntry = true;
 }
 
-/** Encodes the folders that were opened, deepest first; returns the id of this one. */
+/** Encodes the opened folders, deepest first, and returns the id of this one. */
 function writeFolder(format: ObjectFormat, folder: Folder, written: GitObject[]): Oid {
   for (const [name, child] of folder.opened) {
     const oid = writeFolder(format, child, written);
@@ -137,7 +137,7 @@ function isEmptied(folder: Folder): boolean {
   return folder.entries.size === 0 && folder.lostAnEntry;
 }
 
-/** The entry at `path`, or undefined: nothing there, or the way leads through something that is not a folder. */
+/** Finds the entry at `path`. Returns undefined if it is absent or the path leads through a non-folder. */
 export async function findEntry(
   objects: ObjectReader,
   rootTree: Oid,

@@ -6,15 +6,15 @@ import { hexDigits, isOid } from './object-format.ts';
 const SLASH = 0x2f;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The name of an entry as git stores it. */
+/** Returns the name of an entry as git stores it. */
 export function entryNameBytes(entry: Pick<TreeEntry, 'name' | 'bytes'>): Buffer {
   return Buffer.from(entry.bytes ?? entry.name);
 }
 
 /**
- * The content of a tree object: its entries in git's order, in which a folder sorts as if its name ended in a slash.
+ * Encodes the content of a tree object, with entries in git's order: a folder sorts as if its name ended in a slash.
  *
- * @throws ForgeError `invalid` for two entries of one name, an empty name, or one that holds NUL or a slash
+ * @throws ForgeError `invalid` for duplicate or empty names, and names with NUL or a slash
  */
 export function encodeTree(format: ObjectFormat, entries: readonly TreeEntry[]): Buffer {
   const rows = entries.map((entry) => ({ entry, bytes: entryNameBytes(entry) }));
@@ -40,15 +40,15 @@ function refuseBadNames(names: readonly Buffer[]): void {
   for (const name of names) {
     const key = name.toString('latin1');
     if (name.length === 0 || name.includes(0) || name.includes(SLASH)) {
-      throw invalid(`not a name in a tree: ${JSON.stringify(name.toString())}`);
+      throw invalid(`invalid name in a tree: ${JSON.stringify(name.toString())}`);
     }
-    if (seen.has(key)) throw invalid(`two entries of one name in a tree: ${name.toString()}`);
+    if (seen.has(key)) throw invalid(`duplicate name in a tree: ${name.toString()}`);
     seen.add(key);
   }
 }
 
 /**
- * Reads a tree as history holds it: modes with leading zeros or with group bits are taken for the ones they mean.
+ * Parses a tree of real history. Modes with leading zeros or group bits become the equivalent standard modes.
  *
  * @throws MalformedObjectError
  */
@@ -75,9 +75,10 @@ export function parseTree(format: ObjectFormat, content: Uint8Array): readonly T
 }
 
 function readMode(text: string): TreeMode {
-  if (!/^[0-7]{1,7}$/.test(text)) throw new MalformedObjectError('tree', 'it has a mode that is no number');
+  if (!/^[0-7]{1,7}$/.test(text))
+    throw new MalformedObjectError('tree', 'it has a mode that is not a number');
   const mode = Number.parseInt(text, 8);
-  // As canon_mode in git's cache.h: the kind of file decides, and of its permissions only the owner's execute bit.
+  // Like canon_mode in git's cache.h: only the kind of file and the owner's execute bit matter.
   const kind = mode & 0o170000;
   if (kind === 0o040000) return '040000';
   if (kind === 0o120000) return '120000';

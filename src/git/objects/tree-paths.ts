@@ -1,14 +1,14 @@
 import { LIMITS } from '../../core/limits.ts';
 
-/** Code points that HFS+ leaves out when it compares names: next_hfs_char in git's utf8.c. */
+/** Code points that HFS+ ignores when it compares names: next_hfs_char in git's utf8.c. */
 const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-/** `.git` and its short name on NTFS, with the dots, spaces and streams (`:…`) that Windows leaves out. */
+/** `.git` and its short name on NTFS, with the trailing dots, spaces and streams (`:…`) that Windows ignores. */
 const DOT_GIT = /^(?:\.git|git~1)[ .]*(?::.*)?$/i;
 
 /**
- * Why a path cannot be written in a tree, or undefined where it can: nothing that leaves the tree, and nothing that
- * the file system of anybody who clones it would take for its `.git` folder.
+ * Explains why a path is invalid in a tree, or returns undefined for a valid one. A path must not leave the tree, and no
+ * client's file system may treat a part of it as the `.git` folder.
  */
 export function treePathProblem(path: string): string | undefined {
   if (path === '') return 'a path is needed';
@@ -16,7 +16,7 @@ export function treePathProblem(path: string): string | undefined {
   if (Buffer.byteLength(path) > LIMITS.treePathBytesMax) {
     return `a path is at most ${LIMITS.treePathBytesMax} bytes long`;
   }
-  // Windows takes a backslash for a separator, so that one name here would be several folders there.
+  // Windows treats a backslash as a separator, so one name here would be several folders there.
   if (path.includes('\\')) return 'a path cannot hold a backslash';
   if (/[\u0000-\u001f\u007f]/.test(path)) return 'a path cannot hold control characters';
   return path
@@ -35,7 +35,7 @@ function treeNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Whether git reads this file as `.gitmodules`, also on file systems that know it by other spellings. */
+/** Whether git reads this file as `.gitmodules`, including its spellings on other file systems. */
 export function isGitModulesName(name: string): boolean {
   return /^(?:\.gitmodules|gitmod~\d|gi7eba~\d)[ .]*(?::.*)?$/i.test(name.replaceAll(IGNORED_BY_HFS, ''));
 }

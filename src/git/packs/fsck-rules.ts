@@ -1,7 +1,7 @@
 /**
- * Slips that real history holds and every git reads: old tools wrote them, and to refuse them would be to refuse the
- * project. Never on this list is what harms whoever reads or checks out: hasDot, hasDotdot, hasDotgit, nulInCommit,
- * multipleAuthors, gitmodulesSymlink and the like.
+ * Tolerated malformations, which old tools left in real history and every git reads. Rejecting them would reject whole
+ * projects. This list must never contain checks that protect readers and checkouts, such as hasDot, hasDotdot,
+ * hasDotgit, nulInCommit, multipleAuthors and gitmodulesSymlink.
  *
  * @see git-fsck(1), FSCK MESSAGES
  */

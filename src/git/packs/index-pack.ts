@@ -17,7 +17,7 @@ const SETTINGS = [
   'core.deltaBaseCacheLimit=32m',
   'index.threads=1',
 ];
-/** A pack without objects: its header of 12 bytes and its checksum. */
+/** Header of a pack. A pack without objects has only this and a checksum. */
 const EMPTY_PACK_HEADER_BYTES = 12;
 
 export interface PackTarget {
@@ -28,8 +28,8 @@ export interface PackTarget {
 }
 
 /**
- * Lets git check a pack and keep it in a quarantine. Reads the pack to its end also when it is refused: git takes a
- * connection that closes early for a broken one, and does not read why.
+ * Lets git check a pack and store it in a quarantine. Reads the pack to its end even if it is rejected: when a connection
+ * closes early, the client's git reports a broken pipe and does not read the response.
  *
  * @throws ForgeError `invalid`, `too_large`, `busy`
  */
@@ -47,7 +47,7 @@ export async function indexPack(
     await metered.finished();
     if (metered.isTooLarge()) throw tooLarge(options.bytesMax);
     if (!metered.isWhole()) throw invalid('the pack ended early');
-    if (exit.exitCode !== 0) throw refusal(exit, target);
+    if (exit.exitCode !== 0) throw rejection(exit, target);
   } catch (error) {
     metered.stream.resume();
     await metered.finished();
@@ -69,7 +69,7 @@ function startIndexing(target: PackTarget, onProgress?: (text: Uint8Array) => vo
     {
       slots: PROCESS_SLOTS.index,
       onStderr: (chunk) => {
-        // Other lines may hold paths of this machine.
+        // Other lines may contain paths of this machine.
         if (/^(?:Receiving|Resolving|Indexing) /.test(chunk.toString('latin1'))) onProgress?.(chunk);
       },
     },
@@ -79,10 +79,10 @@ function startIndexing(target: PackTarget, onProgress?: (text: Uint8Array) => vo
 interface Metered {
   readonly stream: Readable;
   isTooLarge(): boolean;
-  /** whether the source came to its end, instead of being cut off */
+  /** whether the source ended normally instead of being cut off */
   isWhole(): boolean;
   onTooLarge(act: () => void): void;
-  /** Settles when the source has ended, or has had enough time and bytes to. */
+  /** Resolves when the source has ended or reached the time or byte limit. */
   finished(): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ function meter(source: Readable, bytesMax: number): Metered {
   };
   source.once('end', giveUp).once('close', stop).once('error', stop);
   source.pipe(stream);
-  // It may have gone while the repository's folder was made.
+  // The source may have closed while the repository's folder was created.
   if (source.destroyed) stop();
   return {
     stream,
@@ -124,9 +124,9 @@ function meter(source: Readable, bytesMax: number): Metered {
   };
 }
 
-function refusal(exit: GitExit, target: PackTarget): Error {
+function rejection(exit: GitExit, target: PackTarget): Error {
   const words = exit.stderr.split(/[\r\n]+/).filter((line) => /^(?:error|fatal): /.test(line));
-  // Killed, out of memory, a full disk: not the sender's doing.
+  // Killed, out of memory or a full disk: not the sender's fault.
   if (
     exit.exitCode === null ||
     words.length === 0 ||
@@ -142,7 +142,7 @@ function tooLarge(bytesMax: number): ForgeError {
   return new ForgeError({ kind: 'too_large', what: `the pack is larger than ${bytesMax} bytes` });
 }
 
-/** A push that brings nothing new sends a pack without objects. */
+/** Deletes packs without objects, which a push without new objects sends. */
 async function dropEmptyPacks(target: PackTarget): Promise<void> {
   const emptyBytes = EMPTY_PACK_HEADER_BYTES + hexDigits(target.format) / 2;
   const folder = join(target.objectsFolder, 'pack');

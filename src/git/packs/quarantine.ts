@@ -1,13 +1,13 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../folders/durability.ts';
-import { inPortions } from '../folders/in-portions.ts';
-import { FILE_MODE, FOLDER_MODE, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import { FILE_MODE, FOLDER_MODE, syncFolder } from '../../core/durable-files.ts';
+import { inBatches } from '../folders/in-batches.ts';
+import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 
-/** A file that others look for is moved after those it needs: git finds a pack by its index. */
+/** Files of a pack in the order in which they move. The index is last, because git finds a pack by it. */
 const PACK_FILE_ORDER = ['.pack', '.rev', '.mtimes', '.bitmap', '.idx'];
 
-/** Makes an `objects` folder of its own that also shows the repository's objects. */
+/** Creates a separate `objects` folder through which git also reads the repository's objects. */
 export async function makeQuarantine(folder: RepositoryFolder): Promise<string> {
   const path = join(folder.quarantines, randomName());
   for (const name of ['', 'pack', 'info']) await mkdir(join(path, name), { mode: FOLDER_MODE });
@@ -16,15 +16,15 @@ export async function makeQuarantine(folder: RepositoryFolder): Promise<string> 
 }
 
 /**
- * Moves all objects of a quarantine into the repository and returns when they are there for good. A file that is there
- * already is replaced by the same content with a new date, so that a prune under way sees that it is wanted.
+ * Moves all objects of a quarantine into the repository and returns when they are durable. An existing file is replaced
+ * by the same content with a new date, so that a running prune keeps it.
  */
 export async function moveObjectsIn(quarantine: string, folder: RepositoryFolder): Promise<void> {
   await movePacks(join(quarantine, 'pack'), folder.packs);
   const names = await readdir(quarantine);
   const shards = names.filter((name) => /^[0-9a-f]{2}$/.test(name));
-  await inPortions(shards, (shard) => moveShard(join(quarantine, shard), join(folder.objects, shard)));
-  // Also for shards that were there: another push may have made one and not have come to this yet.
+  await inBatches(shards, (shard) => moveShard(join(quarantine, shard), join(folder.objects, shard)));
+  // Also for existing shards: another push may have created one and not synced it yet.
   if (shards.length > 0) await syncFolder(folder.objects);
 }
 

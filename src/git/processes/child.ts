@@ -5,23 +5,23 @@ import { GitFailedError } from './git-failed-error.ts';
 import type { ProcessSlots } from './process-slots.ts';
 
 export interface GitCommand {
-  /** the subcommand and what it is told: ids and paths of ours, never names from outside */
+  /** the subcommand and its arguments: ids and server paths, never names from clients */
   readonly args: readonly string[];
   readonly gitDir: string;
-  /** where new objects go, when not into the repository's own folder */
+  /** folder for new objects; by default the repository's own */
   readonly objectsFolder?: string;
-  /** `objects` folders that this command reads besides, and no later one */
+  /** further `objects` folders that only this command reads */
   readonly alsoReads?: readonly string[];
   /** `key=value` as in git-config(1) */
   readonly settings?: readonly string[];
-  /** commits that are taken to have no parents, one id a line */
+  /** file with commits that git treats as parentless, one id per line */
   readonly shallowFile?: string;
-  /** the client's Git-Protocol; passed on only where it is `version=0`, `1` or `2` */
+  /** the client's Git-Protocol header; git gets only `version=0`, `1` or `2` */
   readonly protocol?: string | undefined;
 }
 
 export interface GitRun {
-  /** null: the command runs at once, and whoever starts it bounds how many there are */
+  /** null: the command starts at once, and the caller bounds the number of children */
   readonly slots: ProcessSlots | null;
   readonly signal?: AbortSignal | undefined;
   readonly deadlineMs?: number;
@@ -29,27 +29,27 @@ export interface GitRun {
 }
 
 export interface GitExit {
-  /** null: ended by a signal, or never started */
+  /** null: ended by a signal or never started */
   readonly exitCode: number | null;
-  /** the end of what it said */
+  /** the last part of its standard error */
   readonly stderr: string;
 }
 
 export interface GitChild {
-  /** undefined: it could not be started */
+  /** undefined: git could not be started */
   readonly pid: number | undefined;
   readonly stdin: Writable;
   /** destroying it ends the child */
   readonly stdout: Readable;
-  /** settles when the child is gone and its place is free again; never rejects */
+  /** resolves when the child has ended and its slot is free; never rejects */
   readonly done: Promise<GitExit>;
-  /** Ends the child and everything it started. */
+  /** Ends the child and all processes that it started. */
   end(): void;
 }
 
 type Process = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Where git is looked for; the environment this process was started with is not passed on. */
+/** Search path for git. Children do not inherit the environment of this process. */
 let searchPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin';
 
 export function setGitSearchPath(path: string): void {
@@ -61,10 +61,10 @@ export function gitSearchPath(): string {
 }
 
 /**
- * The only place that starts git. It gets an environment built from nothing, no configuration of the machine or of
- * the user, no hooks, no replace objects, and nobody to ask.
+ * Starts git. All other functions start it through this one. The environment is built from scratch: no configuration of
+ * the machine or user, no hooks, no replace objects and no prompts.
  *
- * @throws ForgeError `busy` when no place comes free in time; the reason of `signal`
+ * @throws ForgeError `busy` when no slot becomes free in time; the reason of `signal`
  */
 export async function startGit(command: GitCommand, run: GitRun): Promise<GitChild> {
   const leave = (await run.slots?.enter(run.signal)) ?? (() => {});
@@ -82,7 +82,7 @@ function spawnGit(command: GitCommand): Process {
     cwd: '/',
     env: environment(command),
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, so that what git starts ends with it.
+    // A process group of its own, so that its children end with it.
     detached: true,
   });
 }
@@ -90,9 +90,9 @@ function spawnGit(command: GitCommand): Process {
 function commonArguments(command: GitCommand): string[] {
   const settings = [
     'core.hooksPath=/dev/null',
-    // The environment is sealed and every path is ours, so who owns the folder says nothing.
+    // The environment is fixed and all paths are the server's own, so the owner of a folder does not matter.
     'safe.directory=*',
-    // Larger blobs pass through git in pieces instead of whole.
+    // git processes larger blobs in pieces instead of whole.
     'core.bigFileThreshold=16m',
     'gc.auto=0',
     'maintenance.auto=false',
@@ -127,7 +127,7 @@ function environment(command: GitCommand): NodeJS.ProcessEnv {
   return env;
 }
 
-/** @see git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES: a path in double quotes is read as a string of C */
+/** @see git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES: git reads a path in double quotes as a C string */
 function quotePath(path: string): string {
   return `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
@@ -142,7 +142,7 @@ function watch(child: Process, run: GitRun, leave: () => void): GitChild {
     stderr = (stderr + chunk.toString()).slice(-LIMITS.gitStderrBytesMax);
     run.onStderr?.(chunk);
   });
-  // A child that ends without reading its input breaks the pipe; how it ended tells more.
+  // A child that ends without reading its input breaks the pipe. Its exit explains more than this error.
   child.stdin.on('error', () => {});
   child.stdout.on('error', () => {});
   child.stdout.on('close', () => {
@@ -153,7 +153,7 @@ function watch(child: Process, run: GitRun, leave: () => void): GitChild {
 
   const done = new Promise<GitExit>((resolve) => {
     child.on('error', (error) => {
-      stderr += `git cannot be run: ${error.message}`;
+      stderr += `git cannot be started: ${error.message}`;
       if (child.pid === undefined) settle(null);
     });
     child.on('close', (exitCode) => settle(exitCode));
@@ -173,15 +173,15 @@ function killGroup(child: Process): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Already gone.
+    // The group has already ended.
     child.kill('SIGKILL');
   }
   child.stdout.destroy();
 }
 
 /**
- * Sends `input` to the child. The source outlives a child that stops reading: it is read to its end and dropped, so
- * that a connection behind it can still be answered.
+ * Sends `input` to the child. If the child stops reading, the rest of the input is read and discarded, so that its
+ * connection still gets a response.
  */
 export function feed(child: GitChild, input: Readable): void {
   const endIfCutOff = () => {
@@ -230,7 +230,7 @@ async function collect(child: GitChild, bytesMax: number): Promise<Buffer> {
       chunks.push(chunk);
     }
   } catch {
-    // A child that was ended; its exit says so.
+    // The child was ended; its exit says so.
   }
   return Buffer.concat(chunks);
 }

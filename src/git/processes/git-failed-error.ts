@@ -1,4 +1,4 @@
-/** A git command that should have worked did not. Its words may hold paths of this machine: they are for the log. */
+/** A git command failed unexpectedly. Its message may contain paths of this machine, so it belongs only in the log. */
 export class GitFailedError extends Error {
   readonly exitCode: number | null;
   readonly stderr: string;

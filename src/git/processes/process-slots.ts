@@ -2,7 +2,7 @@ import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { Semaphore } from '../../core/semaphore.ts';
 
-/** A bounded number of git processes of one kind, with a bounded line that is waited in for a bounded time. */
+/** Slots for git processes of one kind, with a bounded queue and a bounded waiting time. */
 export class ProcessSlots {
   readonly #semaphore: Semaphore;
   readonly #what: string;
@@ -32,7 +32,7 @@ export class ProcessSlots {
   }
 }
 
-/** One bound for each kind of work, so that slow fetches cannot keep a push or a maintenance job from starting. */
+/** Slots for each kind of work, so that slow fetches do not block a push or a maintenance job. */
 export const PROCESS_SLOTS = {
   short: new ProcessSlots('git processes', LIMITS.gitChildrenMax),
   fetch: new ProcessSlots('fetches', LIMITS.fetchesAtOnceMax),

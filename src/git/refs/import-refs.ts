@@ -15,10 +15,10 @@ import { commitUpdates } from './ref-commit.ts';
 import { refNameProblem } from './ref-names.ts';
 
 /**
- * Takes in refs that somebody changed with git in the bare repository since it was last mirrored.
+ * Imports refs that were changed with git in the bare repository since the last mirroring.
  *
- * @returns what was taken in; a ref that has moved on in the rows meanwhile is not
- * @throws ForgeError `invalid` for a name that refs may not have, or history that is not there
+ * @returns the imported changes, without refs whose rows have changed meanwhile
+ * @throws ForgeError `invalid` for an invalid ref name or incomplete history
  */
 export async function importHandMadeRefs(engine: Engine, id: RepositoryId): Promise<readonly RefUpdate[]> {
   const current = await engine.versions.current(id);
@@ -64,7 +64,7 @@ async function requireImportable(session: LocalWriteSession, updates: readonly R
     if (problem !== undefined) throw invalid(`${update.ref}: ${problem}`);
   }
   const missing = await session.findDisconnected(updates.flatMap(({ new: oid }) => oid ?? []));
-  if (missing.length > 0) throw invalid(`history is missing of ${missing.join(', ')}`);
+  if (missing.length > 0) throw invalid(`incomplete history: ${missing.join(', ')}`);
 }
 
 async function importHead(

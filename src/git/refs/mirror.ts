@@ -1,19 +1,20 @@
 import { link, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { FILE_MODE } from '../../core/durable-files.ts';
 import { faultPoint } from '../../core/faults.ts';
+import type { Log } from '../../core/log.ts';
 import { failedWith, undefinedIfMissing } from '../folders/file-errors.ts';
-import { FILE_MODE, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import { RepositoryLocks } from '../folders/repository-locks.ts';
-import type { GitLog } from '../git-log.ts';
 import type { RepositoryId } from '../model.ts';
 import { formatPackedRefs } from './packed-refs.ts';
 import type { RefVersion } from './ref-versions.ts';
 
-/** A second name of the refs as last mirrored: what was changed by hand since is told from it. */
+/** A hard link to the last mirrored refs. Comparing against it finds changes by hand. */
 export const MIRRORED_REFS = 'mirrored-refs';
 
-/** Which version is on disk, and what the files looked like when it was written. */
+/** The version on disk and the state of its files right after writing. */
 interface Written {
   readonly version: number;
   readonly stamp: string;
@@ -22,22 +23,22 @@ interface Written {
 const REPOSITORIES_REMEMBERED = 10_000;
 
 /**
- * Writes the refs of the rows into bare repositories. The rows are the truth: whatever else is found there is replaced.
- * What this process did not write itself it writes again on first use, so nothing here needs to be synced to disk.
+ * Writes the refs of the rows into bare repositories. The rows are authoritative: other refs on disk are replaced. Each
+ * process rewrites a mirror on first use, so nothing here needs a sync to disk.
  */
 export class Mirror {
   readonly #written = new LRUCache<RepositoryId, Written>({ max: REPOSITORIES_REMEMBERED });
   readonly #locks = new RepositoryLocks();
-  readonly #log: GitLog;
+  readonly #log: Log;
 
-  constructor(log: GitLog) {
+  constructor(log: Log) {
     this.#log = log;
   }
 
   /**
-   * Brings the mirror to `version` or later.
+   * Updates the mirror to `version` or later.
    *
-   * @param readCurrent asks the rows; called under the lock of the repository, so that versions only go up
+   * @param readCurrent reads the rows; called under the repository's lock, so that versions only increase
    */
   async bringTo(
     id: RepositoryId,
@@ -64,7 +65,7 @@ export class Mirror {
 
   async #removeStrays(id: RepositoryId, strays: readonly string[]): Promise<void> {
     if (strays.length === 0) return;
-    this.#log.warn({ repository: id, refs: strays.slice(0, 10) }, 'refs written by hand are dropped');
+    this.#log.warn({ repository: id, refs: strays.slice(0, 10) }, 'removed refs that were written by hand');
     for (const stray of strays) await rm(stray, { force: true });
   }
 }
@@ -75,9 +76,9 @@ async function writeRefs(folder: RepositoryFolder, current: RefVersion): Promise
   const draftLink = `${draft}-link`;
   await link(draft, draftLink);
   await rename(draft, join(folder.path, 'packed-refs'));
-  // After packed-refs: dying in between must not make the older refs look like a change by hand.
+  // After packed-refs, so that a crash in between does not make the older refs look like a change by hand.
   await rename(draftLink, join(folder.path, MIRRORED_REFS));
-  // Renaming a file to another name of itself does nothing.
+  // If both names are links to the same file, the rename did nothing and the draft remains.
   await rm(draftLink, { force: true });
   await writeHead(folder, current.head);
 }
@@ -96,7 +97,7 @@ async function stampOf(folder: RepositoryFolder): Promise<string> {
   return (await Promise.all(stamps)).join(', ');
 }
 
-/** Files under `refs/`, which git reads before `packed-refs`. */
+/** Lists files below `refs/`, which git reads before `packed-refs`. */
 export async function looseRefs(folder: RepositoryFolder): Promise<readonly string[]> {
   try {
     const found = await readdir(join(folder.path, 'refs'), { recursive: true, withFileTypes: true });

@@ -1,17 +1,17 @@
 import type { Oid } from '../model.ts';
 import type { RefVersion } from './ref-versions.ts';
 
-/** What a mirrored file of refs says. */
+/** The content of a mirrored `packed-refs` file. */
 export interface PackedRefs {
-  /** undefined: written by git, not by us */
+  /** undefined: git wrote the file, not the server */
   readonly version: number | undefined;
   readonly head: string | undefined;
   readonly refs: ReadonlyMap<string, { readonly oid: Oid; readonly peeled: Oid | null }>;
 }
 
 /**
- * The refs of one version as git's `packed-refs`. The version and HEAD stand in the first line among the traits, where
- * git skips what it does not know: so they change with the refs in one rename.
+ * Formats the refs of one version as git's `packed-refs`. The version and HEAD are in the first line among the traits,
+ * where git ignores unknown ones, so one rename changes them together with the refs.
  *
  * @see git-pack-refs(1), and refs/packed-backend.c for the traits
  */

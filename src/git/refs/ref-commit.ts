@@ -13,7 +13,7 @@ export interface CommitOptions {
   inTransaction(tx: Tx, moved: readonly RefUpdate[]): Promise<void>;
 }
 
-/** A prune ran since objects were looked at that a transaction relies on; it is undone. */
+/** A prune ran after a check of objects that the transaction relies on. The transaction is rolled back. */
 export class PrunedSince extends Error {}
 
 interface Committed extends Decided {
@@ -21,7 +21,7 @@ interface Committed extends Decided {
   readonly refs: RefTable;
 }
 
-/** Objects first, durably; then all refs and what follows from them in one transaction; the mirror later. */
+/** Makes objects durable, then writes all refs and dependent rows in one transaction. The mirror follows later. */
 export async function commitUpdates(
   engine: Engine,
   session: LocalWriteSession,
@@ -87,7 +87,7 @@ async function requireConnected(session: LocalWriteSession, updates: readonly Re
   if (missing.length === 0) return;
   throw new ForgeError({
     kind: 'busy',
-    what: 'objects that this push builds on were unused and have been removed; push again',
+    what: 'objects that this push needs were unused and have been deleted; push again',
     retryAfterSeconds: 1,
   });
 }

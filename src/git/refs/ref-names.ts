@@ -1,11 +1,11 @@
 import { LIMITS } from '../../core/limits.ts';
 
-/** Namespaces that only the server itself writes, or that would change what other objects mean. */
+/** Namespaces that only the server writes, or that would change the meaning of other objects. */
 const RESERVED_NAMESPACES = ['refs/pull/', 'refs/replace/', 'refs/for/'];
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A ref name as it came over the wire; undefined when it is not UTF-8. */
+/** Decodes a ref name from the wire. Returns undefined if it is not UTF-8. */
 export function decodeRefName(bytes: Uint8Array): string | undefined {
   try {
     return strictUtf8.decode(bytes);
@@ -15,8 +15,8 @@ export function decodeRefName(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Why a client may not create or move the ref of this full name, or undefined where it may. Deleting is always
- * possible, so that a bad name from elsewhere can be got rid of.
+ * Explains why a client may not create or move the ref with this full name, or returns undefined for a valid name.
+ * Deleting is always possible, so that imported invalid names can be removed.
  *
  * @see git-check-ref-format(1)
  */
@@ -32,12 +32,12 @@ export function refNameProblem(name: string): string | undefined {
   return shortNameProblem(rest.join('/'));
 }
 
-/** The same for the short name of a branch or tag. */
+/** Explains why the short name of a branch is invalid, or returns undefined for a valid name. */
 export function branchNameProblem(short: string): string | undefined {
   return refNameProblem(`refs/heads/${short}`);
 }
 
-/** A short name that somebody could take for another ref, for a commit or for an option of a command. */
+/** Rejects short names that look like another ref, a commit id or a command option. */
 function shortNameProblem(short: string): string | undefined {
   if (short.startsWith('-')) return 'a name cannot begin with a dash';
   if (short === 'HEAD') return 'HEAD is not a name for a branch or tag';
@@ -46,7 +46,7 @@ function shortNameProblem(short: string): string | undefined {
   return undefined;
 }
 
-/** What git itself refuses in any ref name. */
+/** Explains why git rejects a ref name, or returns undefined for a well-formed one. */
 export function malformedRefName(name: string): string | undefined {
   if (name === '') return 'a ref needs a name';
   if (!name.isWellFormed()) return 'a ref name must be valid Unicode';

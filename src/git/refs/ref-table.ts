@@ -2,25 +2,25 @@ import type { Oid } from '../model.ts';
 
 export interface Ref {
   readonly oid: Oid;
-  /** what an annotated tag finally points to, else null */
+  /** the object that an annotated tag finally points to; otherwise null */
   readonly peeled: Oid | null;
 }
 
 /** null: deleted */
 export type RefChanges = ReadonlyMap<string, Ref | null>;
 
-/** A change set is folded into a new base when it is larger than this and than an eighth of the base. */
+/** A change set becomes part of a new base when it is larger than this and than an eighth of the base. */
 const CHANGES_KEPT = 64;
 
 interface Base {
   readonly refs: ReadonlyMap<string, Ref>;
-  /** in the order of their bytes */
+  /** sorted by their bytes */
   readonly names: readonly string[];
 }
 
 /**
- * The refs of one version of a repository; never changes. Tables of neighbouring versions share most of what they
- * hold, so that moving one of many refs does not copy them all.
+ * The refs of one version of a repository. It is immutable. Tables of consecutive versions share most of their memory,
+ * so moving one of many refs does not copy all of them.
  */
 export class RefTable {
   static readonly EMPTY = new RefTable({ refs: new Map(), names: [] }, new Map());
@@ -34,7 +34,7 @@ export class RefTable {
     this.#changes = changes;
   }
 
-  /** About how many refs it keeps in memory. */
+  /** Approximate number of refs that it keeps in memory. */
   get weight(): number {
     return 1 + this.#base.refs.size + this.#changes.size;
   }
@@ -53,7 +53,7 @@ export class RefTable {
     return isSmall ? table : table.#folded();
   }
 
-  /** Refs whose name begins with `prefix`, in the order of the bytes of their names. */
+  /** Yields refs whose names begin with `prefix`, sorted by the bytes of their names. */
   *entries(prefix: string): Generator<readonly [name: string, ref: Ref]> {
     const base = namesFrom(this.#base.names, prefix);
     const changed = namesFrom(this.#sortedChanges(), prefix);
@@ -69,7 +69,7 @@ export class RefTable {
     }
   }
 
-  /** Whether some ref's name is `folder` and more below it. */
+  /** Whether a ref exists below `folder`. */
   hasBelow(folder: string): boolean {
     return this.entries(`${folder}/`).next().done !== true;
   }
@@ -111,7 +111,7 @@ function firstNotBefore(sorted: readonly string[], prefix: string): number {
   return low;
 }
 
-/** The order of names as UTF-8 bytes, which is git's. JavaScript's own differs where surrogates are involved. */
+/** Compares names by their UTF-8 bytes, as git does. JavaScript's own order differs for surrogates. */
 export function compareNames(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
@@ -122,7 +122,7 @@ export function compareNames(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above all others. */
+/** Ranks surrogates above all other units, because they encode the highest code points. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

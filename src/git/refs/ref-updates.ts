@@ -9,8 +9,8 @@ export interface Decided {
 }
 
 /**
- * Which of `updates` can be made on `refs`: those whose ref is still at `old`, and whose name is neither a folder of
- * another ref nor below one. Deletions count first, so that a ref can make room for another one in the same push.
+ * Decides which `updates` apply to `refs`: the ref must still be at `old`, and its name must be neither a folder of
+ * another ref nor below one. Deletions count first, so that a push can delete a ref and reuse its folder.
  */
 export function decideUpdates(
   refs: RefTable,
@@ -48,7 +48,7 @@ function toResult(ref: string, why: RefRefusal | undefined): RefResult {
   return why === undefined ? { ref, outcome: 'moved' } : { ref, outcome: 'refused', why };
 }
 
-/** Which names are taken, while the updates of one push are gone through. */
+/** Tracks the names in use while the updates of one push are processed. */
 class Names {
   readonly #refs: RefTable;
   readonly #gone = new Set<string>();
@@ -85,7 +85,7 @@ class Names {
   }
 }
 
-/** `refs/heads/a/b` is in `refs/heads/a`, `refs/heads` and `refs`. */
+/** Returns all folders of a name: `refs/heads/a/b` is in `refs/heads/a`, `refs/heads` and `refs`. */
 function foldersOf(name: string): string[] {
   const folders: string[] = [];
   for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1)) {
@@ -94,7 +94,7 @@ function foldersOf(name: string): string[] {
   return folders;
 }
 
-/** @throws ForgeError `invalid` when one ref is named twice */
+/** @throws ForgeError `invalid` if two updates name the same ref */
 export function refuseDuplicates(updates: readonly RefUpdate[]): void {
   const names = new Set(updates.map(({ ref }) => ref));
   if (names.size < updates.length) throw invalid('a ref is named twice in one push');
@@ -107,9 +107,9 @@ export function toChanges(moved: readonly RefUpdate[], targets: ReadonlyMap<stri
 const TARGETS_AT_ONCE = 1_000;
 
 /**
- * What the refs will point to, with annotated tags followed to their end.
+ * Reads the new targets of refs and follows annotated tags to their end.
  *
- * @throws ForgeError `invalid` for an object that is not there, or a branch that is not at a commit
+ * @throws ForgeError `invalid` for a missing object, or a branch that would not point to a commit
  */
 export async function readTargets(
   objects: ObjectReader,
@@ -135,11 +135,11 @@ async function readTarget(objects: ObjectReader, ref: string, oid: Oid): Promise
   return { oid, peeled: info.type === 'tag' ? await peel(objects, oid) : null };
 }
 
-/** git peels a tag to what is not a tag any more, of whatever type. */
+/** Peels a tag, as git does, to the first object that is not a tag. */
 async function peel(objects: ObjectReader, oid: Oid): Promise<Oid> {
   let at = await objects.readTag(oid);
   for (let steps = 1; at.type === 'tag'; steps += 1) {
-    // Ids are hashes of content, so there is no circle; but a chain is as long as its sender likes.
+    // Ids are hashes of content, so a chain of tags has no cycle. Its length is up to the sender.
     if (steps > LIMITS.tagChainMax) throw invalid(`${oid} is a tag of a tag, too many times`);
     at = await objects.readTag(at.object);
   }

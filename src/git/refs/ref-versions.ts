@@ -22,7 +22,7 @@ interface Known {
 
 const NOTHING: Known = { version: 0, refs: RefTable.EMPTY };
 
-/** The refs of the repositories used last. What is remembered is checked against the row each time it is used. */
+/** Caches the refs of recently used repositories. Each use checks the cached version against the row. */
 export class RefVersions {
   readonly #known = createSizedCache<RepositoryId, Known>({
     sizeMax: LIMITS.refsCachedMax,
@@ -35,7 +35,7 @@ export class RefVersions {
   }
 
   /**
-   * The version that is current now: one read by primary key, and what changed since the version known here.
+   * Returns the current version with one read by primary key, and one of the changes since the cached version.
    *
    * @throws ForgeError `not_found`
    */
@@ -49,12 +49,12 @@ export class RefVersions {
   }
 
   /**
-   * The version that `row` tells of. Undefined where refs have moved on since the row was read, which cannot be
-   * inside a transaction that holds the row.
+   * Returns the version of `row`. Returns undefined if refs have moved since the row was read, which cannot happen inside
+   * a transaction that locks the row.
    */
   async at(db: Db, id: RepositoryId, row: GitRepositoryRow): Promise<RefVersion | undefined> {
     const known = this.#known.get(id) ?? NOTHING;
-    // A database that was put back to an earlier day may be behind what is known here.
+    // A database that was restored from a backup may be older than the cache.
     const from = known.version <= row.gen ? known : NOTHING;
     if (from.version === row.gen) return toVersion(row, from.refs);
     const { changes, newest } = await listRefChanges(db, id, from.version);
@@ -64,7 +64,7 @@ export class RefVersions {
     return toVersion(row, refs);
   }
 
-  /** Only of committed versions. */
+  /** Caches a version, which must be committed. */
   remember(id: RepositoryId, version: number, refs: RefTable): void {
     const known = this.#known.get(id);
     if (known !== undefined && known.version > version) return;
@@ -81,7 +81,7 @@ export class RefVersions {
   }
 }
 
-/** What its refs point to, each once. */
+/** Returns the distinct targets of all refs. */
 export function tipsOf({ refs }: RefVersion): ReadonlySet<Oid> {
   return new Set([...refs.entries('')].map(([, ref]) => ref.oid));
 }

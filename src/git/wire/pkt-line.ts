@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { ForgeError } from '../../core/failure.ts';
 
-/** A line is at most this long with its four digits: gitprotocol-common(5), pkt-line format. */
+/** Longest packet with its four length digits: gitprotocol-common(5), pkt-line format. */
 export const PKT_BYTES_MAX = 65520;
-/** A flush packet: the end of a list. */
+/** A flush packet, which ends a list. */
 export const FLUSH = Buffer.from('0000');
 
-/** A delimiter packet of protocol version 2: the end of one part of a list. */
+/** A delimiter packet of protocol version 2, which ends one part of a list. */
 export const DELIMITER = Buffer.from('0001');
 
 export function pktLine(content: string | Uint8Array): Buffer {
@@ -15,7 +15,7 @@ export function pktLine(content: string | Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(length), bytes]);
 }
 
-/** Cuts `content` into packets of one side band: gitprotocol-pack(5), side-band-64k. */
+/** Splits `content` into packets of one side band: gitprotocol-pack(5), side-band-64k. */
 export function* sideBand(band: 1 | 2 | 3, content: Uint8Array): Generator<Buffer> {
   const pieceMax = PKT_BYTES_MAX - 5;
   for (let at = 0; at < content.length; at += pieceMax) {
@@ -23,7 +23,7 @@ export function* sideBand(band: 1 | 2 | 3, content: Uint8Array): Generator<Buffe
   }
 }
 
-/** Reads packets from the front of a stream and hands on what follows them. */
+/** Reads packets from the start of a stream and passes on the rest. */
 export class PktReader {
   readonly #iterator: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -34,9 +34,9 @@ export class PktReader {
   }
 
   /**
-   * @param options.delimiter whether a delimiter packet, answered as `DELIMITER`, may come here
+   * @param options.delimiter accepts a delimiter packet here and returns it as `DELIMITER`
    * @returns the content of the next packet; null for a flush packet; undefined at the end of the stream
-   * @throws ForgeError `bad_request` for anything that is no packet
+   * @throws ForgeError `bad_request` for malformed packets
    */
   async next(options: { delimiter: boolean } = { delimiter: false }): Promise<Buffer | null | undefined> {
     if (!(await this.#fill(4))) {
@@ -58,7 +58,7 @@ export class PktReader {
     return this.#take(length).subarray(4);
   }
 
-  /** Everything after the packets read so far. */
+  /** Yields all bytes after the packets read so far. */
   async *remaining(): AsyncGenerator<Buffer> {
     if (this.#rest.length > 0) yield this.#take(this.#rest.length);
     while (!this.#ended) {

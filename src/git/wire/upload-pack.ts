@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { feed, type GitExit, startGit } from '../processes/child.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 
-/** What the server allows a fetch, and what one fetch may take of the machine. */
+/** Features that a fetch may use, and bounds on its use of the machine. */
 const SETTINGS = [
   'uploadpack.allowFilter=true',
   'uploadpack.allowAnySHA1InWant=true',
@@ -14,9 +14,9 @@ const SETTINGS = [
 /**
  * Serves one request of a fetch from the folder of a mirror.
  *
- * @param options.advertise tell the refs (or, in protocol 2, the capabilities) instead of answering `input`
- * @param options.protocol the client's Git-Protocol header as it came
- * @returns destroying `stdout` ends the work; `done` settles when it is over
+ * @param options.advertise sends the refs (in protocol 2, the capabilities) instead of answering `input`
+ * @param options.protocol the client's unchanged Git-Protocol header
+ * @returns `stdout`, whose destruction ends the work, and `done`, which resolves after the child has ended
  * @throws ForgeError `busy`; the reason of `signal`
  * @see git-upload-pack(1)
  */

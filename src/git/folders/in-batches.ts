@@ -1,7 +1,7 @@
 const AT_ONCE_MAX = 16;
 
-/** Does the same to all items, to some of them at once: file systems work in parallel, up to a point. */
-export async function inPortions<Item>(
+/** Processes all items in batches of concurrent work, because file systems work in parallel up to a point. */
+export async function inBatches<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {

@@ -10,7 +10,7 @@ export interface ListedCommit {
 }
 
 /**
- * The commits that `tips` reach and `known` do not, every one after its parents.
+ * Lists commits that `tips` reach and `known` do not, each after its parents.
  *
  * @see git-rev-list(1), --topo-order
  */

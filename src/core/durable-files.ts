@@ -4,9 +4,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 let watcher: (path: string) => void = () => {};
 
 /**
- * Tells of each file and folder that the disk has just been asked to keep, so that a test can see that it was, and when.
+ * Calls `watch` after each sync of a file or folder, so that a test sees what was synced and when.
  *
- * @returns ends that
+ * @returns a function that removes the watcher
  */
 export function watchSyncs(watch: (path: string) => void): () => void {
   watcher = watch;
@@ -20,7 +20,7 @@ async function sync(handle: FileHandle, path: string): Promise<void> {
   watcher(path);
 }
 
-/** Writes a new file and returns when it would survive power loss; its name does only once its folder is synced. */
+/** Writes a new file and returns when its content survives power loss. Its name survives only after `syncFolder`. */
 export async function writeDurably(
   path: string,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
@@ -44,3 +44,7 @@ export async function syncFolder(path: string): Promise<void> {
     await handle.close();
   }
 }
+
+/** Modes of stored files and folders: the server's account writes them, its group reads them, and others have no access. */
+export const FOLDER_MODE = 0o750;
+export const FILE_MODE = 0o640;

@@ -1,0 +1,67 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FILE_MODE, FOLDER_MODE } from '../../core/durable-files.ts';
+import type { Engine } from '../engine.ts';
+import { configFile, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import type { RepositoryId } from '../model.ts';
+import { runGit } from '../processes/child.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import { formatPackedRefs } from '../refs/packed-refs.ts';
+import type { RefVersion } from '../refs/ref-versions.ts';
+
+const SETTINGS = [
+  'core.fsync=all',
+  'core.fsyncMethod=fsync',
+  'pack.threads=2',
+  'pack.windowMemory=128m',
+  'pack.writeReverseIndex=true',
+];
+
+/**
+ * A temporary git folder for one maintenance job, with the refs of one version of the rows and the repository's own
+ * objects. The mirror is unsuitable: it can be behind the rows, and a prune by its refs would delete pushed objects.
+ */
+export interface Workshop {
+  readonly path: string;
+  readonly folder: RepositoryFolder;
+  readonly at: RefVersion;
+  git(args: readonly string[], input?: string): Promise<string>;
+}
+
+export async function inWorkshop<T>(
+  engine: Engine,
+  id: RepositoryId,
+  work: (workshop: Workshop) => Promise<T>,
+): Promise<T> {
+  const at = await engine.versions.current(id);
+  const folder = await engine.ensureFolder(id, at.format);
+  const path = join(folder.workshops, randomName());
+  engine.liveFolders.add(path);
+  try {
+    await writeRowsView(path, at);
+    return await work({ path, folder, at, git: (args, input) => runIn(path, folder, args, input) });
+  } finally {
+    await rm(path, { recursive: true, force: true });
+    engine.liveFolders.delete(path);
+  }
+}
+
+async function writeRowsView(path: string, at: RefVersion): Promise<void> {
+  await mkdir(join(path, 'refs'), { recursive: true, mode: FOLDER_MODE });
+  await writeFile(join(path, 'HEAD'), `ref: ${at.head}\n`, { mode: FILE_MODE });
+  await writeFile(join(path, 'config'), configFile(at.format), { mode: FILE_MODE });
+  await writeFile(join(path, 'packed-refs'), formatPackedRefs(at), { mode: FILE_MODE });
+}
+
+async function runIn(
+  gitDir: string,
+  folder: RepositoryFolder,
+  args: readonly string[],
+  input?: string,
+): Promise<string> {
+  const { stdout } = await runGit(
+    { args, gitDir, objectsFolder: folder.objects, settings: SETTINGS },
+    { slots: PROCESS_SLOTS.maintenance, input: input ?? '' },
+  );
+  return stdout.toString().trim();
+}
