@@ -3,7 +3,7 @@ import { requireGranted } from '../access/guard.ts';
 import { decidePlain } from '../access/policy.ts';
 import type { Viewer } from '../access/viewer.ts';
 
-/** Who does something: a viewer of the wire, or the person at the command line of the machine itself. */
+/** Who does something: a viewer on a wire, or the operator at the command line. */
 export type Actor = Viewer | 'operator';
 
 export function actorId(actor: Actor): number | null {

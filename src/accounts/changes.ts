@@ -87,7 +87,7 @@ export async function removeUser(
   });
 }
 
-/** Without an administrator nobody could make one over the wire. */
+/** Requires another site administrator. Without one, no caller could create one over the API. */
 async function requireAdministratorLeft(tx: Tx, before: Account, after: Account | undefined): Promise<void> {
   if (!canAdminister(before) || (after !== undefined && canAdminister(after))) return;
   if (await hasOtherAdministrator(tx, before.id)) return;
@@ -99,10 +99,10 @@ function canAdminister(account: Account): boolean {
 }
 
 /**
- * Gives a user or an organization another name; whoever asks for the old one is sent on, unless only the case differs.
+ * Renames a user or an organization. The old name redirects, unless only the case differs.
  *
- * @returns the name before; null where nothing changed
- * @throws ForgeError `invalid` for a name that cannot be one, `not_found`; a unique violation where it is taken
+ * @returns the previous name; null if nothing changed
+ * @throws ForgeError `invalid` for an invalid name, `not_found`; a unique violation if the name is taken
  */
 export async function renameAccount(
   tx: Tx,
@@ -121,9 +121,9 @@ export async function renameAccount(
 }
 
 /**
- * Makes the account of an organization.
+ * Creates the account of an organization.
  *
- * @throws ForgeError `invalid`; a unique violation where the name is taken
+ * @throws ForgeError `invalid`; a unique violation if the name is taken
  */
 export async function createOrganizationAccount(
   tx: Tx,
@@ -150,13 +150,15 @@ export async function changeOrganizationAccount(
   return { before, after, changed };
 }
 
-/** Nobody signs in by the address of an organization, so several may share one. */
+/**
+ * Returns the columns of a change. Several organizations may share an e-mail address, because none signs in with it.
+ */
 function organizationColumns(edit: AccountEdit): ReturnType<typeof columnsOf> {
   return { ...columnsOf(edit), lower_email: null };
 }
 
 /**
- * Reads an organization's account so that it does not change before the transaction ends.
+ * Reads and locks an organization's account until the transaction ends.
  *
  * @throws ForgeError `not_found`
  */
@@ -166,7 +168,11 @@ export async function lockOrganizationAccount(tx: Tx, id: number): Promise<Accou
   return account;
 }
 
-/** @throws a foreign key violation where it still owns repositories */
+/**
+ * Deletes an organization's account.
+ *
+ * @throws a foreign key violation if it still owns repositories
+ */
 export async function removeOrganizationAccount(tx: Tx, id: number): Promise<void> {
   await deleteAccount(tx, id);
 }

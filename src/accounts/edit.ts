@@ -1,7 +1,7 @@
 import type { Account, AccountEdit } from './model.ts';
 import { type AccountColumns, emailColumns } from './store/accounts.ts';
 
-/** The names of the fields that `edit` would change; the password is not one of them. */
+/** Returns the names of the fields that `edit` would change, except the password. */
 export function changedFields(account: Account, edit: AccountEdit): readonly string[] {
   const { password: _, ...fields } = edit;
   const known: Readonly<Record<string, unknown>> = { ...account };

@@ -11,7 +11,7 @@ import { requireEmail } from './profile.ts';
 import { deleteFurtherEmail, insertEmail, listEmails, searchEmails } from './store/emails.ts';
 import { likePattern } from './store/lists.ts';
 
-/** The addresses of accounts. The primary one is given by administrators; a user may add further ones. */
+/** E-mail addresses of accounts. Administrators set the primary one; users may add others. */
 export class AccountEmails {
   readonly #database: Database;
 
@@ -19,15 +19,15 @@ export class AccountEmails {
     this.#database = dependencies.database;
   }
 
-  /** The viewer's own. */
+  /** Lists the viewer's own addresses. */
   listOwn(viewer: SignedIn): Promise<readonly AccountEmail[]> {
     return listEmails(this.#database.reader, viewer.accountId);
   }
 
   /**
-   * Of one account, for site administrators.
+   * Lists the addresses of one account, for site administrators.
    *
-   * @throws ForgeError `forbidden` for a token that sees only what is public
+   * @throws ForgeError `forbidden` for a token for public data only
    */
   async listOf(viewer: Viewer, accountId: number): Promise<readonly AccountEmail[]> {
     requireSeesPrivate(viewer);
@@ -35,9 +35,9 @@ export class AccountEmails {
   }
 
   /**
-   * Of all accounts, for site administrators.
+   * Lists the addresses of all accounts, for site administrators.
    *
-   * @throws ForgeError `forbidden` for a token that sees only what is public
+   * @throws ForgeError `forbidden` for a token for public data only
    */
   async search(viewer: Viewer, words: string, paging: Paging): Promise<Page<AccountEmail>> {
     requireSeesPrivate(viewer);
@@ -45,7 +45,11 @@ export class AccountEmails {
     return searchEmails(this.#database.reader, likePattern(words), paging);
   }
 
-  /** @throws ForgeError `invalid`, `already_exists` where one of them has an owner; then none is added */
+  /**
+   * Adds addresses, all or none.
+   *
+   * @throws ForgeError `invalid`; `already_exists` if an account has one of them
+   */
   async add(viewer: SignedIn, emails: readonly string[]): Promise<readonly AccountEmail[]> {
     if (emails.length === 0) throw invalid('[Emails]: Required');
     for (const email of emails) requireEmail(email);
@@ -70,9 +74,9 @@ export class AccountEmails {
   }
 
   /**
-   * Takes further addresses away, all of them or none.
+   * Removes addresses other than the primary one, all or none.
    *
-   * @throws ForgeError `not_found` where the account has none of them so, `invalid` for its primary one
+   * @throws ForgeError `not_found` if the account lacks one of them, `invalid` for its primary one
    */
   async remove(actor: Viewer, accountId: number, emails: readonly string[]): Promise<void> {
     if (emails.length === 0) throw invalid('[Emails]: Required');

@@ -7,7 +7,7 @@ const ALGORITHM = 'argon2id';
 const PARALLELISM = 1;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-/** The version of Argon2 that RFC 9106 describes, as hashes name it. */
+/** The version of Argon2 in RFC 9106, as written in hashes. */
 const VERSION = 0x13;
 
 const derive = promisify<typeof ALGORITHM, Argon2Parameters, Buffer>(argon2);
@@ -27,10 +27,10 @@ interface ParsedHash extends PasswordCost {
   readonly tag: Buffer;
 }
 
-/** Makes and checks password hashes, a bounded number at once: each occupies its memory and a processor. */
+/** Computes and checks password hashes, with bounded concurrency: each one occupies memory and a processor. */
 export class PasswordHashing {
   readonly #cost: PasswordCost;
-  /** Stands in for the hash of an account that does not exist or has no password: the work is the same. */
+  /** Replaces the hash of a missing account or one without a password, so that the work is the same. */
   readonly #decoy: ParsedHash;
   readonly #places = new Semaphore({
     what: 'sign-ins',
@@ -49,6 +49,8 @@ export class PasswordHashing {
   }
 
   /**
+   * Hashes a password.
+   *
    * @returns the PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`
    * @throws ForgeError `busy`
    * @see https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
@@ -63,7 +65,7 @@ export class PasswordHashing {
   }
 
   /**
-   * Whether the password is the one that was hashed. Without a hash it takes as long and returns false.
+   * Checks a password. Without a hash, takes the same time and returns false.
    *
    * @throws ForgeError `busy`
    */

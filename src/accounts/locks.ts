@@ -4,9 +4,9 @@ import type { AccountKind } from './model.ts';
 import { lockAccount } from './store/locks.ts';
 
 /**
- * Holds an account, so that nobody deletes it before the transaction ends.
+ * Locks an account against deletion until the transaction ends.
  *
- * @throws ForgeError `not_found` where it is gone
+ * @throws ForgeError `not_found` if it is missing
  */
 export async function lockKind(tx: Tx, id: number): Promise<AccountKind> {
   const kind = await lockAccount(tx, id);

@@ -1,35 +1,35 @@
 export type AccountKind = 'user' | 'organization';
 export type AccountVisibility = 'public' | 'limited' | 'private';
 
-/** What it takes to show an account to others. Of what is here, the e-mail alone may have to be withheld. */
+/** The fields of an account that others may see. Only the e-mail address may have to be hidden. */
 export interface PublicAccount {
   readonly id: number;
   readonly kind: AccountKind;
-  /** as it was chosen; matched whatever its case */
+  /** in its chosen spelling; matched in any case */
   readonly name: string;
   readonly fullName: string;
   /** '' for an account without one */
   readonly email: string;
   readonly keepsEmailPrivate: boolean;
   /**
-   * public: to all; limited: to whoever is signed in; private: to itself, to site administrators and to whoever shares an
-   * organization with it (of an organization: to its members)
+   * Who sees the account. public: everyone; limited: signed-in users; private: the account itself, site administrators
+   * and users who share an organization with it (for an organization: its members).
    */
   readonly visibility: AccountVisibility;
   readonly website: string;
   readonly location: string;
   readonly description: string;
   readonly pronouns: string;
-  /** from whoever is not signed in */
+  /** from visitors who are not signed in */
   readonly hidesPronouns: boolean;
   readonly isRestricted: boolean;
-  /** repositories that the account has starred, however hidden */
+  /** number of starred repositories, including hidden ones */
   readonly starredCount: number;
   /** ms */
   readonly createdAt: number;
 }
 
-/** All that is known of an account but its password. */
+/** All fields of an account except its password. */
 export interface Account extends PublicAccount {
   readonly isAdmin: boolean;
   readonly isActive: boolean;
@@ -45,28 +45,28 @@ export interface Account extends PublicAccount {
   readonly lastLoginAt: number | null;
 }
 
-/** An account that makes commits. */
+/** An account as the author of commits. */
 export interface CommittingAccount extends Account {
-  /** its own address, or the one that hides it */
+  /** its e-mail address, or a noreply address that hides it */
   readonly commitEmail: string;
 }
 
-/** What decides who a request comes from, read anew for each. */
+/** The fields that decide whether an account may sign in. Read for each request. */
 export type SignInState = Pick<
   Account,
   'id' | 'kind' | 'name' | 'isAdmin' | 'isRestricted' | 'isActive' | 'isLoginProhibited'
 >;
 
-/** What a password is checked against. It stays inside `authentication/`. */
+/** An account with its password hash. Must not leave `authentication/`. */
 export interface SignInAccount extends SignInState {
-  /** PHC string; null: no password is right */
+  /** PHC string; null: every password is wrong */
   readonly passwordHash: string | null;
-  /** raised whenever what was verified before must be verified again */
+  /** raised to invalidate verified credentials */
   readonly credentialVersion: number;
   readonly lastLoginAt: number | null;
 }
 
-/** Whether the account may do anything at all now. */
+/** Whether the account may sign in. */
 export function maySignIn(account: Pick<Account, 'isActive' | 'isLoginProhibited'>): boolean {
   return account.isActive && !account.isLoginProhibited;
 }
@@ -75,18 +75,18 @@ export interface NewAccount {
   readonly name: string;
   /** '' for none */
   readonly email: string;
-  /** null: nobody can sign in by password until one is set */
+  /** null: no sign-in with a password until one is set */
   readonly password: string | null;
   readonly fullName?: string | undefined;
   readonly visibility?: AccountVisibility | undefined;
   readonly isAdmin?: boolean | undefined;
   readonly isRestricted?: boolean | undefined;
   readonly mustChangePassword?: boolean | undefined;
-  /** ms; now where absent */
+  /** ms; default: now */
   readonly createdAt?: number | undefined;
 }
 
-/** What is absent stays as it is. */
+/** A change of an account. Absent fields stay unchanged. */
 export interface AccountEdit {
   readonly email?: string | undefined;
   readonly password?: string | undefined;
@@ -111,7 +111,7 @@ export interface AccountEdit {
   readonly diffViewStyle?: string | undefined;
 }
 
-/** One address of an account. Only the primary one was given by an administrator, and so is taken for verified. */
+/** One e-mail address of an account. Only the primary one counts as verified, because an administrator has set it. */
 export interface AccountEmail {
   readonly accountId: number;
   readonly accountName: string;
@@ -127,9 +127,9 @@ export type AccountOrder =
   | 'recentupdate'
   | 'leastupdate';
 
-/** What is absent filters nothing. */
+/** Filters of an account search. Absent ones match every account. */
 export interface AccountSearch {
-  /** part of a name or a full name, whatever its case */
+  /** part of a name or a full name, in any case */
   readonly words?: string | undefined;
   readonly id?: number | undefined;
   readonly order?: AccountOrder | undefined;

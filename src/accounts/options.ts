@@ -3,7 +3,7 @@ import type { AccountEdit, AccountOrder, NewAccount } from './model.ts';
 import { visibilityOf } from './profile.ts';
 import type { CreateUser, EditUser, EditUserSettings } from './schema.ts';
 
-/** As the interface says that there is no limit. */
+/** The value with which the API says that there is no limit. */
 const UNLIMITED = -1;
 
 /** @throws ForgeError `invalid` */
@@ -48,7 +48,7 @@ function requireOwnSource({ source_id: source = 0 }: CreateUser | EditUser): voi
   if (source !== 0) throw invalid('[SourceID]: there are no accounts from elsewhere');
 }
 
-/** What would not be kept to is refused, not forgotten. */
+/** Rejects a limit, because the server could not enforce it. */
 function requireNoQuota({ max_repo_creation: max = UNLIMITED }: EditUser): void {
   if (max !== UNLIMITED)
     throw invalid('[MaxRepoCreation]: accounts have as many repositories as they like (-1)');
@@ -80,7 +80,7 @@ const ORDERS: readonly AccountOrder[] = [
   'leastupdate',
 ];
 
-/** An order that is none counts as not asked for. */
+/** Parses an order. An unknown one counts as absent. */
 export function orderOf(word: string | undefined): AccountOrder | undefined {
   return ORDERS.find((order) => order === word);
 }

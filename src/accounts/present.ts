@@ -5,8 +5,8 @@ import type { Account, AccountEmail, PublicAccount } from './model.ts';
 import type { EmailRecord, UserRecord, UserSettings } from './schema.ts';
 
 /**
- * An account as the wire has it. What concerns only the account itself is filled where `account` is a whole one and
- * the viewer is that account or a site administrator.
+ * Presents an account. Fills private fields only if `account` has them and the viewer is that account or a site
+ * administrator.
  */
 export function presentUser(
   account: Account | PublicAccount,
@@ -24,7 +24,7 @@ export function presentUser(
   };
 }
 
-/** An account as records of what it owns have it: without anything that concerns only the account itself. */
+/** Presents an account as the owner of something, without its private fields. */
 export function presentOwner(account: PublicAccount, viewer: Viewer, addresses: Addresses): UserRecord {
   const isTold = isSignedIn(viewer) && !account.keepsEmailPrivate;
   return {
@@ -37,7 +37,7 @@ function common(account: PublicAccount, viewer: Viewer, addresses: Addresses): U
   return {
     id: account.id,
     login: account.name,
-    // Accounts from elsewhere (directories, other sign-in services) do not exist here.
+    // There are no external accounts (directories, other sign-in services).
     login_name: '',
     source_id: 0,
     full_name: account.fullName,
@@ -73,7 +73,7 @@ function privatePart(account: Account): Partial<UserRecord> {
   };
 }
 
-/** Stands where an e-mail is not told: nobody reads what is sent there. */
+/** Returns the address that replaces a hidden e-mail address. It receives no mail. */
 export function noreplyAddress(account: Pick<PublicAccount, 'name'>, addresses: Addresses): string {
   return `${account.name.toLowerCase()}@noreply.${new URL(addresses.baseUrl).hostname}`;
 }

@@ -3,11 +3,15 @@ import { LIMITS } from '../core/limits.ts';
 import { isPlainLine } from '../core/text.ts';
 import type { AccountEdit, AccountVisibility, NewAccount } from './model.ts';
 
-/** One `@`, something on both sides, and nothing that has a meaning in a mail header or a commit. */
+/** One `@` with text on both sides, without characters that have a meaning in a mail header or a commit. */
 const EMAIL = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/;
 const VISIBILITIES: readonly AccountVisibility[] = ['public', 'limited', 'private'];
 
-/** @throws ForgeError `invalid`, `bad_request` for a password that cannot be one */
+/**
+ * Checks the fields of an account.
+ *
+ * @throws ForgeError `invalid`; `bad_request` for an invalid password
+ */
 export function requireValidProfile(fields: NewAccount | AccountEdit): void {
   if (fields.email !== undefined) requireEmail(fields.email);
   if (typeof fields.password === 'string') requirePassword(fields.password);
@@ -50,17 +54,21 @@ function requirePassword(password: string): void {
   throw new ForgeError({ kind: 'bad_request', what });
 }
 
-/** @throws ForgeError `invalid` for what is neither empty nor an address of the web */
+/** @throws ForgeError `invalid` unless the text is empty or an http(s) address */
 function requireWebsite(website: string | undefined): void {
   if (website === undefined || website === '') return;
   const url = URL.canParse(website) ? new URL(website) : undefined;
-  // Pages link to it, so nothing that a browser would run.
+  // Pages link to it, so it must not be an address that a browser would run as code.
   if (url === undefined || !/^https?:$/.test(url.protocol) || !isPlainLine(website)) {
     throw invalid('[Website]: Url');
   }
 }
 
-/** @throws ForgeError `invalid` for a word that is none; '' is the same as absent */
+/**
+ * Parses a visibility; '' counts as absent.
+ *
+ * @throws ForgeError `invalid` for any other word
+ */
 export function visibilityOf(word: string | undefined): AccountVisibility | undefined {
   if (word === undefined || word === '') return undefined;
   const visibility = VISIBILITIES.find((candidate) => candidate === word);

@@ -39,7 +39,7 @@ export type UserRecord = Static<typeof UserSchema>;
 
 export const UsernameParams = Type.Object({ username: Type.String() });
 
-/** Of directories, of which there are none here: the name in one, and which one it is. */
+/** Fields for external directories, which the server does not support: the name in one, and its id. */
 const SOURCE = { login_name: Type.Optional(Type.String()), source_id: Type.Optional(Type.Integer()) };
 
 export const CreateUserBody = Type.Object(
@@ -53,7 +53,7 @@ export const CreateUserBody = Type.Object(
     must_change_password: Flag,
     created_at: Type.Optional(Time),
     ...SOURCE,
-    /** There is no mail that could be sent. */
+    /** Ignored: the server sends no mail. */
     send_notify: Flag,
   },
   { $id: 'CreateUserOption' },
@@ -78,7 +78,7 @@ export const EditUserBody = Type.Object(
     must_change_password: Flag,
     allow_create_organization: Flag,
     ...SOURCE,
-    /** Nobody has hooks of git's own, and nobody imports what lies on the server's disk. */
+    /** Not supported: git hooks, and imports from the server's disk. */
     allow_git_hook: Flag,
     allow_import_local: Flag,
     max_repo_creation: Type.Optional(Type.Integer()),
@@ -95,7 +95,7 @@ export const AccountListQuery = {
   sort: Type.Optional(Type.String()),
 };
 
-/** What is asked of directories and second factors, of which there are none here. */
+/** Includes parameters about directories and second factors, which the server does not support. */
 export const AdministrationListQuery = Type.Object({
   ...AccountListQuery,
   source_id: Type.Optional(Type.Integer()),

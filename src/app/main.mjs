@@ -1,10 +1,10 @@
-// Plain JavaScript, so that nothing is to be done to this file before the cache of compiled files is on: to strip the
-// types of all the others costs more than the rest of the start.
+// This file is plain JavaScript, so that Node loads it before the cache of compiled files is on. Without the cache,
+// stripping the types of all other files would take longer than the rest of the start.
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();
 
-// What the server writes is nobody else's business on this machine.
+// Other users of this machine must not read the server's files.
 process.umask(0o027);
 
 const { runCommandLine } = await import('./command-line.ts');

@@ -4,10 +4,10 @@ import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Semaphore } from '../core/semaphore.ts';
 
-/** Whose password is tried, and from where. */
+/** The account and the client address of a sign-in. */
 export interface Attempt {
   readonly account: string;
-  /** of the client */
+  /** address of the client */
   readonly address: string;
 }
 
@@ -17,7 +17,7 @@ interface Failures {
   readonly last: number;
 }
 
-/** Time as attempts see it; a test brings its own. */
+/** The clock for attempts. Tests replace it. */
 export interface AttemptClock {
   now(): number;
   wait(ms: number): Promise<void>;
@@ -26,9 +26,9 @@ export interface AttemptClock {
 const WALL_CLOCK: AttemptClock = { now: Date.now, wait: async (ms) => sleep(ms) };
 
 /**
- * Makes guessing slow. Wrong sign-ins are counted for each account and address, and after a few of them the answer to
- * the next wrong one takes longer and longer. A right one is answered at once whatever was tried before, or a
- * stranger could keep people out of their own account.
+ * Slows down password guessing. Counts wrong sign-ins for each account and address. After a few, the response to each
+ * further wrong one takes longer. The response to a right one is never delayed; otherwise a stranger could lock users
+ * out of their own accounts.
  */
 export class SignInAttempts {
   readonly #clock: AttemptClock;
@@ -42,13 +42,13 @@ export class SignInAttempts {
   }
 
   /**
-   * Verifies one password and tells whether it was right; where it was not, only after a while.
+   * Verifies one password and returns whether it is right. Delays the result if it is wrong.
    *
-   * @throws ForgeError `too_many_attempts`, `busy` when too many are being tried at once, before anything is verified
+   * @throws ForgeError `too_many_attempts`, `busy` if too many sign-ins run at once; then nothing is verified
    */
   async run(attempt: Attempt, verify: () => Promise<boolean>): Promise<boolean> {
     const pair = `${attempt.address} ${attempt.account}`;
-    // The place of the account is kept while the answer waits: else a guesser would not wait for answers.
+    // Keeps the account's slot during the delay. Otherwise a guesser would not wait for responses.
     const leaveAccount = enter(this.#accountsTried, pair, LIMITS.signInsAtOncePerAccountMax);
     try {
       const { failures, isRight } = await this.#verify(attempt.address, pair, verify);
@@ -66,7 +66,7 @@ export class SignInAttempts {
   ): Promise<{ failures: number; isRight: boolean }> {
     const leaveLine = await this.#enterLine(address);
     try {
-      // Counted before it is known to be wrong: many that are tried at once count as many.
+      // Counts before the verification, so that concurrent attempts all count.
       const failures = this.#count(pair);
       const isRight = await verify();
       if (isRight) this.#failures.delete(pair);
@@ -76,7 +76,9 @@ export class SignInAttempts {
     }
   }
 
-  /** Many people can share an address, so whoever comes when much is tried from it waits and is not refused. */
+  /**
+   * Waits for a slot of the address. Many users can share an address, so a busy one queues attempts and rejects none.
+   */
   async #enterLine(address: string): Promise<() => void> {
     const line = this.#linesOfAddresses.get(address) ?? newLine();
     this.#linesOfAddresses.set(address, line);
@@ -109,7 +111,7 @@ export class SignInAttempts {
   }
 }
 
-/** How long the answer to the `failures`-th wrong sign-in in a row waits, ms. */
+/** Returns the delay of the response to the `failures`-th wrong sign-in in a row, ms. */
 export function delayAfter(failures: number): number {
   const slowed = failures - LIMITS.failedSignInsFree;
   if (slowed <= 0) return 0;

@@ -1,16 +1,18 @@
 import { ForgeError } from '../core/failure.ts';
 
-/** What a request brings to say who it is from. */
+/** The credentials of a request. */
 export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'basic'; readonly login: string; readonly password: string };
 
 const AUTHORIZATION = /^([A-Za-z]+) +(\S(?:.*\S)?) *$/;
-/** RFC 7617 wants standard base64; some clients send the one for URLs. */
+/** RFC 7617 requires standard base64. Some clients send the URL-safe form. */
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** Told for every reason alike: what exactly is wrong is nothing that a stranger should learn. */
+/**
+ * Returns the error for all wrong credentials. It never states which part is wrong, so that strangers learn nothing.
+ */
 export function wrongCredentials(): ForgeError {
   return new ForgeError({ kind: 'unauthenticated', what: 'invalid user name, password or token' });
 }
@@ -18,7 +20,7 @@ export function wrongCredentials(): ForgeError {
 /**
  * Reads an `Authorization` header.
  *
- * @throws ForgeError `unauthenticated` for one that cannot be read
+ * @throws ForgeError `unauthenticated` if it is malformed
  * @see RFC 7617 for Basic; `token` and `Bearer` carry a token
  */
 export function readAuthorization(header: string | undefined): Credentials {

@@ -4,8 +4,8 @@ import type { App } from '../http/app.ts';
 import type { Authentication } from './service.ts';
 
 /**
- * Tells for every request on `app` and below whose it is, as `request.viewer`, before its body is read. Wrong
- * credentials are refused on public routes, too.
+ * Sets `request.viewer` for every request on `app` and below, before the body is read. Rejects wrong credentials on
+ * public routes, too.
  */
 export function authenticateRequests(app: App, authentication: Authentication): void {
   app.decorateRequest('viewer', null as unknown as Viewer);
@@ -19,7 +19,7 @@ export function authenticateRequests(app: App, authentication: Authentication): 
   app.addHook('onClose', () => authentication.settle());
 }
 
-/** Only the forge API lets administrators act as somebody else. */
+/** Returns the account to act as. Only the forge API lets administrators act as other accounts. */
 function sudoOf(request: FastifyRequest): string | undefined {
   if (request.routeOptions.config.wire !== 'gitea') return undefined;
   const { sudo } = request.query as { sudo?: string | string[] };

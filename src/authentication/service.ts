@@ -17,26 +17,26 @@ import { type AttemptClock, SignInAttempts } from './attempts.ts';
 import { readAuthorization, wrongCredentials } from './credentials.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
-/** What clients send as the password where the user name is a token. */
+/** Passwords that clients send when the user name is a token. */
 const NO_PASSWORD: ReadonlySet<string> = new Set(['', 'x-oauth-basic']);
 
-/** What of a request says who it is from. */
+/** The parts of a request that identify the caller. */
 export interface AuthenticationInput {
-  /** the header of this name */
+  /** the header `Authorization` */
   readonly authorization?: string | undefined;
-  /** whom an administrator wants to act as; absent where the wire knows no such thing */
+  /** name of the account that an administrator acts as; absent on wires without this feature */
   readonly sudo?: string | undefined;
-  /** the client's, as trusted proxies tell it */
+  /** address of the client, as reported by trusted proxies */
   readonly address: string;
 }
 
-/** Finds out who a request comes from and what its credential is good for, in one way for every wire. */
+/** Finds the viewer of a request and the scopes of its credential, in the same way on every wire. */
 export class Authentication {
   readonly #accounts: Accounts;
   readonly #tokens: Tokens;
   readonly #attempts: SignInAttempts;
   readonly #verified: VerifiedPasswords;
-  /** the same password tried several times at once is verified once */
+  /** running verifications; concurrent attempts with the same password share one */
   readonly #verifying = new Map<string, Promise<boolean>>();
   readonly #recording = new Map<number, Promise<void>>();
 
@@ -48,8 +48,8 @@ export class Authentication {
   }
 
   /**
-   * Whose request it is; `ANONYMOUS` where it brings no credentials. The account is read anew each time, so whoever is
-   * disabled stops at once.
+   * Returns the viewer of a request; `ANONYMOUS` without credentials. Reads the account each time, so disabling an
+   * account takes effect at once.
    *
    * @throws ForgeError `unauthenticated`; `forbidden` for a disabled account, or for acting as another account without
    *   the right; `not_found` if that account does not exist; `too_many_attempts`, `busy`
@@ -60,7 +60,7 @@ export class Authentication {
     return input.sudo === undefined || input.sudo === '' ? viewer : this.#actAs(viewer, input.sudo);
   }
 
-  /** Waits for what is written in the background. */
+  /** Waits for background writes. */
   async settle(): Promise<void> {
     await Promise.all(this.#recording.values());
   }
@@ -79,7 +79,7 @@ export class Authentication {
     }
   }
 
-  /** Wrong tokens are not counted: 160 random bits are not found by trying. */
+  /** Finds the owner of a token. Does not count wrong tokens, because no one can guess 160 random bits. */
   async #byToken(token: string): Promise<SignedIn | undefined> {
     const bearer = await this.#tokens.findBearer(token);
     if (bearer === undefined) return undefined;
@@ -100,7 +100,7 @@ export class Authentication {
     account: SignInAccount | undefined,
     tried: { login: string; password: string; address: string },
   ): Promise<boolean> {
-    // An account that does not exist is treated like one with another password, in time and in what is counted.
+    // A missing account is treated like a wrong password, in time and in counting.
     const mark = this.#verified.markOf(account ?? NOBODY, tried.password);
     if (this.#verified.has(mark)) return true;
     const name =
@@ -124,7 +124,7 @@ export class Authentication {
     return started;
   }
 
-  /** Good to know and no more, so no request waits for it and none fails with it. */
+  /** Records the time of a sign-in. The time is informational, so no request waits for this or fails with it. */
   #recordSignIn(account: SignInAccount): void {
     const now = Date.now();
     const isRecent = account.lastLoginAt !== null && now - account.lastLoginAt < LIMITS.lastSignInLagMs;
@@ -136,7 +136,7 @@ export class Authentication {
     this.#recording.set(account.id, recording);
   }
 
-  /** The scopes stay those of the credential. */
+  /** Acts as another account, with the scopes of the credential. */
   async #actAs(viewer: Viewer, name: string): Promise<Viewer> {
     if (!viewer.isAdmin || viewer.credential === 'none' || !hasScope(viewer.scopes, 'write:admin')) {
       throw denied('only a site administrator may act as another account');
@@ -162,7 +162,11 @@ function refuse(): never {
   throw wrongCredentials();
 }
 
-/** @throws ForgeError `unauthenticated` for an account that can never sign in, `forbidden` for a disabled one */
+/**
+ * Requires an enabled user account.
+ *
+ * @throws ForgeError `unauthenticated` for an account that can never sign in, `forbidden` for a disabled one
+ */
 function requireMaySignIn(account: SignInState): void {
   if (account.kind !== 'user') throw wrongCredentials();
   if (!maySignIn(account)) throw denied('the account is disabled');

@@ -5,8 +5,8 @@ import { LIMITS } from '../core/limits.ts';
 const KEY_BYTES = 32;
 
 /**
- * Remembers for a short while which passwords were right, since clients send theirs with each request and hashing it
- * each time would cost them and the server most of their time. Kept are keyed digests alone, and only in memory.
+ * Caches verified passwords for a short time. Clients send the password with each request, and hashing it each time
+ * would dominate the cost of a request. The cache has only keyed digests, in memory.
  */
 export class VerifiedPasswords {
   readonly #key = randomBytes(KEY_BYTES);
@@ -18,9 +18,9 @@ export class VerifiedPasswords {
   }
 
   /**
-   * What stands for a password here.
+   * Returns the digest that represents a password.
    *
-   * @param account.credentialVersion raised by a new password, which so makes what was remembered worthless
+   * @param account.credentialVersion a new password raises it, which invalidates the cached digests
    */
   markOf(account: { id: number; credentialVersion: number }, password: string): string {
     const text = JSON.stringify([account.id, account.credentialVersion, password]);

@@ -1,14 +1,14 @@
 import { LIMITS } from '../core/limits.ts';
 import { type PathPattern, pathPattern, TakenPath } from './patterns.ts';
 
-/** What `.gitattributes` can say of a file that concerns languages; null: it takes back what an earlier line said. */
+/** Attributes in `.gitattributes` that concern languages. null: the line resets what an earlier line has set. */
 export interface FileAttributes {
   readonly language?: string;
   readonly vendored?: boolean;
   readonly generated?: boolean;
   readonly documentation?: boolean;
   readonly detectable?: boolean;
-  /** its content is no text, or not here */
+  /** the content is not text, or stored elsewhere */
   readonly opaque?: boolean;
 }
 
@@ -25,9 +25,9 @@ const FLAGS: Readonly<Record<string, keyof FileAttributes>> = {
   binary: 'opaque',
 };
 
-/** The rules of the `.gitattributes` of a repository's root, the last one that names a file winning. */
+/** The rules of the `.gitattributes` in the root of a repository. The last rule that matches a file wins. */
 export class Attributes {
-  /** the last first */
+  /** last rule first */
   readonly #rules: readonly Rule[];
 
   constructor(text: string) {
@@ -43,7 +43,7 @@ export class Attributes {
     return found;
   }
 
-  /** Whether some rule says of something that it is not vendored, which a name would have made it. */
+  /** Whether a rule marks a path as not vendored. */
   get unvendors(): boolean {
     return this.#rules.some(({ attributes }) => attributes.vendored === false);
   }

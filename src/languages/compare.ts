@@ -3,10 +3,10 @@ import { LIMITS } from '../core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../git/model.ts';
 import { type LanguageRules, ROOT_SURROUNDINGS, type Surroundings } from './rules.ts';
 
-/** There are more files than are looked at. */
+/** The trees have more files than a measurement may read. */
 export class TooManyFilesError extends Error {}
 
-/** A folder as it was and as it is; null: it was not there, or is there no more. */
+/** A folder before and after; null: absent. */
 interface Pair {
   readonly path: string;
   readonly around: Surroundings;
@@ -14,14 +14,14 @@ interface Pair {
   readonly after: Oid | null;
 }
 
-/** By language: how many more files there are with some content than there were. */
+/** For each language, the change in the number of files with a given content. */
 type FilesByLanguage = Map<string, number>;
 
 const FOLDER = '040000';
 
 /**
- * What the bytes of each language grow or shrink by from one tree to another. What is the same in both is not looked at,
- * so the cost is that of what has changed; from no tree at all it is that of the whole one. Of files only sizes are read.
+ * Computes the change in the bytes of each language between two trees. Skips what is the same in both, so the cost
+ * depends on what changed; without a first tree, on the whole second one. Reads only the sizes of files.
  */
 export class TreeComparison {
   readonly #objects: ObjectReader;
@@ -40,7 +40,7 @@ export class TreeComparison {
   }
 
   /**
-   * @throws TooManyFilesError; ForgeError `not_found` where an object of either is not there; the reason of the signal
+   * @throws TooManyFilesError; ForgeError `not_found` if an object is missing; the reason of the signal
    */
   async run(before: Oid | null, after: Oid | null): Promise<ReadonlyMap<string, number>> {
     this.#folders.push({ path: '', around: ROOT_SURROUNDINGS, before, after });
@@ -92,7 +92,7 @@ export class TreeComparison {
     if (this.#entriesSeen > LIMITS.languageFilesMax) throw new TooManyFilesError();
     if (this.#entriesSinceRest < LIMITS.languageFilesInOneGo) return;
     this.#entriesSinceRest = 0;
-    // What is read from memory leaves nobody else a turn.
+    // Reading from memory never yields to other requests by itself.
     await setImmediate(undefined, { signal: this.#signal });
   }
 
@@ -120,10 +120,10 @@ export class TreeComparison {
   }
 }
 
-/** A file that one of the two trees names is not there any more. */
+/** A file that one of the trees names is missing. */
 export class MissingBlobError extends Error {}
 
-/** Two names that are one as text, but not as git stores them, stay two. */
+/** Returns a key that keeps names apart if their bytes differ, even if their texts are equal. */
 function keyOf(entry: TreeEntry): string {
   return entry.bytes === undefined ? entry.name : `/${Buffer.from(entry.bytes).toString('latin1')}`;
 }
@@ -132,7 +132,7 @@ function treeIn(entry: TreeEntry | undefined): Oid | null {
   return entry?.mode === FOLDER ? entry.oid : null;
 }
 
-/** Links and submodules hold nothing that somebody wrote. */
+/** Whether an entry is a file. Links and submodules have no content to count. */
 function isFile(entry: TreeEntry | undefined): entry is TreeEntry {
   return entry?.mode === '100644' || entry?.mode === '100755';
 }

@@ -1,5 +1,5 @@
-// What is in a repository but was not written for it, told by where it is and how it is called. After the lists of
-// GitHub Linguist (vendor.yml, documentation.yml, generated.rb), as far as they concern names alone.
+// Recognizes third-party, generated and documentation files by path and name. Follows the lists of GitHub Linguist
+// (vendor.yml, documentation.yml, generated.rb) where they use only names.
 
 const VENDORED_FOLDERS = new Set([
   '.yarn',
@@ -71,7 +71,7 @@ const GENERATED_FILES =
   /^zz_generated\.|^(?:go|gopkg|cargo|composer|poetry|pipfile|package-lock|yarn)\.(?:lock|sum)$/;
 const DOCUMENTATION_FILES = /^(?:change(?:s|log)?|contributing|copying|install|licen[cs]e|readme)(?:\.|$)/;
 
-/** A file or a folder by its path; of a folder what is true is true of all that is in it. */
+/** Whether a folder holds third-party code. The answer applies to everything in it. */
 export function isVendoredFolder(path: string): boolean {
   const { name, isInRoot } = lastOf(path);
   return VENDORED_FOLDERS.has(name) || (isInRoot && VENDORED_ROOT_FOLDERS.has(name));

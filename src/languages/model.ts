@@ -1,14 +1,14 @@
 import type { Oid } from '../git/model.ts';
 
-/** Bytes of files on the default branch, by language; the most first where they were read from rows. */
+/** Bytes of files on the default branch, by language. Sorted by bytes, descending, if read from rows. */
 export type LanguageBytes = ReadonlyMap<string, number>;
 
 export interface Measurement {
-  /** else it is of what the repository is a fork of */
+  /** false: the measurement is that of the parent */
   readonly isOwn: boolean;
-  /** root of what was measured; null: there was no commit, or more than is measured */
+  /** root tree of the measurement; null: no commit, or too many files */
   readonly tree: Oid | null;
-  /** how files were told apart then */
+  /** version of the rules of the measurement */
   readonly rules: string;
   readonly bytes: LanguageBytes;
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from '../core/limits.ts';
 
-/** A path, taken apart once for all patterns that are held against it. */
+/** A path, split once for all patterns that are matched against it. */
 export class TakenPath {
   readonly name: string;
   readonly text: string;
@@ -18,10 +18,10 @@ export class TakenPath {
 }
 
 /**
- * Patterns of paths as `.gitattributes` has them, without `[…]` and `\`: gitattributes(5), gitignore(5). They come from
- * whoever pushes, so they are matched step by step and never made into a regular expression. (The globs of `core/` are
- * another language: there braces mean something, and `**` has its meaning inside of names, too. Here each file is held
- * against each pattern, so most of them are told by a comparison of text.)
+ * A path pattern of `.gitattributes`, without `[…]` and `\`: gitattributes(5), gitignore(5). Patterns come from
+ * pushers, so they are matched step by step and never become a regular expression. (The globs of `core/` are a
+ * different language: there, braces have a meaning, and `**` also works inside names. Here each file is matched against
+ * each pattern, so most patterns are matched by comparing text.)
  */
 export interface PathPattern {
   matches(path: TakenPath): boolean;
@@ -29,15 +29,19 @@ export interface PathPattern {
 
 const ANY_FOLDERS = '**';
 
-/** @returns undefined for a pattern that is not understood, or that names no file */
+/**
+ * Parses a pattern.
+ *
+ * @returns undefined for a pattern with unsupported syntax, or one that matches no file
+ */
 export function pathPattern(text: string): PathPattern | undefined {
   if (text === '' || text.length > LIMITS.languagePatternCharsMax || /[[\]\\]/.test(text)) return undefined;
   if (text.startsWith('!') || text.endsWith('/')) return undefined;
-  // Without a slash it names files wherever they are.
+  // A pattern without a slash matches in every folder.
   if (!text.includes('/')) return namePattern(text);
   const wanted = text.replace(/^\//, '').split('/');
   const fixed = /^[^*?]*/.exec(wanted.join('/'))?.[0] ?? '';
-  // `a/**` is no more than what begins with `a/`, so most paths are done with at once.
+  // The fixed start of a pattern such as `a/**` rules out most paths at once.
   return { matches: (path) => path.text.startsWith(fixed) && matchesParts(wanted, path.parts) };
 }
 
@@ -47,14 +51,14 @@ function namePattern(text: string): PathPattern {
   return { matches: ({ name }) => (isEnding ? name.endsWith(ending) : matchesName(text, name)) };
 }
 
-/** Where both can go on, the furthest that is known to fit is remembered alone, so no path is tried twice. */
+/** Matches the parts of a path. Backtracks only to the last `**`, so it tries no position twice. */
 function matchesParts(wanted: readonly string[], path: readonly string[]): boolean {
   let [at, along] = [0, 0];
   let [backAt, backAlong] = [-1, -1];
   while (along < path.length) {
     const part = wanted[at];
     if (part === ANY_FOLDERS) {
-      // At the end it stands for everything inside, which is something.
+      // At the end, `**` matches everything inside, which is at least one part.
       if (at === wanted.length - 1) return true;
       [backAt, backAlong] = [at, along];
       at += 1;

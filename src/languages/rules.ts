@@ -8,14 +8,14 @@ import {
 } from './excluded-paths.ts';
 import type { LanguageTable } from './table.ts';
 
-/** Raised with every change of what is counted: measurements by earlier rules are not gone on from. */
+/** Raise this with every change of the rules. Measurements by earlier rules are then repeated in full. */
 const RULES_VERSION = 1;
 
 export function rulesVersion(table: LanguageTable): string {
   return `${table.version}/${RULES_VERSION}`;
 }
 
-/** What a folder's name says of all that is in it. */
+/** Properties of a folder that apply to everything in it. */
 export interface Surroundings {
   readonly isVendored: boolean;
   readonly isDocumentation: boolean;
@@ -23,7 +23,7 @@ export interface Surroundings {
 
 export const ROOT_SURROUNDINGS: Surroundings = { isVendored: false, isDocumentation: false };
 
-/** Which files of a repository count for which language. */
+/** Decides which files of a repository count, and for which language. */
 export class LanguageRules {
   readonly #table: LanguageTable;
   readonly #attributes: Attributes;
@@ -34,7 +34,7 @@ export class LanguageRules {
     this.#attributes = new Attributes(gitattributes);
   }
 
-  /** @returns undefined where nothing in the folder can count, so that it need not be read */
+  /** @returns undefined if nothing in the folder can count, so the caller need not read it */
   inFolder(path: string, around: Surroundings): Surroundings | undefined {
     const isVendored = around.isVendored || isVendoredFolder(path);
     const isDocumentation = around.isDocumentation || isDocumentationFolder(path);
@@ -42,7 +42,7 @@ export class LanguageRules {
     return { isVendored, isDocumentation };
   }
 
-  /** The language that a file counts for; undefined where it does not count. */
+  /** Returns the language that a file counts for; undefined if it does not count. */
   ofFile(path: string, around: Surroundings): string | undefined {
     const said = this.#attributes.of(path);
     if (said.opaque === true) return undefined;

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 
-/** Which language a file is in, by its name. Made by `scripts/languages.ts`, from GitHub Linguist's. */
+/** Finds the language of a file by its name. `scripts/languages.ts` generates the data from GitHub Linguist. */
 export interface LanguageTable {
-  /** changes whenever files could be told apart otherwise than before */
+  /** changes with every change of the table */
   readonly version: string;
-  /** undefined: none that we know, or it cannot be told from the name */
+  /** Returns undefined if the language is unknown or the name is ambiguous. */
   ofFile(name: string): string | undefined;
-  /** The language that somebody means, whatever the case. */
+  /** Finds a language by a name or an alias in any case. */
   called(name: string): string | undefined;
-  /** Whether a repository can be written in it: in what is data or prose, only where somebody says so. */
+  /** Whether a language counts by default. Data and prose count only if `.gitattributes` says so. */
   isCounted(language: string): boolean;
 }
 
@@ -24,7 +24,7 @@ const FILE = new URL('generated/linguist.json', import.meta.url);
 
 let loading: Promise<LanguageTable> | undefined;
 
-/** Read when it is first needed: a server that measures nothing does without. */
+/** Loads the table on first use. A server that measures nothing never loads it. */
 export function languageTable(): Promise<LanguageTable> {
   loading ??= readFile(FILE, 'utf8').then((text) => tableOf(JSON.parse(text)));
   return loading;
@@ -43,7 +43,7 @@ function tableOf(text: TableText): LanguageTable {
   };
 }
 
-/** The longest ending counts, such as `.html.erb`. */
+/** Finds a language by the longest known extension, such as `.html.erb`. */
 function ofExtension(extensions: ReadonlyMap<string, string>, name: string): string | undefined {
   for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
     const found = extensions.get(name.slice(dot));

@@ -2,17 +2,17 @@ import type { Standing } from '../access/standing.ts';
 import type { AccountVisibility, PublicAccount } from '../accounts/model.ts';
 
 export interface Organization extends PublicAccount {
-  /** whoever administers a repository may give it to teams */
+  /** administrators of a repository may add it to teams */
   readonly repositoryAdminsChangeTeams: boolean;
 }
 
-/** An organization that was looked up and authorized for a viewer, and how the viewer stands in it. */
+/** An organization that was looked up and authorized for a viewer, with the viewer's standing in it. */
 export interface HeldOrganization {
   readonly organization: Organization;
   readonly standing: Standing;
 }
 
-/** What is absent stays as it is. */
+/** A change of an organization. Absent fields stay unchanged. */
 export interface OrganizationEdit {
   readonly fullName?: string | undefined;
   readonly email?: string | undefined;

@@ -5,7 +5,7 @@ import type { CreateOrganization, EditOrganization } from './schema.ts';
 /** @throws ForgeError `invalid` */
 export function newOrganizationOf(body: CreateOrganization): NewOrganization {
   const edit = organizationEditOf(body);
-  // Nothing is there that an empty address could take away.
+  // A new organization has no address that an empty one could remove.
   return { ...edit, name: body.username, email: edit.email === '' ? undefined : edit.email };
 }
 

@@ -21,7 +21,7 @@ export function presentOrganization(organization: Organization): OrganizationRec
   };
 }
 
-/** What somebody may do in an organization by its teams. */
+/** Presents the rights that a user has in an organization through its teams. */
 export function presentPermissions(standing: Standing): OrganizationPermissions {
   const { teamLevel } = standing;
   return {

@@ -29,7 +29,7 @@ const SORTS: ReadonlyMap<string, RepositoryOrder['by']> = new Map([
   ['updated', 'change'],
   ['size', 'size'],
   ['git_size', 'size'],
-  // Nothing is kept beside git.
+  // All storage is git.
   ['lfs_size', 'id'],
   ['id', 'id'],
   ['stars', 'stars'],
@@ -37,9 +37,9 @@ const SORTS: ReadonlyMap<string, RepositoryOrder['by']> = new Map([
 ]);
 
 /**
- * What a query asks for.
+ * Parses the query of a search.
  *
- * @returns undefined where nothing can be found: what it asks for is nobody's, or no text that could be stored
+ * @returns undefined if nothing can match: an owner that cannot exist, or text that cannot be stored
  * @throws ForgeError `invalid`
  */
 export function selectionOf(viewer: Viewer, query: Query): RepositorySelection | undefined {
@@ -70,7 +70,7 @@ function modeOf(mode = ''): Mode | undefined {
 }
 
 function orderOf(sort = '', order = ''): RepositoryOrder {
-  // Without what to sort by, the direction says nothing, be it right or wrong.
+  // Without a sort mode, the direction is ignored, even an invalid one.
   if (sort === '') return BY_NAME;
   if (order !== '' && order !== 'asc' && order !== 'desc') throw invalid(`Invalid sort order: "${order}"`);
   const by = SORTS.get(sort);
@@ -78,12 +78,12 @@ function orderOf(sort = '', order = ''): RepositoryOrder {
   return { by, isDescending: order === 'desc' };
 }
 
-/** Ids begin at 1, and whoever sends less asks for nobody in particular. */
+/** Parses an id. Ids start at 1; a smaller number means no particular account. */
 function idOf(id: number | undefined): number | undefined {
   return id !== undefined && id > 0 ? id : undefined;
 }
 
-/** `collaborative` goes before `exclusive`, and means the viewer's own collaborations where it names nobody. */
+/** `collaborative` overrides `exclusive`. Without a user, it means the viewer's own collaborations. */
 function partOf(viewer: Viewer, query: Query, mode: Mode | undefined): PersonsPart | 'nobody' | undefined {
   const uid = idOf(query.uid);
   if (mode === 'collaborative') {
@@ -104,7 +104,7 @@ function traitsOf(query: Query, mode: Mode | undefined): Partial<Record<Reposito
   };
 }
 
-/** Words with commas between them, any of which will do; undefined where none of them can be anywhere. */
+/** Parses comma-separated words, one of which must match; undefined if none can match. */
 function wordsOf(query: Query): readonly SearchWords[] | undefined {
   const text = (query.q ?? '').trim();
   if (text.length > LIMITS.searchTextCharsMax)
@@ -124,7 +124,7 @@ function wordsOf(query: Query): readonly SearchWords[] | undefined {
   ]);
 }
 
-/** `a/b` means what has `b` in its name and `a` in its owner's. */
+/** Parses `a/b`: `b` in the repository's name and `a` in the owner's. */
 function pathIn(part: string): readonly SearchWords[] {
   const [owner = '', name = '', ...more] = part.split('/');
   return part.includes('/') && more.length === 0 ? [{ kind: 'path', owner, name }] : [];

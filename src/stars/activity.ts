@@ -1,7 +1,7 @@
 import { overridesRights, type Viewer } from '../access/viewer.ts';
 import type { Account } from '../accounts/model.ts';
 
-/** Whether the viewer is told what somebody does, such as starring something: some keep it to themselves. */
+/** Whether the viewer may see the activity of an account, such as stars. Users may hide it. */
 export function isActivityTold(viewer: Viewer, account: Account): boolean {
   return !account.hidesActivity || overridesRights(viewer) || viewer.accountId === account.id;
 }

@@ -4,7 +4,7 @@ import type { Repository } from '../repositories/model.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
 import type { WatchInfo } from './schema.ts';
 
-/** What is said of a repository that is watched. As the reference has it, the time is that of the repository. */
+/** Presents a watched repository. As in the reference, the time is that of the repository's creation. */
 export function presentWatch(repository: Repository, addresses: Addresses): WatchInfo {
   const { url } = repositoryAddresses(repository, addresses);
   return {

@@ -2,7 +2,7 @@ import { type Level, UNITS, type Unit } from '../access/levels.ts';
 import type { TeamEdit } from './model.ts';
 import type { EditTeam } from './schema.ts';
 
-/** A unit on the wire: `repo.code`. */
+/** Returns the name of a unit on the wire, such as `repo.code`. */
 export function unitWord(unit: Unit): string {
   return `repo.${unit}`;
 }
@@ -12,7 +12,7 @@ const UNIT_OF_WORD: ReadonlyMap<string, Unit> = new Map(UNITS.map((unit) => [uni
 type Givable = Exclude<Level, 'owner'>;
 const GIVABLE: readonly Givable[] = ['none', 'read', 'write', 'admin'];
 
-/** What of the body says something; units and levels that are none are left out. */
+/** Parses a body. Leaves out unknown units and levels. */
 export function teamEditOf(body: EditTeam): TeamEdit {
   return {
     name: body.name,
@@ -25,12 +25,12 @@ export function teamEditOf(body: EditTeam): TeamEdit {
   };
 }
 
-/** Nobody is given an ownership by a word: that, and whatever else is unknown, is no level at all. */
+/** Parses a level. `owner` cannot be given by name; it and unknown words count as no level. */
 function levelOf(word: string): Givable {
   return GIVABLE.find((level) => level === word) ?? 'none';
 }
 
-/** An empty list is the same as none: there is no team without units but by their levels. */
+/** Parses units. An empty list counts as absent: only levels can leave a team without units. */
 function unitsOf(words: readonly string[] | undefined): readonly Unit[] | undefined {
   if (words === undefined || words.length === 0) return undefined;
   const units = words.map((word) => UNIT_OF_WORD.get(word)).filter((unit) => unit !== undefined);

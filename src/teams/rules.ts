@@ -5,10 +5,10 @@ import { isStorableText } from '../core/text.ts';
 import { OWNERS_TEAM, type Team, type TeamEdit, type TeamFields } from './model.ts';
 
 const NAME = /^[A-Za-z0-9_.-]+$/;
-/** Stands at this place in a path of the pages. */
+/** Pages use this word in the position of a team's name. */
 const RESERVED = 'new';
 
-/** What an organization's first team is. */
+/** Fields of the first team of an organization. */
 export const OWNERS_FIELDS: TeamFields = {
   name: OWNERS_TEAM,
   description: '',
@@ -23,7 +23,7 @@ export function isOwners(team: Pick<Team, 'level'>): boolean {
 }
 
 /**
- * A new team as it is asked for, with the defaults filled in.
+ * Returns the fields of a new team, with defaults.
  *
  * @throws ForgeError `invalid`
  */
@@ -38,7 +38,7 @@ export function newTeam(edit: TeamEdit & { readonly name: string }): TeamFields 
 }
 
 /**
- * What a team becomes: the fields that are sent take the place of the old ones. An empty name keeps the old one.
+ * Returns the fields of a team after an edit. Sent fields replace the old ones. An empty name keeps the old one.
  *
  * @throws ForgeError `invalid`
  */
@@ -62,26 +62,26 @@ export function changedTeam(team: Team, edit: TeamEdit): TeamFields {
   };
 }
 
-/** The units stay. Where the level changes, what they were given of the old one goes with it. */
+/** Keeps the team's units and their levels. If the team's level changes, all of them get the new one. */
 function unitsAtNewLevel(team: Team, level: Level): TeamFields['units'] {
   return level === team.level ? team.units : everywhere([...team.units.keys()], level);
 }
 
 /**
- * Below admin, a team with levels for its units is at the lowest of them, and stays below admin: a team that administers
- * owns repositories whole, which nobody means who names units.
+ * Returns the level of a team. Below admin, a team with levels for units has the lowest of them, and never admin: a
+ * team with level admin owns whole repositories, which a request that names units does not intend.
  */
 function levelFor(edit: TeamEdit, before: Level): Level {
   const level = edit.level ?? before;
   if (edit.unitLevels === undefined || reaches(level, 'admin')) return level;
   const given = [...edit.unitLevels]
-    // These two are somewhere else, so nobody can be given more than to read them.
+    // These two units are on other servers, so `read` is the highest useful level.
     .filter(([unit, held]) => unit !== 'ext_issues' && unit !== 'ext_wiki' && held !== 'none')
     .map(([, held]) => rankOfLevel(held));
   return given.length === 0 ? 'none' : (LEVELS[Math.min(...given, rankOfLevel('write'))] ?? 'none');
 }
 
-/** undefined where no units are asked for */
+/** @returns undefined if the request names no units */
 function unitsFor(edit: TeamEdit, level: Level): TeamFields['units'] | undefined {
   if (edit.unitLevels !== undefined) return edit.unitLevels;
   return edit.units === undefined ? undefined : everywhere(edit.units, level);
@@ -103,7 +103,7 @@ function requireDescription(description: string): void {
   if (!isStorableText(description)) throw invalid('[Description]: must be text without NUL');
 }
 
-/** The names of the fields in which the two differ. */
+/** Returns the names of the fields that differ. */
 export function changedTeamFields(before: TeamFields, after: TeamFields): readonly string[] {
   const fields = [
     'name',

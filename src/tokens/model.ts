@@ -1,15 +1,15 @@
 import type { GrantedScope } from '../access/scopes.ts';
 import type { SignInState } from '../accounts/model.ts';
 
-/** A token as it can be shown again: the token itself is not known any more. */
+/** A token without its secret, which the server does not store. */
 export interface Token {
   readonly id: number;
   readonly accountId: number;
   readonly name: string;
   readonly lastEight: string;
-  /** without repetitions, as granted; none: good for nothing that needs a scope */
+  /** granted scopes, without repetitions; empty: no rights that need a scope */
   readonly scopes: readonly GrantedScope[];
-  /** the only ones that exist for it, of those that its account may still see; null: there is no such limit */
+  /** the only repositories that the token sees, out of those that its account still sees; null: no such limit */
   readonly repositories: readonly TokenRepository[] | null;
   /** ms */
   readonly createdAt: number;
@@ -24,27 +24,27 @@ export interface TokenRepository {
 export interface NewToken {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** absent: all that the account may see */
+  /** absent: all that the account sees */
   readonly repositories?: readonly RepositoryName[] | undefined;
 }
 
-/** As a request names one; matched whatever its case. */
+/** A repository as named in a request; matched in any case. */
 export interface RepositoryName {
   readonly owner: string;
   readonly name: string;
 }
 
-/** A token at the one moment when it can be told. */
+/** A new token with its secret, which is shown only now. */
 export interface MadeToken extends Token {
   /** 40 hex digits */
   readonly token: string;
 }
 
-/** Whom a token belongs to, and what it is good for. */
+/** The account of a token, and the token's rights. */
 export interface Bearer {
   readonly tokenId: number;
   readonly account: SignInState;
-  /** only named repositories exist for it */
+  /** the token sees only named repositories */
   readonly isLimited: boolean;
   readonly scopes: readonly GrantedScope[];
 }

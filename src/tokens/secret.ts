@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** 160 random bits: nobody guesses one, so a plain digest keeps them as well as a slow one. */
+/** No one can guess 160 random bits, so a plain digest protects them as well as a slow one. */
 const TOKEN_BYTES = 20;
 const TOKEN = /^[0-9a-f]{40}$/;
 
@@ -13,7 +13,9 @@ export function looksLikeToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** SHA-256, hex. It is looked up by an index: how long that takes tells something of the digest, nothing of the token. */
+/**
+ * Returns SHA-256 as hex. The time of its index lookup depends on the digest, which reveals nothing about the token.
+ */
 export function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -1,10 +1,10 @@
 export interface Topic {
   readonly id: number;
   readonly name: string;
-  /** that have it, however hidden */
+  /** number of repositories with the topic, including hidden ones */
   readonly repositoriesCount: number;
   /** ms */
   readonly createdAt: number;
-  /** ms; when a repository last got it or lost it */
+  /** ms; last time that a repository got or lost it */
   readonly updatedAt: number;
 }

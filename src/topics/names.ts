@@ -7,7 +7,7 @@ function isTopic(name: string): boolean {
   return name.length <= LIMITS.topicCharsMax && PATTERN.test(name);
 }
 
-/** As topics are kept: in small letters, without blanks around them. */
+/** Normalizes a topic: lowercase, without surrounding spaces. */
 function plain(text: string): string {
   return text.trim().toLowerCase();
 }
@@ -20,7 +20,7 @@ export function topicOf(text: string): string {
 }
 
 /**
- * What a list of topics comes to: each once, in order, without empty ones.
+ * Normalizes a list of topics: sorted, without repetitions and empty ones.
  *
  * @throws ForgeError `invalid`
  */

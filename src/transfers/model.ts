@@ -1,14 +1,14 @@
 import type { RepositoryId } from '../git/model.ts';
 
-/** Who is to have a repository. */
+/** The requested new owner of a repository. */
 export interface TransferWish {
   /** name of a user or an organization */
   readonly newOwner: string;
-  /** teams of the organization, that get the repository with it */
+  /** ids of teams of the new owner that get the repository, too */
   readonly teamIds: readonly number[];
 }
 
-/** That somebody was asked, as a row has it. */
+/** A pending transfer, as stored in a row. */
 export interface TransferRequest {
   readonly repositoryId: RepositoryId;
   readonly doerId: number;
