@@ -5,6 +5,7 @@ import type { Page, Paging } from '../core/paging.ts';
 import { isPlainLine } from '../core/text.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
+import type { CommitPerson } from '../git/commit-builder.ts';
 import type { Addresses } from '../http/app.ts';
 import { SITE } from './actions.ts';
 import { type Actor, actorId, requireAdministration } from './actor.ts';
@@ -113,13 +114,13 @@ export class Accounts {
   }
 
   /**
-   * As commits name an account that says nothing else.
+   * Returns the name and address that commits give for an account.
    *
    * @throws ForgeError `not_found`
    */
-  async commitPerson(id: number): Promise<{ name: string; commitEmail: string }> {
+  async commitPerson(id: number): Promise<CommitPerson> {
     const { name, fullName, commitEmail } = await this.get(id);
-    return { name: fullName === '' ? name : fullName, commitEmail };
+    return { name: fullName === '' ? name : fullName, email: commitEmail };
   }
 
   /** What a password is checked against, by the name or e-mail that came with it. */

@@ -42,6 +42,7 @@ import { uncountAccount } from '../repositories/derived.ts';
 import { Pushes } from '../repositories/pushes.ts';
 import { repositoryRoutes } from '../repositories/routes.ts';
 import { Repositories } from '../repositories/service.ts';
+import { BranchWriter } from '../repositories/write-branch.ts';
 import { searchRoutes } from '../search/routes.ts';
 import type { Marks } from '../stars/marks.ts';
 import { starRoutes } from '../stars/routes.ts';
@@ -67,6 +68,7 @@ import { apiPageRoutes, homeRoutes } from '../web/pages.ts';
 import { describeRoutes, statusRoutes } from '../web/status.ts';
 import type { Config } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
+import { PUSH_RULES } from './push-rules.ts';
 import { VERSION } from './version.ts';
 
 /** The engines: what is there before anybody can ask for anything. */
@@ -142,13 +144,14 @@ export function createServices(
   const passwords = new PasswordHashing(options.passwordCost);
   const accounts = new Accounts({ database, addresses, passwords });
   const tokens = new Tokens({ database, accounts });
-  const pushes = new Pushes({ git });
+  const pushes = new Pushes({ git, rules: PUSH_RULES });
+  const branches = new BranchWriter({ git, pushes });
   const templates = new Templates();
   const repositories = new Repositories({
     database,
     git,
     accounts,
-    pushes,
+    branches,
     siteRules,
     templates,
     addresses,
@@ -164,17 +167,17 @@ export function createServices(
   const languages = new Languages({ database, git, repositories });
   removeAlongWithOwners({ accounts, organizations, repositories });
   const forks = new Forks({ repositories, organizations, accounts });
-  const forkSync = new ForkSync({ repositories, git, pushes });
+  const forkSync = new ForkSync({ repositories, git, pushes, branches });
   const transfers = new RepositoryTransfers({ database, accounts, organizations, teams, repositories });
   const lastCommits = new LastCommits({ database, git });
   const reading = new ContentsReader({ repositories, git, lastCommits });
-  const writing = new ContentsWriter({ repositories, accounts, git, pushes });
+  const writing = new ContentsWriter({ repositories, accounts, git, pushes, branches });
   const pushToCreate = new PushToCreate({ repositories, owners, siteRules });
   const transport = new Transport({ repositories, git, pushes, pushToCreate });
   registerMaintenance({ database, git, jobs, pushes, repositories });
   registerLanguages({ jobs, pushes, repositories, languages });
   registerLastCommits({ jobs, pushes, lastCommits });
-  const notes = createNotes({ database, git, accounts, repositories, pushes, lastCommits });
+  const notes = createNotes({ database, git, accounts, repositories, pushes, branches, lastCommits });
   const people = { accounts, tokens, organizations, teams };
   const contents = { pushes, lastCommits, reading, writing, transport };
   const marks = { stars, watching, topics, languages };

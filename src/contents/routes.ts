@@ -8,8 +8,9 @@ import { isNotModified } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { serializerOf } from '../http/serializers.ts';
 import { reference } from '../http/shapes.ts';
+import type { HeldRepository } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
-import type { FileChange } from './model.ts';
+import type { ChangeOptions, FileChange } from './model.ts';
 import { changeOptionsOf, creationOf, deletionOf, updateOf } from './options.ts';
 import { NOT_SIGNED, presentCommit, presentEntry } from './present.ts';
 import { sendRaw } from './raw.ts';
@@ -125,8 +126,15 @@ function readingRoutes(app: App, { reading, addresses }: Dependencies): void {
 function writingRoutes(app: App, { reading, writing, addresses }: Dependencies): void {
   const bodyLimit = LIMITS.fileBodyBytesMax;
   const config = { action: CONTENTS.write };
-  const onRequest = (request: FastifyRequest) =>
-    writing.requireCaller(request.viewer, repositoryOf(request.params as PathParams));
+  const found = new WeakMap<FastifyRequest, HeldRepository>();
+  const onRequest = async (request: FastifyRequest) => {
+    found.set(request, await writing.find(request.viewer, repositoryOf(request.params as PathParams)));
+  };
+  const write = (request: FastifyRequest, change: FileChange, options: ChangeOptions) => {
+    const held = found.get(request);
+    if (held === undefined) throw new Error(`no repository was looked up for ${request.url}`);
+    return writing.change(viewerOf(request), held, change, options);
+  };
 
   app.post(
     '/repos/:owner/:repo/contents/*',
@@ -180,12 +188,7 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
     async (request) => {
       const options = { ...request.query, ...request.body };
       const change = deletionOf(filePathOf(request.params), options);
-      const { location, commit } = await writing.change(
-        viewerOf(request),
-        repositoryOf(request.params),
-        change,
-        changeOptionsOf(options),
-      );
+      const { location, commit } = await write(request, change, changeOptionsOf(options));
       return { content: null, commit: presentCommit(commit, location, addresses), verification: NOT_SIGNED };
     },
   );
@@ -195,8 +198,7 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
     change: FileChange,
     body: Parameters<typeof changeOptionsOf>[0],
   ) {
-    const path = repositoryOf(request.params as PathParams);
-    const { commit, location } = await writing.change(viewerOf(request), path, change, changeOptionsOf(body));
+    const { commit, location } = await write(request, change, changeOptionsOf(body));
     return {
       content: presentEntry(await reading.readEntry(location), location, addresses),
       commit: presentCommit(commit, location, addresses),

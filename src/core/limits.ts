@@ -74,6 +74,8 @@ export const LIMITS = {
   pushCommandBytesMax: 16 * 1024 * 1024,
   pushOptionsMax: 32,
   pushOptionBytesMax: 4096,
+  /** One change loses at most this many races against other writers; then its caller receives `busy`. */
+  lostRacesMax: 20,
   /** A push or fetch ends when its client sends and takes nothing for this long, because it occupies a slot. */
   transferIdleMs: 120_000,
   /** Wants and haves of one fetch, inflated. */

@@ -44,7 +44,7 @@ export interface EventPayloads {
   'repository.topics-changed': { topics: readonly string[] };
   'refs.changed': {
     updates: readonly { ref: string; old: string | null; new: string | null }[];
-    via: 'push' | 'api';
+    via: 'push' | 'api' | 'mirror';
   };
 }
 

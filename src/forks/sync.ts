@@ -1,39 +1,46 @@
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
-import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
+import type { GitStorage, Oid, Snapshot, WriteSession } from '../git/model.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
-import { type Pushes, requireWritable } from '../repositories/pushes.ts';
+import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
+import type { BranchWriter, BuiltChange } from '../repositories/write-branch.ts';
 import { FORK } from './actions.ts';
 import { type BranchBesideParent, canFollow } from './model.ts';
 
-/** How often a branch is looked at anew that was pushed to meanwhile. */
-const ATTEMPTS_MAX = 5;
+const ORIGIN = { kind: 'api' } as const;
 
 interface Pair {
   readonly fork: Repository;
   readonly parent: Repository;
 }
 
-/** Brings branches of forks to where their parents are, as long as the fork has nothing of its own there. */
+/** Fast-forwards branches of forks to their parents. A branch with commits of its own stays as it is. */
 export class ForkSync {
   readonly #repositories: Repositories;
   readonly #git: GitStorage;
   readonly #pushes: Pushes;
+  readonly #branches: BranchWriter;
 
-  constructor(dependencies: { repositories: Repositories; git: GitStorage; pushes: Pushes }) {
+  constructor(dependencies: {
+    repositories: Repositories;
+    git: GitStorage;
+    pushes: Pushes;
+    branches: BranchWriter;
+  }) {
     this.#repositories = dependencies.repositories;
     this.#git = dependencies.git;
     this.#pushes = dependencies.pushes;
+    this.#branches = dependencies.branches;
   }
 
   /**
-   * How a branch stands to the one of the same name of the parent.
+   * Compares a branch of a fork with the parent's branch of the same name.
    *
    * @param branch '' for the default branch of the fork
-   * @throws ForgeError as `Repositories.get`, also for the parent; `bad_request` for what is no fork; `not_found` where
-   *   one of the two has no such branch; `busy`
+   * @throws ForgeError as `Repositories.get`, also for the parent; `bad_request` if the repository is not a fork;
+   *   `not_found` if one of the two has no such branch; `busy`
    */
   async compare(viewer: Viewer, path: RepositoryPath, branch: string): Promise<BranchBesideParent> {
     const { repository: fork } = await this.#repositories.get(viewer, path, REPOSITORY.fetch);
@@ -44,46 +51,44 @@ export class ForkSync {
   }
 
   /**
-   * Moves a branch of a fork on to where its parent has it, in the way of every push. Whether the viewer may read the
-   * parent is asked again in the transaction that moves it.
+   * Fast-forwards a branch of a fork to its parent. The transaction that moves the branch checks again that the viewer
+   * may read the parent.
    *
    * @param branch as `compare`
-   * @returns where the branch was
-   * @throws ForgeError as `compare`, and `archived`; `forbidden` without the right to push
+   * @returns the comparison before the branch moved
+   * @throws ForgeError as `compare`, and `archived`; `forbidden` without permission to push
    */
   async follow(viewer: SignedIn, path: RepositoryPath, branch: string): Promise<BranchBesideParent> {
     const { repository: fork } = await this.#repositories.get(viewer, path, FORK.syncFork);
-    requireWritable(fork);
+    this.#pushes.requireOpen({ repository: fork, origin: ORIGIN });
     const pair = { fork, parent: await this.#parentOf(viewer, fork) };
-    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      const found = await this.#attempt(viewer, pair, nameOf(branch, pair));
-      if (found !== 'branch moved') return found;
-    }
-    throw new ForgeError({
-      kind: 'busy',
-      what: 'the branch keeps changing: try again',
-      retryAfterSeconds: 1,
+    const name = nameOf(branch, pair);
+    return this.#branches.write({
+      repository: fork,
+      branch: name,
+      pusher: viewer,
+      origin: ORIGIN,
+      build: (session) => this.#fastForward(session, viewer, pair, name),
     });
   }
 
-  async #attempt(viewer: SignedIn, pair: Pair, branch: string): Promise<BranchBesideParent | 'branch moved'> {
-    const { fork, parent } = pair;
+  async #fastForward(
+    session: WriteSession,
+    viewer: SignedIn,
+    { parent }: Pair,
+    branch: string,
+  ): Promise<BuiltChange<BranchBesideParent>> {
     const inParent = await this.#git.open(parent.id);
-    await using session = await this.#git.write(fork.id);
     const found = await this.#compare({ inFork: session.base, inParent }, branch);
-    if (!canFollow(found)) return found;
+    if (!canFollow(found)) return { commit: null, result: found };
     await session.takeFrom(inParent, [found.inParent]);
-    const [result] = await this.#pushes.push(session, {
-      repository: fork,
-      updates: [{ ref: `refs/heads/${branch}`, old: found.inFork, new: found.inParent }],
-      atomic: true,
-      pusher: viewer,
-      via: 'api',
+    return {
+      commit: found.inParent,
+      result: found,
       alsoInTransaction: async (tx) => {
         await this.#repositories.lock(tx, viewer, parent.id, REPOSITORY.fetch);
       },
-    });
-    return result?.outcome === 'moved' ? found : 'branch moved';
+    };
   }
 
   async #compare(

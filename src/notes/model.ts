@@ -1,4 +1,4 @@
-import type { ObjectFormat, Oid, RepositoryId } from '../git/model.ts';
+import type { Oid, RepositoryId } from '../git/model.ts';
 import type { Repository } from '../repositories/model.ts';
 
 /** The version of the reference application whose behaviour this is. */
@@ -43,7 +43,6 @@ export interface Notebook extends NotebookLocation {
 export interface OpenNotebook {
   readonly notebook: Notebook;
   readonly repository: Repository;
-  readonly objectFormat: ObjectFormat;
   readonly settings: NoteSettings;
   /** false: every note in it is read-only for this viewer */
   readonly isWritable: boolean;

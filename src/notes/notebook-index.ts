@@ -23,8 +23,6 @@ import {
 } from './store/notes.ts';
 import { compareTrees, type FileChange, folderTree, type TreeSource } from './tree-changes.ts';
 
-/** How often an index is made anew since another process was faster. */
-const ATTEMPTS_MAX = 20;
 const INCARNATION_BYTES = 16;
 
 /** Keeps the rows of notes what the commits of their notebook say. */
@@ -70,7 +68,7 @@ export class NotebookIndex {
 
   async #index(location: NotebookLocation, options: { isRebuild: boolean }): Promise<Notebook> {
     let isDone = !options.isRebuild;
-    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    for (let attempt = 1; attempt <= LIMITS.lostRacesMax; attempt += 1) {
       const found = await this.#find(location);
       const { notebook } = found;
       if (notebook === undefined) await this.#create(location);

@@ -7,6 +7,7 @@ import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Database } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import type { HeldRepository, NewRepository } from '../repositories/model.ts';
+import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { NOTE } from './actions.ts';
 import { DEFAULT_SETTINGS, type NoteSettingsRow, type OpenNotebook } from './model.ts';
@@ -24,17 +25,29 @@ const NEW_NOTEBOOK: Omit<NewRepository, 'name'> = {
 
 const NEVER_OPENED: NoteSettingsRow = { ...DEFAULT_SETTINGS, repositoryId: null, folder: '', counter: 0 };
 
-/** Which repository holds somebody's notes, and whether it can be read. */
+/** A notebook as its viewer holds it; its rows may be older than its branch. */
+export interface LocatedNotebook extends Omit<OpenNotebook, 'notebook' | 'settings'> {
+  readonly settings: NoteSettingsRow;
+}
+
+/** Finds the repository that holds the notes of a viewer. */
 export class Notebooks {
   readonly #database: Database;
   readonly #repositories: Repositories;
+  readonly #pushes: Pushes;
   readonly #index: NotebookIndex;
-  /** Several first calls of one client make one notebook. */
+  /** Concurrent first calls of one client create one notebook. */
   readonly #openings = new KeyedLock();
 
-  constructor(dependencies: { database: Database; repositories: Repositories; index: NotebookIndex }) {
+  constructor(dependencies: {
+    database: Database;
+    repositories: Repositories;
+    pushes: Pushes;
+    index: NotebookIndex;
+  }) {
     this.#database = dependencies.database;
     this.#repositories = dependencies.repositories;
+    this.#pushes = dependencies.pushes;
     this.#index = dependencies.index;
   }
 
@@ -43,24 +56,41 @@ export class Notebooks {
   }
 
   /**
-   * The viewer's notebook as it is now. Whoever never had one gets it.
+   * Opens the viewer's notebook as it is now.
    *
-   * @returns undefined for an account that never had one, asked for with a credential that may not make it
-   * @throws ForgeError `busy` for a notebook that was there and cannot be read: clients delete what a list leaves out;
-   *   `forbidden` for a token that sees only what is public
+   * @returns as `locate`
+   * @throws ForgeError as `locate` and `bring`
    */
   async open(viewer: SignedIn, settings: NoteSettingsRow): Promise<OpenNotebook | undefined> {
+    const located = await this.locate(viewer, settings);
+    return located === undefined ? undefined : this.bring(located);
+  }
+
+  /**
+   * Finds the repository of the viewer's notebook and authorizes the viewer to read it. An account that never had a
+   * notebook gets one.
+   *
+   * @returns undefined for an account that never had one, if the credential may not create it
+   * @throws ForgeError `busy` for a notebook that existed and cannot be read: clients delete what a list leaves out;
+   *   `forbidden` for a token that is limited to public repositories
+   */
+  async locate(viewer: SignedIn, settings: NoteSettingsRow): Promise<LocatedNotebook | undefined> {
     const held = await this.#find(viewer, settings);
     if (held === undefined) return undefined;
     const { repository, units } = held;
-    const notebook = await this.#index.bring({ repositoryId: repository.id, folder: settings.folder });
-    return {
-      notebook,
-      repository,
-      settings,
-      objectFormat: repository.objectFormat,
-      isWritable: reaches(units.code, 'write') && repository.archivedAt === null && !repository.isMirror,
-    };
+    const isOpen = this.#pushes.denialOf({ repository, origin: { kind: 'api' } }) === undefined;
+    return { repository, settings, isWritable: isOpen && reaches(units.code, 'write') };
+  }
+
+  /**
+   * Brings the rows of a notebook up to its branch.
+   *
+   * @throws ForgeError `busy`
+   */
+  async bring(located: LocatedNotebook): Promise<OpenNotebook> {
+    const { folder } = located.settings;
+    const notebook = await this.#index.bring({ repositoryId: located.repository.id, folder });
+    return { ...located, notebook };
   }
 
   async #find(viewer: SignedIn, settings: NoteSettingsRow): Promise<HeldRepository | undefined> {
@@ -96,7 +126,7 @@ export class Notebooks {
       return await this.#repositories.create(viewer, { ...NEW_NOTEBOOK, name });
     } catch (error) {
       const isTaken = error instanceof ForgeError && error.failure.kind === 'conflict';
-      // Another process was faster.
+      // Another process has created it in between.
       const made = isTaken ? await this.#named(viewer, name) : undefined;
       if (made === undefined) throw error;
       return made;
@@ -104,7 +134,7 @@ export class Notebooks {
   }
 
   /**
-   * The repository is gone. A new one of its name takes its place, once its owner has put something there: an empty one
+   * Replaces a notebook whose repository is gone with a new repository of that name, once it has a commit: an empty one
    * would make every client delete what may be the last copies.
    */
   async #adopt(viewer: SignedIn, name: string): Promise<HeldRepository> {

@@ -1,152 +1,156 @@
 import type { SignedIn } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
-import { invalid } from '../core/failure.ts';
-import type { Tx } from '../database/database.ts';
-import type { GitObject, GitStorage, Oid, TreeEntry, WriteSession } from '../git/model.ts';
-import { encodeCommit } from '../git/objects/commit-format.ts';
-import { newObject } from '../git/objects/new-object.ts';
-import { editTree, findEntry, type TreeEdit } from '../git/objects/tree-edit.ts';
-import { type Pushes, requireWritable } from '../repositories/pushes.ts';
+import { notFound } from '../core/failure.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { buildCommit, type CommitEdit, signatureAt } from '../git/commit-builder.ts';
+import type { Oid, WriteSession } from '../git/model.ts';
+import { findEntry } from '../git/objects/tree-edit.ts';
+import { type BranchWriter, type BuiltChange, Superseded } from '../repositories/write-branch.ts';
 import type { Notebook, OpenNotebook } from './model.ts';
-import { nameKey, pathOf } from './names.ts';
-import { asUnreadable } from './notebook-index.ts';
+import { pathOf } from './names.ts';
+import { asUnreadable, unreadable } from './notebook-index.ts';
+import type { LocatedNotebook, Notebooks } from './notebooks.ts';
 import { advanceNotebook } from './store/notebooks.ts';
-import { folderTree } from './tree-changes.ts';
+import type { TreeSource } from './tree-changes.ts';
 
-/** A change of one note, as one commit. */
-export interface Save {
+/** A notebook during one attempt to change it: its rows, and the files that they describe. */
+export interface NotebookVersion {
   readonly open: OpenNotebook;
-  readonly viewer: SignedIn;
-  readonly message: string;
-  /** what becomes of files, by their paths inside the notebook */
-  readonly edits: readonly FileEdit[];
-  /** Rows that follow from it, written in the same transaction. */
-  readonly inTransaction: (tx: Tx) => Promise<void>;
+  readonly source: TreeSource;
 }
 
-/** What becomes of one file. */
+/** A decision about a notebook: files as one commit, or rows, or nothing. */
+export interface NotebookChange<T> {
+  /** null: no file changes */
+  readonly commit: { readonly message: string; readonly edits: readonly FileEdit[] } | null;
+  /** Writes the rows that belong to the change, in its transaction; null: no row changes. */
+  readonly rows: ((tx: Tx) => Promise<void>) | null;
+  readonly result: T;
+}
+
+/** A change of one file, with paths inside the notebook. */
 export interface FileEdit {
-  /** where it was; null: it is new */
+  /** null: the file is new */
   readonly from: string | null;
-  /** where it is afterwards; null: nowhere */
+  /** null: the file is deleted */
   readonly to: string | null;
-  /** null: it stays as it is */
+  /** null: the content stays */
   readonly content: Uint8Array | null;
 }
 
-/** What the save was made on is not there any more: nothing was changed, and it is to be made on what is. */
-export class Superseded extends Error {}
-
-export class Saving {
+/** Writes notebooks: each change is one commit together with its rows. */
+export class NotebookWriter {
+  readonly #database: Database;
   readonly #accounts: Accounts;
-  readonly #git: GitStorage;
-  readonly #pushes: Pushes;
+  readonly #branches: BranchWriter;
+  readonly #notebooks: Notebooks;
 
-  constructor(dependencies: { accounts: Accounts; git: GitStorage; pushes: Pushes }) {
+  constructor(dependencies: {
+    database: Database;
+    accounts: Accounts;
+    branches: BranchWriter;
+    notebooks: Notebooks;
+  }) {
+    this.#database = dependencies.database;
     this.#accounts = dependencies.accounts;
-    this.#git = dependencies.git;
-    this.#pushes = dependencies.pushes;
+    this.#branches = dependencies.branches;
+    this.#notebooks = dependencies.notebooks;
   }
 
   /**
-   * The names in one folder of the notebook, in the form in which two of them cannot be told apart by every file
-   * system.
+   * Changes the viewer's notebook as `decide` says. If another writer was faster, `decide` runs again on the notebook
+   * as it is then, so an edit is compared with, or merged into, the newest version.
+   *
+   * @throws ForgeError what `decide` throws; `not_found` without a notebook; `archived`, `forbidden`, `invalid` for an
+   *   impossible path; `busy` if the repository is gone: a client that receives "not found" writes its note anew
    */
-  async namesIn(open: OpenNotebook, category: string): Promise<ReadonlySet<string>> {
-    const { indexedCommit, repositoryId, folder } = open.notebook;
-    if (indexedCommit === null) return new Set();
-    const snapshot = await this.#git.open(repositoryId);
-    const tree = await folderTree(snapshot, indexedCommit, pathIn(folder, category));
-    const entries = tree === null ? [] : await snapshot.objects.readTree(tree);
-    return new Set(entries.map(({ name }) => nameKey(name)));
-  }
-
-  /**
-   * @throws Superseded, ForgeError `archived`, `forbidden`, `invalid` for a path that cannot be, `busy` where the
-   *   repository is gone: a client that is told that its note is missing would write it anew
-   */
-  save(save: Save): Promise<void> {
-    return asUnreadable(() => this.#save(save));
-  }
-
-  async #save(save: Save): Promise<void> {
-    const { open, viewer } = save;
-    const { notebook, repository } = open;
-    requireWritable(repository);
-    await using session = await this.#git.write(repository.id);
-    const ref = session.base.head;
-    if ((session.base.ref(ref) ?? null) !== notebook.indexedCommit) throw new Superseded();
-    const { commit, objects } = await this.#build(session, save);
-    await session.writeObjects(objects);
-    const [result] = await this.#pushes.push(session, {
+  async write<T>(
+    viewer: SignedIn,
+    decide: (version: NotebookVersion) => Promise<NotebookChange<T>>,
+  ): Promise<{ open: OpenNotebook; result: T }> {
+    const located = await this.#notebooks.locate(viewer, await this.#notebooks.settingsOf(viewer));
+    // Only a caller who may not create a notebook has none.
+    if (located === undefined) throw notFound('note');
+    const { repository } = located;
+    const write = {
       repository,
-      updates: [{ ref, old: notebook.indexedCommit, new: commit }],
-      atomic: true,
+      branch: repository.defaultBranch,
       pusher: viewer,
-      via: 'api',
-      alsoInTransaction: async (tx) => {
-        await advance(tx, notebook, commit);
-        await save.inTransaction(tx);
+      origin: { kind: 'api' } as const,
+      build: async (session: WriteSession, tip: Oid | null) => {
+        const open = await this.#bring(located, session, tip);
+        const source = { objects: session.objects, objectFormat: repository.objectFormat };
+        const change = await decide({ open, source });
+        return {
+          ...(await this.#build(session, viewer, open, change)),
+          result: { open, result: change.result },
+        };
       },
-    });
-    if (result?.outcome !== 'refused') return;
-    if (result.cause === 'stale') throw new Superseded();
-    throw invalid(result.why);
-  }
-
-  async #build(session: WriteSession, save: Save): Promise<{ commit: Oid; objects: readonly GitObject[] }> {
-    const { open, viewer, message } = save;
-    const { notebook, objectFormat: format } = open;
-    const { indexedCommit: parent, folder } = notebook;
-    const root = parent === null ? null : (await session.objects.readCommit(parent)).tree;
-    const blobs: GitObject[] = [];
-    const edits: TreeEdit[] = [];
-    for (const { from, to, content } of save.edits) {
-      const there = await fileAt(session, root, from === null ? null : pathIn(folder, from));
-      if (from !== null && from !== to) edits.push({ kind: 'remove', path: pathIn(folder, from) });
-      if (to === null) continue;
-      const blob = content === null ? undefined : newObject(format, 'blob', content);
-      if (blob !== undefined) blobs.push(blob);
-      const oid = blob?.oid ?? there?.oid;
-      if (oid === undefined) throw new Superseded();
-      // A file that is executable stays so.
-      const mode = there?.mode === '100755' ? '100755' : '100644';
-      edits.push({ kind: 'put', path: pathIn(folder, to), oid, mode });
-    }
-    const tree = await editTree(session.objects, format, root, edits);
-    const person = await this.#accounts.commitPerson(viewer.accountId);
-    const signature = {
-      name: person.name,
-      email: person.commitEmail,
-      seconds: Math.floor(Date.now() / 1000),
-      zone: '+0000',
     };
-    const content = encodeCommit(format, {
-      tree: tree.root,
+    return asUnreadable(() => this.#branches.write(write));
+  }
+
+  /** @throws Superseded if the index is ahead of the session */
+  async #bring(located: LocatedNotebook, session: WriteSession, tip: Oid | null): Promise<OpenNotebook> {
+    if (session.base.head !== `refs/heads/${located.repository.defaultBranch}`) {
+      throw unreadable('its default branch has changed');
+    }
+    const open = await this.#notebooks.bring(located);
+    if (open.notebook.indexedCommit !== tip) throw new Superseded();
+    return open;
+  }
+
+  async #build(
+    session: WriteSession,
+    viewer: SignedIn,
+    { notebook }: OpenNotebook,
+    { commit, rows }: NotebookChange<unknown>,
+  ): Promise<Omit<BuiltChange<unknown>, 'result'>> {
+    const { indexedCommit: parent, folder } = notebook;
+    const alsoInTransaction = async (tx: Tx, indexed: Oid | null) => {
+      await advance(tx, notebook, indexed);
+      await rows?.(tx);
+    };
+    if (commit === null) {
+      if (rows !== null) await this.#database.transaction((tx) => alsoInTransaction(tx, parent));
+      return { commit: null };
+    }
+    const author = signatureAt(await this.#accounts.commitPerson(viewer.accountId), Date.now());
+    const { oid } = await buildCommit(session, {
       parents: parent === null ? [] : [parent],
-      author: signature,
-      committer: signature,
-      message: `${message}\n`,
+      edits: await editsOf(session, { parent, folder, files: commit.edits }),
+      author,
+      committer: author,
+      message: `${commit.message}\n`,
     });
-    const commit = newObject(format, 'commit', content);
-    return { commit: commit.oid, objects: [...blobs, ...tree.objects, commit] };
+    return { commit: oid, alsoInTransaction: (tx) => alsoInTransaction(tx, oid) };
   }
 }
 
-function pathIn(folder: string, path: string): string {
-  if (path === '') return folder;
-  return pathOf(folder, path);
-}
-
-async function fileAt(
+async function editsOf(
   session: WriteSession,
-  root: Oid | null,
-  path: string | null,
-): Promise<TreeEntry | undefined> {
-  return root === null || path === null ? undefined : findEntry(session.objects, root, path);
+  { parent, folder, files }: { parent: Oid | null; folder: string; files: readonly FileEdit[] },
+): Promise<readonly CommitEdit[]> {
+  const root = parent === null ? null : (await session.objects.readCommit(parent)).tree;
+  const edits: CommitEdit[] = [];
+  for (const { from, to, content } of files) {
+    const existing =
+      root === null || from === null
+        ? undefined
+        : await findEntry(session.objects, root, pathOf(folder, from));
+    if (from !== null && from !== to) edits.push({ kind: 'remove', path: pathOf(folder, from) });
+    if (to === null) continue;
+    // An executable file stays executable.
+    const mode = existing?.mode === '100755' ? '100755' : '100644';
+    const put = { kind: 'put', path: pathOf(folder, to), mode } as const;
+    if (content !== null) edits.push({ ...put, content });
+    else if (existing !== undefined) edits.push({ ...put, oid: existing.oid });
+    else throw new Superseded();
+  }
+  return edits;
 }
 
 /** @throws Superseded, which undoes the transaction */
-export async function advance(tx: Tx, notebook: Notebook, commit: Oid | null): Promise<void> {
+async function advance(tx: Tx, notebook: Notebook, commit: Oid | null): Promise<void> {
   if (!(await advanceNotebook(tx, notebook, commit))) throw new Superseded();
 }

@@ -1,26 +1,22 @@
 import type { SignedIn } from '../access/viewer.ts';
-import { ForgeError, notFound } from '../core/failure.ts';
-import { KeyedLock } from '../core/keyed-lock.ts';
+import { notFound } from '../core/failure.ts';
 import type { Database } from '../database/database.ts';
-import { NoteChanges } from './changes.ts';
+import { addNote, editNote, keep, removeNote } from './changes.ts';
 import { changeOf } from './edits.ts';
 import type { Note, NoteEdit, NoteSettingsRow, OpenNotebook } from './model.ts';
 import { unreadable } from './notebook-index.ts';
 import type { Notebooks } from './notebooks.ts';
-import { type Saving, Superseded } from './save.ts';
+import type { NotebookWriter } from './save.ts';
 import { lockNotebook } from './store/notebooks.ts';
 import { findNote, listNotes, type MarkedNote } from './store/notes.ts';
 import { type ListState, listVersion, noteVersion } from './versions.ts';
 
-/** How often a save is made anew on what others have written meanwhile. */
-const ATTEMPTS_MAX = 20;
-
-/** A list that the caller may hold already: its version costs no look at a note. */
+/** A list that the caller may already have: its version is known before any note is read. */
 export interface PendingList {
   /** 32 hex digits */
   readonly version: string;
   /**
-   * @param options.contentSince ms; notes that were last changed before have an empty content
+   * @param options.contentSince ms; older notes have an empty content
    * @throws ForgeError `busy`
    */
   read(options: { contentSince: number }): Promise<NoteList>;
@@ -29,35 +25,33 @@ export interface PendingList {
 export interface NoteList {
   /** of exactly these notes */
   readonly version: string;
-  /** by last update, then id; every note there is */
+  /** every note, by last update, then id */
   readonly notes: readonly Note[];
 }
 
 export interface Edited {
   readonly note: Note;
-  /** false: the caller had seen another version, and nothing was changed */
+  /** false: the caller has seen another version, so nothing was changed */
   readonly isApplied: boolean;
 }
 
-/** Somebody's notes, each a file of a repository, each save a commit. */
+/** The notes of a viewer: each note is a file of a repository, each save a commit. */
 export class Notes {
   readonly #database: Database;
   readonly #notebooks: Notebooks;
-  readonly #changes: NoteChanges;
-  /** Writers of one notebook take turns here, instead of losing races against each other. */
-  readonly #turns = new KeyedLock();
+  readonly #writer: NotebookWriter;
 
-  constructor(dependencies: { database: Database; notebooks: Notebooks; saving: Saving }) {
+  constructor(dependencies: { database: Database; notebooks: Notebooks; writer: NotebookWriter }) {
     this.#database = dependencies.database;
     this.#notebooks = dependencies.notebooks;
-    this.#changes = new NoteChanges(dependencies);
+    this.#writer = dependencies.writer;
   }
 
   /**
-   * Every note of the viewer, as of one moment.
+   * Lists every note of the viewer, as of one moment.
    *
-   * @param query all that the answer depends on besides the notes
-   * @throws ForgeError `busy` where the notebook cannot be read; `forbidden`
+   * @param query everything besides the notes that the response depends on
+   * @throws ForgeError `busy` if the notebook cannot be read; `forbidden`
    */
   async list(viewer: SignedIn, query: object): Promise<PendingList> {
     const settings = await this.#notebooks.settingsOf(viewer);
@@ -81,8 +75,8 @@ export class Notes {
   }): Promise<NoteList> {
     const { viewer, open, state, query, contentSince } = list;
     const { id } = open.notebook;
-    // A client asks next time for what changed after this call began. So whoever began to write before that is waited
-    // for, or what they write would have a time that has been asked for already.
+    // The client's next call asks for changes since the start of this one. A write that is already running would get
+    // an earlier time than that and be missed, so this call waits for it.
     await this.#database.transaction((tx) => lockNotebook(tx, id));
     const key = { notebookId: id, accountId: viewer.accountId, contentSince };
     const snapshot = await listNotes(this.#database.reader, key);
@@ -94,74 +88,61 @@ export class Notes {
 
   /** @throws ForgeError `not_found`, `busy`, `forbidden` */
   async get(viewer: SignedIn, id: number): Promise<Note> {
-    const open = await this.#open(viewer);
-    return this.#find(viewer, open, id);
+    const open = await this.#notebooks.open(viewer, await this.#notebooks.settingsOf(viewer));
+    // Only a caller who may not create a notebook has none.
+    if (open === undefined) throw notFound('note');
+    return this.#get(viewer, open, id);
   }
 
   /** @throws ForgeError `forbidden`, `invalid`, `too_large`, `busy` */
-  create(viewer: SignedIn, edit: NoteEdit): Promise<Note> {
-    return this.#write(viewer, async (open) =>
-      this.#find(viewer, open, await this.#changes.create(viewer, open, edit)),
-    );
+  async create(viewer: SignedIn, edit: NoteEdit): Promise<Note> {
+    const { open, result } = await this.#writer.write(viewer, (version) => addNote(viewer, version, edit));
+    return this.#get(viewer, open, result.id);
   }
 
   /**
    * @param isExpected whether the caller has seen this version, given as 32 hex digits
    * @throws ForgeError `not_found`, `forbidden`, `invalid`, `too_large`, `busy`
    */
-  edit(
+  async edit(
     viewer: SignedIn,
     id: number,
     edit: NoteEdit,
     isExpected: (version: string) => boolean,
   ): Promise<Edited> {
-    return this.#write(viewer, async (open) => {
-      const note = await this.#find(viewer, open, id);
-      if (!isExpected(noteVersion(note))) return { note, isApplied: false };
-      await this.#changes.edit(viewer, open, note, changeOf(note, edit));
-      return { note: await this.#find(viewer, open, id), isApplied: true };
-    });
+    const { open, result } = await this.#writer.write<'missing' | 'applied' | Note>(
+      viewer,
+      async (version) => {
+        const note = await this.#find(viewer, version.open, id);
+        if (note === undefined) return keep('missing');
+        if (!isExpected(noteVersion(note))) return keep(note);
+        return editNote(viewer, version, { note, change: changeOf(note, edit), result: 'applied' });
+      },
+    );
+    if (result === 'missing') throw notFound('note');
+    if (result !== 'applied') return { note: result, isApplied: false };
+    return { note: await this.#get(viewer, open, id), isApplied: true };
   }
 
   /** @throws ForgeError `not_found`, `forbidden`, `busy` */
-  remove(viewer: SignedIn, id: number): Promise<void> {
-    return this.#write(viewer, async (open) => {
-      const note = await this.#find(viewer, open, id);
-      await this.#changes.remove(viewer, open, note);
+  async remove(viewer: SignedIn, id: number): Promise<void> {
+    const { result } = await this.#writer.write(viewer, async (version) => {
+      const note = await this.#find(viewer, version.open, id);
+      return note === undefined ? keep('missing') : removeNote(version, note, 'removed');
     });
+    if (result === 'missing') throw notFound('note');
   }
 
-  /** Only one who may make the notebook comes here without one. */
-  async #open(viewer: SignedIn): Promise<OpenNotebook> {
-    const open = await this.#notebooks.open(viewer, await this.#notebooks.settingsOf(viewer));
-    if (open === undefined) throw notFound('note');
-    return open;
+  async #get(viewer: SignedIn, open: OpenNotebook, id: number): Promise<Note> {
+    const note = await this.#find(viewer, open, id);
+    if (note === undefined) throw notFound('note');
+    return note;
   }
 
-  async #find(viewer: SignedIn, open: OpenNotebook, id: number): Promise<Note> {
+  async #find(viewer: SignedIn, open: OpenNotebook, id: number): Promise<Note | undefined> {
     const key = { id, notebookId: open.notebook.id, accountId: viewer.accountId };
     const note = await findNote(this.#database.reader, key);
-    if (note === undefined) throw notFound('note');
-    return seenIn(open, note);
-  }
-
-  /** Does `work` on the notebook as it is now, and again where others were faster. */
-  async #write<T>(viewer: SignedIn, work: (open: OpenNotebook) => Promise<T>): Promise<T> {
-    const { notebook } = await this.#open(viewer);
-    return this.#turns.run(String(notebook.id), async () => {
-      for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-        try {
-          return await work(await this.#open(viewer));
-        } catch (error) {
-          if (!(error instanceof Superseded)) throw error;
-        }
-      }
-      throw new ForgeError({
-        kind: 'busy',
-        what: 'the notebook keeps changing: try again',
-        retryAfterSeconds: 1,
-      });
-    });
+    return note === undefined ? undefined : seenIn(open, note);
   }
 }
 

@@ -1,105 +1,127 @@
 import type { Viewer } from '../access/viewer.ts';
-import { ForgeError, forbidden, notFound } from '../core/failure.ts';
+import { type ForgeError, notFound } from '../core/failure.ts';
 import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
-import type { GitStorage, RefRefusal, RefUpdate, RepositoryId, WriteSession } from '../git/model.ts';
-import { refNameProblem } from '../git/refs/ref-names.ts';
+import type {
+  GitStorage,
+  RefRefusal,
+  RefResult,
+  RefUpdate,
+  RepositoryId,
+  WriteSession,
+} from '../git/model.ts';
 import { REPOSITORY } from './actions.ts';
 import { requireHeld } from './authorize.ts';
-import type { Repository } from './model.ts';
-import { findHead, hasBranches, lockWriteState, setPushed } from './store/push-state.ts';
+import type { Pushable, PushFacts, PushOrigin, PushRule } from './push-rules.ts';
+import { hasBranches, lockWriteState, setPushed } from './store/push-state.ts';
 import { findRepositoryById } from './store/records.ts';
 
-/** What became of one ref. */
+/** What happened to one ref. */
 export type PushResult = { readonly ref: string } & (
   | { readonly outcome: 'moved' }
-  /** `cause` is given where the ref was not at its old value, or stood in another one's way */
-  | { readonly outcome: 'refused'; readonly why: string; readonly cause?: RefRefusal }
+  /** A rule denied the update. */
+  | { readonly outcome: 'denied'; readonly denial: ForgeError }
+  /** The refs of the repository, or of this push, do not permit the update. */
+  | { readonly outcome: 'rejected'; readonly cause: RefRefusal }
 );
 
-/** What is asked of a repository that is pushed to. */
-export type Pushable = Pick<
-  Repository,
-  'id' | 'owner' | 'name' | 'defaultBranch' | 'archivedAt' | 'isMirror'
-> & {
-  /** It appears with this push: who may make it, begins it. */
-  readonly isPending?: true;
-};
-
-export interface Push {
-  readonly repository: Pushable;
+export interface Push extends PushFacts {
   readonly updates: readonly RefUpdate[];
   /** all or none */
   readonly atomic: boolean;
   readonly pusher: Viewer;
-  readonly via: 'push' | 'api';
-  /** Rows that belong to this change and to nothing else, written in its transaction. */
+  /** Writes rows that belong to this push alone, in its transaction. */
   readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
 }
 
-/** Told in the transaction in which refs moved; what it throws undoes the push. */
+/** Runs in the transaction that moves refs; an error undoes the push. */
 export type RefsListener = (
   tx: Tx,
   change: { repositoryId: RepositoryId; moved: readonly RefUpdate[]; pusher: Viewer },
 ) => Promise<void>;
 
-export const WHY_REFUSED: Record<RefRefusal, string> = {
+export const WHY_REJECTED: Record<RefRefusal, string> = {
   stale: 'the ref has changed meanwhile: fetch first',
   'name-conflict': 'another ref is in the way of this name',
   atomic: 'atomic push failed',
 };
 
-const WHY_DEFAULT_STAYS = 'the default branch cannot be deleted';
-
 /**
- * The one door through which every change of a ref passes, whoever asks: rules, then durable objects, then one
- * transaction that moves the refs and writes everything that follows from it.
+ * The only path for ref changes, from any origin: rules, then durable objects, then one transaction that moves the
+ * refs and writes everything that follows from it.
  */
 export class Pushes {
   readonly #git: GitStorage;
+  readonly #rules: readonly PushRule[];
   readonly #listeners: RefsListener[] = [];
 
-  constructor(dependencies: { git: GitStorage }) {
+  /** @param dependencies.rules in the order in which they decide */
+  constructor(dependencies: { git: GitStorage; rules: readonly PushRule[] }) {
     this.#git = dependencies.git;
+    this.#rules = dependencies.rules;
   }
 
   onRefsChanged(listener: RefsListener): void {
     this.#listeners.push(listener);
   }
 
+  /** Returns why this origin may not push to the repository at all; undefined if it may. */
+  denialOf(push: PushFacts): ForgeError | undefined {
+    for (const rule of this.#rules) {
+      const denial = rule.scope === 'push' ? rule.deny(push) : undefined;
+      if (denial !== undefined) return denial;
+    }
+    return undefined;
+  }
+
+  /** @throws ForgeError `archived`, `forbidden` (a mirror) */
+  requireOpen(push: PushFacts): void {
+    const denial = this.denialOf(push);
+    if (denial !== undefined) throw denial;
+  }
+
   /**
-   * @throws ForgeError `archived`, `forbidden` (a mirror, or without the right by now), `not_found` (deleted or hidden
-   *   meanwhile): nothing has moved
+   * Moves refs. Without `atomic`, each update succeeds or fails by itself.
+   *
+   * @throws ForgeError `archived`, `forbidden` (a mirror, or the permission is gone by now), `not_found` (deleted or
+   *   hidden meanwhile): no ref has moved
    */
   async push(session: WriteSession, push: Push): Promise<readonly PushResult[]> {
-    requireWritable(push.repository);
-    const refused = push.updates.flatMap((update) => refusalOf(update, push.repository));
-    const allowed = push.updates.filter((update) => !refused.some((refusal) => refusal.ref === update.ref));
-    if (push.atomic && refused.length > 0) return [...refused, ...allowed.map(becauseAtomic)];
-    // What came along with refused refs alone must not become part of the repository: anybody could fetch it by its id.
-    if (allowed.length === 0) return refused;
+    this.requireOpen(push);
+    const denied = this.#deniedUpdates(push);
+    const refs = new Set(denied.map(({ ref }) => ref));
+    const allowed = push.updates.filter(({ ref }) => !refs.has(ref));
+    if (push.atomic && denied.length > 0) return [...denied, ...allowed.map(rejectedAsAtomic)];
+    // Objects that arrive only with denied refs must not enter the repository: anyone could fetch them by id.
+    if (allowed.length === 0) return denied;
     const results = await this.#git.commit(session, allowed, {
       atomic: push.atomic,
       inTransaction: (tx, moved) => this.#record(tx, push, moved),
     });
-    const told = results.map((result): PushResult => {
-      if (result.outcome === 'moved') return result;
-      return { ref: result.ref, outcome: 'refused', why: WHY_REFUSED[result.why], cause: result.why };
+    return [...denied, ...results.map(toPushResult)];
+  }
+
+  #deniedUpdates(push: Push): readonly PushResult[] {
+    return push.updates.flatMap((update): PushResult[] => {
+      const denial = this.#denialOfUpdate(push, update, this.#rules);
+      return denial === undefined ? [] : [{ ref: update.ref, outcome: 'denied', denial }];
     });
-    return [...refused, ...told];
+  }
+
+  #denialOfUpdate(push: PushFacts, update: RefUpdate, rules: readonly PushRule[]): ForgeError | undefined {
+    for (const rule of rules) {
+      const denial = rule.scope === 'update' ? rule.deny(push, update) : undefined;
+      if (denial !== undefined) return denial;
+    }
+    return undefined;
   }
 
   async #record(tx: Tx, push: Push, moved: readonly RefUpdate[]): Promise<void> {
     const { id } = push.repository;
     await push.alsoInTransaction?.(tx);
-    const state = await lockWriteState(tx, id);
-    if (state === undefined) throw notFound('repository');
-    // What was true when the push began may have changed while its pack came in.
-    if (push.repository.isPending !== true)
-      requireHeld(push.pusher, await findRepositoryById(tx, push.pusher, id), REPOSITORY.push);
-    requireWritable({ ...push.repository, archivedAt: state.archivedAt, isMirror: state.isMirror });
-    if (moved.some(isBranchGone)) await refuseDefaultGone(tx, id, moved);
-    if (state.isEmpty) await this.#adoptFirstBranch(tx, push, moved);
+    const { isEmpty, ...repository } = await authorizeAgain(tx, push);
+    this.#recheckRules({ repository, origin: push.origin }, moved);
+    if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
     await setPushed(tx, id, { at: Date.now(), isEmpty: !(await hasBranches(tx, id)) });
     const change = { repositoryId: id, moved, pusher: push.pusher };
     for (const listener of this.#listeners) await listener(tx, change);
@@ -107,53 +129,63 @@ export class Pushes {
       kind: 'refs.changed',
       actorId: push.pusher.accountId,
       repositoryId: id,
-      payload: { updates: moved, via: push.via },
+      payload: { updates: moved, via: viaOf(push.origin) },
     });
   }
 
-  /** The first branch of an empty repository becomes its default, unless the configured one came along. */
-  async #adoptFirstBranch(tx: Tx, push: Push, moved: readonly RefUpdate[]): Promise<void> {
+  /** @throws ForgeError the first denial, which undoes the push */
+  #recheckRules(push: PushFacts, moved: readonly RefUpdate[]): void {
+    this.requireOpen(push);
+    const rules = this.#rules.filter(({ isRechecked }) => isRechecked);
+    for (const update of moved) {
+      const denial = this.#denialOfUpdate(push, update, rules);
+      if (denial !== undefined) throw denial;
+    }
+  }
+
+  /** Makes the first branch of an empty repository its default, unless the push has the configured one. */
+  async #adoptFirstBranch(tx: Tx, repository: Pushable, moved: readonly RefUpdate[]): Promise<void> {
     const branches = moved.filter((update) => update.new !== null && update.ref.startsWith('refs/heads/'));
     const [first] = branches;
-    const configured = `refs/heads/${push.repository.defaultBranch}`;
+    const configured = `refs/heads/${repository.defaultBranch}`;
     if (first === undefined || branches.some((update) => update.ref === configured)) return;
-    await this.#git.setHead(push.repository.id, first.ref, tx);
+    await this.#git.setHead(repository.id, first.ref, tx);
   }
 }
 
-/** @throws ForgeError `archived`, `forbidden` */
-export function requireWritable(repository: Pushable): void {
-  if (repository.archivedAt !== null) {
-    const what = `the repository ${repository.owner.name}/${repository.name} is archived and takes no changes`;
-    throw new ForgeError({ kind: 'archived', what });
-  }
-  if (repository.isMirror)
-    throw forbidden('this repository is a mirror: it takes changes from its source alone');
+/**
+ * Authorizes a push for the second time, on rows that stay locked until the transaction ends.
+ *
+ * Every change of refs is authorized exactly twice. The service that receives the request authorizes it when it looks
+ * the repository up, before it reads a pack or a file. This function does so again because the permission may have been
+ * taken away while the body arrived. Code in between reuses the first result and asks no one.
+ *
+ * @returns the facts as they are now, for the rules
+ * @throws ForgeError as `requireHeld`
+ */
+async function authorizeAgain(
+  tx: Tx,
+  { repository, origin, pusher }: Push,
+): Promise<Pushable & { readonly isEmpty: boolean }> {
+  const { id } = repository;
+  // The request that creates a repository was authorized to create it. This transaction has inserted its row.
+  if (origin.kind === 'creation') return { ...repository, isEmpty: true };
+  const state = await lockWriteState(tx, id);
+  if (state === undefined) throw notFound('repository');
+  if (origin.kind === 'mirror') return { ...repository, ...state };
+  return requireHeld(pusher, await findRepositoryById(tx, pusher, id), REPOSITORY.push).repository;
 }
 
-function isBranchGone(update: RefUpdate): boolean {
-  return update.new === null && update.ref.startsWith('refs/heads/');
+/** Returns what the event of a push says about its origin. */
+function viaOf(origin: PushOrigin): 'push' | 'api' | 'mirror' {
+  return origin.kind === 'creation' ? origin.via : origin.kind;
 }
 
-/** Another branch may have become the default one since the push began. */
-async function refuseDefaultGone(tx: Tx, id: RepositoryId, moved: readonly RefUpdate[]): Promise<void> {
-  const head = await findHead(tx, id);
-  if (moved.some((update) => update.new === null && update.ref === head)) throw forbidden(WHY_DEFAULT_STAYS);
+function toPushResult(result: RefResult): PushResult {
+  if (result.outcome === 'moved') return result;
+  return { ref: result.ref, outcome: 'rejected', cause: result.why };
 }
 
-function refusalOf(update: RefUpdate, repository: Pushable): PushResult[] {
-  const why = ruleAgainst(update, repository);
-  return why === undefined ? [] : [{ ref: update.ref, outcome: 'refused', why }];
-}
-
-function ruleAgainst(update: RefUpdate, repository: Pushable): string | undefined {
-  if (update.new === null && update.ref === `refs/heads/${repository.defaultBranch}`) {
-    return WHY_DEFAULT_STAYS;
-  }
-  // Refs with names that we refuse may have come in some other way: they can still be deleted.
-  return update.new === null ? undefined : refNameProblem(update.ref);
-}
-
-function becauseAtomic(update: RefUpdate): PushResult {
-  return { ref: update.ref, outcome: 'refused', why: WHY_REFUSED.atomic, cause: 'atomic' };
+function rejectedAsAtomic({ ref }: RefUpdate): PushResult {
+  return { ref, outcome: 'rejected', cause: 'atomic' };
 }

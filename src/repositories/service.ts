@@ -13,9 +13,9 @@ import type { Templates } from '../templates/service.ts';
 import { REPOSITORY } from './actions.ts';
 import { requireHeld } from './authorize.ts';
 import { Collaborators } from './collaborators/service.ts';
-import { type CreationListener, RepositoryCreation } from './creation/create.ts';
+import { RepositoryCreation } from './creation/create.ts';
 import type { ForkRequest } from './creation/fork.ts';
-import type { CreationRequest } from './creation/model.ts';
+import type { CreationListener, CreationRequest } from './creation/model.ts';
 import type { SiteRules } from './creation/site-rules.ts';
 import { type DeletionListener, RepositoryDeletion } from './delete.ts';
 import { ListPlanner } from './listing/plan.ts';
@@ -28,7 +28,6 @@ import {
   type Start,
 } from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
-import type { Pushes } from './pushes.ts';
 import { RepositorySettings, type VisibilityListener } from './settings/edit.ts';
 import { listAssignees, listReviewers } from './store/assignable.ts';
 import { listStarredBy, listWatchedBy } from './store/lists.ts';
@@ -42,6 +41,7 @@ import {
 } from './store/records.ts';
 import { findNewPath } from './store/redirects.ts';
 import { isWithoutTrigrams } from './store/trigrams.ts';
+import type { BranchWriter } from './write-branch.ts';
 
 export class Repositories {
   readonly collaborators: Collaborators;
@@ -56,7 +56,7 @@ export class Repositories {
     database: Database;
     git: GitStorage;
     accounts: Accounts;
-    pushes: Pushes;
+    branches: BranchWriter;
     siteRules: SiteRules;
     templates: Templates;
     addresses: Addresses;

@@ -6,17 +6,16 @@ import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.t
 import { emptyTreeOid } from '../git/objects/object-format.ts';
 import type { Addresses } from '../http/app.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
-import type { InitialState } from '../repositories/creation/create.ts';
-import { rootCommit } from '../repositories/creation/first-commit.ts';
-import type { CreationRequest } from '../repositories/creation/model.ts';
+import { buildFirstCommit } from '../repositories/creation/first-commit.ts';
+import type { CreationRequest, InitialState } from '../repositories/creation/model.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
 import { copyLabels } from '../repositories/derived.ts';
 import type { HeldRepository, NewRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { variablesOf } from './expand.ts';
-import { generatedTree } from './tree.ts';
+import { editsToFillIn } from './tree.ts';
 
-/** What a repository takes over from the template it is made of. */
+/** What a new repository takes from its template. */
 export interface Taken {
   readonly content: boolean;
   readonly topics: boolean;
@@ -33,13 +32,13 @@ export interface WantedGeneration {
   readonly taken: Taken;
 }
 
-/** Told in the transaction in which a repository appears that was made of another one. */
+/** Runs in the transaction that publishes a repository created from a template. */
 export type GenerationListener = (
   tx: Tx,
   generated: { from: Repository; to: RepositoryId; taken: Taken },
 ) => Promise<void>;
 
-/** Makes repositories of others that are templates: what they hold now, without their history. */
+/** Creates repositories from template repositories: their files of now, without their history. */
 export class TemplateRepositories {
   readonly #repositories: Repositories;
   readonly #owners: FutureOwners;
@@ -59,14 +58,15 @@ export class TemplateRepositories {
     this.#addresses = dependencies.addresses;
   }
 
-  /** Told of each repository that is made of a template, in the transaction in which it appears. */
   onGenerated(listener: GenerationListener): void {
     this.#listeners.push(listener);
   }
 
   /**
-   * @throws ForgeError `not_found` (the template or the owner, missing or hidden), `invalid` (it is no template, nothing
-   *   is to be taken from it, or it cannot be filled in), `forbidden`, `conflict`: nothing is left then
+   * Creates a repository from a template.
+   *
+   * @throws ForgeError `not_found` (the template or the owner is missing or hidden), `invalid` (not a template, no item
+   *   selected, or the template cannot be filled in), `forbidden`, `conflict`: nothing is left of it
    */
   async generate(viewer: SignedIn, path: RepositoryPath, wanted: WantedGeneration): Promise<HeldRepository> {
     const { repository: template } = await this.#repositories.get(viewer, path, REPOSITORY.fetch);
@@ -114,14 +114,12 @@ export class TemplateRepositories {
     const tree = await this.#takeTree(session, template);
     const repository = { owner: creation.owner, ...creation.wanted };
     const variables = variablesOf({ template, repository, at: new Date() }, this.#addresses);
-    const root = await generatedTree(session, tree, variables);
+    const edits = await editsToFillIn(session, tree, variables);
     const author = await this.#repositories.creation.authorOf(creation);
-    const commit = rootCommit(session.base.objectFormat, root, author);
-    await session.writeObjects([commit]);
-    return commit.oid;
+    return buildFirstCommit(session, { tree, edits }, author);
   }
 
-  /** Its tree and what that holds, and nothing of its history: what was deleted from the template stays there. */
+  /** Takes the tree of the default branch without its history: deleted files of the template stay private to it. */
   async #takeTree(session: WriteSession, template: Repository): Promise<Oid> {
     const snapshot = await this.#git.open(template.id);
     const tip = snapshot.ref(snapshot.head);

@@ -4,10 +4,10 @@ import { type Glob, parseGlob, StepBudget } from '../core/globs.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry, WriteSession } from '../git/model.ts';
 import { newObject } from '../git/objects/new-object.ts';
-import { editTree, findEntry, type TreeEdit } from '../git/objects/tree-edit.ts';
+import { findEntry, type TreeEdit } from '../git/objects/tree-edit.ts';
 import { expand, forPaths, type Variables } from './expand.ts';
 
-/** Where a template says which of its files hold variables, a pattern a line; it is no part of what is made of it. */
+/** Files of a template that list the files with variables, one pattern per line. A new repository does not get them. */
 const LISTS = ['.forgejo/template', '.gitea/template'];
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -18,21 +18,24 @@ interface File {
 }
 
 /**
- * The tree of a repository that is made of the template's tree `root`, whose objects the session has: the files that the
- * template lists are filled in, by their text and by their path. Nothing but files is: what a link leads to is not read.
+ * Returns the edits that turn the tree `root` of a template, which the session has, into the tree of a new repository:
+ * they fill in the text and the paths of the listed files. Links stay as they are, and so do the files they lead to.
  *
- * @throws ForgeError `invalid` for a template that is beyond the limits, or whose paths cannot be once they are filled in
+ * @throws ForgeError `invalid` for a template beyond the limits, or with impossible paths once they are filled in
  */
-export async function generatedTree(session: WriteSession, root: Oid, variables: Variables): Promise<Oid> {
+export async function editsToFillIn(
+  session: WriteSession,
+  root: Oid,
+  variables: Variables,
+): Promise<readonly TreeEdit[]> {
   const lists = await readLists(session.objects, root);
-  if (lists.size === 0) return root;
+  if (lists.size === 0) return [];
   const globs = [...lists.values()].flatMap(globsIn);
   const files = globs.length === 0 ? [] : await listFiles(session.objects, root);
   const listed = await matching(
     files.filter(({ entry }) => isFile(entry)),
     globs,
   );
-  const edits: TreeEdit[] = [...lists.keys()].map((path) => ({ kind: 'remove', path }));
   const filled = await fillIn(
     session,
     listed.filter(({ path }) => !lists.has(path)),
@@ -40,14 +43,18 @@ export async function generatedTree(session: WriteSession, root: Oid, variables:
   );
   requireApart(files, filled);
   const moved = filled.filter(({ from, path }) => from !== path);
-  edits.push(...moved.map(({ from }): TreeEdit => ({ kind: 'remove', path: from })));
-  edits.push(...filled.map(({ path, oid, mode }): TreeEdit => ({ kind: 'put', path, oid, mode })));
-  const edited = await editTree(session.objects, session.base.objectFormat, root, edits);
-  await session.writeObjects(edited.objects);
-  return edited.root;
+  return [
+    ...[...lists.keys()].map(removal),
+    ...moved.map(({ from }) => removal(from)),
+    ...filled.map(({ path, oid, mode }): TreeEdit => ({ kind: 'put', path, oid, mode })),
+  ];
 }
 
-/** Path of each list that is there -> its text. */
+function removal(path: string): TreeEdit {
+  return { kind: 'remove', path };
+}
+
+/** Returns the existing lists: path -> text. */
 async function readLists(objects: ObjectReader, root: Oid): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const path of LISTS) {
@@ -68,13 +75,12 @@ function globsIn(list: string): readonly Glob[] {
     const options = { alternativesMax: LIMITS.templateAlternativesMax };
     const isLong = pattern.length > LIMITS.templatePatternCharsMax;
     const globs = isLong ? undefined : parseGlob(pattern, options);
-    if (globs === undefined)
-      throw invalid(`the template has a pattern that is none: ${pattern.slice(0, 100)}`);
+    if (globs === undefined) throw invalid(`invalid pattern in the template file: ${pattern.slice(0, 100)}`);
     return globs;
   });
 }
 
-/** ms of matching, after which everybody else has a moment */
+/** Matching gives way to other work after this, ms. */
 const MATCHED_AT_ONCE_MS = 10;
 
 async function matching(files: readonly File[], globs: readonly Glob[]): Promise<readonly File[]> {
@@ -99,7 +105,7 @@ function isFile({ mode }: TreeEntry): boolean {
   return mode === '100644' || mode === '100755';
 }
 
-/** All that is no folder. Names that are not UTF-8 are left alone, and what is below them. */
+/** Lists every entry that is not a folder, except for names that are not UTF-8 and the entries below them. */
 async function listFiles(objects: ObjectReader, root: Oid): Promise<readonly File[]> {
   const files: File[] = [];
   const folders: { path: string; oid: Oid }[] = [{ path: '', oid: root }];
@@ -124,7 +130,7 @@ interface Filled {
   readonly mode: '100644' | '100755';
 }
 
-/** Those that are not as they were. */
+/** Returns the files that differ once they are filled in. */
 async function fillIn(
   session: WriteSession,
   files: readonly File[],
@@ -152,7 +158,7 @@ async function fillIn(
   return filled;
 }
 
-/** @throws ForgeError `invalid` where two files would have one path */
+/** @throws ForgeError `invalid` if two files would have one path */
 function requireApart(files: readonly File[], filled: readonly Filled[]): void {
   const left = new Set(filled.map(({ from }) => from));
   const taken = new Set(files.map(({ path }) => path).filter((path) => !left.has(path)));
@@ -162,7 +168,7 @@ function requireApart(files: readonly File[], filled: readonly Filled[]): void {
   }
 }
 
-/** undefined for what is larger, or no UTF-8 */
+/** undefined for a larger file, or one that is not UTF-8 */
 async function readText(objects: ObjectReader, oid: Oid, bytesMax: number): Promise<string | undefined> {
   const info = await objects.info(oid);
   if (info === undefined || info.sizeBytes > bytesMax) return undefined;

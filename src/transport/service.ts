@@ -10,23 +10,18 @@ import { uploadPack } from '../git/wire/upload-pack.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import type { CreationRequest } from '../repositories/creation/model.ts';
 import type { PushToCreate } from '../repositories/creation/push-to-create.ts';
-import type { Repository, RepositoryPath } from '../repositories/model.ts';
-import {
-  type Pushable,
-  type Pushes,
-  type PushResult,
-  requireWritable,
-  WHY_REFUSED,
-} from '../repositories/pushes.ts';
+import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
+import type { Pushable, PushOrigin } from '../repositories/push-rules.ts';
+import { type Pushes, type PushResult, WHY_REJECTED } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { PushReport, PushRequest } from './receive-pack.ts';
 
-/** What a push goes to: a repository, or one that it makes. */
+/** The target of a push: a repository, or one that the push creates. */
 export type PushTarget =
   | { readonly kind: 'existing'; readonly repository: Repository }
   | { readonly kind: 'new'; readonly creation: CreationRequest };
 
-/** The bytes that follow the commands of a push. */
+/** The bytes after the commands of a push. */
 interface Pack {
   readonly stream: Readable;
   readonly onProgress: (text: Uint8Array) => void;
@@ -36,10 +31,11 @@ interface PushWork {
   readonly viewer: Viewer;
   readonly request: PushRequest;
   readonly repository: Pushable;
+  readonly origin: PushOrigin;
   readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
 }
 
-/** git over HTTP: who may fetch and push, and what is done then. */
+/** Serves fetches and pushes of git over HTTP. */
 export class Transport {
   readonly #repositories: Repositories;
   readonly #git: GitStorage;
@@ -59,15 +55,21 @@ export class Transport {
   }
 
   /**
-   * @throws ForgeError `unauthenticated` for anybody unknown, whether there is such a repository or not;
-   *   `not_found`, `forbidden`
+   * Looks up a repository to fetch from.
+   *
+   * @throws ForgeError `unauthenticated` for a caller who is not signed in, whether the repository is hidden or
+   *   missing; `not_found`, `forbidden`
    */
   async openForFetch(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
+    return (await this.#find(viewer, path)).repository;
+  }
+
+  async #find(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository> {
     try {
-      return (await this.#repositories.get(viewer, path, REPOSITORY.fetch)).repository;
+      return await this.#repositories.get(viewer, path, REPOSITORY.fetch);
     } catch (error) {
-      // git sends a password only after a 401, so what is hidden answers 401 here and 404 in the API.
-      // What the caller may see under another name is not hidden: git is sent on.
+      // git sends its password only after a 401, so a hidden repository returns 401 here and 404 in the API.
+      // A repository that was renamed is not hidden: git follows the redirect.
       if (!isMissing(error) || viewer.accountId !== null) throw error;
       throw new ForgeError(
         { kind: 'unauthenticated', what: 'sign in to see this repository' },
@@ -77,28 +79,28 @@ export class Transport {
   }
 
   /**
-   * What a push to `path` goes to.
+   * Looks up the target of a push to `path` and authorizes the push, before its commands and its pack are read.
    *
-   * @throws ForgeError as `openForFetch`, and `archived`, and `forbidden` for a mirror or without the right
+   * @throws ForgeError as `openForFetch`, and `archived`, and `forbidden` for a mirror or without permission to push
    */
   async openForPush(viewer: Viewer, path: RepositoryPath): Promise<PushTarget> {
     try {
-      return { kind: 'existing', repository: await this.#openThere(viewer, path) };
+      return await this.#openExisting(viewer, path);
     } catch (error) {
       if (!isMissing(error) || !isSignedIn(viewer)) throw error;
       const creation = await this.#pushToCreate.find(viewer, path);
       if (creation !== undefined) return { kind: 'new', creation };
-      // Another request may have made it just now.
-      return { kind: 'existing', repository: await this.#openThere(viewer, path) };
+      // Another request may have created it in between.
+      return this.#openExisting(viewer, path);
     }
   }
 
-  async #openThere(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
-    const visible = await this.openForFetch(viewer, path);
-    requireWritable(visible);
-    const held = await this.#repositories.get(viewer, path, REPOSITORY.fetch);
+  async #openExisting(viewer: Viewer, path: RepositoryPath): Promise<PushTarget> {
+    const held = await this.#find(viewer, path);
+    const { repository } = held;
+    this.#pushes.requireOpen({ repository, origin: { kind: 'push' } });
     requireGranted(decide(viewer, REPOSITORY.push, held), REPOSITORY.push);
-    return held.repository;
+    return { kind: 'existing', repository };
   }
 
   /** Starts git's own upload-pack on the repository as it is now. */
@@ -116,19 +118,21 @@ export class Transport {
   }
 
   /**
-   * Takes in the pack and moves the refs, each on its own merits unless the push is atomic. A repository that is to be
-   * made appears along with its first ref, and is not there where none is taken.
+   * Stores the pack and moves the refs, each by itself unless the push is atomic. A new repository appears with its
+   * first ref; if no ref moves, it does not appear.
    *
-   * @param pack what follows the commands; read to its end, whatever becomes of it
+   * @param pack the bytes after the commands; read to their end, even if the push is rejected
    */
   async push(viewer: Viewer, target: PushTarget, request: PushRequest, pack: Pack): Promise<PushReport> {
     if (target.kind === 'existing') {
-      return this.#pushTo({ viewer, request, repository: target.repository }, pack);
+      const { repository } = target;
+      return this.#pushTo({ viewer, request, repository, origin: { kind: 'push' } }, pack);
     }
     await using pending = await this.#repositories.creation.begin(target.creation);
-    const alsoInTransaction = (tx: Tx) => pending.publish(tx);
     const { repository } = pending;
-    return await this.#pushTo({ viewer, request, repository, alsoInTransaction }, pack);
+    const origin = { kind: 'creation', via: 'push' } as const;
+    const alsoInTransaction = (tx: Tx) => pending.publish(tx);
+    return await this.#pushTo({ viewer, request, repository, origin, alsoInTransaction }, pack);
   }
 
   async #pushTo(work: PushWork, pack: Pack): Promise<PushReport> {
@@ -144,31 +148,27 @@ export class Transport {
   }
 
   async #move(session: WriteSession, work: PushWork): Promise<PushReport> {
-    const { viewer, request, repository, alsoInTransaction } = work;
-    const refused = await refuseUnusable(session, request);
-    const updates = request.updates.filter((update) => !refused.has(update.ref) && !isIdle(update));
+    const { viewer, request, ...push } = work;
+    const unusable = await findUnusable(session, request);
+    const updates = request.updates.filter((update) => !unusable.has(update.ref) && !isIdle(update));
     const atomic = request.capabilities.has('atomic');
-    const push = {
-      repository,
-      updates,
-      atomic,
-      pusher: viewer,
-      via: 'push' as const,
-      ...(alsoInTransaction === undefined ? {} : { alsoInTransaction }),
-    };
     const results =
-      atomic && refused.size > 0
-        ? updates.map(({ ref }): PushResult => ({ ref, outcome: 'refused', why: WHY_REFUSED.atomic }))
-        : await this.#pushes.push(session, push);
-    const why = new Map(
-      results.map((result) => [result.ref, result.outcome === 'moved' ? null : result.why]),
-    );
+      atomic && unusable.size > 0
+        ? updates.map(({ ref }): PushResult => ({ ref, outcome: 'rejected', cause: 'atomic' }))
+        : await this.#pushes.push(session, { ...push, updates, atomic, pusher: viewer });
+    const why = new Map(results.map((result) => [result.ref, whyNot(result)]));
     const refs = request.updates.map(({ ref }) => ({
       ref,
-      refused: refused.get(ref) ?? why.get(ref) ?? null,
+      refused: unusable.get(ref) ?? why.get(ref) ?? null,
     }));
     return { unpackError: null, refs };
   }
+}
+
+/** null: the ref has moved */
+function whyNot(result: PushResult): string | null {
+  if (result.outcome === 'moved') return null;
+  return result.outcome === 'denied' ? result.denial.message : WHY_REJECTED[result.cause];
 }
 
 function isMissing(error: unknown): boolean {
@@ -176,38 +176,38 @@ function isMissing(error: unknown): boolean {
   return error instanceof ForgeError && error.failure.kind === 'not_found' && !isElsewhere;
 }
 
-/** Deletes a ref that is not there: what whoever deletes it once more wants is the case already. */
+/** Whether an update deletes a ref that does not exist: it succeeds without an effect. */
 function isIdle(update: RefUpdate): boolean {
   return update.old === null && update.new === null;
 }
 
 async function ingest(session: WriteSession, request: PushRequest, pack: Pack): Promise<void> {
-  // Deleting refs needs no objects, and git sends no pack with it.
+  // A push that only deletes refs needs no objects, so git sends no pack.
   if (request.updates.every((update) => update.new === null)) return;
   const onProgress = request.capabilities.has('quiet') ? {} : { onProgress: pack.onProgress };
   const { shallow } = request;
   await session.ingestPack(pack.stream, { bytesMax: LIMITS.pushPackBytesMax, shallow, ...onProgress });
 }
 
-/** The refs that cannot move whatever the rules say: ref -> why. */
-async function refuseUnusable(session: WriteSession, request: PushRequest): Promise<Map<string, string>> {
-  const refused = new Map<string, string>();
+/** Returns the refs that cannot move, whatever the rules say: ref -> why. */
+async function findUnusable(session: WriteSession, request: PushRequest): Promise<Map<string, string>> {
+  const unusable = new Map<string, string>();
   const seen = new Set<string>();
   for (const { ref } of request.updates) {
-    if (seen.has(ref)) refused.set(ref, 'a push may move a ref only once');
+    if (seen.has(ref)) unusable.set(ref, 'a push may move a ref only once');
     seen.add(ref);
   }
   for (const update of request.updates.filter(isIdle)) {
-    if (session.base.ref(update.ref) !== undefined) refused.set(update.ref, WHY_REFUSED.stale);
+    if (session.base.ref(update.ref) !== undefined) unusable.set(update.ref, WHY_REJECTED.stale);
   }
   const arriving = request.updates.filter((update) => update.new !== null);
   const tips = [...new Set(arriving.flatMap(({ new: tip }) => (tip === null ? [] : [tip])))];
   const disconnected = new Set(await session.findDisconnected(tips));
   for (const update of arriving) {
     const why = await whyUnusable(session, update, disconnected, request.shallow.length > 0);
-    if (why !== undefined) refused.set(update.ref, why);
+    if (why !== undefined) unusable.set(update.ref, why);
   }
-  return refused;
+  return unusable;
 }
 
 async function whyUnusable(
@@ -227,7 +227,7 @@ async function whyUnusable(
   return info?.type === 'commit' ? undefined : 'a branch can only point to a commit';
 }
 
-/** A refusal of the whole, told for each ref; undefined for a fault, which is nothing to tell. */
+/** Reports the failure of a whole push for each of its refs; undefined for a fault of the server. */
 function reportOf(error: unknown, request: PushRequest): PushReport | undefined {
   if (!(error instanceof ForgeError)) return undefined;
   const { failure } = error;

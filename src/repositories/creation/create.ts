@@ -1,64 +1,38 @@
 import { reaches } from '../../access/levels.ts';
 import { overridesRights, type SignedIn } from '../../access/viewer.ts';
 import { lockKind } from '../../accounts/locks.ts';
-import type { PublicAccount } from '../../accounts/model.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { ForgeError, notFound } from '../../core/failure.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../../database/database.ts';
 import { insertEvent } from '../../events/store.ts';
-import type { GitStorage, Oid, RepositoryId, WriteSession } from '../../git/model.ts';
+import type { CommitPerson } from '../../git/commit-builder.ts';
+import type { GitStorage, RepositoryId, WriteSession } from '../../git/model.ts';
 import type { Templates } from '../../templates/service.ts';
-import type { Repository, Start } from '../model.ts';
-import type { Pushable, Pushes } from '../pushes.ts';
+import type { Start } from '../model.ts';
 import { setCollaboration } from '../store/collaborators.ts';
 import { countFork, hasForkOf } from '../store/forks.ts';
 import { deleteIntent, hasIntent, insertIntent, listIntentsBefore } from '../store/intents.ts';
 import { insertLabels } from '../store/labels.ts';
 import { findRepositoryById, insertRepository } from '../store/records.ts';
-import { type CommitPerson, type FirstFile, firstCommit, readmeOf } from './first-commit.ts';
+import type { BranchWriter } from '../write-branch.ts';
+import { buildFirstCommit, editsToAdd, firstFiles } from './first-commit.ts';
 import { type ForkRequest, forkedAlready, newFork } from './fork.ts';
-import type { CreationRequest, SettledRequest } from './model.ts';
+import type {
+  CreationListener,
+  CreationRequest,
+  InitialState,
+  PendingRepository,
+  SettledRequest,
+} from './model.ts';
 import { requireName, requireSeenAfterwards, requireValid } from './rules.ts';
 import { type SiteRules, unitsOfFork, unitsOfNew } from './site-rules.ts';
 
-/** What a repository has from its first moment. */
-export interface InitialState {
-  /** Writes the commit that its default branch begins with; absent: it begins empty. */
-  readonly commit?: (session: WriteSession) => Promise<Oid>;
-  /** Rows that speak of the repository, written along with its own. */
-  readonly rows?: (tx: Tx, id: RepositoryId) => Promise<void>;
-  /** absent: it is no fork */
-  readonly parent?: Repository;
-}
-
-/**
- * A repository whose objects and refs can be written, and which nobody sees before it appears. Disposing one that has
- * not appeared takes it away.
- */
-export interface PendingRepository extends AsyncDisposable {
-  readonly repository: Pushable;
-  /** @throws ForgeError `conflict`, `not_found` where the owner is gone */
-  publish(tx: Tx): Promise<void>;
-}
-
-/** Told in the transaction in which a repository appears; what it throws undoes that. */
-export type CreationListener = (
-  tx: Tx,
-  made: {
-    repositoryId: RepositoryId;
-    makerId: number;
-    owner: PublicAccount;
-    /** what it is a fork of */
-    parentId: RepositoryId | null;
-  },
-) => Promise<void>;
-
-/** Makes repositories: each appears whole, with its first commit where one is wanted, or not at all. */
+/** Creates repositories. Each one is published whole, with its first commit if it has one, or not at all. */
 export class RepositoryCreation {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #accounts: Accounts;
-  readonly #pushes: Pushes;
+  readonly #branches: BranchWriter;
   readonly #siteRules: SiteRules;
   readonly #templates: Templates;
   readonly #listeners: CreationListener[] = [];
@@ -67,14 +41,14 @@ export class RepositoryCreation {
     database: Database;
     git: GitStorage;
     accounts: Accounts;
-    pushes: Pushes;
+    branches: BranchWriter;
     siteRules: SiteRules;
     templates: Templates;
   }) {
     this.#database = dependencies.database;
     this.#git = dependencies.git;
     this.#accounts = dependencies.accounts;
-    this.#pushes = dependencies.pushes;
+    this.#branches = dependencies.branches;
     this.#siteRules = dependencies.siteRules;
     this.#templates = dependencies.templates;
   }
@@ -84,77 +58,52 @@ export class RepositoryCreation {
   }
 
   /**
-   * Makes one of what templates there are.
+   * Creates a repository from templates.
    *
-   * @throws ForgeError `invalid` (also for the name of a template that is none), `forbidden`, `conflict`, `not_found`
-   *   where the owner is gone: nothing is left then
+   * @throws ForgeError `invalid` (also for an unknown template), `forbidden`, `conflict`, `not_found` if the owner is
+   *   gone: nothing is left of it
    */
   async create(creation: CreationRequest, start: Start): Promise<RepositoryId> {
     const labels = start.labelSet === '' ? [] : this.#templates.labelSet(start.labelSet);
     const rows = (tx: Tx, id: RepositoryId) => insertLabels(tx, id, labels, Date.now());
     if (start.firstCommit === null) return this.createWith(creation, { rows });
     const author = await this.authorOf(creation);
-    const files = await this.#firstFiles(creation, start.firstCommit, author);
-    return this.createWith(creation, {
-      rows,
-      commit: async (session) => {
-        const { commit, objects } = firstCommit(creation.wanted.objectFormat, files, author);
-        await session.writeObjects(objects);
-        return commit;
-      },
-    });
+    const files = await firstFiles(this.#templates, creation, start.firstCommit, author);
+    const commit = (session: WriteSession) => buildFirstCommit(session, { edits: editsToAdd(files) }, author);
+    return this.createWith(creation, { rows, commit });
   }
 
-  /** Whose a first commit is: the owner's, or the maker's where the owner is nobody in particular. */
+  /** Returns the author of a first commit: the owner, or the creator if the owner is an organization. */
   authorOf({ viewer, owner }: Pick<CreationRequest, 'viewer' | 'owner'>): Promise<CommitPerson> {
     return this.#accounts.commitPerson(owner.kind === 'user' ? owner.id : viewer.accountId);
   }
 
-  async #firstFiles(
-    { owner, wanted }: CreationRequest,
-    { gitignores, license }: NonNullable<Start['firstCommit']>,
-    author: CommitPerson,
-  ): Promise<readonly FirstFile[]> {
-    const facts = {
-      year: new Date().getUTCFullYear(),
-      owner: owner.name,
-      repository: wanted.name,
-      email: author.commitEmail,
-    };
-    const files = [
-      { name: 'README.md', text: readmeOf(wanted) },
-      { name: '.gitignore', text: await this.#templates.gitignore(gitignores) },
-      { name: 'LICENSE', text: license === '' ? '' : await this.#templates.license(license, facts) },
-    ];
-    return files.filter(({ text }) => text !== '');
-  }
-
   /**
-   * Makes one with a beginning that somebody else thought of.
+   * Creates a repository in a state that the caller supplies.
    *
-   * @throws ForgeError as `make`, and what the beginning throws
+   * @throws ForgeError as `create`, and what the functions of `initial` throw
    */
   async createWith(creation: CreationRequest, initial: InitialState): Promise<RepositoryId> {
     const settled = this.#settle(creation);
     const { commit } = initial;
     if (commit === undefined) return this.#createEmpty(settled, initial);
     await using pending = await this.#begin(settled, initial);
-    await using session = await this.#git.write(pending.repository.id);
-    const ref = `refs/heads/${settled.wanted.defaultBranch}`;
-    const [result] = await this.#pushes.push(session, {
-      repository: pending.repository,
-      updates: [{ ref, old: null, new: await commit(session) }],
-      atomic: true,
+    const { repository } = pending;
+    return await this.#branches.write({
+      repository,
+      branch: settled.wanted.defaultBranch,
       pusher: creation.viewer,
-      via: 'api',
-      alsoInTransaction: (tx) => pending.publish(tx),
+      origin: { kind: 'creation', via: 'api' },
+      build: async (session) => ({
+        commit: await commit(session),
+        result: repository.id,
+        alsoInTransaction: (tx) => pending.publish(tx),
+      }),
     });
-    if (result?.outcome !== 'moved') throw new Error(`a new repository got no ${ref}: ${result?.why}`);
-    return pending.repository.id;
   }
 
   /**
-   * Makes one that is there for a push to go into, and appears with it.
+   * Creates a pending repository, which a push fills and publishes.
    *
    * @throws ForgeError `invalid`, `forbidden`
    */
@@ -163,11 +112,11 @@ export class RepositoryCreation {
   }
 
   /**
-   * Makes a fork, with the branches and tags that its parent has at the moment. Who may fork, and what that makes of the
-   * fork, is decided on what the parent is then.
+   * Creates a fork with the branches and tags that its parent has at the moment. The state of the parent at that
+   * moment decides who may fork it and whether the fork is private.
    *
-   * @throws ForgeError `invalid`, `forbidden`, `conflict` also where the owner has a fork of it, `not_found`,
-   *   and what `lockParent` throws: nothing is left then
+   * @throws ForgeError `invalid`, `forbidden`, `conflict` (also if the owner already has a fork of it), `not_found`,
+   *   and what `lockParent` throws: nothing is left of it
    */
   async fork(forking: ForkRequest): Promise<RepositoryId> {
     const { viewer, owner, parentId, name, lockParent } = forking;
@@ -203,7 +152,7 @@ export class RepositoryCreation {
     const id = await this.#database.transaction((tx) => this.#intend(tx, settled));
     const { name, defaultBranch } = wanted;
     return {
-      repository: { id, owner, name, defaultBranch, archivedAt: null, isMirror: false, isPending: true },
+      repository: { id, owner, name, defaultBranch, archivedAt: null, isMirror: false },
       publish: (tx) => this.#publish(tx, settled, initial, id).catch(rethrowLost),
       [Symbol.asyncDispose]: () => this.#abandon(id),
     };
@@ -224,7 +173,7 @@ export class RepositoryCreation {
     const units = parent === undefined ? unitsOfNew(this.#siteRules) : unitsOfFork(this.#siteRules);
     const row = { id, ownerId: owner.id, wanted, units, at: Date.now() };
     await insertRepository(tx, parent === undefined ? row : { ...row, parent }).catch(rethrowNameInUse);
-    if (owner.kind === 'organization') await giveToMaker(tx, viewer, id);
+    if (owner.kind === 'organization') await giveToCreator(tx, viewer, id);
     await initial.rows?.(tx, id);
     const made = { repositoryId: id, makerId: viewer.accountId, owner, parentId: parent?.id ?? null };
     for (const listener of this.#listeners) await listener(tx, made);
@@ -243,7 +192,7 @@ export class RepositoryCreation {
     });
   }
 
-  /** Clears away what is left of repositories whose making was cut off more than `graceMs` ago. */
+  /** Removes pending repositories whose creation was interrupted more than `graceMs` ago. */
   async sweepAbandoned(graceMs: number): Promise<void> {
     const abandoned = await listIntentsBefore(this.#database.reader, Date.now() - graceMs);
     for (const id of abandoned) await this.#abandon(id);
@@ -268,8 +217,8 @@ export class RepositoryCreation {
 }
 
 /**
- * Whoever deletes one of them has it first, too: the row of the repository would hold it only in part, and both would
- * wait for each other.
+ * Locks accounts first, as a deletion of an account does. The new row of a repository locks them only in part, so the
+ * two transactions would wait for each other.
  *
  * @throws ForgeError `not_found`
  */
@@ -277,8 +226,8 @@ async function holdAccounts(tx: Tx, ids: readonly number[]): Promise<void> {
   for (const id of [...new Set(ids)].sort((one, other) => one - other)) await lockKind(tx, id);
 }
 
-/** Whoever makes a repository for an organization administers it, also where no team says so. */
-async function giveToMaker(tx: Tx, viewer: SignedIn, id: RepositoryId): Promise<void> {
+/** Makes the creator of an organization's repository its administrator, unless a team already does. */
+async function giveToCreator(tx: Tx, viewer: SignedIn, id: RepositoryId): Promise<void> {
   const self = { ...viewer, publicOnly: false, limitedByToken: null };
   const held = await findRepositoryById(tx, self, id);
   if (held === undefined || reaches(held.level, 'admin')) return;
@@ -286,7 +235,7 @@ async function giveToMaker(tx: Tx, viewer: SignedIn, id: RepositoryId): Promise<
   await setCollaboration(tx, { repositoryId: id, accountId, level: 'admin', at: Date.now() });
 }
 
-/** The owner or the maker was deleted meanwhile. */
+/** A missing account means that the owner or the creator was deleted meanwhile. */
 function rethrowLost(error: unknown): never {
   throw isForeignKeyViolation(error) ? notFound('account') : error;
 }

@@ -1,46 +1,61 @@
-import type { GitObject, ObjectFormat, Oid } from '../../git/model.ts';
-import { encodeCommit } from '../../git/objects/commit-format.ts';
-import { newObject } from '../../git/objects/new-object.ts';
-import { encodeTree } from '../../git/objects/tree-format.ts';
-import type { NewRepository } from '../model.ts';
-
-/** As commits name somebody. */
-export interface CommitPerson {
-  readonly name: string;
-  readonly commitEmail: string;
-}
+import { buildCommit, type CommitPerson, type CommitPlan, signatureAt } from '../../git/commit-builder.ts';
+import type { Oid, WriteSession } from '../../git/model.ts';
+import type { Templates } from '../../templates/service.ts';
+import type { NewRepository, Start } from '../model.ts';
+import type { CreationRequest } from './model.ts';
 
 export interface FirstFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** The commit that a repository starts with, and the objects it is made of. */
-export function firstCommit(
-  format: ObjectFormat,
-  files: readonly FirstFile[],
+/** Builds the commit without history that a repository starts with. */
+export async function buildFirstCommit(
+  session: WriteSession,
+  content: Pick<CommitPlan, 'tree' | 'edits'>,
   person: CommitPerson,
-): { commit: Oid; objects: readonly GitObject[] } {
-  const blobs = files.map(({ name, text }) => ({ name, blob: newObject(format, 'blob', Buffer.from(text)) }));
-  const entries = blobs.map(({ name, blob }) => ({ mode: '100644' as const, name, oid: blob.oid }));
-  const tree = newObject(format, 'tree', encodeTree(format, entries));
-  const commit = rootCommit(format, tree.oid, person);
-  return { commit: commit.oid, objects: [...blobs.map(({ blob }) => blob), tree, commit] };
+): Promise<Oid> {
+  const author = signatureAt(person, Date.now());
+  const message = 'Initial commit\n';
+  const { oid } = await buildCommit(session, { ...content, parents: [], author, committer: author, message });
+  return oid;
 }
 
-/** A commit of this tree that has nothing before it. */
-export function rootCommit(format: ObjectFormat, tree: Oid, person: CommitPerson): GitObject {
-  const author = {
-    name: person.name,
-    email: person.commitEmail,
-    seconds: Math.floor(Date.now() / 1000),
-    zone: '+0000',
+/** Returns the edits that add `files` to the root of a tree. */
+export function editsToAdd(files: readonly FirstFile[]): CommitPlan['edits'] {
+  return files.map(({ name, text }) => ({
+    kind: 'put',
+    path: name,
+    mode: '100644',
+    content: Buffer.from(text),
+  }));
+}
+
+/**
+ * Returns the files that a repository starts with: a README, and the `.gitignore` and the license that were asked for.
+ *
+ * @throws ForgeError `invalid` for an unknown template
+ */
+export async function firstFiles(
+  templates: Templates,
+  { owner, wanted }: CreationRequest,
+  { gitignores, license }: NonNullable<Start['firstCommit']>,
+  author: CommitPerson,
+): Promise<readonly FirstFile[]> {
+  const facts = {
+    year: new Date().getUTCFullYear(),
+    owner: owner.name,
+    repository: wanted.name,
+    email: author.email,
   };
-  const commit = { tree, parents: [], author, committer: author, message: 'Initial commit\n' };
-  return newObject(format, 'commit', encodeCommit(format, commit));
+  const files = [
+    { name: 'README.md', text: readmeOf(wanted) },
+    { name: '.gitignore', text: await templates.gitignore(gitignores) },
+    { name: 'LICENSE', text: license === '' ? '' : await templates.license(license, facts) },
+  ];
+  return files.filter(({ text }) => text !== '');
 }
 
-/** Its name, and what it is. */
-export function readmeOf({ name, description }: Pick<NewRepository, 'name' | 'description'>): string {
+function readmeOf({ name, description }: Pick<NewRepository, 'name' | 'description'>): string {
   return description === '' ? `# ${name}\n` : `# ${name}\n\n${description}\n`;
 }

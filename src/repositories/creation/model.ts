@@ -1,15 +1,50 @@
 import type { SignedIn } from '../../access/viewer.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
-import type { NewRepository } from '../model.ts';
+import type { Tx } from '../../database/database.ts';
+import type { Oid, RepositoryId, WriteSession } from '../../git/model.ts';
+import type { NewRepository, Repository } from '../model.ts';
+import type { Pushable } from '../push-rules.ts';
 
-/** Who makes a repository, and for whom. */
+/** A request to create a repository for an owner. */
 export interface CreationRequest {
   readonly viewer: SignedIn;
   readonly owner: PublicAccount;
   readonly wanted: NewRepository;
 }
 
-/** As `Making`, found to be possible, with nothing left open. */
+/** A valid request whose defaults are filled in. */
 export interface SettledRequest extends CreationRequest {
   readonly wanted: NewRepository & { readonly isPrivate: boolean };
 }
+
+/** The state of a repository when it is published. */
+export interface InitialState {
+  /** Builds the first commit of the default branch; absent: the repository starts empty. */
+  readonly commit?: (session: WriteSession) => Promise<Oid>;
+  /** Writes rows that refer to the repository, in the transaction that publishes it. */
+  readonly rows?: (tx: Tx, id: RepositoryId) => Promise<void>;
+  /** absent: the repository is not a fork */
+  readonly parent?: Repository;
+}
+
+/**
+ * A repository that accepts objects and refs, but is hidden from everyone until it is published. Disposal removes it
+ * if it was not published.
+ */
+export interface PendingRepository extends AsyncDisposable {
+  readonly repository: Pushable;
+  /** @throws ForgeError `conflict`; `not_found` if the owner is gone */
+  publish(tx: Tx): Promise<void>;
+}
+
+/** Runs in the transaction that publishes a repository; an error undoes the publication. */
+export type CreationListener = (
+  tx: Tx,
+  made: {
+    repositoryId: RepositoryId;
+    makerId: number;
+    owner: PublicAccount;
+    /** the repository that this one is a fork of */
+    parentId: RepositoryId | null;
+  },
+) => Promise<void>;
