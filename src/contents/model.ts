@@ -1,7 +1,7 @@
 import type { Oid, Signature } from '../git/model.ts';
 import type { LastCommit } from './last-commits/model.ts';
 
-/** One entry of a tree as the contents API tells it. */
+/** An entry of a tree, as the contents API shows it. */
 export interface ContentsEntry {
   readonly type: 'file' | 'dir' | 'symlink' | 'submodule';
   readonly name: string;
@@ -11,18 +11,18 @@ export interface ContentsEntry {
   readonly lastCommit: LastCommit;
   /** 0 for folders and submodules */
   readonly sizeBytes: number;
-  /** of a file that was asked for by itself; null in lists and for everything else */
+  /** null in lists, and for entries other than files */
   readonly content: Uint8Array | null;
-  /** what a symlink points to */
+  /** the target of a symlink */
   readonly target: string | null;
   readonly submoduleUrl: string | null;
 }
 
-/** How the ref that was asked for is named in addresses. */
+/** The requested ref, as addresses name it. */
 export interface RefLabel {
   readonly kind: 'branch' | 'tag' | 'commit';
   readonly name: string;
-  /** as the caller wrote it, or the default branch */
+  /** as the request has it, or the default branch */
   readonly asked: string;
 }
 
@@ -31,9 +31,9 @@ export interface Identity {
   readonly email?: string;
 }
 
-/** What is common to all changes of a file. */
+/** Options of any change of a file. */
 export interface ChangeOptions {
-  /** '' for a default that names the path */
+  /** '': a default that names the path */
   readonly message: string;
   /** undefined: the default branch */
   readonly branch: string | undefined;
@@ -54,7 +54,7 @@ export type FileChange =
       readonly path: string;
       readonly content: Uint8Array;
       readonly oid: Oid;
-      /** where the file is until now; undefined for a file that stays in place */
+      /** the current path of the file; undefined if it does not move */
       readonly fromPath: string | undefined;
     }
   | { readonly kind: 'delete'; readonly path: string; readonly oid: Oid };

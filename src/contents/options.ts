@@ -39,7 +39,7 @@ export function updateOf(path: string, body: Static<typeof UpdateFileBody>): Fil
   };
 }
 
-/** @throws ForgeError `invalid` without the id of the blob */
+/** @throws ForgeError `invalid` without the id of the blob to delete */
 export function deletionOf(path: string, body: Static<typeof DeleteFileBody>): FileChange {
   if (body.sha === undefined || body.sha === '') throw invalid('[SHA]: Required');
   return { kind: 'delete', path, oid: body.sha };
@@ -52,7 +52,7 @@ function nonEmpty(text: string | undefined): string | undefined {
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * Standard base64 with padding; line ends are passed over. Anything else is refused instead of guessed at.
+ * Decodes standard base64 with padding and ignores line ends. Rejects everything else instead of guessing.
  *
  * @throws ForgeError `malformed`
  */
@@ -63,10 +63,10 @@ function decodeBase64(text: string): Uint8Array {
 }
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
-/** What the clients of this wire send for a time that is not set. */
+/** The year that clients of this API send for an unset time. */
 const ZERO_YEAR = '0001';
 
-/** A moment with its zone; undefined for one that is absent or zero, which means now. */
+/** Reads a time with its zone; undefined for an absent or zero one, which means now. */
 function momentOf(text: string | undefined): MomentInZone | undefined {
   if (text === undefined || text === '') return undefined;
   const match = RFC3339.exec(text);

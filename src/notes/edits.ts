@@ -4,23 +4,23 @@ import type { Note, NoteEdit } from './model.ts';
 import { categoryOf, suffixOf, titleOf } from './names.ts';
 import { noteText } from './text.ts';
 
-/** What an edit really changes in a note; undefined is as it was. */
+/** The fields of a note that an edit really changes; undefined: unchanged. */
 export interface NoteChange {
-  /** as it was sent, to be stored */
+  /** as the client sent it */
   readonly content: string | undefined;
-  /** where it belongs now, before it is made sure that the name is free */
+  /** the new title and category, before a free name is found there */
   readonly move: { readonly title: string; readonly category: string } | undefined;
   readonly modifiedAt: number | undefined;
   readonly isFavorite: boolean | undefined;
 }
 
 /**
- * What of `edit` differs from the note as it is now.
+ * Returns the fields in which `edit` differs from the current note.
  *
- * An edit that was made on an older version is taken as it is: the version it replaces stays in the history. Whatever is
- * to be merged from that version belongs here, where both are known and nothing is written yet.
+ * An edit of an older version replaces the current one, which stays in the history. A merge of the two belongs here,
+ * where both are known and nothing is written yet.
  *
- * @throws ForgeError `forbidden` for anything but the mark of a read-only note; `invalid`, `too_large`
+ * @throws ForgeError `forbidden` for any change of a read-only note except its favorite; `invalid`, `too_large`
  */
 export function changeOf(note: Note, edit: NoteEdit): NoteChange {
   const content = edit.content === undefined ? undefined : storable(edit.content);
@@ -30,7 +30,7 @@ export function changeOf(note: Note, edit: NoteEdit): NoteChange {
     modifiedAt: edit.modifiedAt,
     isFavorite: edit.isFavorite === note.isFavorite ? undefined : edit.isFavorite,
   };
-  // A text that is written now has the time that was sent for it, also where that is the one of the text before.
+  // A new text has the time that the client sent for it, even if the old text had the same time.
   const keepsTime = change.content === undefined && !isDifferentTime(note, edit.modifiedAt);
   const effective: NoteChange = keepsTime ? { ...change, modifiedAt: undefined } : change;
   if (note.isReadOnly && changesFile(effective)) throw forbidden('this note is read-only');
@@ -57,13 +57,13 @@ function isDifferentTime(note: Note, modifiedAt: number | undefined): boolean {
 }
 
 /**
- * A content as it can be stored and read back.
+ * Returns the content in the form in which it can be stored and read back.
  *
  * @throws ForgeError `invalid`, `too_large`
  */
 export function storable(content: string): string {
   const whole = content.toWellFormed();
-  // A file with one would come back as something that is no text.
+  // A file with a NUL would be read back as binary.
   if (whole.includes('\0')) throw invalid('a note cannot hold a NUL character');
   if (Buffer.byteLength(whole) <= LIMITS.noteBytesMax) return whole;
   throw new ForgeError({

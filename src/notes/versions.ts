@@ -1,15 +1,15 @@
 import type { Note, Notebook, NoteSettings } from './model.ts';
 import { shortHash } from './text.ts';
 
-/** Raised when the same notes are written down in another way. */
+/** Increased when the representation of the same notes changes. */
 const FORMAT = 1;
 
-/** Seconds since 1970, as the interface has times. */
+/** Converts milliseconds to seconds since 1970, as the API has times. */
 export function seconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** 32 hex digits that change when, and only when, what they are made of does. */
+/** Returns 32 hex digits that change exactly when the note does. */
 export function noteVersion(note: Note): string {
   const { id, title, modifiedAt, category, isFavorite, isReadOnly, contentHash } = note;
   return shortHash(
@@ -17,9 +17,9 @@ export function noteVersion(note: Note): string {
   );
 }
 
-/** What a list is answered from, without its notes. */
+/** Everything that a list depends on, except its notes. */
 export interface ListState {
-  /** null: there is none yet */
+  /** null: not created yet */
   readonly notebook: Pick<Notebook, 'id' | 'incarnation' | 'counter'> | null;
   readonly accountId: number;
   readonly accountCounter: number;
@@ -27,7 +27,7 @@ export interface ListState {
   readonly isWritable: boolean;
 }
 
-/** 32 hex digits that stand for the answer to `query`, made without looking at a single note. */
+/** Returns 32 hex digits for the response to `query`, without reading a note. */
 export function listVersion(state: ListState, query: object): string {
   const { notebook, accountId, accountCounter, settings, isWritable } = state;
   const notebookState = notebook && [notebook.id, notebook.incarnation, notebook.counter];

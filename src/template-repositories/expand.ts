@@ -3,7 +3,7 @@ import type { Addresses } from '../http/app.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
 
 /**
- * Variables that files of a template may hold, and what they stand for in the repository that is made of it.
+ * Values of the variables in a template's files, for one new repository.
  *
  * @see https://docs.gitea.com/usage/repository/template-repositories
  */
@@ -43,7 +43,7 @@ export function variablesOf(
   return new Map([...plain, ...transformable, ...transformable.flatMap(transformed)]);
 }
 
-/** There is no SSH here, so no address for it. */
+/** The SSH address is empty: Quire has no SSH. */
 function factsOf(prefix: string, repository: Named, addresses: Addresses): [string, string][] {
   const { htmlUrl } = repositoryAddresses(repository, addresses);
   return [
@@ -72,7 +72,7 @@ function transformed([name, value]: [string, string]): [string, string][] {
   ];
 }
 
-/** In lower case: `goSDK-kit` is `go`, `sdk`, `kit`. */
+/** Splits a name into lower-case words: `goSDK-kit` is `go`, `sdk`, `kit`. */
 function wordsOf(text: string): readonly string[] {
   const split = text.replace(/([a-z0-9])([A-Z])/g, '$1-$2');
   return split
@@ -82,8 +82,8 @@ function wordsOf(text: string): readonly string[] {
 }
 
 /**
- * The text with each `$NAME` and `${NAME}` replaced. After two dollar signs a name is kept, with one of them; a name that
- * is none is left as it is.
+ * Replaces each `$NAME` and `${NAME}`. Two dollar signs before a name become one, and the name stays. Unknown names
+ * stay too.
  *
  * @throws ForgeError `invalid` for a text that would grow beyond `charsMax`
  */
@@ -99,7 +99,7 @@ export function expand(text: string, variables: Variables, charsMax: number): st
   });
 }
 
-/** What of a value can stand in a path on any file system. */
+/** Replaces the characters that some file system forbids in a path. */
 export function forPaths(variables: Variables): Variables {
   return new Map([...variables].map(([name, value]) => [name, value.replace(/[<>:"/\\|?*\p{Cc}]/gu, '_')]));
 }

@@ -4,7 +4,7 @@ import type { WantedGeneration } from './generate.ts';
 import type { GenerateRepositoryBody } from './schema.ts';
 
 /**
- * What a body for a repository of a template asks for.
+ * Reads a request for a repository from a template.
  *
  * @throws ForgeError `invalid`
  */

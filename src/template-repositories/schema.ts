@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { LIMITS } from '../core/limits.ts';
 
-/** `webhooks`, `git_hooks`, `avatar` and `protected_branch` are things that repositories do not have here yet. */
+/** Quire accepts and ignores `webhooks`, `git_hooks`, `avatar` and `protected_branch`: it does not have them yet. */
 export const GenerateRepositoryBody = Type.Object(
   {
     name: Type.String(),

@@ -5,7 +5,7 @@ import { isOid, zeroOid } from '../git/objects/object-format.ts';
 import { FLUSH, type PktReader, pktLine } from '../git/wire/pkt-line.ts';
 
 /**
- * The server's side of a push: gitprotocol-pack(5), "Pushing Data To a Server", spoken without a git process.
+ * The server's side of a push, without a git process: gitprotocol-pack(5), "Pushing Data To a Server".
  */
 
 const CAPABILITIES =
@@ -15,13 +15,13 @@ const SHALLOW = 'shallow ';
 
 export interface PushRequest {
   readonly updates: readonly RefUpdate[];
-  /** commits the sender has no parents of */
+  /** commits whose parents the sender does not have */
   readonly shallow: readonly Oid[];
   readonly options: readonly string[];
   readonly capabilities: ReadonlySet<string>;
 }
 
-/** What a client is told before it decides what to push. */
+/** Yields the refs and capabilities that a client reads before it decides what to push. */
 export function* advertiseRefs(
   snapshot: Pick<Snapshot, 'objectFormat' | 'refs'>,
   options: { version: string; protocol: 0 | 1 },
@@ -40,7 +40,7 @@ export function* advertiseRefs(
 }
 
 /**
- * Reads what stands before the pack.
+ * Reads the commands and options before the pack.
  *
  * @returns undefined for the empty request that clients probe with before a large one
  * @throws ForgeError `bad_request`
@@ -65,7 +65,7 @@ export async function readPushRequest(
   };
 }
 
-/** The capabilities follow the first command, which is not the first line where `shallow` lines come before it. */
+/** The capabilities follow the first command. `shallow` lines may come before it. */
 function splitCapabilities(lines: readonly Buffer[]): { commands: Buffer[]; capabilities: Set<string> } {
   const [first, ...others] = lines;
   if (first === undefined) throw malformed('the request has no command');
@@ -133,7 +133,7 @@ function readOid(text: string, format: ObjectFormat): Oid {
   return text;
 }
 
-/** All zeros stand for a ref that is absent. */
+/** All zeros mean an absent ref. */
 function presentOid(oid: Oid, format: ObjectFormat): Oid | null {
   return oid === zeroOid(format) ? null : oid;
 }
@@ -151,12 +151,12 @@ function malformed(what: string): ForgeError {
 }
 
 export interface PushReport {
-  /** null: the pack was taken in */
+  /** null: the pack was stored */
   readonly unpackError: string | null;
   readonly refs: readonly { readonly ref: string; readonly refused: string | null }[];
 }
 
-/** What became of each ref, as git shows it to the person who pushed: report-status. */
+/** Encodes the result of each ref as git shows it to the user: report-status. */
 export function encodeReport(report: PushReport): Buffer {
   const lines = [
     report.unpackError === null ? 'unpack ok' : `unpack ${oneLine(report.unpackError)}`,

@@ -15,7 +15,7 @@ import { advertiseRefs, encodeReport, type PushRequest, readPushRequest } from '
 import type { PushTarget, Transport } from './service.ts';
 
 const KEEPALIVE_MS = 5_000;
-/** A side band packet with nothing in it: says that the server is still at work. */
+/** An empty side band packet: the server is still working. */
 const KEEPALIVE = pktLine(Buffer.of(1));
 
 const Params = Type.Object({ owner: Type.String(), repo: Type.String() });
@@ -96,7 +96,7 @@ async function advertiseFetch(
   return reply.send(advertiseCapabilities(repository.objectFormat, asked.version));
 }
 
-/** What was read to see what is asked for, and everything that follows it. */
+/** Yields the bytes that were read to recognize the command, then the rest of the request. */
 async function* resent(sent: Buffer, reader: PktReader): AsyncGenerator<Buffer> {
   yield sent;
   yield* reader.remaining();
@@ -139,7 +139,7 @@ async function answerFetch(
   return reply.send(Readable.from(answer, { objectMode: false }));
 }
 
-/** The bytes of a child; one that was ended breaks the answer off, so that nobody takes half of it for all. */
+/** Yields the output of a child. If the child was killed, the response breaks off, so no client takes half for all. */
 async function* fetchAnswer(
   request: FastifyRequest,
   fetch: {
@@ -153,18 +153,18 @@ async function* fetchAnswer(
   try {
     yield* fetch.stdout;
   } catch (error) {
-    // A request that cannot be taken ends the child: then the request is what there is to tell.
+    // An invalid request ends the child: report the request, not the child.
     throw fetch.input?.errored ?? error;
   }
   const { exitCode, stderr } = await fetch.done;
   if (fetch.input?.errored != null) throw fetch.input.errored;
   if (exitCode === 0) return;
   if (exitCode === null) throw new Error(`upload-pack was ended: ${stderr}`);
-  // git ends like this, too, where the client said something it cannot serve; it has told the client by then.
+  // git also ends like this after a request that it cannot serve. Its output has told the client why.
   request.log.warn({ exitCode, stderr }, 'upload-pack ended with an error');
 }
 
-/** Does the push and tells of it while it goes on, where the client can show that. */
+/** Runs the push and streams its progress to clients that can show it. */
 function answerPush(
   request: FastifyRequest,
   work: { transport: Transport; target: PushTarget; push: PushRequest; reader: PktReader },
@@ -199,7 +199,7 @@ function answerPush(
   return out;
 }
 
-/** Bodies of git's own types come as streams; every other type is refused before it is read. */
+/** Passes bodies of git's own types on as streams and rejects every other type before reading it. */
 function takeGitBodies(app: App): void {
   app.removeAllContentTypeParsers();
   for (const service of ['upload-pack', 'receive-pack']) {
@@ -209,7 +209,7 @@ function takeGitBodies(app: App): void {
   }
 }
 
-/** What the client sent, without the compression that git puts around requests of over a kilobyte. */
+/** Returns the body without the compression that git adds to requests of over a kilobyte. */
 function bodyOf(request: FastifyRequest): Readable {
   const service = request.routeOptions.url?.endsWith('git-receive-pack') ? 'receive-pack' : 'upload-pack';
   if (request.headers['content-type'] !== `application/x-git-${service}-request`) {
@@ -226,7 +226,7 @@ function bodyOf(request: FastifyRequest): Readable {
   return Readable.from(inflate(body), { objectMode: false });
 }
 
-/** What is no gzip is the sender's mistake. The body is left open, because the answer goes over its connection. */
+/** Reports a body that is not gzip as the client's error. The body stays open, because the response uses its connection. */
 async function* inflate(body: Readable): AsyncGenerator<Buffer> {
   const inflated = createGunzip();
   body.once('error', (error) => inflated.destroy(error));
@@ -238,7 +238,7 @@ async function* inflate(body: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** Passes on at most `bytesMax`, counted after inflating: a small request can unfold into a very large one. */
+/** Passes on at most `bytesMax`, counted after inflating: a small request can expand into a very large one. */
 function bounded(source: Readable, bytesMax: number): Readable {
   let bytes = 0;
   const gate = new Transform({
@@ -249,12 +249,12 @@ function bounded(source: Readable, bytesMax: number): Readable {
     },
   });
   source.once('error', (error) => gate.destroy(error));
-  // The refusal goes over the connection that the body came by.
+  // The error response uses the connection of the body.
   gate.once('error', () => source instanceof IncomingMessage || source.destroy());
   return source.pipe(gate);
 }
 
-/** Anything but the three versions there are is as good as nothing: it would end in a child's environment. */
+/** Ignores every value except the three known versions, because the value becomes part of a child's environment. */
 function protocolOf(request: FastifyRequest): string | undefined {
   const header = request.headers['git-protocol'];
   return typeof header === 'string' && /^version=[012]$/.test(header) ? header : undefined;

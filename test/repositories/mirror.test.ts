@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ANONYMOUS } from '../../src/access/viewer.ts';
+import { REPOSITORY } from '../../src/repositories/actions.ts';
+import { eventsOf } from '../support/events.ts';
 import { startForge } from '../support/forge.ts';
 import { commitAll, git, temporaryFolder, tryGit } from '../support/git.ts';
+import { setRow } from './rows.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 
@@ -37,4 +41,27 @@ test('403: a mirror rejects file writes and pushes, and its record marks it; eve
   assert.deepEqual([renamed.status, renamed.body.mirror], [200, true]);
   assert.match(await git(folder, ['ls-remote', ada.remote('ada/engine'), 'HEAD']), new RegExp(`^${tip}`));
   assert.equal((await ada.delete('/api/v1/repos/ada/motor')).status, 204);
+});
+
+test('the updates of a mirror itself move its refs, and their event names the origin', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { id } = await ada.repository('engine', { auto_init: true });
+  const { services, engines } = forge.forge.running;
+  await setRow(forge, id, { is_mirror: 1 });
+  const { repository } = await services.repositories.getById(ANONYMOUS, id, REPOSITORY.fetch);
+  await using session = await engines.git.write(id);
+  const tip = session.base.ref('refs/heads/main') ?? null;
+
+  const results = await services.pushes.push(session, {
+    repository,
+    updates: [{ ref: 'refs/heads/copy', old: null, new: tip }],
+    atomic: true,
+    pusher: ANONYMOUS,
+    origin: { kind: 'mirror' },
+  });
+
+  assert.deepEqual(results, [{ ref: 'refs/heads/copy', outcome: 'moved' }]);
+  const [last] = (await eventsOf(engines.database, 'refs.changed')).slice(-1);
+  assert.deepEqual([last?.actor, last && 'via' in last ? last.via : undefined], [null, 'mirror']);
 });

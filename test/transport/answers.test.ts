@@ -5,18 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, tryGit, workingCopy } from '../support/git.ts';
-import { quarantinesOf, untilPushing } from './quarantines.ts';
-import {
-  emptyPack,
-  FLUSH,
-  type GitAnswer,
-  heldBack,
-  packOf,
-  pkt,
-  pktLines,
-  pushBody,
-  sendGit,
-} from './wire.ts';
+import { emptyPack, FLUSH, type GitAnswer, packOf, pkt, pktLines, pushBody, sendGit } from './wire.ts';
 
 interface Stage {
   readonly forge: TestForge;
@@ -42,10 +31,7 @@ function wantBody(oid: string): Buffer<ArrayBuffer> {
   return Buffer.concat([pkt(`want ${oid} no-progress\n`), Buffer.from(FLUSH), pkt('done\n')]);
 }
 
-async function setRepository(
-  forge: TestForge,
-  columns: { archived_at?: number; is_mirror?: number; is_private?: number },
-) {
+async function setRepository(forge: TestForge, columns: { archived_at?: number; is_mirror?: number }) {
   const { database } = forge.forge.running.engines;
   await database.transaction((tx) =>
     tx.updateTable('repositories').set(columns).where('lower_name', '=', 'engine').execute(),
@@ -281,68 +267,4 @@ test('a mirror rejects pushes', async (t) => {
   });
   assert.equal(asked.status, 403);
   assert.match((await tryGit(work, ['push', ada.remote('ada/engine'), 'main:other'])).stderr, /mirror/);
-});
-
-/** Response to a push of one more commit by `pusher`, with an action while its pack arrives. */
-async function pushWhile(
-  staged: Awaited<ReturnType<typeof stage>>,
-  pusher: Person,
-  meanwhile: () => Promise<unknown>,
-): Promise<string> {
-  const { forge, work, tip } = staged;
-  await writeFile(join(work, 'README.md'), 'more\n');
-  const next = await commitAll(work, 'more');
-  const body = pushBody({
-    commands: [{ old: tip, new: next, ref: 'refs/heads/main' }],
-    pack: await packOf(work, [next, `^${tip}`]),
-  });
-  const held = heldBack(body, 30);
-  const answer = fetch(`${forge.url}/ada/engine/git-receive-pack`, {
-    method: 'POST',
-    body: held.stream,
-    duplex: 'half',
-    headers: {
-      authorization: `token ${pusher.token}`,
-      'content-type': 'application/x-git-receive-pack-request',
-    },
-  });
-  await untilPushing(forge);
-  await meanwhile();
-  held.release();
-  return pktLines(Buffer.from(await (await answer).arrayBuffer())).join('\n');
-}
-
-test('a repository archived during a push does not change anymore', async (t) => {
-  const staged = await stage(t);
-  const { forge, ada, tip } = staged;
-
-  const report = await pushWhile(staged, ada, () => setRepository(forge, { archived_at: Date.now() }));
-
-  assert.match(report, /ng refs\/heads\/main .*archived/);
-  assert.match(await git('.', ['ls-remote', `${forge.url}/ada/engine`, 'HEAD']), new RegExp(`^${tip}`));
-  assert.deepEqual(await quarantinesOf(forge), []);
-});
-
-test('B8: a pusher who loses permission while the pack arrives changes nothing', async (t) => {
-  const staged = await stage(t);
-  const { forge, ada, tip } = staged;
-  const ben = await forge.account('ben');
-  const collaborator = '/api/v1/repos/ada/engine/collaborators/ben';
-  const ways: readonly (readonly [string, () => Promise<unknown>, RegExp])[] = [
-    ['may only read', () => ada.put(collaborator, { permission: 'read' }), /not push/],
-    ['sees nothing', () => setRepository(forge, { is_private: 1 }), /ng refs\/heads\/main /],
-  ];
-  for (const [way, meanwhile, told] of ways) {
-    await ada.put(collaborator, { permission: 'write' });
-
-    const report = await pushWhile(staged, ben, async () => {
-      await ada.delete(collaborator);
-      await meanwhile();
-    });
-
-    assert.match(report, told, way);
-    assert.match(report, /ng refs\/heads\/main /, way);
-  }
-  assert.match(await git('.', ['ls-remote', ada.remote('ada/engine'), 'HEAD']), new RegExp(`^${tip}`));
-  assert.deepEqual(await quarantinesOf(forge), []);
 });

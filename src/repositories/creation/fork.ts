@@ -5,18 +5,18 @@ import type { Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { NewRepository, Repository } from '../model.ts';
 
-/** Who forks what, and for whom. */
+/** A request to fork a repository for an owner. */
 export interface ForkRequest {
   readonly viewer: SignedIn;
   readonly owner: PublicAccount;
   readonly parentId: RepositoryId;
-  /** null: as the parent is called */
+  /** null: the name of the parent */
   readonly name: string | null;
-  /** Reads the parent, keeps it as it is until the transaction ends, and authorizes the viewer anew. */
+  /** Locks the parent until the transaction ends, reads it and authorizes the viewer again. */
   readonly lockParent: (tx: Tx) => Promise<Repository>;
 }
 
-/** What a fork takes over from its parent. Its website, topics and settings are its own. */
+/** Returns the fields that a fork takes from its parent. It gets neither website, topics nor settings. */
 export function newFork(
   parent: Repository,
   { owner, name }: Pick<ForkRequest, 'owner' | 'name'>,
@@ -34,9 +34,9 @@ export function newFork(
 
 type Visible = Pick<PublicAccount, 'id' | 'visibility'>;
 
-/** Whether what is public of one account would be shown to somebody new as something public of another one. */
+/** Whether more people would see a public repository of `to` than one of `from`. */
 export function wouldBeSeenByMore(from: Visible, to: Visible): boolean {
-  // Each private account has people of its own.
+  // Each private account has its own viewers.
   if (from.visibility === 'private') return from.id !== to.id;
   return from.visibility === 'limited' && to.visibility === 'public';
 }

@@ -11,13 +11,13 @@ import {
 } from '../model.ts';
 import type { CreateRepositoryBody } from '../schema.ts';
 
-/** Of an unknown name, an answer repeats no more than this. */
-const NAME_CHARS_TOLD = 100;
+/** An error message repeats at most this many characters of an unknown name. */
+const NAME_CHARS_REPEATED = 100;
 
 /**
- * What a body for a new repository asks for, with the defaults filled in.
+ * Reads a request for a new repository and fills in the defaults.
  *
- * @throws ForgeError `invalid`, `bad_request` for a README that there is no template of
+ * @throws ForgeError `invalid`, `bad_request` for an unknown README template
  */
 export function newRepositoryOf(body: Static<typeof CreateRepositoryBody>): {
   wanted: NewRepository;
@@ -35,13 +35,13 @@ export function newRepositoryOf(body: Static<typeof CreateRepositoryBody>): {
   return { wanted, start: startOf(body) };
 }
 
-/** Without a first commit there is nothing that files could go into, so nobody looks at their names. */
+/** Ignores the names of templates without a first commit, which would hold their files. */
 function startOf(body: Static<typeof CreateRepositoryBody>): Start {
   const labelSet = body.issue_labels ?? '';
   if (body.auto_init !== true) return { firstCommit: null, labelSet };
   const readme = given(body.readme) ?? 'Default';
   if (readme !== 'Default') {
-    const what = `unknown readme: ${readme.slice(0, NAME_CHARS_TOLD)} (there is only Default)`;
+    const what = `unknown readme: ${readme.slice(0, NAME_CHARS_REPEATED)} (there is only Default)`;
     throw new ForgeError({ kind: 'bad_request', what });
   }
   return { firstCommit: { gitignores: body.gitignores ?? '', license: body.license ?? '' }, labelSet };
@@ -54,7 +54,7 @@ export function descriptionOf(sent: string | undefined): string {
   return description;
 }
 
-/** What is empty counts as not sent. */
+/** Treats an empty text as absent. */
 export function given(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
@@ -71,7 +71,7 @@ function trustModelOf(name: string | undefined): TrustModel {
   return TRUST_MODELS.find((model) => model === name?.toLowerCase()) ?? 'default';
 }
 
-/** @throws ForgeError `invalid` for anything but the three levels that can be given */
+/** @throws ForgeError `invalid` for anything except the three levels that a collaborator can have */
 export function collaborationLevelOf(permission: string | undefined): CollaborationLevel {
   if (permission === undefined || permission === '') return 'write';
   if (permission === 'read' || permission === 'write' || permission === 'admin') return permission;

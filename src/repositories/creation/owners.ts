@@ -7,7 +7,7 @@ import { MovedError, notFound } from '../../core/failure.ts';
 import type { Organizations } from '../../organizations/service.ts';
 import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, SITE_REPOSITORIES } from '../actions.ts';
 
-/** Whom somebody may make a repository for, where the request names the owner. */
+/** Finds the owner that a request names for a new repository. */
 export class FutureOwners {
   readonly #accounts: Accounts;
   readonly #organizations: Organizations;
@@ -18,9 +18,9 @@ export class FutureOwners {
   }
 
   /**
-   * Holds the viewer against the action that makes a repository for such an owner, its scopes included.
+   * Finds an account that the viewer may create repositories for, with this credential.
    *
-   * @param name a present one: what is made stands at no former name
+   * @param name a current name: a former name does not redirect here
    * @throws ForgeError `not_found` (missing or hidden), `forbidden`
    */
   async get(viewer: SignedIn, name: string): Promise<PublicAccount> {

@@ -8,7 +8,7 @@ import type { CreationRequest } from './model.ts';
 import type { FutureOwners } from './owners.ts';
 import type { SiteRules } from './site-rules.ts';
 
-/** Repositories that a push makes, where the site lets it. */
+/** Finds out which repository a push creates, if the site permits that. */
 export class PushToCreate {
   readonly #repositories: Repositories;
   readonly #owners: FutureOwners;
@@ -21,14 +21,14 @@ export class PushToCreate {
   }
 
   /**
-   * What a push to `path`, where the viewer sees nothing, would make.
+   * Returns the request that a push makes to a `path` where the viewer sees no repository.
    *
-   * @returns undefined where it makes nothing, and is answered as if there were no such thing, whatever the reason: who
-   *   may not know what is there is not told by another answer
+   * @returns undefined if the push creates nothing. The response is then the one for a missing repository, whatever the
+   *   reason: any other would reveal what is hidden
    */
   async find(viewer: SignedIn, path: RepositoryPath): Promise<CreationRequest | undefined> {
     if (!this.#siteRules.pushesCreate) return undefined;
-    // What it makes is private, so these would not see it.
+    // The new repository is private, so these credentials would not see it.
     if (isRepositoryLimited(viewer) || viewer.publicOnly) return undefined;
     if (repositoryNameProblem(path.name) !== undefined) return undefined;
     const owner = await this.#findOwner(viewer, path.owner);
@@ -46,7 +46,7 @@ export class PushToCreate {
   }
 }
 
-/** Objects are named as they are in nearly every repository: its pusher has not yet said what the pack holds. */
+/** The format is the one of nearly every repository: the client has not yet said which one its pack has. */
 const PUSHED: Omit<CreationRequest['wanted'], 'name'> = {
   description: '',
   isPrivate: true,

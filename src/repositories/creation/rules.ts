@@ -6,7 +6,7 @@ import type { NewRepository } from '../model.ts';
 import { repositoryNameProblem } from '../names.ts';
 import type { SettledRequest } from './model.ts';
 
-/** @throws ForgeError `forbidden` for a token that would not see what it makes */
+/** @throws ForgeError `forbidden` for a token that would not see the new repository */
 export function requireSeenAfterwards({ viewer, owner, wanted }: SettledRequest): void {
   if (isRepositoryLimited(viewer)) throw forbidden('the token is limited to other repositories');
   if (viewer.publicOnly && (wanted.isPrivate || owner.visibility !== 'public')) {

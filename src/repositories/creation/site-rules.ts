@@ -14,12 +14,12 @@ export const SITE_UNITS = [
 ] as const;
 export type SiteUnit = (typeof SITE_UNITS)[number];
 
-/** What an operator has decided for all repositories. */
+/** Settings of the operator for all repositories. */
 export interface SiteRules {
-  /** what is made is private, and only site administrators may make it public */
+  /** New repositories are private, and only site administrators may make them public. */
   readonly forcesPrivate: boolean;
   readonly disabledUnits: ReadonlySet<SiteUnit>;
-  /** a push to a repository that is not there makes it */
+  /** A push to a missing repository creates it. */
   readonly pushesCreate: boolean;
 }
 
@@ -29,7 +29,7 @@ export const NO_SITE_RULES: SiteRules = {
   pushesCreate: false,
 };
 
-/** What a repository keeps of `units` where some are switched off for the whole site. */
+/** Returns `units` without those that are disabled for the whole site. */
 export function withoutDisabled(units: RepositoryUnits, disabled: ReadonlySet<SiteUnit>): RepositoryUnits {
   const { issues, wiki } = units;
   const hidesIssues =
@@ -47,12 +47,12 @@ export function withoutDisabled(units: RepositoryUnits, disabled: ReadonlySet<Si
   };
 }
 
-/** What a new repository has on this site. */
+/** Units of a new repository on this site. */
 export function unitsOfNew(rules: SiteRules): RepositoryUnits {
   return withoutDisabled(NEW_UNITS, rules.disabledUnits);
 }
 
-/** What a new fork has on this site. */
+/** Units of a new fork on this site. */
 export function unitsOfFork(rules: SiteRules): RepositoryUnits {
   return withoutDisabled(FORK_UNITS, rules.disabledUnits);
 }
