@@ -1,6 +1,5 @@
 /**
- * The one list that says what may import what: a folder of `src/` imports only from folders before it.
- * A new folder gets its place here first.
+ * The order of imports: each folder of `src/` imports only from folders before it. Add a new folder here first.
  */
 export const ORDER = [
   'core',
@@ -40,14 +39,14 @@ export const ORDER = [
   'app',
 ];
 
-/** From here on a folder is a feature, whose `store` and `routes` are its own. */
+/** The first feature in ORDER. Features keep their `store` and `routes` private. */
 const FIRST_FEATURE = 'access';
 /**
  * The one `store` that other features import. It owns no table: it has the expressions that decide who sees a row, which
  * other stores insert into their statements.
  */
 const ACCESS_EXPRESSIONS = '^src/access/store/';
-/** Puts the features together, so it alone registers the routes of all. */
+/** Composes the features, so only this folder registers their routes. */
 const COMPOSITION = 'app';
 
 const features = ORDER.slice(ORDER.indexOf(FIRST_FEATURE));
@@ -55,7 +54,7 @@ const anyOf = (folders) => `^src/(?:${folders.join('|')})/`;
 
 const onlyEarlierFolders = ORDER.slice(0, -1).map((folder, index) => ({
   name: `${folder}-imports-only-earlier-folders`,
-  comment: 'What comes earlier tells what comes later by an event or a registered listener.',
+  comment: 'Earlier folders notify later ones through events or registered listeners.',
   severity: 'error',
   from: { path: anyOf([folder]) },
   to: { path: anyOf(ORDER.slice(index + 1)) },
@@ -63,8 +62,8 @@ const onlyEarlierFolders = ORDER.slice(0, -1).map((folder, index) => ({
 
 const rules = [
   {
-    name: 'folder-has-no-place-in-the-order',
-    comment: 'Every folder of src/ has its place in ORDER.',
+    name: 'folder-is-not-in-the-order',
+    comment: 'ORDER lists every folder of src/.',
     severity: 'error',
     from: { path: '^src/', pathNot: anyOf(ORDER) },
     to: {},
@@ -78,7 +77,7 @@ const rules = [
   },
   {
     name: 'store-belongs-to-its-feature',
-    comment: 'Others ask the service, which also authorizes.',
+    comment: 'Other features call the service, which also authorizes.',
     severity: 'error',
     from: { path: '^src/([^/]+)/' },
     to: { path: `${anyOf(features)}store(?:\\.ts$|/)`, pathNot: ['^src/$1/', ACCESS_EXPRESSIONS] },
@@ -92,7 +91,7 @@ const rules = [
   },
   {
     name: 'routes-belong-to-their-feature',
-    comment: 'Only the composition registers the routes of others.',
+    comment: 'Only the composition registers the routes of other folders.',
     severity: 'error',
     from: { path: '^src/([^/]+)/', pathNot: anyOf([COMPOSITION]) },
     to: { path: `${anyOf(features)}routes(?:\\.ts$|/)`, pathNot: '^src/$1/' },

@@ -115,8 +115,8 @@ export const LIMITS = {
   gitStderrBytesMax: 16 * 1024,
   gitAnswerBytesMax: 16 * 1024 * 1024,
   /** A rejected pack is still read for this many bytes and this long, so that its sender reads the response. */
-  refusedPackBytesMax: 1024 * 1024 * 1024,
-  refusedPackMs: 5 * 60_000,
+  rejectedPackBytesMax: 1024 * 1024 * 1024,
+  rejectedPackMs: 5 * 60_000,
   tagChainMax: 50,
   /** Cached objects of one write session. */
   sessionCacheBytesMax: 16 * 1024 * 1024,

@@ -78,7 +78,7 @@ class LocalStorage implements GitStorage {
     options: { head: string; objectFormat: ObjectFormat },
     tx: Tx,
   ): Promise<void> {
-    refuseMalformedHead(options.head);
+    requireHeadName(options.head);
     await insertGitRepository(tx, id, options);
   }
 
@@ -113,7 +113,7 @@ class LocalStorage implements GitStorage {
   }
 
   async setHead(id: RepositoryId, head: string, tx: Tx): Promise<void> {
-    refuseMalformedHead(head);
+    requireHeadName(head);
     const row = await lockGitRepository(tx, id);
     if (row !== undefined) await setHeadRow(tx, id, head, row.gen + 1);
   }
@@ -189,7 +189,7 @@ class LocalStorage implements GitStorage {
 }
 
 /** Rejects a name that cannot be a line of git's HEAD file. */
-function refuseMalformedHead(head: string): void {
+function requireHeadName(head: string): void {
   const problem = malformedRefName(head);
   if (problem !== undefined || !head.startsWith('refs/'))
     throw invalid(problem ?? 'HEAD must point to a ref, such as refs/heads/main');

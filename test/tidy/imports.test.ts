@@ -99,7 +99,7 @@ test('imports against a rule are found, and others are not', (t) => {
     'access-expressions-belong-in-statements: src/stars/marks.ts -> src/access/store/account.ts',
     'accounts-imports-only-earlier-folders: src/accounts/service.ts -> src/tokens/service.ts',
     'core-imports-only-earlier-folders: src/core/a.ts -> src/app/a.ts',
-    'folder-has-no-place-in-the-order: src/elsewhere/a.ts -> src/core/b.ts',
+    'folder-is-not-in-the-order: src/elsewhere/a.ts -> src/core/b.ts',
     'no-cycle: src/git/five.ts -> src/git/six.ts',
     'no-cycle: src/git/four.ts -> src/git/three.ts',
     'no-cycle: src/git/one.ts -> src/git/two.ts',

@@ -18,7 +18,7 @@ export function entryNameBytes(entry: Pick<TreeEntry, 'name' | 'bytes'>): Buffer
  */
 export function encodeTree(format: ObjectFormat, entries: readonly TreeEntry[]): Buffer {
   const rows = entries.map((entry) => ({ entry, bytes: entryNameBytes(entry) }));
-  refuseBadNames(rows.map((row) => row.bytes));
+  requireValidNames(rows.map((row) => row.bytes));
   const keyed = rows.map((row) => ({ ...row, key: sortKey(row.entry.mode, row.bytes) }));
   keyed.sort((a, b) => Buffer.compare(a.key, b.key));
   return Buffer.concat(keyed.flatMap(({ entry, bytes }) => encodeEntry(format, entry, bytes)));
@@ -35,7 +35,7 @@ function encodeEntry(format: ObjectFormat, entry: TreeEntry, name: Buffer): Buff
   return [mode, name, Buffer.from([0]), Buffer.from(entry.oid, 'hex')];
 }
 
-function refuseBadNames(names: readonly Buffer[]): void {
+function requireValidNames(names: readonly Buffer[]): void {
   const seen = new Set<string>();
   for (const name of names) {
     const key = name.toString('latin1');

@@ -94,7 +94,7 @@ function meter(source: Readable, bytesMax: number): Metered {
       const wasBelow = bytes <= bytesMax;
       bytes += chunk.length;
       if (wasBelow && bytes > bytesMax) act();
-      if (bytes > bytesMax + LIMITS.refusedPackBytesMax) giveUp();
+      if (bytes > bytesMax + LIMITS.rejectedPackBytesMax) giveUp();
       done(null, chunk);
     },
   });
@@ -116,7 +116,7 @@ function meter(source: Readable, bytesMax: number): Metered {
       if (bytes > bytesMax) act();
     },
     finished: async () => {
-      const timer = setTimeout(giveUp, LIMITS.refusedPackMs);
+      const timer = setTimeout(giveUp, LIMITS.rejectedPackMs);
       await ended;
       clearTimeout(timer);
       source.unpipe(stream);

@@ -6,7 +6,7 @@ import type { LocalWriteSession } from '../local-write-session.ts';
 import type { RefResult, RefUpdate } from '../model.ts';
 import { lockGitRepository, setGen, setRefs } from '../store.ts';
 import type { Ref, RefTable } from './ref-table.ts';
-import { type Decided, decideUpdates, readTargets, refuseDuplicates, toChanges } from './ref-updates.ts';
+import { type Decided, decideUpdates, readTargets, requireDistinct, toChanges } from './ref-updates.ts';
 
 export interface CommitOptions {
   readonly atomic: boolean;
@@ -28,7 +28,7 @@ export async function commitUpdates(
   updates: readonly RefUpdate[],
   options: CommitOptions,
 ): Promise<readonly RefResult[]> {
-  refuseDuplicates(updates);
+  requireDistinct(updates);
   const { id } = session.base;
   const committed = await engine.locks.together(id, async () => {
     const targets = await readTargets(session.objects, updates);

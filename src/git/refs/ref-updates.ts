@@ -95,7 +95,7 @@ function foldersOf(name: string): string[] {
 }
 
 /** @throws ForgeError `invalid` if two updates name the same ref */
-export function refuseDuplicates(updates: readonly RefUpdate[]): void {
+export function requireDistinct(updates: readonly RefUpdate[]): void {
   const names = new Set(updates.map(({ ref }) => ref));
   if (names.size < updates.length) throw invalid('a ref is named twice in one push');
 }
