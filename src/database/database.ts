@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, PostgresAdapter, type QueryResult, sql, type Transaction } from 'kysely';
+import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely';
 import type { Hint } from './hints.ts';
 import type { Tables } from './schema/index.ts';
 
@@ -36,27 +36,6 @@ export type Scalar = string | number | bigint | Uint8Array | null;
 
 export function dialectOf(db: Db): Dialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
-}
-
-/**
- * A statement that is written once and asked often: building a query anew costs several times what asking it does.
- * Its text uses `?` for parameters on both databases.
- */
-export function hotQuery<Row>(text: string): (db: Db, parameters: readonly Scalar[]) => Promise<Row[]> {
-  const numbered = numberPlaceholders(text);
-  return async (db, parameters) => {
-    const sql = dialectOf(db) === 'postgres' ? numbered : text;
-    const result: QueryResult<Row> = await db.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]));
-    return result.rows;
-  };
-}
-
-function numberPlaceholders(text: string): string {
-  let count = 0;
-  return text.replaceAll('?', () => {
-    count += 1;
-    return `$${count}`;
-  });
 }
 
 /** Checks that the database responds. */

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { LIMITS } from '../core/limits.ts';
-import { type Db, dialectOf, hotQuery, type Tx } from '../database/database.ts';
+import { type Db, dialectOf, type Tx } from '../database/database.ts';
+import { fragment } from '../database/fragment.ts';
 import { hintAfterCommit } from '../database/hints-after-commit.ts';
+import { queryFirst } from '../database/query.ts';
 import type { EventBatch, EventKind, NewEvent, RecordedEvent } from './model.ts';
 
 /**
@@ -65,18 +67,20 @@ function eventOf(row: {
   } as RecordedEvent;
 }
 
-const newestPosition = hotQuery<{ position: number | null }>('select max(position) as position from events');
-
 /** 0 where there is none. */
 export async function findNewestPosition(db: Db): Promise<number> {
-  const [row] = await newestPosition(db, []);
+  const row = await queryFirst<{ position: number | null }>(
+    db,
+    fragment`select max(position) as position from events`,
+  );
   return row?.position ?? 0;
 }
 
-const readerPosition = hotQuery<{ position: number }>('select position from event_readers where name = ?');
-
 export async function findReaderPosition(db: Db, name: string): Promise<number | undefined> {
-  const [row] = await readerPosition(db, [name]);
+  const row = await queryFirst<{ position: number }>(
+    db,
+    fragment`select position from event_readers where name = ${name}`,
+  );
   return row?.position;
 }
 

@@ -1,4 +1,6 @@
-import { type Db, dialectOf, hotQuery, type Tx } from '../database/database.ts';
+import { type Db, dialectOf, type Tx } from '../database/database.ts';
+import { fragment, raw } from '../database/fragment.ts';
+import { query, queryFirst } from '../database/query.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
 import type { Ref, RefChanges } from './refs/ref-table.ts';
 
@@ -32,28 +34,31 @@ interface RefColumns {
   gen: number;
 }
 
-const COLUMNS = 'object_format, head, gen, prune_gen';
-const findHot = hotQuery<RepositoryColumns>(`select ${COLUMNS} from git_repositories where id = ?`);
-const lockHot = hotQuery<RepositoryColumns>(
-  `select ${COLUMNS} from git_repositories where id = ? for update`,
-);
-const changesHot = hotQuery<RefColumns>(
-  'select name, oid, peeled, gen from git_refs where repository_id = ? and gen > ?',
-);
-
-const stagedHot = hotQuery<{ staged: string | null }>('select staged from git_repositories where id = ?');
-
-export async function findGitRepository(db: Db, id: RepositoryId): Promise<GitRepositoryRow | undefined> {
-  const [row] = await findHot(db, [id]);
-  return row && toRow(row);
+export function findGitRepository(db: Db, id: RepositoryId): Promise<GitRepositoryRow | undefined> {
+  return readGitRepository(db, id, { isLocked: false });
 }
 
 /** Reads and locks the row. Until the transaction ends, no other one changes it or the repository's refs. */
-export async function lockGitRepository(tx: Tx, id: RepositoryId): Promise<GitRepositoryRow | undefined> {
+export function lockGitRepository(tx: Tx, id: RepositoryId): Promise<GitRepositoryRow | undefined> {
   // The embedded database has one writer, so every transaction already holds all locks.
-  const [row] = await (dialectOf(tx) === 'postgres' ? lockHot : findHot)(tx, [id]);
+  return readGitRepository(tx, id, { isLocked: dialectOf(tx) === 'postgres' });
+}
+
+async function readGitRepository(
+  db: Db,
+  id: RepositoryId,
+  { isLocked }: { isLocked: boolean },
+): Promise<GitRepositoryRow | undefined> {
+  const row = await queryFirst<RepositoryColumns>(
+    db,
+    fragment`select object_format, head, gen, prune_gen from git_repositories
+      where id = ${id} ${isLocked ? FOR_UPDATE : NO_LOCK}`,
+  );
   return row && toRow(row);
 }
+
+const FOR_UPDATE = raw('for update');
+const NO_LOCK = raw('');
 
 function toRow(row: RepositoryColumns): GitRepositoryRow {
   return { format: row.object_format, head: row.head, gen: row.gen, pruneGen: row.prune_gen };
@@ -65,7 +70,10 @@ export async function listRefChanges(
   id: RepositoryId,
   since: number,
 ): Promise<{ changes: RefChanges; newest: number }> {
-  const rows = await changesHot(db, [id, since]);
+  const rows = await query<RefColumns>(
+    db,
+    fragment`select name, oid, peeled, gen from git_refs where repository_id = ${id} and gen > ${since}`,
+  );
   const changes = new Map<string, Ref | null>();
   let newest = since;
   for (const { name, oid, peeled, gen } of rows) {
@@ -179,7 +187,10 @@ export async function setPruneGen(tx: Tx, id: RepositoryId, pruneGen: number): P
 
 /** Finds the name of the staged folder that still has a fork's objects; null if there is none. */
 export async function findStaged(db: Db, id: RepositoryId): Promise<string | null> {
-  const [row] = await stagedHot(db, [id]);
+  const row = await queryFirst<{ staged: string | null }>(
+    db,
+    fragment`select staged from git_repositories where id = ${id}`,
+  );
   return row?.staged ?? null;
 }
 

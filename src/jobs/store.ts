@@ -1,18 +1,9 @@
 import { sql } from 'kysely';
-import { type Db, hotQuery, type Tx } from '../database/database.ts';
+import type { Db, Tx } from '../database/database.ts';
+import { fragment } from '../database/fragment.ts';
+import { query, queryFirst } from '../database/query.ts';
 import type { FailedJob, JobCounts, LeasedJob } from './model.ts';
 import type { EndedRow, NextRow } from './settlement.ts';
-
-const upsert =
-  hotQuery<never>(`insert into jobs (kind, key, payload, run_at, created_at) values (?, ?, ?, ?, ?)
-  on conflict (kind, key) do update set
-    revision = jobs.revision + 1,
-    payload = excluded.payload,
-    attempts = case when jobs.run_at is null then 0 else jobs.attempts end,
-    run_at = case
-      when jobs.leased_by is not null or jobs.run_at is null then excluded.run_at
-      when jobs.attempts > 0 or jobs.run_at < excluded.run_at then jobs.run_at
-      else excluded.run_at end`);
 
 /**
  * Requests work. If it is already waiting, its row keeps the earlier time, or after a failure the time of the next
@@ -22,7 +13,19 @@ export async function insertJob(
   tx: Tx,
   job: { kind: string; key: string; payload: string; runAt: number; now: number },
 ): Promise<void> {
-  await upsert(tx, [job.kind, job.key, job.payload, job.runAt, job.now]);
+  await query(
+    tx,
+    fragment`insert into jobs (kind, key, payload, run_at, created_at)
+      values (${job.kind}, ${job.key}, ${job.payload}, ${job.runAt}, ${job.now})
+    on conflict (kind, key) do update set
+      revision = jobs.revision + 1,
+      payload = excluded.payload,
+      attempts = case when jobs.run_at is null then 0 else jobs.attempts end,
+      run_at = case
+        when jobs.leased_by is not null or jobs.run_at is null then excluded.run_at
+        when jobs.attempts > 0 or jobs.run_at < excluded.run_at then jobs.run_at
+        else excluded.run_at end`,
+  );
 }
 
 /** Inserts the permanent rows of recurring work. Does nothing for existing ones. */
@@ -64,14 +67,14 @@ export async function listDueJobs(
     limit: number;
   },
 ): Promise<readonly DueJob[]> {
-  let query = db
+  let due = db
     .selectFrom('jobs')
     .select(['id', 'kind'])
     .where('run_at', '<=', options.dueBy)
     .where((of) => of.or([of('leased_until', 'is', null), of('leased_until', '<=', options.now)]))
     .where('kind', 'in', options.kinds);
-  if (options.without.length > 0) query = query.where('id', 'not in', options.without);
-  return query.orderBy('run_at').orderBy('id').limit(options.limit).execute();
+  if (options.without.length > 0) due = due.where('id', 'not in', options.without);
+  return due.orderBy('run_at').orderBy('id').limit(options.limit).execute();
 }
 
 /** Finds the time of the next unleased work of these kinds; undefined if none is waiting. */
@@ -92,17 +95,6 @@ export async function findNextDueAt(
   return row?.run_at ?? undefined;
 }
 
-const lease = hotQuery<{
-  id: number;
-  kind: string;
-  key: string;
-  payload: string;
-  attempts: number;
-}>(`update jobs
-  set leased_by = ?, leased_until = ?, leased_revision = revision, attempts = attempts + 1
-  where id = ? and run_at <= ? and (leased_until is null or leased_until <= ?)
-  returning id, kind, key, payload, attempts`);
-
 /**
  * Leases one row for this process with one statement, which succeeds in only one process.
  *
@@ -113,7 +105,13 @@ export async function leaseJob(
   id: number,
   terms: { lease: string; until: number; dueBy: number; now: number },
 ): Promise<LeasedJob | undefined> {
-  const [row] = await lease(tx, [terms.lease, terms.until, id, terms.dueBy, terms.now]);
+  const row = await queryFirst<{ kind: string; key: string; payload: string; attempts: number }>(
+    tx,
+    fragment`update jobs
+    set leased_by = ${terms.lease}, leased_until = ${terms.until}, leased_revision = revision, attempts = attempts + 1
+    where id = ${id} and run_at <= ${terms.dueBy} and (leased_until is null or leased_until <= ${terms.now})
+    returning kind, key, payload, attempts`,
+  );
   if (row === undefined) return undefined;
   const { kind, key, payload, attempts } = row;
   return { id, kind, key, payload, attempt: attempts, lease: terms.lease, leasedAt: terms.now };
@@ -201,13 +199,15 @@ export async function setFailedDue(tx: Tx, now: number): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-const counts = hotQuery<{ waiting: number; running: number; failed: number }>(`select
-  coalesce(sum(case when run_at is not null and (leased_until is null or leased_until <= ?) then 1 else 0 end), 0) as waiting,
-  coalesce(sum(case when leased_until > ? then 1 else 0 end), 0) as running,
-  coalesce(sum(case when failed_at is not null then 1 else 0 end), 0) as failed
-  from jobs`);
-
 export async function countJobs(db: Db, now: number): Promise<JobCounts> {
-  const [row] = await counts(db, [now, now]);
+  const row = await queryFirst<JobCounts>(
+    db,
+    fragment`select
+    coalesce(sum(case when run_at is not null and (leased_until is null or leased_until <= ${now})
+      then 1 else 0 end), 0) as waiting,
+    coalesce(sum(case when leased_until > ${now} then 1 else 0 end), 0) as running,
+    coalesce(sum(case when failed_at is not null then 1 else 0 end), 0) as failed
+    from jobs`,
+  );
   return row ?? { waiting: 0, running: 0, failed: 0 };
 }

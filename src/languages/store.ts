@@ -1,33 +1,36 @@
-import { type Db, hotQuery, type Tx } from '../database/database.ts';
+import type { Db, Tx } from '../database/database.ts';
+import { fragment } from '../database/fragment.ts';
+import { query } from '../database/query.ts';
 import type { Oid, RepositoryId } from '../git/model.ts';
 import type { LanguageBytes, Measurement } from './model.ts';
 
-const byRepository = hotQuery<{ language: string; bytes: number }>(
-  'select language, bytes from repository_languages where repository_id = ? order by bytes desc, language',
-);
-
 export async function listLanguages(db: Db, id: RepositoryId): Promise<LanguageBytes> {
-  const rows = await byRepository(db, [id]);
+  const rows = await query<{ language: string; bytes: number }>(
+    db,
+    fragment`select language, bytes from repository_languages
+      where repository_id = ${id} order by bytes desc, language`,
+  );
   return new Map(rows.map((row) => [row.language, row.bytes]));
 }
 
-/** One statement, so that what was measured and what came of it belong together. */
-const measured = hotQuery<{
+interface MeasuredRow {
   repository_id: number;
   tree: string | null;
   rules: string;
   language: string | null;
   bytes: number | null;
-}>(
-  `select m.repository_id, m.tree, m.rules, l.language, l.bytes from repositories r
-    join language_measurements m on m.repository_id = r.id or m.repository_id = r.parent_id
-    left join repository_languages l on l.repository_id = m.repository_id
-    where r.id = ?`,
-);
+}
 
 /** The last measurement of a repository, else that of what it is a fork of. */
 export async function findMeasurement(db: Db, id: RepositoryId): Promise<Measurement | undefined> {
-  const rows = await measured(db, [id]);
+  // One statement, so that a measurement and its languages match.
+  const rows = await query<MeasuredRow>(
+    db,
+    fragment`select m.repository_id, m.tree, m.rules, l.language, l.bytes from repositories r
+    join language_measurements m on m.repository_id = r.id or m.repository_id = r.parent_id
+    left join repository_languages l on l.repository_id = m.repository_id
+    where r.id = ${id}`,
+  );
   const own = rows.filter((row) => row.repository_id === id);
   const used = own.length > 0 ? own : rows;
   const [first] = used;

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { hotQuery, isUniqueViolation, type Tx } from '../../src/database/database.ts';
+import { isUniqueViolation, type Tx } from '../../src/database/database.ts';
+import { fragment } from '../../src/database/fragment.ts';
+import { query } from '../../src/database/query.ts';
 import { insertAccount, openMigrated } from './accounts.ts';
 
 test('ids, times, counts and flags come back as numbers, missing values as null', async (t) => {
@@ -39,10 +41,10 @@ test('ids, times, counts and flags come back as numbers, missing values as null'
 
 test('the database stores whole numbers as integers, not fractions', async (t) => {
   const database = await openMigrated(t);
-  const half = hotQuery<{ half: number }>('select (created_at + ?) / 2 as half from accounts');
   await database.transaction((tx) => insertAccount(tx, 'ada', { createdAt: 4 }));
 
-  assert.deepEqual(await half(database.reader, [1]), [{ half: 2 }]);
+  const half = await query(database.reader, fragment`select (created_at + ${1}) / 2 as half from accounts`);
+  assert.deepEqual(half, [{ half: 2 }]);
 });
 
 test('any text comes back unchanged', async (t) => {
@@ -92,32 +94,35 @@ test('text sorts and compares by bytes', async (t) => {
   assert.deepEqual(underA, [{ full_name: 'a/b' }]);
 });
 
-test('a hot statement binds its parameters in the order of the text', async (t) => {
+test('a statement binds its parameters in the order of the text', async (t) => {
   const database = await openMigrated(t);
-  const between = hotQuery<{ name: string; label: string }>(
-    'select name, cast(? as text) as label from accounts where created_at >= ? and created_at < ? order by name',
-  );
+  const between = (label: string, from: number, before: number) =>
+    query(
+      database.reader,
+      fragment`select name, cast(${label} as text) as label from accounts
+        where created_at >= ${from} and created_at < ${before} order by name`,
+    );
   await database.transaction(async (tx) => {
     for (const createdAt of [1, 2, 3, 4]) await insertAccount(tx, `account-${createdAt}`, { createdAt });
   });
 
-  assert.deepEqual(await between(database.reader, ['it is $1', 2, 4]), [
+  assert.deepEqual(await between('it is $1', 2, 4), [
     { name: 'account-2', label: 'it is $1' },
     { name: 'account-3', label: 'it is $1' },
   ]);
-  assert.deepEqual(await between(database.reader, ['again', 4, 9]), [{ name: 'account-4', label: 'again' }]);
+  assert.deepEqual(await between('again', 4, 9), [{ name: 'account-4', label: 'again' }]);
 });
 
-test("a hot statement in a transaction sees the transaction's writes", async (t) => {
+test("a statement in a transaction sees the transaction's writes", async (t) => {
   const database = await openMigrated(t);
-  const names = hotQuery<{ name: string }>('select name from accounts');
+  const names = fragment`select name from accounts`;
 
   await database.transaction(async (tx) => {
     await insertAccount(tx, 'ada');
-    assert.deepEqual(await names(tx, []), [{ name: 'ada' }]);
-    assert.deepEqual(await names(database.reader, []), []);
+    assert.deepEqual(await query(tx, names), [{ name: 'ada' }]);
+    assert.deepEqual(await query(database.reader, names), []);
   });
-  assert.deepEqual(await names(database.reader, []), [{ name: 'ada' }]);
+  assert.deepEqual(await query(database.reader, names), [{ name: 'ada' }]);
 });
 
 test('a failed transaction leaves nothing behind, and the next one works', async (t) => {

@@ -92,9 +92,7 @@ function* writesIn(source: Source): Generator<{ table: string; node: ts.Node }> 
 function isSql(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isTaggedTemplateExpression(parent)) return /^(?:sql|fragment)\b/.test(parent.tag.getText());
-  return (
-    ts.isCallExpression(parent) && /^(?:hotQuery|sql\b|CompiledQuery\.raw$)/.test(parent.expression.getText())
-  );
+  return ts.isCallExpression(parent) && /^(?:sql\b|CompiledQuery\.raw$)/.test(parent.expression.getText());
 }
 
 test('every table says which folder writes it, and no other folder does', () => {
@@ -123,8 +121,8 @@ test('writes of a stranger are found in whatever form they have', () => {
     "tx.insertInto('tokens').execute();",
     'tx.deleteFrom(table).execute();',
     'sql`delete from tokens where id = 1`.execute(tx);',
-    "hotQuery('update tokens set name = ?');",
-    "hotQuery('insert into notes (id) values (?) on conflict (id) do update set id = ?');",
+    "CompiledQuery.raw('update tokens set name = 1');",
+    'fragment`insert into notes (id) values (1) on conflict (id) do update set id = 1`;',
     "tx.updateTable('notes').execute();",
     'fragment`update tokens set name = 1`;',
     "throw new Error('update tokens first');",

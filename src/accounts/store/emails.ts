@@ -1,5 +1,7 @@
-import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
-import { type Db, hotQuery, type Tx } from '../../database/database.ts';
+import type { Page, Paging } from '../../core/paging.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { fragment } from '../../database/fragment.ts';
+import { query, queryPage } from '../../database/query.ts';
 import type { AccountEmail } from '../model.ts';
 
 interface EmailRow {
@@ -9,27 +11,27 @@ interface EmailRow {
   is_primary: number;
 }
 
-const EMAILS = 'from account_emails e join accounts a on a.id = e.account_id';
-const COLUMNS = 'e.account_id, a.name, e.email, e.is_primary';
-
-const ofAccount = hotQuery<EmailRow>(
-  `select ${COLUMNS} ${EMAILS} where e.account_id = ? order by e.is_primary desc, e.created_at, e.lower_email`,
-);
+const EMAILS = fragment`account_emails e join accounts a on a.id = e.account_id`;
+const COLUMNS = fragment`e.account_id, a.name, e.email, e.is_primary`;
 
 /** The primary one first. */
 export async function listEmails(db: Db, accountId: number): Promise<readonly AccountEmail[]> {
-  return (await ofAccount(db, [accountId])).map(emailOf);
+  const rows = await query<EmailRow>(
+    db,
+    fragment`select ${COLUMNS} from ${EMAILS} where e.account_id = ${accountId}
+      order by e.is_primary desc, e.created_at, e.lower_email`,
+  );
+  return rows.map(emailOf);
 }
-
-const FOUND = `${EMAILS} where e.lower_email like ? escape '\\'`;
-const foundPage = hotQuery<EmailRow>(`select ${COLUMNS} ${FOUND} order by e.lower_email limit ? offset ?`);
-const foundCount = hotQuery<{ total: number }>(`select count(*) as total ${FOUND}`);
 
 /** Of all accounts, those that hold `pattern` (SQL's `like`, escaped by a backslash). */
 export async function searchEmails(db: Db, pattern: string, paging: Paging): Promise<Page<AccountEmail>> {
-  const rows = await foundPage(db, [pattern, paging.limit, offsetOf(paging)]);
-  const [count] = await foundCount(db, [pattern]);
-  return { items: rows.map(emailOf), total: count?.total ?? 0 };
+  const found = {
+    select: COLUMNS,
+    from: fragment`${EMAILS} where e.lower_email like ${pattern} escape '\\'`,
+    orderBy: fragment`e.lower_email`,
+  };
+  return queryPage(db, found, paging, emailOf);
 }
 
 /** @throws a unique violation where somebody has the address */

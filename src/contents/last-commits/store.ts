@@ -1,13 +1,11 @@
-import { type Db, hotQuery, type Tx } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { fragment } from '../../database/fragment.ts';
+import { queryFirst } from '../../database/query.ts';
 import type { Oid, RepositoryId } from '../../git/model.ts';
 import type { EntryHistory, FolderHistory, LastCommit } from './model.ts';
 
 /** SQLite takes 32,766 values in a statement; a row here has four. */
 const ROWS_PER_STATEMENT = 500;
-
-const byKey = hotQuery<{ entries: string }>(
-  'select entries from last_commit_folders where repository_id = ? and folder = ? and at_commit = ?',
-);
 
 export interface FolderKey {
   readonly repositoryId: RepositoryId;
@@ -16,7 +14,11 @@ export interface FolderKey {
 }
 
 export async function findFolder(db: Db, key: FolderKey): Promise<FolderHistory | undefined> {
-  const [row] = await byKey(db, [key.repositoryId, key.folder, key.at]);
+  const row = await queryFirst<{ entries: string }>(
+    db,
+    fragment`select entries from last_commit_folders
+      where repository_id = ${key.repositoryId} and folder = ${key.folder} and at_commit = ${key.at}`,
+  );
   return row === undefined ? undefined : decode(row.entries);
 }
 

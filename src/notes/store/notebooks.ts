@@ -1,4 +1,6 @@
-import { type Db, dialectOf, hotQuery, type Tx } from '../../database/database.ts';
+import { type Db, dialectOf, type Tx } from '../../database/database.ts';
+import { fragment } from '../../database/fragment.ts';
+import { query, queryFirst } from '../../database/query.ts';
 import type { Oid } from '../../git/model.ts';
 import type { Notebook, NotebookLocation } from '../model.ts';
 
@@ -10,14 +12,6 @@ interface Columns {
   tip: string | null;
 }
 
-const withTip = hotQuery<Columns>(
-  `select b.id, b.indexed_commit, b.incarnation, b.counter, r.oid as tip
-   from git_repositories g
-   left join git_refs r on r.repository_id = g.id and r.name = g.head
-   left join notebooks b on b.repository_id = g.id and b.folder = ?
-   where g.id = ?`,
-);
-
 export interface NotebookAndTip {
   /** undefined: nobody has opened it yet */
   readonly notebook: Notebook | undefined;
@@ -27,7 +21,14 @@ export interface NotebookAndTip {
 
 /** A notebook and the commit it should be at, in one query; undefined where its repository is gone. */
 export async function findNotebook(db: Db, location: NotebookLocation): Promise<NotebookAndTip | undefined> {
-  const [row] = await withTip(db, [location.folder, location.repositoryId]);
+  const row = await queryFirst<Columns>(
+    db,
+    fragment`select b.id, b.indexed_commit, b.incarnation, b.counter, r.oid as tip
+    from git_repositories g
+    left join git_refs r on r.repository_id = g.id and r.name = g.head
+    left join notebooks b on b.repository_id = g.id and b.folder = ${location.folder}
+    where g.id = ${location.repositoryId}`,
+  );
   if (row === undefined) return undefined;
   const { id, incarnation, counter } = row;
   const isThere = id !== null && incarnation !== null && counter !== null;
@@ -50,10 +51,6 @@ export async function insertNotebook(tx: Tx, location: NotebookLocation, incarna
     .execute();
 }
 
-const advance = hotQuery<{ id: number }>(
-  'update notebooks set counter = counter + 1, indexed_commit = ? where id = ? and counter = ? returning id',
-);
-
 /**
  * Takes a notebook one change further, to `commit`, and keeps others from doing so before the transaction ends.
  *
@@ -64,14 +61,17 @@ export async function advanceNotebook(
   notebook: Pick<Notebook, 'id' | 'counter'>,
   commit: Oid | null,
 ): Promise<boolean> {
-  const rows = await advance(tx, [commit, notebook.id, notebook.counter]);
-  return rows.length > 0;
+  const advanced = await queryFirst(
+    tx,
+    fragment`update notebooks set counter = counter + 1, indexed_commit = ${commit}
+      where id = ${notebook.id} and counter = ${notebook.counter} returning id`,
+  );
+  return advanced !== undefined;
 }
-
-const lockShared = hotQuery('select id from notebooks where id = ? for share');
 
 /** Waits for whoever is changing the notebook now. */
 export async function lockNotebook(tx: Tx, id: number): Promise<void> {
   // The embedded database has one writer: who has a transaction has waited already.
-  if (dialectOf(tx) === 'postgres') await lockShared(tx, [id]);
+  if (dialectOf(tx) === 'postgres')
+    await query(tx, fragment`select id from notebooks where id = ${id} for share`);
 }

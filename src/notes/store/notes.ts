@@ -1,4 +1,6 @@
-import { type Db, hotQuery, type Tx } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { fragment, raw } from '../../database/fragment.ts';
+import { query, queryFirst } from '../../database/query.ts';
 import type { Oid } from '../../git/model.ts';
 import type { IndexedNote, Notebook, NotePath, NoteProblem, NoteText, StoredNote } from '../model.ts';
 
@@ -18,9 +20,9 @@ interface Columns {
   last_update_at: number;
 }
 
-const LIGHT_COLUMNS =
-  'n.id, n.path, n.oid, n.title, n.category, n.content_hash, n.problem, n.modified_at, n.last_update_at';
-const COLUMNS = `${LIGHT_COLUMNS}, n.content`;
+const LIGHT_COLUMNS = raw(
+  'n.id, n.path, n.oid, n.title, n.category, n.content_hash, n.problem, n.modified_at, n.last_update_at',
+);
 
 function textOf(row: Pick<Columns, 'content' | 'content_hash' | 'problem'>): NoteText {
   const contentHash = row.content_hash;
@@ -46,17 +48,16 @@ export type MarkedNote = StoredNote & { readonly isFavorite: boolean };
 
 type MarkedColumns = Columns & { favorite: number | null };
 
-const markedById = hotQuery<MarkedColumns>(
-  `select ${COLUMNS}, f.account_id as favorite from notes n
-   left join note_favorites f on f.note_id = n.id and f.account_id = ?
-   where n.id = ? and n.notebook_id = ? and n.deleted_at is null`,
-);
-
 export async function findNote(
   db: Db,
   key: { id: number; notebookId: number; accountId: number },
 ): Promise<MarkedNote | undefined> {
-  const [row] = await markedById(db, [key.accountId, key.id, key.notebookId]);
+  const row = await queryFirst<MarkedColumns>(
+    db,
+    fragment`select ${LIGHT_COLUMNS}, n.content, f.account_id as favorite from notes n
+    left join note_favorites f on f.note_id = n.id and f.account_id = ${key.accountId}
+    where n.id = ${key.id} and n.notebook_id = ${key.notebookId} and n.deleted_at is null`,
+  );
   return row && { ...storedOf(row), isFavorite: row.favorite !== null };
 }
 
@@ -64,17 +65,6 @@ type ListColumns = { [Name in keyof MarkedColumns]: MarkedColumns[Name] | null }
   counter: number;
   account_counter: number | null;
 };
-
-const all = hotQuery<ListColumns>(
-  `select b.counter, s.counter as account_counter, ${LIGHT_COLUMNS}, f.account_id as favorite,
-     case when n.last_update_at >= ? then n.content end as content
-   from notebooks b
-   left join note_settings s on s.account_id = ?
-   left join notes n on n.notebook_id = b.id and n.deleted_at is null
-   left join note_favorites f on f.note_id = n.id and f.account_id = ?
-   where b.id = ?
-   order by n.last_update_at, n.id`,
-);
 
 export interface NotesSnapshot {
   readonly counter: number;
@@ -93,7 +83,17 @@ export async function listNotes(
   db: Db,
   key: { notebookId: number; accountId: number; contentSince: number },
 ): Promise<NotesSnapshot | undefined> {
-  const rows = await all(db, [key.contentSince, key.accountId, key.accountId, key.notebookId]);
+  const rows = await query<ListColumns>(
+    db,
+    fragment`select b.counter, s.counter as account_counter, ${LIGHT_COLUMNS}, f.account_id as favorite,
+      case when n.last_update_at >= ${key.contentSince} then n.content end as content
+    from notebooks b
+    left join note_settings s on s.account_id = ${key.accountId}
+    left join notes n on n.notebook_id = b.id and n.deleted_at is null
+    left join note_favorites f on f.note_id = n.id and f.account_id = ${key.accountId}
+    where b.id = ${key.notebookId}
+    order by n.last_update_at, n.id`,
+  );
   const [first] = rows;
   if (first === undefined) return undefined;
   return {
@@ -180,14 +180,16 @@ export async function setNote(tx: Tx, id: number, note: NewNote): Promise<void> 
   await tx.updateTable('notes').set(columnsOf(note)).where('id', '=', id).execute();
 }
 
-const setTimesHot = hotQuery('update notes set modified_at = ?, last_update_at = ? where id = ?');
-
 export async function setTimes(
   tx: Tx,
   id: number,
   times: { modifiedAt: number; lastUpdateAt: number },
 ): Promise<void> {
-  await setTimesHot(tx, [times.modifiedAt, times.lastUpdateAt, id]);
+  await query(
+    tx,
+    fragment`update notes set modified_at = ${times.modifiedAt}, last_update_at = ${times.lastUpdateAt}
+      where id = ${id}`,
+  );
 }
 
 /** Frees the paths of notes that are about to move, so that they may take each other's. */

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
-import { type Db, hotQuery, type Tx } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { fragment } from '../../database/fragment.ts';
+import { queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { NoteSettingsRow } from '../model.ts';
 
@@ -12,12 +14,12 @@ interface Columns {
   counter: number;
 }
 
-const byAccount = hotQuery<Columns>(
-  'select notes_path, file_suffix, note_mode, repository_id, folder, counter from note_settings where account_id = ?',
-);
-
 export async function findSettings(db: Db, accountId: number): Promise<NoteSettingsRow | undefined> {
-  const [row] = await byAccount(db, [accountId]);
+  const row = await queryFirst<Columns>(
+    db,
+    fragment`select notes_path, file_suffix, note_mode, repository_id, folder, counter from note_settings
+      where account_id = ${accountId}`,
+  );
   if (row === undefined) return undefined;
   return {
     notesPath: row.notes_path,
