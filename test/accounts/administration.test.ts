@@ -67,6 +67,12 @@ test('of many concurrent creations with one name, one succeeds', async (t) => {
   const statuses = made.map((answer) => answer.status).sort();
 
   assert.deepEqual(statuses, [201, 422, 422, 422, 422, 422]);
+  const { id, login } = made.find((answer) => answer.status === 201)?.body ?? {};
+  const { items } = await who.accounts.listUsers('operator', { page: 1, limit: 50 });
+  assert.deepEqual(
+    items.filter(({ name }) => name !== 'root').map((account) => [account.id, account.name]),
+    [[id, login]],
+  );
 });
 
 test('G3: the fields of a new account are strictly typed', async (t) => {
@@ -112,6 +118,11 @@ test('only administrators create, change and delete accounts', async (t) => {
 
     assert.deepEqual([byAnyone.status, byBen.status, byNarrowToken.status], [401, 403, 403], path);
   }
+  const { items } = await who.accounts.listUsers('operator', { page: 1, limit: 50 });
+  assert.deepEqual(items.map(({ name, fullName }) => [name, fullName]).sort(), [
+    ['ben', ''],
+    ['root', ''],
+  ]);
 });
 
 const CHANGE = {

@@ -63,15 +63,21 @@ test('a rename to an invalid or taken name changes nothing', async (t) => {
   assert.equal((await forge.root.get('/api/v1/users/ada')).status, 200);
 });
 
-test('of two accounts renamed to one name at once, one succeeds', async (t) => {
+test('of several accounts renamed to one name at once, one succeeds', async (t) => {
   const forge = await startForge(t);
   for (const name of ['ada', 'ben', 'cleo']) await forge.account(name);
 
+  const people = ['ada', 'ben', 'cleo'];
   const answers = await Promise.all(
-    ['ada', 'ben', 'cleo'].map((name) => forge.root.post(rename(name), { new_username: 'Same' })),
+    people.map((name) => forge.root.post(rename(name), { new_username: 'Same' })),
   );
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 422, 422]);
+  const { body } = await forge.root.get('/api/v1/admin/users');
+  assert.deepEqual(
+    body.map(({ login }: { login: string }) => login).sort(),
+    ['Same', 'root', ...people.filter((_, index) => answers[index]?.status !== 204)].sort(),
+  );
 });
 
 test('changing only the case creates no redirect, and a reused old name stops redirecting', async (t) => {

@@ -81,6 +81,7 @@ test('a password works with the name and the e-mail address, in any case', async
       const answer = await on(who, path, basic(login, 'pass:wörd '));
 
       assert.equal(answer.status, 200, `${login} ${path}`);
+      assert.equal(answer.body.login ?? answer.body.name, 'Ada', `${login} ${path}`);
     }
   }
 });

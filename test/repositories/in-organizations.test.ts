@@ -81,6 +81,12 @@ test('H8: of concurrent creations of repositories with one name, one succeeds', 
   );
 
   assert.deepEqual(made.map((answer) => answer.status).sort(), [201, 409, 409, 409]);
+  const { id } = made.find((answer) => answer.status === 201)?.body ?? {};
+  const { body: listed } = await guild.ada.get(REPOS);
+  assert.deepEqual(
+    listed.map((repository: { id: number }) => repository.id),
+    [id],
+  );
 });
 
 test('a list contains private repositories only for viewers who may see them', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startForge } from '../support/forge.ts';
-import { startGuild } from '../support/organizations.ts';
+import { names, startGuild } from '../support/organizations.ts';
 
 const TEAMS = '/api/v1/orgs/guild/teams';
 const UNITS = [
@@ -252,6 +252,8 @@ test('of concurrent creations of teams with one name, one succeeds', async (t) =
   );
 
   assert.deepEqual(made.map((answer) => answer.status).sort(), [201, 422, 422, 422]);
+  const { name } = made.find((answer) => answer.status === 201)?.body ?? {};
+  assert.deepEqual(names((await guild.ada.get(TEAMS)).body), ['Owners', name]);
 });
 
 test('the team of the owners keeps its name and level and cannot be deleted', async (t) => {

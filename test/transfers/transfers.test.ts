@@ -402,4 +402,5 @@ test('422: a number that is no team id', async (t) => {
   await ada.repository('engine');
   for (const id of [1e30, -1e30, 2 ** 53, 0, -1])
     assert.equal((await transfer(ada, 'ada/engine', 'guild', [id])).status, 422, `${id}`);
+  assert.equal((await ada.get('/api/v1/repos/ada/engine')).body.repo_transfer, null);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { eventsOf } from '../support/events.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../support/git.ts';
 
@@ -50,9 +51,19 @@ test('branches and tags of every kind are pushed at once', async (t) => {
 });
 
 test('a push of the current state is already up to date and changes nothing', async (t) => {
-  const { work } = await stage(t);
+  const { forge, ada, work, remote } = await stage(t);
+  const { database } = forge.forge.running.engines;
+  const state = async () => ({
+    refs: await refsOf(work, remote),
+    record: (await ada.get('/api/v1/repos/ada/engine')).body,
+    events: await eventsOf(database, ''),
+  });
+  const before = await state();
+
   const again = await git(work, ['push', '--porcelain', 'origin', 'main']);
+
   assert.match(again, /^=\trefs\/heads\/main:refs\/heads\/main\t\[up to date\]$/m);
+  assert.deepEqual(await state(), before);
 });
 
 test('a new branch on an existing commit needs no objects', async (t) => {
@@ -167,11 +178,24 @@ test('force with a lease keeps commits that others have pushed meanwhile', async
 });
 
 test('push options are accepted and have no effect', async (t) => {
-  const { work, ada } = await stage(t);
-  await commitFile(work, 'one');
-  await git(work, ['push', '-q', '-o', 'repo.private=true', '-o', 'x;y=z w', 'origin', 'main']);
-  const record = await ada.get('/api/v1/repos/ada/engine');
-  assert.equal(record.body.private, false);
+  const { forge, ada, work, remote } = await stage(t);
+  const settings = async () => {
+    const { body } = await ada.get('/api/v1/repos/ada/engine');
+    const { updated_at: _, size: __, language: ___, ...rest } = body;
+    return rest;
+  };
+  const pushEvents = () => eventsOf(forge.forge.running.engines.database, 'refs.changed');
+  const [before, [first]] = [await settings(), await pushEvents()];
+  const tip = await commitFile(work, 'one');
+  const options = ['repo.private=true', 'repo.template=true', 'x;y=z w'].flatMap((option) => ['-o', option]);
+
+  await git(work, ['push', '-q', ...options, 'origin', 'main']);
+
+  assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${tip}`]);
+  assert.deepEqual(await settings(), before);
+  const [, second, ...more] = await pushEvents();
+  assert.deepEqual(Object.keys(second ?? {}), Object.keys(first ?? {}));
+  assert.deepEqual(more, []);
 });
 
 test('a shallow clone pushes commits that attach to the existing history', async (t) => {

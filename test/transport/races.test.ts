@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Person, startForge } from '../support/forge.ts';
-import { commitAll, git, temporaryFolder, tryGit, workingCopy } from '../support/git.ts';
+import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../support/git.ts';
 
 const API = '/api/v1/repos/ada/engine';
 const PUSHERS = 3;
@@ -139,7 +139,14 @@ test('H8: a repository name is given once, however many requests ask at the same
     ),
   );
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(7).fill(409)]);
+  const created = answers.find(({ status }) => status === 201)?.body;
+  const listed = (await ada.get('/api/v1/user/repos')).body;
+  assert.deepEqual(
+    listed.map(({ id, name }: { id: number; name: string }) => [id, name]),
+    [[created.id, created.name]],
+  );
   const work = await workingCopy(t);
   await commitAll(work, 'first');
   await git(work, ['push', '-q', '--force', ada.remote('ada/engine'), 'main']);
+  assert.deepEqual(await refsOf(work, ada.remote('ada/engine')), await refsOf(work));
 });
