@@ -7,7 +7,7 @@ import type { ContentsEntry } from './model.ts';
 import type { ContentsLocation } from './read.ts';
 import type { ContentsSchema, FileResponse } from './schema.ts';
 
-/** A path for a URL: each segment encoded, the slashes left. */
+/** Encodes each segment of a path for a URL and keeps the slashes. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
@@ -71,7 +71,7 @@ function presentSignature(signature: Signature): { name: string; email: string; 
   return { name: signature.name, email: signature.email, date: wireTime(signature.seconds * 1000) };
 }
 
-/** Commits made over the API carry no signature. */
+/** The verification of commits of the API, which are not signed. */
 export const NOT_SIGNED = {
   verified: false,
   reason: 'gpg.error.not_signed_commit',

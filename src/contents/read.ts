@@ -49,11 +49,11 @@ export class ContentsReader {
   }
 
   /**
-   * Settles who reads what: everything after this works on ids.
+   * Authorizes the request and resolves its ref and path to ids. Later steps use only ids.
    *
    * @param ref a branch, tag or commit; undefined or '' for the default branch
    * @returns undefined for the root of a repository without branches
-   * @param action as which it is authorized; the two differ in how a caller is refused who may not read the code
+   * @param action to authorize; the actions differ in the response to a caller who may not read the code
    * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`
    */
   async locate(
@@ -67,10 +67,10 @@ export class ContentsReader {
     const named = ref === '' ? undefined : ref;
     const asked = named ?? repository.defaultBranch;
     const snapshot = await this.#git.open(repository.id);
-    // A tag that has the default branch's name never stands in for it.
+    // A tag with the name of the default branch never replaces it.
     const resolved = await resolveRef(snapshot, named ?? `refs/heads/${asked}`);
     if (resolved === undefined) {
-      // It may hold tags all the same, so that this is asked last.
+      // Checked last, because a repository without branches may have tags.
       if (repository.isEmpty && path === '') return undefined;
       throw notFound('ref');
     }
@@ -125,9 +125,9 @@ export class ContentsReader {
   }
 
   /**
-   * A file or symlink to be streamed.
+   * Opens a file or symlink to stream it.
    *
-   * @throws ForgeError `not_found` for everything else
+   * @throws ForgeError `not_found` for any other entry
    */
   async openRaw(location: ContentsLocation): Promise<RawFile> {
     const { objects } = location.snapshot;
@@ -144,7 +144,7 @@ export class ContentsReader {
   }
 }
 
-/** Only for a history that is broken off. */
+/** The answer if the history is incomplete. */
 function unknownCommit(location: ContentsLocation): LastCommit {
   return { oid: location.commit, seconds: 0 };
 }
@@ -153,7 +153,7 @@ function locatedIn(location: ContentsLocation) {
   return { id: location.repository.id, objects: location.snapshot.objects };
 }
 
-/** What an entry is, without what only a single one tells. */
+/** Describes an entry without the fields that only a request for a single entry returns. */
 async function described(
   location: ContentsLocation,
   entry: TreeEntry,
@@ -173,7 +173,7 @@ async function described(
   };
 }
 
-/** null for what is too long for any path: a listing is not given up for one such entry. */
+/** @returns null for a target that is too long for a path, so that a listing does not fail because of one entry */
 async function readTarget(
   location: ContentsLocation,
   oid: Oid,
@@ -184,7 +184,7 @@ async function readTarget(
   return Buffer.from(bytes).toString('utf8');
 }
 
-/** Above the limit the content is left out, as the settings endpoint tells: whoever wants it reads it raw. */
+/** Leaves out content above the limit that `/settings/api` reports. The raw route has no such limit. */
 async function contentOf(
   location: ContentsLocation,
   entry: { oid: Oid; sizeBytes: number },

@@ -1,12 +1,14 @@
 const SNIFF_BYTES = 4100;
-/** What a browser may show by itself: nothing of it runs. SVG is text here, and so shown as its source. */
+/**
+ * Media types that a browser may show, because none of them runs code. SVG counts as text, so browsers show its source.
+ */
 const SHOWN = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/;
 
-/** The media type of a file, by its first bytes: text, something a browser shows, or just bytes. */
+/** Returns the media type of a file from its first bytes: text, a type that browsers show, or plain bytes. */
 export async function sniffType(start: Uint8Array): Promise<string> {
   const head = start.subarray(0, SNIFF_BYTES);
   if (isText(head)) return 'text/plain; charset=utf-8';
-  // Loaded when it is first needed: a server that serves text alone never does.
+  // Loads on first use. A server that serves only text never loads it.
   const { fileTypeFromBuffer } = await import('file-type');
   const known = await fileTypeFromBuffer(head);
   return known !== undefined && SHOWN.test(known.mime) ? known.mime : 'application/octet-stream';
@@ -15,7 +17,7 @@ export async function sniffType(start: Uint8Array): Promise<string> {
 function isText(head: Uint8Array): boolean {
   if (head.includes(0)) return false;
   try {
-    // `stream` lets the last character be cut off in the middle.
+    // `stream` accepts an incomplete last character.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return true;
   } catch {

@@ -3,7 +3,7 @@ import { findEntry } from '../git/objects/tree-edit.ts';
 
 const GITMODULES_BYTES_MAX = 256 * 1024;
 
-/** The address that `.gitmodules` gives for the submodule at `path`; null where it gives none. */
+/** Returns the address of the submodule at `path` from `.gitmodules`; null without one. */
 export async function submoduleUrlAt(
   objects: ObjectReader,
   commit: Oid,
@@ -18,7 +18,7 @@ export async function submoduleUrlAt(
   return parseGitmodules(Buffer.from(bytes).toString('utf8')).get(path) ?? null;
 }
 
-/** path -> url, for each section that has both: gitmodules(5). */
+/** Parses `.gitmodules` into a map from path to URL, for sections with both: gitmodules(5). */
 export function parseGitmodules(text: string): ReadonlyMap<string, string> {
   const urls = new Map<string, string>();
   for (const section of text.split(/^\s*\[/m).slice(1)) {

@@ -9,15 +9,15 @@ import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, REPOSITORY } from '../
 import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 
-/** What a fork is to be called, and whose it is to be; '' as if it were absent. */
+/** The requested owner and name of a fork; '' counts as absent. */
 export interface ForkWish {
-  /** absent: the viewer's own */
+  /** absent: the viewer owns the fork */
   readonly organization?: string | undefined;
-  /** absent: as the parent is called */
+  /** absent: the parent's name */
   readonly name?: string | undefined;
 }
 
-/** Repositories that go on from where another one is. */
+/** Lists and creates forks. */
 export class Forks {
   readonly #repositories: Repositories;
   readonly #organizations: Organizations;
@@ -40,11 +40,11 @@ export class Forks {
   }
 
   /**
-   * Forks a repository whose code the viewer may read, for the viewer or an organization where the viewer may make
-   * repositories.
+   * Forks a repository whose code the viewer may read, for the viewer or for an organization in which the viewer may
+   * create repositories.
    *
-   * @throws ForgeError as `Repositories.get`, and as the making of a repository there; `conflict` where the owner has a
-   *   fork of it already
+   * @throws ForgeError as `Repositories.get`, and as creating a repository for that owner; `conflict` if the owner
+   *   already has a fork of it
    */
   async create(viewer: SignedIn, path: RepositoryPath, wish: ForkWish): Promise<HeldRepository> {
     const { repository } = await this.#repositories.get(viewer, path, REPOSITORY.fork);
@@ -56,7 +56,7 @@ export class Forks {
   /** @throws ForgeError `forbidden`, `invalid`, `not_found` */
   async #ownerOf(viewer: SignedIn, organization: string): Promise<PublicAccount> {
     const isOwn = organization === '';
-    // It makes a repository there, and takes the same scopes.
+    // A fork creates a repository there, so it needs the same scopes.
     const why = whyNotByCredential(
       viewer,
       isOwn ? ACCOUNT_REPOSITORIES.createRepository : ORGANIZATION_REPOSITORIES.createRepository,
@@ -73,7 +73,7 @@ export class Forks {
     try {
       return await this.#organizations.getForNewRepository(viewer, name);
     } catch (error) {
-      // The request is not for the organization: its new name is no other place to send the request to.
+      // The organization is named in the body, so its new name cannot become a redirect.
       throw error instanceof MovedError ? invalid('there is no such organization') : error;
     }
   }

@@ -2,38 +2,38 @@ import type { Note } from './model.ts';
 import type { Parameters } from './parameters.ts';
 import { seconds } from './versions.ts';
 
-/** What a client wants of the list of its notes. */
+/** A client's query for the list of notes. */
 export interface ListQuery {
-  /** exactly this one, '' for notes without one; undefined: all */
+  /** exact category; '': notes without one; undefined: all */
   readonly category: string | undefined;
-  /** fields that are left out */
+  /** fields to leave out */
   readonly exclude: readonly string[];
-  /** seconds; notes that were last changed before come as their ids alone */
+  /** seconds; only the ids of notes that were last changed before */
   readonly pruneBefore: number;
-  /** at most this many notes in full; 0: all */
+  /** maximum number of complete notes; 0: all */
   readonly chunkSize: number;
   readonly cursor: Cursor | undefined;
 }
 
-/** How far a list has been told in chunks. */
+/** Position in a list that a client reads in chunks. */
 interface Cursor {
-  /** seconds; when the first chunk was asked for */
+  /** seconds; time of the request for the first chunk */
   readonly start: number;
-  /** of the last note told in full, ms */
+  /** time of the last complete note, ms */
   readonly lastUpdateAt: number;
   readonly noteId: number;
 }
 
-/** What of a list is told. */
+/** The notes of one response. */
 export interface Selection {
   readonly full: readonly Note[];
-  /** told as ids, so that clients know that they are still there */
+  /** notes to list as ids only, so that clients do not delete them */
   readonly pruned: readonly Note[];
-  /** notes in full that are left for the next chunks */
+  /** number of complete notes left for later chunks */
   readonly pending: number;
-  /** where the next chunk goes on; undefined at the end */
+  /** start of the next chunk; undefined at the end */
   readonly cursor: string | undefined;
-  /** seconds; what the client asks for next time */
+  /** seconds; `pruneBefore` of the client's next request */
   readonly asOf: number;
 }
 
@@ -53,7 +53,7 @@ export function excludedOf(parameters: Parameters): readonly string[] {
   return (parameters.text('exclude') ?? '').split(',').map((name) => name.trim());
 }
 
-/** One that cannot be read counts as none: the list begins anew. */
+/** Parses a cursor. A malformed one counts as absent: the list starts again. */
 function cursorOf(text: string | undefined): Cursor | undefined {
   const match = CURSOR.exec(text ?? '');
   if (match === null) return undefined;
@@ -61,15 +61,17 @@ function cursorOf(text: string | undefined): Cursor | undefined {
   return { start, lastUpdateAt, noteId };
 }
 
-/** Notes that were last changed before this, ms, are told without their content. */
+/** Returns the time, ms, before which unchanged notes appear without content. */
 export function shownSince(query: ListQuery): number {
   if (query.exclude.includes('content')) return Number.MAX_SAFE_INTEGER;
   return Math.min(Math.max(0, query.pruneBefore) * 1000, Number.MAX_SAFE_INTEGER);
 }
 
 /**
- * @param notes by last update, then id
- * @param now when the request began, ms
+ * Selects the notes of a response.
+ *
+ * @param notes sorted by last update, then id
+ * @param now start of the request, ms
  */
 export function selectNotes(notes: readonly Note[], query: ListQuery, now: number): Selection {
   const { category, chunkSize, cursor } = query;

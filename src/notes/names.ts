@@ -1,13 +1,13 @@
 import { LIMITS } from '../core/limits.ts';
 import type { NotePath } from './model.ts';
 
-/** What a note is called that nobody has given a title. */
+/** Title of a note without one. */
 const UNTITLED = 'New note';
 const EXTENSIONS: ReadonlySet<string> = new Set(['txt', 'org', 'markdown', 'md', 'note']);
 
-/** What some file system forbids in a name, a slash included; controls have no use in one. */
+/** Characters that some file system forbids in a name, including the slash, and control characters. */
 const FORBIDDEN = /[*|/\\:"<>?]|[\u0000-\u0008\u000e-\u001f\u007f]/g;
-/** A name that began with a dot would be hidden; `..` would leave the folder. */
+/** Dots at the start of a name, which would hide the file; `..` would leave the folder. */
 const LEADING_DOTS = /^[.\s]+/gmu;
 const COUNTED = /\s\((\d{1,9})\)$/u;
 
@@ -16,18 +16,18 @@ function sanitize(text: string): string {
 }
 
 /**
- * The title that a note gets when a client asks for `text`.
+ * Returns the title of a note for which a client requests `text`.
  *
- * @param suffix of its file, which has to fit into a name of a tree, too
+ * @param suffix of the file; title and suffix together must fit into the name of a tree entry
  */
 export function titleOf(text: string, suffix: string): string {
   const [line = ''] = sanitize(text).split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/u, 1);
   const title = cut(line.trim().replaceAll(/\s/gu, ' '), { chars: LIMITS.noteTitleCharsMax, suffix }).trim();
-  // The interface's reference takes a title of just `0` for none.
+  // The reference treats the title `0` as empty.
   return title === '' || title === '0' ? UNTITLED : title;
 }
 
-/** The folders that a client asks for, one behind the other: never out of the notebook, never a hidden one. */
+/** Returns the folder path for a requested category. It never leaves the notebook, and no folder is hidden. */
 export function categoryOf(text: string): string {
   return text
     .split('/')
@@ -49,9 +49,9 @@ function cut(text: string, room: { chars: number; suffix: string }): string {
 }
 
 /**
- * `title`, or the next one of `title (2)`, `title (3)` that is free.
+ * Returns `title`, or the first of `title (2)`, `title (3)` … that is free.
  *
- * @param isTaken asked for file names, with their suffix
+ * @param isTaken receives file names with suffix
  */
 export function freeTitle(title: string, suffix: string, isTaken: (name: string) => boolean): string {
   let free = title;
@@ -64,7 +64,7 @@ export function freeTitle(title: string, suffix: string, isTaken: (name: string)
   return free;
 }
 
-/** Names that some file system takes for one and the same. */
+/** Returns the same key for names that some file system treats as equal. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
@@ -80,7 +80,7 @@ export function isNoteFolder(name: string): boolean {
   return !name.startsWith('.');
 }
 
-/** What a path inside the notebook says: the folders are the category, the name without its extension the title. */
+/** Parses a path in the notebook: the folders are the category, the name without its extension is the title. */
 export function notePathOf(path: string): NotePath {
   const slash = path.lastIndexOf('/');
   const name = path.slice(slash + 1);
@@ -91,7 +91,7 @@ export function notePathOf(path: string): NotePath {
   };
 }
 
-/** The last extension of a path's name, with its dot; '' without one. */
+/** Returns the last extension of a path, with its dot; '' without one. */
 export function suffixOf(path: string): string {
   const dot = path.lastIndexOf('.');
   return dot > path.lastIndexOf('/') ? path.slice(dot) : '';

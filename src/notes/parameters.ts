@@ -8,8 +8,8 @@ const WORDS_FOR_FALSE: ReadonlySet<string> = new Set(['', '0', 'false', 'False',
 const LEADING_NUMBER = /^\s*([+-]?\d+)/;
 
 /**
- * What a request brings, in whatever part of it: body before query. A value of another type than wanted is read as the
- * wanted one; what is neither text nor number nor truth counts as absent.
+ * The parameters of a request, from the body or the query; the body wins. Converts values to the requested type. A
+ * value that is not text, a number or a boolean counts as absent.
  */
 export class Parameters {
   readonly #sources: readonly Source[];
@@ -24,7 +24,7 @@ export class Parameters {
     return value === undefined ? undefined : String(value);
   }
 
-  /** What begins with no number is 0. Beyond 2^53 the nearest number there is. */
+  /** Returns an integer: 0 for text without a number at its start, the nearest safe integer beyond 2^53. */
   integer(name: string): number | undefined {
     const value = this.#value(name);
     if (typeof value === 'string') return Number(LEADING_NUMBER.exec(value)?.[1] ?? 0);
@@ -57,7 +57,7 @@ export async function readParameters(request: FastifyRequest): Promise<Parameter
   return new Parameters([sourceOf(body), sourceOf(request.query)]);
 }
 
-/** A member of an object, or a field of a form; the first of several. */
+/** Reads members of an object or fields of a form; the first of several. */
 function sourceOf(value: unknown): Source {
   if (value instanceof URLSearchParams) return new Map([...value].reverse());
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return new Map();
@@ -66,7 +66,7 @@ function sourceOf(value: unknown): Source {
   );
 }
 
-/** The server reads no body of a GET by itself: nothing else on it has one. */
+/** Reads the body of a GET. The server does not, because no other route has one. */
 async function readUnreadBody(request: FastifyRequest): Promise<unknown> {
   const { headers, raw } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

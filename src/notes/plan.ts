@@ -6,9 +6,9 @@ import { findRenames, type NewFile } from './renames.ts';
 import { readNoteText } from './text.ts';
 import type { TreeSource } from './tree-changes.ts';
 
-/** A file as it is after a change, and the note that it is. */
+/** A file after a change, and its note. */
 export interface PlannedNote {
-  /** undefined: it is a new one */
+  /** undefined: a new note */
   readonly note: IndexedNote | undefined;
   readonly notePath: NotePath;
   readonly oid: Oid;
@@ -20,19 +20,19 @@ export interface NotePlan {
   readonly written: readonly PlannedNote[];
 }
 
-/** Files that are there after a change, and the rows that know their paths. */
+/** Files after a change, and the rows with their paths. */
 export interface PlanInput {
-  /** path → blob, of what differs from the rows */
+  /** path → blob, for files that differ from the rows */
   readonly files: ReadonlyMap<string, Oid>;
-  /** all rows at the paths that have changed, deleted ones included */
+  /** all rows at the changed paths, including deleted ones */
   readonly rows: readonly IndexedNote[];
-  /** path before → path after, as far as it is known already */
+  /** path before → path after, for known renames */
   readonly renamed: ReadonlyMap<string, string>;
 }
 
 type File = NewFile & { readonly text: NoteText };
 
-/** Which note each changed file is, and which notes are there no more. */
+/** Finds the note of each changed file, and the deleted notes. */
 export async function planNotes(source: TreeSource, input: PlanInput): Promise<NotePlan> {
   const files = await readFiles(source, input.files);
   const alive = new Map(input.rows.filter((row) => !row.isDeleted).map((row) => [row.path, row]));
@@ -50,7 +50,7 @@ export async function planNotes(source: TreeSource, input: PlanInput): Promise<N
   };
 }
 
-/** Path after → the note that is there now. */
+/** Maps each path after the change to its note. */
 function ownersOf(
   files: readonly File[],
   alive: ReadonlyMap<string, IndexedNote>,

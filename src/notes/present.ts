@@ -10,7 +10,7 @@ const PROBLEMS: Record<NoteProblem, string> = {
   'too-large': 'This file is too large to be shown as a note.',
 };
 
-/** @param exclude fields to leave out; those that a client cannot do without stay */
+/** @param exclude fields to leave out, except the ones that every client needs */
 export function presentNote(note: Note, settings: NoteSettings, exclude: readonly string[] = []): NoteRecord {
   const record: { -readonly [Key in keyof NoteRecord]: NoteRecord[Key] } = {
     id: note.id,
@@ -38,10 +38,10 @@ function internalPath(note: Note, settings: NoteSettings): string {
   return `${folder}/${note.path}`;
 }
 
-/** The version of the platform whose clients this speaks to; some ask for a least one. */
+/** The version of the platform whose clients this supports. Some clients require a minimum. */
 const PLATFORM = { major: 31, minor: 0, micro: 0 };
 
-/** @param settings null for somebody who is not signed in, who is told nothing of notes */
+/** @param settings null: the caller is not signed in and sees nothing about notes */
 export function presentCapabilities(settings: NoteSettings | null) {
   const { major, minor, micro } = PLATFORM;
   const version = {

@@ -5,10 +5,10 @@ import { readNoteText } from './text.ts';
 import { compareTrees, type FileChange, folderTree, type TreeSource } from './tree-changes.ts';
 
 /**
- * Follows renames commit by commit from `from` to `to`, so that a note which was renamed in one commit and written anew
- * in the next ones is still known.
+ * Follows renames commit by commit from `from` to `to`, so that a note keeps its id if one commit renames it and later
+ * ones rewrite it.
  *
- * @returns path at `from` → path at `to`; nothing where `to` is not one short line of commits after `from`
+ * @returns path at `from` → path at `to`; empty unless a short line of commits leads from `from` to `to`
  */
 export async function traceRenames(
   source: TreeSource,
@@ -19,7 +19,7 @@ export async function traceRenames(
   const commits = await lineOfCommits(source, from, to);
   const paths = new Map<string, string>();
   let before = await folderTree(source, from, folder);
-  // What lies directly between the two ends is compared by whoever asks.
+  // The caller compares the two ends itself.
   for (const commit of commits.length > 1 ? commits : []) {
     const after = await folderTree(source, commit, folder);
     follow(paths, await renamesBetween(source, await compareTrees(source, before, after)));
@@ -28,7 +28,7 @@ export async function traceRenames(
   return paths;
 }
 
-/** The commits after `from` up to `to`, oldest first, along first parents; none where that does not lead there. */
+/** Lists the commits after `from` up to `to`, oldest first, along first parents; empty if that line misses `from`. */
 async function lineOfCommits(source: TreeSource, from: Oid, to: Oid): Promise<readonly Oid[]> {
   const line: Oid[] = [];
   let at: Oid | undefined = to;

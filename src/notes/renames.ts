@@ -5,11 +5,11 @@ import type { Oid } from '../git/model.ts';
 export interface OldFile {
   readonly path: string;
   readonly oid: Oid;
-  /** null where it cannot be compared with others */
+  /** null: cannot be compared */
   readonly content: string | null;
 }
 
-/** A file after it. */
+/** A file after a change. */
 export interface NewFile {
   readonly path: string;
   readonly oid: Oid;
@@ -28,11 +28,10 @@ export interface Changed<Old extends OldFile, New extends NewFile> {
 }
 
 /**
- * Which of the notes that are gone is which of the files that came: by the very same content first, then by the lines
- * that both have.
+ * Matches removed notes with added files: first by equal content, then by common lines.
  *
- * A path that is still there keeps its note, unless it now holds exactly what another path held before: then files
- * were moved in a ring, or one onto the place of another.
+ * A path that still exists keeps its note, unless it now has exactly the former content of another path. In that case
+ * files were moved in a ring, or one over another.
  */
 export function findRenames<Old extends OldFile, New extends NewFile>(
   gone: readonly Old[],
@@ -57,13 +56,13 @@ function findDisplaced<Old extends OldFile, New extends NewFile>(
 ): readonly Changed<Old, New>[] {
   const held = new Map<Oid, string>();
   for (const old of [...gone, ...changed.map((each) => each.old)]) {
-    // That one file is now as empty as another one was says nothing.
+    // Two empty files prove nothing.
     if (old.content !== '') held.set(old.oid, old.path);
   }
   return changed.filter(({ file }) => held.has(file.oid));
 }
 
-/** Takes what it pairs out of both sets. */
+/** Pairs files with equal content, and removes them from both sets. */
 function pairEqual<Old extends OldFile, New extends NewFile>(
   sources: Set<Old>,
   targets: Set<New>,
@@ -71,7 +70,7 @@ function pairEqual<Old extends OldFile, New extends NewFile>(
   const byOid = new Map<Oid, Old[]>();
   for (const old of sources) byOid.set(old.oid, [...(byOid.get(old.oid) ?? []), old]);
   const renames: Rename<Old, New>[] = [];
-  // Of several files with the same content those whose names agree belong together.
+  // Among several files with the same content, prefer pairs with the same name.
   for (const agree of [sameName, () => true]) {
     for (const to of targets) {
       const candidates = byOid.get(to.oid) ?? [];
@@ -93,7 +92,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The least that two texts have in common, of 1, when one was made from the other. */
+/** Least similarity, out of 1, at which a file counts as a rename of another. */
 const SIMILARITY_MIN = 0.5;
 
 function pairSimilar<Old extends OldFile, New extends NewFile>(
@@ -106,7 +105,7 @@ function pairSimilar<Old extends OldFile, New extends NewFile>(
   for (const from of sources) {
     for (const to of targets) {
       const score = similarity(lines.get(from), lines.get(to));
-      // Among equals the one that kept its name.
+      // Among equal scores, prefer the same name.
       if (score >= SIMILARITY_MIN)
         scored.push({ from, to, score: score + (sameName(from.path, to.path) ? 0.001 : 0) });
     }
@@ -125,7 +124,7 @@ interface Lines {
   readonly chars: number;
 }
 
-/** undefined for what is too large, or nothing, to be compared */
+/** @returns undefined for content that is too large or missing */
 function countLines(content: string | null): Lines | undefined {
   if (content === null || content.trim() === '' || content.length > LIMITS.noteComparedCharsMax)
     return undefined;
@@ -140,7 +139,7 @@ function countLines(content: string | null): Lines | undefined {
   return { counts, chars };
 }
 
-/** How much of the longer text, counted in characters of whole lines, the other one has, too: 0 to 1. */
+/** Returns the share of the longer text, in characters of whole lines, that the other one has, too: 0 to 1. */
 function similarity(one: Lines | undefined, other: Lines | undefined): number {
   if (one === undefined || other === undefined) return 0;
   const longer = Math.max(one.chars, other.chars);

@@ -3,22 +3,22 @@ import { LIMITS } from '../core/limits.ts';
 import type { ObjectReader, Oid } from '../git/model.ts';
 import type { NoteText } from './model.ts';
 
-/** How many digits stand for a version on this interface. */
+/** Number of digits of a version in this API. */
 const VERSION_DIGITS = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** 32 hex digits that stand for `text`. */
+/** Returns a hash of `text`: 32 hex digits. */
 export function shortHash(text: string): string {
   return hash('sha256', text, 'hex').slice(0, VERSION_DIGITS);
 }
 
-/** The text of a note that was sent or read, as it is shown. */
+/** Returns the text of a note, as shown. */
 export function noteText(content: string): NoteText {
   const shown = content.replace(/^\ufeff+/, '');
   return { content: shown, contentHash: shortHash(shown), problem: null };
 }
 
-/** A file that is no text, or too long to be one, is told of instead of left out: a list names every note. */
+/** Reads the text of a note. Replaces a binary or too large file by a notice, because a list must name every note. */
 export async function readNoteText(objects: ObjectReader, oid: Oid): Promise<NoteText> {
   const info = await objects.info(oid);
   if (info !== undefined && info.sizeBytes > LIMITS.noteBytesMax) return unshown(oid, 'too-large');
@@ -27,7 +27,7 @@ export async function readNoteText(objects: ObjectReader, oid: Oid): Promise<Not
 
 function decodeNoteText(oid: Oid, bytes: Uint8Array): NoteText {
   try {
-    // PostgreSQL keeps no NUL in text, and what holds one is hardly meant to be read.
+    // PostgreSQL cannot store NUL in text, and files with NUL are rarely text.
     return bytes.includes(0) ? unshown(oid, 'not-text') : noteText(utf8.decode(bytes));
   } catch {
     return unshown(oid, 'not-text');

@@ -5,9 +5,9 @@ import { emptyTreeOid } from '../git/objects/object-format.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import { isNoteFolder, isNoteName, pathOf } from './names.ts';
 
-/** A note's file that differs between two trees; null where one of them has none of this path. */
+/** The file of a note that differs between two trees; null: absent from that tree. */
 export interface FileChange {
-  /** inside the notebook */
+  /** path in the notebook */
   readonly path: string;
   readonly before: Oid | null;
   readonly after: Oid | null;
@@ -19,7 +19,7 @@ export interface TreeSource {
   readonly objectFormat: ObjectFormat;
 }
 
-/** The tree of a notebook's folder at a commit; null where the commit has no such folder. */
+/** Returns the tree of a notebook's folder at a commit; null if the commit has no such folder. */
 export async function folderTree(source: TreeSource, commit: Oid, folder: string): Promise<Oid | null> {
   const { tree } = await source.objects.readCommit(commit);
   if (folder === '') return tree;
@@ -28,10 +28,9 @@ export async function folderTree(source: TreeSource, commit: Oid, folder: string
 }
 
 /**
- * The notes' files in which two trees differ. What is the same on both sides is passed over whole, so this costs by
- * what has changed.
+ * Lists the files of notes that differ between two trees. Skips equal folders, so the cost depends on the changes.
  *
- * @throws ForgeError `busy` where there are too many to be notes
+ * @throws ForgeError `busy` if there are more files than notes may be
  */
 export async function compareTrees(
   source: TreeSource,
@@ -59,7 +58,7 @@ export async function compareTrees(
   return changes;
 }
 
-/** Names that are no text cannot be told on the interface; they stay files of the repository alone. */
+/** Reads the entries of a tree. Leaves out names that are not text, because the API cannot express them. */
 async function readEntries(source: TreeSource, tree: Oid | null): Promise<ReadonlyMap<string, TreeEntry>> {
   if (tree === null || tree === emptyTreeOid(source.objectFormat)) return new Map();
   const entries = await source.objects.readTree(tree);
@@ -70,7 +69,7 @@ function folderOid(entry: TreeEntry | undefined): Oid | null {
   return entry?.mode === '040000' && isNoteFolder(entry.name) ? entry.oid : null;
 }
 
-/** Links are not followed: what they name may be outside. */
+/** Returns the id of a file. Ignores links, because their targets may be outside the notebook. */
 function fileOid(entry: TreeEntry | undefined): Oid | null {
   const isFile = entry?.mode === '100644' || entry?.mode === '100755';
   return isFile && isNoteName(entry.name) ? entry.oid : null;

@@ -6,12 +6,11 @@ import { moveName, setOwner } from './store/redirects.ts';
 import { setInTransfer } from './store/transfers.ts';
 
 /**
- * Gives a repository to another owner. Whoever asks for the old place is sent on; a collaboration of the new owner has no
- * sense any more.
+ * Gives a repository to another owner. The old path redirects. Deletes a collaboration of the new owner.
  *
  * @returns the name of the repository
- * @throws ForgeError `not_found` where it is not `fromId`'s any more; a unique violation where the new owner has another
- *   repository of this name; a foreign key violation where there is no such owner any more
+ * @throws ForgeError `not_found` if it no longer belongs to `fromId`; a unique violation if the new owner has another
+ *   repository of this name; a foreign key violation if the new owner is missing
  */
 export async function changeOwner(
   tx: Tx,
@@ -27,9 +26,9 @@ export async function changeOwner(
 }
 
 /**
- * Writes down whether somebody was asked to take it over, and keeps the row for the transaction.
+ * Records whether a transfer is pending, and locks the row until the transaction ends.
  *
- * @returns whether there is such a repository
+ * @returns whether the repository exists
  */
 export function markInTransfer(tx: Tx, id: RepositoryId, isInTransfer: boolean): Promise<boolean> {
   return setInTransfer(tx, id, isInTransfer);

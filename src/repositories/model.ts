@@ -17,50 +17,50 @@ export interface Repository {
   readonly isEmpty: boolean;
   /** ms; null for a repository that is not archived */
   readonly archivedAt: number | null;
-  /** the configured one, whether it exists yet or not */
+  /** the configured branch, which may not exist yet */
   readonly defaultBranch: string;
   readonly objectFormat: ObjectFormat;
   readonly sizeBytes: number;
-  /** the repository that this one is a fork of; null for a plain one */
+  /** id of the parent of a fork; null for other repositories */
   readonly parentId: RepositoryId | null;
   readonly units: RepositoryUnits;
   readonly starsCount: number;
   readonly watchersCount: number;
   readonly forksCount: number;
-  /** somebody was asked to take it over and has not answered yet */
+  /** a transfer is pending */
   readonly isInTransfer: boolean;
-  /** the one that most of the default branch is written in; '' for none */
+  /** language with the most bytes on the default branch; '' for none */
   readonly language: string;
-  /** in order */
+  /** sorted */
   readonly topics: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** A repository that was looked up and authorized for a viewer, and what the viewer holds on it. */
+/** A repository that was looked up and authorized for a viewer, with the viewer's levels. */
 export interface HeldRepository extends Held {
   readonly repository: Repository;
-  /** what it is a fork of, where the viewer may see that; its own parent is not told */
+  /** parent of a fork, if the viewer may see it; leaves out the parent's own parent */
   readonly parent: HeldRepository | null;
-  /** told to who owns the repository and to whoever was asked */
+  /** pending transfer; only owners of the repository and the recipient see it */
   readonly transfer: PendingTransfer | null;
 }
 
-/** Who asked whom to take a repository over. */
+/** A transfer that waits for the recipient's answer. */
 export interface PendingTransfer {
   readonly doer: PublicAccount;
   readonly recipient: PublicAccount;
-  /** of the recipient, that get the repository with it */
+  /** teams of the recipient that get the repository, too */
   readonly teams: readonly Team[];
 }
 
-/** As a path of the wire names it; matched whatever its case. */
+/** A repository as named in a path of the wire; matched in any case. */
 export interface RepositoryPath {
   readonly owner: string;
   readonly name: string;
 }
 
-/** Of a repository that is to have no other one. */
+/** Default branch of new repositories unless the request names one. */
 export const DEFAULT_BRANCH = 'main';
 
 export type TrustModel = 'default' | 'collaborator' | 'committer' | 'collaboratorcommitter';
@@ -68,7 +68,7 @@ export type TrustModel = 'default' | 'collaborator' | 'committer' | 'collaborato
 export interface NewRepository {
   readonly name: string;
   readonly description: string;
-  /** null: as new repositories are on this site */
+  /** null: the default of the site */
   readonly isPrivate: boolean | null;
   readonly isTemplate: boolean;
   readonly defaultBranch: string;
@@ -76,11 +76,11 @@ export interface NewRepository {
   readonly trustModel: TrustModel;
 }
 
-/** What a new repository is to begin with, by the names of templates. */
+/** Names of the templates that a new repository starts with. */
 export interface Start {
-  /** with a README, and with what else is named; null: without a commit */
+  /** a commit with a README and the named templates; null: no commit */
   readonly firstCommit: {
-    /** with commas between; '' for none */
+    /** comma-separated; '' for none */
     readonly gitignores: string;
     /** '' for none */
     readonly license: string;

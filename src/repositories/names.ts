@@ -2,10 +2,10 @@ import { LIMITS } from '../core/limits.ts';
 
 const ALLOWED = /^[A-Za-z0-9_.-]+$/;
 const RESERVED: ReadonlySet<string> = new Set(['.', '..', '-']);
-/** Endings that mean something else in a URL: git's own suffix, the wiki's repository, feeds. */
+/** Endings with a different meaning in a URL: git's own suffix, the wiki's repository, feeds. */
 const RESERVED_ENDINGS = ['.git', '.wiki', '.rss', '.atom'];
 
-/** What is wrong with a repository's name, for the person who chose it; undefined for a good one. */
+/** Describes why a repository cannot have this name; undefined for a valid name. */
 export function repositoryNameProblem(name: string): string | undefined {
   if (name === '') return '[Name]: Required';
   if (name.length > LIMITS.repositoryNameCharsMax) return `[Name]: MaxSize(${LIMITS.repositoryNameCharsMax})`;
@@ -15,7 +15,7 @@ export function repositoryNameProblem(name: string): string | undefined {
   return ending === undefined ? undefined : `name pattern is not allowed [pattern: *${ending}]`;
 }
 
-/** Whether a repository could have this name, so that asking the database for it makes sense. */
+/** Whether a repository could have this name. If not, callers need not ask the database. */
 export function isPossibleRepositoryName(name: string): boolean {
   return name.length <= LIMITS.repositoryNameCharsMax && ALLOWED.test(name);
 }

@@ -8,7 +8,7 @@ import type { HeldRepository, PendingTransfer } from './model.ts';
 import type { RepositoryRecord } from './schema.ts';
 import type { Issues, PullSettings, RepositoryUnits } from './settings/units.ts';
 
-/** Addresses of one repository, as records name them. */
+/** Returns the addresses of a repository in records. */
 export function repositoryAddresses(
   repository: { readonly owner: { readonly name: string }; readonly name: string },
   addresses: Addresses,
@@ -17,7 +17,7 @@ export function repositoryAddresses(
   return { url: `${addresses.apiRoot}/repos/${path}`, htmlUrl: `${addresses.baseUrl}/${path}` };
 }
 
-/** What does not act here says so. */
+/** Values of fields for features that the server does not have. */
 const NOT_HERE = {
   link: '',
   ssh_url: '',
@@ -128,7 +128,7 @@ function presentTracker(issues: Issues) {
   };
 }
 
-/** Without pull requests nothing of theirs is allowed. */
+/** Presents the settings of pull requests. Without pull requests, all of them are false. */
 function presentPulls(pulls: PullSettings | null) {
   return {
     has_pull_requests: pulls !== null,

@@ -1,6 +1,6 @@
 import type { Oid, Snapshot } from '../git/model.ts';
 
-/** What a name given by a caller means: always a full ref name or an id, decided once and never again. */
+/** The result of resolving a name from a caller. Later steps use only this. */
 export interface ResolvedRef {
   readonly kind: 'branch' | 'tag' | 'commit';
   /** short name of the branch or tag; the full id of a commit */
@@ -11,9 +11,9 @@ export interface ResolvedRef {
 const HEX_PATTERN = /^[0-9a-f]{4,64}$/i;
 
 /**
- * Finds what `text` names: a branch, else a tag, else a commit by its id, which may be cut short.
+ * Resolves `text` to a branch, or else a tag, or else a commit by its full or abbreviated id.
  *
- * A ref beats an id of the same spelling: nobody can make such a ref here, but an imported history may hold one.
+ * A ref wins over an id with the same spelling. No caller can create such a ref, but an imported history may have one.
  */
 export async function resolveRef(snapshot: Snapshot, text: string): Promise<ResolvedRef | undefined> {
   return (await resolveName(snapshot, text)) ?? (await resolveId(snapshot, text));

@@ -27,13 +27,13 @@ export class TeamRepositories {
     this.#teams = dependencies.teams;
   }
 
-  /** Those of a team that the viewer may see. */
+  /** Lists the repositories of a team that the viewer may see. */
   async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<HeldRepository>> {
     const { team } = await this.#teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
     return this.#repositories.list(viewer, { teamId: team.id }, paging);
   }
 
-  /** @throws ForgeError `not_found` where the team does not have it, or it is another owner's */
+  /** @throws ForgeError `not_found` if the team does not have it, or it has another owner */
   async get(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<HeldRepository> {
     const held = await this.#teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
     requireSameOwner(held, path);
@@ -43,17 +43,17 @@ export class TeamRepositories {
   }
 
   /**
-   * Whoever is in the team and administers the repository gives it to the team, be it one that administers: who is in
-   * such a team was trusted by the owners with that much.
+   * Adds a repository to a team. The viewer must be in the team and administer the repository, even if the team has
+   * level admin: the owners of the organization trust its members that far.
    *
-   * @throws ForgeError as `get`, `forbidden` for whoever does not administer the repository
+   * @throws ForgeError as `get`; `forbidden` if the viewer does not administer the repository
    */
   async add(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<void> {
     const { team, found } = await this.#forChange(viewer, teamId, path);
     await this.#teams.repositories.add(team, found.repository.id, viewer.accountId);
   }
 
-  /** The repository stays; the team has it no more. */
+  /** Removes a repository from a team. Does not delete the repository. */
   async remove(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<void> {
     const { team, found } = await this.#forChange(viewer, teamId, path);
     await this.#teams.repositories.remove(team, found.repository.id, viewer.accountId);
@@ -70,13 +70,13 @@ export class TeamRepositories {
     return { team: held.team, found };
   }
 
-  /** For members of the organization and whoever administers the repository. */
+  /** Lists the teams of a repository, for members of the organization and administrators of the repository. */
   async listTeams(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<Team>> {
     const { repository } = await this.#seeingTeams(viewer, path);
     return this.#teams.repositories.listTeams({ id: repository.id, ownerId: repository.owner.id }, paging);
   }
 
-  /** @throws ForgeError as `listTeams`, and `not_found` where the team does not have the repository */
+  /** @throws ForgeError as `listTeams`, and `not_found` if the team does not have the repository */
   async getTeam(viewer: Viewer, path: RepositoryPath, teamName: string): Promise<Team> {
     const { repository } = await this.#seeingTeams(viewer, path);
     const team = await this.#teams.repositories.findTeam(repository.owner.id, teamName);
@@ -94,7 +94,7 @@ export class TeamRepositories {
     return held;
   }
 
-  /** @throws ForgeError `already_exists` where the team has it, and as `#changingTeams` */
+  /** @throws ForgeError `already_exists` if the team has it, and as `#changingTeams` */
   async addTeam(viewer: Viewer, path: RepositoryPath, teamName: string): Promise<void> {
     const { held, team } = await this.#changingTeams(viewer, path, teamName);
     requireNoMoreThanHeld(held, team);
@@ -104,7 +104,7 @@ export class TeamRepositories {
     await this.#teams.repositories.add(team, held.repository.id, viewer.accountId);
   }
 
-  /** @throws ForgeError `invalid` where the team does not have it, and as `#changingTeams` */
+  /** @throws ForgeError `invalid` if the team does not have it, and as `#changingTeams` */
   async removeTeam(viewer: Viewer, path: RepositoryPath, teamName: string): Promise<void> {
     const { held, team } = await this.#changingTeams(viewer, path, teamName);
     if (!(await this.#teams.repositories.has(team, held.repository.id)))
@@ -112,7 +112,7 @@ export class TeamRepositories {
     await this.#teams.repositories.remove(team, held.repository.id, viewer.accountId);
   }
 
-  /** @throws ForgeError as the look-up, `conflict` for a user's repository, `forbidden`, `not_found` */
+  /** @throws ForgeError as the lookup, `conflict` for a user's repository, `forbidden`, `not_found` */
   async #changingTeams(
     viewer: Viewer,
     path: RepositoryPath,
@@ -131,7 +131,7 @@ export class TeamRepositories {
   }
 }
 
-/** A team has repositories of its own organization alone, whatever else a path names. */
+/** Requires that the path names a repository of the team's own organization. */
 function requireSameOwner({ organization }: HeldTeam, path: RepositoryPath): void {
   if (path.owner.toLowerCase() !== organization.name.toLowerCase()) throw notFound('repository');
 }
@@ -141,8 +141,8 @@ function pathIn({ organization }: HeldTeam, path: RepositoryPath): RepositoryPat
 }
 
 /**
- * By a team that administers, its members own the repository. To a team that one may not even be in, nobody gives away
- * more than they have.
+ * Requires that the viewer gives no more than they have. Members of a team with level admin own its repositories, and
+ * here the viewer need not be in the team.
  */
 function requireNoMoreThanHeld(held: HeldRepository, team: Team): void {
   if (reaches(team.level, 'admin') && !reaches(held.level, 'owner')) {

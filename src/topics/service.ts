@@ -15,7 +15,7 @@ import type { Topic } from './model.ts';
 import { tooMany, topicOf, topicsOf } from './names.ts';
 import { addTopics, removeTopics, searchTopics, uncountTopicsOf } from './store.ts';
 
-/** Words that repositories are found by. */
+/** Reads and changes the topics of repositories. */
 export class Topics {
   readonly #database: Database;
   readonly #repositories: Repositories;
@@ -41,7 +41,7 @@ export class Topics {
   }
 
   /**
-   * Gives a repository these topics and no others.
+   * Replaces all topics of a repository.
    *
    * @throws ForgeError as `Repositories.get`, and `invalid`
    */
@@ -60,7 +60,7 @@ export class Topics {
     });
   }
 
-  /** @throws ForgeError as `replace`, and `not_found` where the repository does not have it */
+  /** @throws ForgeError as `replace`, and `not_found` if the repository lacks the topic */
   async remove(viewer: Viewer, path: RepositoryPath, text: string): Promise<void> {
     const topic = topicOf(text);
     await this.#change(viewer, path, (present) => {
@@ -89,7 +89,7 @@ export class Topics {
     });
   }
 
-  /** @returns whether that changed anything */
+  /** @returns whether the topics changed */
   async #write(
     tx: Tx,
     id: RepositoryId,
@@ -105,10 +105,10 @@ export class Topics {
     return true;
   }
 
-  /** Topics with these words in their name that a repository has which the viewer may see. */
+  /** Finds topics by part of their name, if a repository that the viewer may see has them. */
   async search(viewer: Viewer, words: string, paging: Paging): Promise<Page<Topic>> {
     const lower = words.trim().toLowerCase();
-    // No topic is as long, or holds anything else than a plain line does.
+    // No topic is longer or contains other characters.
     if (lower.length > LIMITS.topicCharsMax || !isPlainLine(lower)) return { items: [], total: 0 };
     const pattern = `%${lower.replace(/[\\%_]/g, '\\$&')}%`;
     return searchTopics(this.#database.reader, viewer, pattern, paging);

@@ -2,7 +2,7 @@ import type { Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import type { TransferRequest } from './model.ts';
 
-/** @returns whether nobody was asked yet */
+/** @returns whether no transfer was pending */
 export async function insertTransfer(tx: Tx, request: TransferRequest): Promise<boolean> {
   const { repositoryId, doerId, recipientId, teamIds } = request;
   const { numInsertedOrUpdatedRows = 0n } = await tx
@@ -33,9 +33,9 @@ export async function hasTransfer(tx: Tx, id: RepositoryId): Promise<boolean> {
 }
 
 /**
- * Takes it back, so that nobody else answers it.
+ * Deletes a pending transfer, so that no other request can answer it.
  *
- * @returns what it was; undefined where there is none any more
+ * @returns the transfer; undefined if none is pending
  */
 export async function takeTransfer(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
   const teams = await tx
@@ -57,7 +57,7 @@ export async function takeTransfer(tx: Tx, id: RepositoryId): Promise<TransferRe
   };
 }
 
-/** Those that an account asked for or was asked in. */
+/** Lists the repositories with a pending transfer that an account has started or received. */
 export async function listTransfersOf(tx: Tx, accountId: number): Promise<readonly RepositoryId[]> {
   const rows = await tx
     .selectFrom('repository_transfers')

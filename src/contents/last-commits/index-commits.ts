@@ -11,11 +11,11 @@ import {
   type LastCommit,
 } from './model.ts';
 
-/** What is known of one folder at one commit; equal folders of several commits share one. */
+/** The history of one folder at one commit. Equal folders of several commits share one object. */
 interface Folder {
   readonly path: string;
   readonly at: Oid;
-  /** null: kept in a row, and read when it is asked for */
+  /** null: stored in a row, and read on first use */
   entries: Map<string, Entry> | null;
   readonly isStored: boolean;
 }
@@ -25,7 +25,7 @@ interface Entry {
   readonly inside: Folder | null;
 }
 
-/** A folder as one parent has it. */
+/** A folder in one parent. */
 interface Side {
   readonly tree: Oid;
   readonly folder: Folder;
@@ -34,21 +34,21 @@ interface Side {
 interface RootAt {
   readonly tree: Oid;
   readonly root: Folder;
-  /** children that still have to be computed from it */
+  /** number of children that are still to be computed from it */
   childrenLeft: number;
 }
 
-/** A parent of which nothing is known: the pass has to begin further down. */
+/** A parent is not indexed, so the pass must start at an earlier commit. */
 export class UnknownParentError extends Error {}
 
-/** A few small objects can stand for a tree with millions of files. */
+/** The tree has too many entries. A few small objects can describe a tree with millions of files. */
 export class TooManyEntriesError extends Error {}
 
 export type FoundFolder = { readonly folder: string; readonly at: Oid; readonly entries: FolderHistory };
 
 /**
- * Runs over new commits, parents first, and finds for every folder of their tips the last commit of each entry. What
- * a commit did not change it shares with its parent, so the cost is that of the changes.
+ * Visits new commits, parents first, and finds the last commit of each entry in every folder of their tips. A commit
+ * shares unchanged folders with its parent, so the cost depends on the changes.
  */
 export class IndexingPass {
   readonly #objects: ObjectReader;
@@ -60,7 +60,7 @@ export class IndexingPass {
 
   constructor(source: {
     objects: ObjectReader;
-    /** what rows know of a folder */
+    /** reads a folder from its row */
     load: (folder: string, at: Oid) => Promise<FolderHistory | undefined>;
     tips: readonly Oid[];
   }) {
@@ -69,7 +69,7 @@ export class IndexingPass {
     this.#wanted = new Set(source.tips);
   }
 
-  /** @throws UnknownParentError where a parent is neither among `commits` nor in a row; TooManyEntriesError */
+  /** @throws UnknownParentError if a parent is neither among `commits` nor in a row; TooManyEntriesError */
   async run(commits: readonly ListedCommit[]): Promise<void> {
     const children = countChildren(commits);
     for (const { oid, parents } of commits) {
@@ -85,14 +85,14 @@ export class IndexingPass {
     }
   }
 
-  /** A row for the root under the commit's own id is how a commit is known to be indexed. */
+  /** Ensures a row for the root with the commit's own id, which marks the commit as indexed. */
   async #rooted(here: LastCommit, tree: Oid, sides: readonly Side[]): Promise<Folder> {
     const root = await this.#folder(here, '', tree, sides);
     if (root.at === here.oid || !this.#wanted.has(here.oid)) return root;
     return { path: '', at: here.oid, entries: await this.#entriesOf(root), isStored: false };
   }
 
-  /** The folders that no row has yet, of all the tips. */
+  /** Returns the folders of all tips that have no row yet. */
   async found(): Promise<readonly FoundFolder[]> {
     const found: FoundFolder[] = [];
     const seen = new Set<Folder>();
@@ -124,7 +124,7 @@ export class IndexingPass {
     if (root.childrenLeft <= 0 && !this.#wanted.has(commit)) this.#roots.delete(commit);
   }
 
-  /** @param before the folder in those parents that have it, in their order */
+  /** @param before the folder in the parents that have it, in the order of the parents */
   async #folder(here: LastCommit, path: string, tree: Oid, before: readonly Side[]): Promise<Folder> {
     const [first] = before;
     if (first?.tree === tree) return first.folder;
@@ -156,7 +156,7 @@ export class IndexingPass {
     if (this.#entriesOfCommit > LIMITS.lastCommitEntriesIndexedMax) throw new TooManyEntriesError();
     if (this.#entriesSinceRest < LIMITS.lastCommitEntriesInOneGo) return;
     this.#entriesSinceRest = 0;
-    // What is read from memory leaves nobody else a turn.
+    // Reading from memory never yields to other requests by itself.
     await setImmediate();
   }
 

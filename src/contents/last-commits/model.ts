@@ -6,16 +6,16 @@ export interface LastCommit {
   readonly seconds: number;
 }
 
-/** What is known of one entry of a folder. */
+/** The history of one entry of a folder. */
 export interface EntryHistory {
   readonly last: LastCommit;
-  /** for a folder: the commit at which what is known of its own entries is kept */
+  /** for a folder: the commit whose row has the history of the folder's own entries */
   readonly insideAt: Oid | null;
 }
 
 export type FolderHistory = ReadonlyMap<string, EntryHistory>;
 
-/** What an entry is known by: its name, or its bytes where they are no text. */
+/** Returns the key of an entry: its name, or its bytes if they are not text. */
 export function entryKey(entry: TreeEntry): string {
   return entry.bytes === undefined ? entry.name : `\u{fffd}${Buffer.from(entry.bytes).toString('hex')}`;
 }
@@ -24,7 +24,7 @@ export function childFolder(folder: string, key: string): string {
   return folder === '' ? key : `${folder}/${key}`;
 }
 
-/** The same content under the same mode: nothing has happened to it between the two. */
+/** Whether two entries have the same content and mode. */
 export function isSameEntry(one: TreeEntry | undefined, other: TreeEntry | undefined): boolean {
   return one !== undefined && other !== undefined && one.oid === other.oid && one.mode === other.mode;
 }

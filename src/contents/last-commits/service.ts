@@ -17,12 +17,12 @@ import {
 import { HistoryWalk } from './walk.ts';
 
 /**
- * For each entry of a folder the commit that last changed it.
+ * Finds the commit that last changed each entry of a folder.
  *
- * The rule: the last commit of an entry at a commit is that of the first among all its parents which has the very
- * same entry at that path; where none has, it is the commit itself. (It agrees with `git log -1 -- path`.)
+ * The rule: take the first parent that has the same entry at that path. The last commit of the entry is that parent's,
+ * or the commit itself if there is no such parent. (This agrees with `git log -1 -- path`.)
  *
- * Tips of branches are indexed by a job; any other commit is walked from, down to the next one that is.
+ * A job indexes the tips of branches. From any other commit, this walks down to the next indexed one.
  */
 export class LastCommits {
   readonly #database: Database;
@@ -44,7 +44,7 @@ export class LastCommits {
 
   /**
    * @param folder path of the folder, '' for the root
-   * @param names keys of the entries wanted (`entryKey`); those the folder does not have are missing in the answer
+   * @param names keys of the requested entries (`entryKey`); the result leaves out entries that the folder lacks
    */
   async find(
     repository: { id: RepositoryId; objects: ObjectReader },
@@ -73,13 +73,13 @@ export class LastCommits {
       return history === undefined ? undefined : pick(history, names);
     };
     const walk = new HistoryWalk({ objects: repository.objects, folder, known });
-    // A new map: the cache measures a value only once.
+    // A new map, because the cache measures a value only once.
     const walked = new Map([...before, ...(await walk.run(commit, missing))]);
     this.#walked.set(key, walked);
     return walked;
   }
 
-  /** From the root's row down to the folder's; undefined where the commit is not indexed. */
+  /** Follows rows from the root to the folder. @returns undefined if the commit is not indexed */
   async #findIndexed(
     repositoryId: RepositoryId,
     commit: Oid,
@@ -106,8 +106,8 @@ export class LastCommits {
   }
 
   /**
-   * Indexes every branch whose tip is not indexed yet, and forgets what no branch needs any more. A branch whose trees
-   * hold too much is left to readers, who look at no more than one folder.
+   * Indexes every branch whose tip is not indexed yet, and deletes rows that no branch needs. Skips a branch whose
+   * trees are too large: its readers walk, which concerns only one folder.
    */
   async index(id: RepositoryId): Promise<void> {
     await this.#passes.run(String(id), async () => {
@@ -126,7 +126,7 @@ export class LastCommits {
       await this.#indexTips(snapshot, tips, indexed);
     } catch (error) {
       if (!(error instanceof TooManyEntriesError)) throw error;
-      // One branch must not keep the others from being indexed.
+      // One branch must not prevent the indexing of the others.
       if (tips.length === 1) return;
       for (const tip of tips) await this.#indexWhatCanBe(snapshot, [tip], indexed);
     }
@@ -136,7 +136,7 @@ export class LastCommits {
     try {
       await this.#pass(snapshot, tips, indexed);
     } catch (error) {
-      // A branch that forks off below every indexed commit: nothing is known of where it begins.
+      // The branch starts below every indexed commit.
       if (!(error instanceof UnknownParentError)) throw error;
       await this.#pass(snapshot, tips, []);
     }
@@ -152,7 +152,7 @@ export class LastCommits {
     await this.#database.transaction((tx) => insertFolders(tx, id, found));
   }
 
-  /** Rows that no tip leads to. */
+  /** Deletes rows that no tip leads to. */
   async #forget(id: RepositoryId, tips: readonly Oid[]): Promise<void> {
     const needed = new Set<string>();
     const waiting: FolderKey[] = tips.map((at) => ({ repositoryId: id, folder: '', at }));
@@ -171,7 +171,7 @@ export class LastCommits {
   }
 }
 
-/** Commits that were indexed once may be gone since, and git refuses ids that it does not have. */
+/** Returns the commits that still exist. git rejects unknown ids, and indexed commits may have been deleted. */
 async function present(objects: ObjectReader, commits: readonly Oid[]): Promise<readonly Oid[]> {
   const infos = await Promise.all(commits.map((oid) => objects.info(oid)));
   return commits.filter((_, index) => infos[index] !== undefined);

@@ -2,12 +2,12 @@ import type { Commit, ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import { entryKey, isSameEntry, type LastCommit } from './model.ts';
 
-/** What is known already of a folder at a commit; undefined where nothing is. */
+/** Looks up the stored history of a folder at a commit; undefined without one. */
 export type Known = (commit: Oid) => Promise<ReadonlyMap<string, LastCommit> | undefined>;
 
 /**
- * One walk down the history of a folder, for commits that are not indexed: as far as one that is, or to the commits
- * that are looked for. Every name is pending at exactly one commit at a time.
+ * Walks down the history of a folder from a commit that is not indexed, until an indexed commit or until it has found
+ * the last commits. Every name is pending at exactly one commit at a time.
  */
 export class HistoryWalk {
   readonly #objects: ObjectReader;
@@ -35,7 +35,7 @@ export class HistoryWalk {
     return this.#found;
   }
 
-  /** The newest first, so that names which come to one commit by several ways are taken there together. */
+  /** Takes the newest commit, so that names that reach one commit on several paths are handled there together. */
   #newest(): { commit: Commit; names: Set<string> } | undefined {
     let newest: { commit: Commit; names: Set<string> } | undefined;
     for (const candidate of this.#pending.values()) {

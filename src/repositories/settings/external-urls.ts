@@ -4,9 +4,9 @@ import { LIMITS } from '../../core/limits.ts';
 import { isPlainLine } from '../../core/text.ts';
 import type { Addresses } from '../../http/app.ts';
 
-/** Parsers of the web mend what does not look like this: other slashes, missing ones, white space. */
+/** Required form of an address. URL parsers silently repair others: wrong or missing slashes, white space. */
 const WEB_ADDRESS = /^https?:\/\/[^\s/?#\\]+[^\s\\]*$/i;
-/** `localhost` and all below it are this machine (RFC 6761, section 6.3). */
+/** `localhost` and its subdomains are this machine (RFC 6761, section 6.3). */
 const THIS_MACHINE = /(?:^|\.)localhost\.?$/;
 const PLACEHOLDER = /\{[^{}]*\}/g;
 
@@ -16,19 +16,19 @@ LOOPBACK.addSubnet('0.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 LOOPBACK.addAddress('::', 'ipv6');
 
-/** Addresses of trackers and wikis elsewhere: they are shown, and never asked for anything. */
+/** Checks addresses of external trackers and wikis. The server shows them and never sends requests to them. */
 export class ExternalUrls {
   readonly #addresses: Pick<Addresses, 'baseUrl'>;
 
-  /** @param addresses the server's own, which are complete once it listens */
+  /** @param addresses of this server; complete once it listens */
   constructor(addresses: Pick<Addresses, 'baseUrl'>) {
     this.#addresses = addresses;
   }
 
   /**
-   * An address of the web that is not this machine, nor below the server's own API, and names nobody's password.
+   * Requires an http(s) address that is not on this machine, not below the server's own API, and has no password.
    *
-   * @param field as messages name it
+   * @param field name in messages
    * @throws ForgeError `invalid`
    */
   require(field: string, text: string): void {
@@ -37,7 +37,7 @@ export class ExternalUrls {
   }
 
   /**
-   * The same with placeholders such as `{index}`, whose braces pair up.
+   * Requires the same of a format with placeholders such as `{index}`. Its braces must pair up.
    *
    * @throws ForgeError `invalid`
    */
@@ -49,7 +49,7 @@ export class ExternalUrls {
   #problemOf(text: string): string | undefined {
     if (text.length > LIMITS.externalUrlCharsMax) return `MaxSize(${LIMITS.externalUrlCharsMax})`;
     const url = WEB_ADDRESS.test(text) && isPlainLine(text) && URL.canParse(text) ? new URL(text) : undefined;
-    // What stands for a placeholder decides about the path, never about the host.
+    // Placeholders may be in the path, never in the host.
     if (url === undefined || /[{}]/.test(url.hostname))
       return 'must be an address that begins with http:// or https://';
     if (url.username !== '' || url.password !== '') return 'must not hold a name or a password';
@@ -66,7 +66,7 @@ export class ExternalUrls {
   }
 }
 
-/** The parser has brought every spelling of an IPv4 address into the usual one by now. */
+/** Whether a host is this machine. The parser has normalized all spellings of IPv4 addresses. */
 function isThisMachine(hostname: string): boolean {
   if (THIS_MACHINE.test(hostname)) return true;
   const address = hostname.replace(/^\[|\]$/g, '');

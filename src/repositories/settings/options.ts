@@ -13,7 +13,7 @@ type Body = Static<typeof EditRepositoryBody>;
 const TRACKER_STYLES: readonly TrackerStyle[] = ['numeric', 'alphanumeric', 'regexp'];
 
 /**
- * What a body asks to change.
+ * Parses the body of an edit.
  *
  * @throws ForgeError `invalid`
  */
@@ -35,20 +35,20 @@ export function repositoryChangeOf(body: Body): RepositoryChange {
   };
 }
 
-/** Any line: it need be no address, as that of an account must. But where it is one, it is one of the web. */
+/** Accepts any line. Unlike an account's website, it need not be an address; but an address must be http(s). */
 function requireWebsite(website: string): void {
   const url = URL.canParse(website) ? new URL(website) : undefined;
-  // Pages link to it, so nothing that a browser would run.
+  // Pages link to it, so it must not be an address that a browser would run as code.
   const runs = url !== undefined && !/^https?:$/.test(url.protocol);
   if (runs || !isPlainLine(website))
-    throw invalid('[Website]: must be one line, and no address but of the web');
+    throw invalid('[Website]: must be one line, and if it is an address, an http or https one');
 }
 
-/** Nothing is fetched for mirrors yet, so there is nothing that these could set; '' is what records say. */
+/** Rejects mirror settings, because the server does not fetch mirrors yet. Accepts '', the value in records. */
 function refuseMirrorSettings({ mirror_interval: interval, enable_prune: prune }: Body): void {
   if ((interval === undefined || interval === '') && prune === undefined) return;
   const field = prune === undefined ? 'MirrorInterval' : 'EnablePrune';
-  throw invalid(`[${field}]: nothing is fetched for this repository that could be set`);
+  throw invalid(`[${field}]: this repository is not a pull mirror`);
 }
 
 function unitsChangeOf(body: Body): UnitsChange {
@@ -58,7 +58,7 @@ function unitsChangeOf(body: Body): UnitsChange {
     externalTracker: externalTrackerOf(body.external_tracker),
     hasWiki: body.has_wiki,
     wiki: { branch: wikiBranchOf(body.wiki_branch), isGloballyEditable: body.globally_editable_wiki },
-    // A wiki elsewhere without an address is one with a bad address.
+    // A missing address of an external wiki counts as an invalid one.
     externalWikiUrl:
       body.external_wiki === undefined ? undefined : (body.external_wiki.external_wiki_url ?? ''),
     hasPulls: body.has_pull_requests,
@@ -82,7 +82,7 @@ function trackerOf(tracker: Body['internal_tracker']): UnitsChange['tracker'] {
 function externalTrackerOf(tracker: Body['external_tracker']): UnitsChange['externalTracker'] {
   if (tracker === undefined) return undefined;
   const { external_tracker_style: style, external_tracker_regexp_pattern: pattern } = tracker;
-  // It is kept for clients and never run here: a pattern can be made to take for ever.
+  // Stored for clients and never run here, because a pattern can take forever.
   if (pattern !== undefined && !isPlainLine(pattern))
     throw invalid('[ExternalTracker.ExternalTrackerRegexpPattern]: must be one line');
   return {
@@ -93,7 +93,7 @@ function externalTrackerOf(tracker: Body['external_tracker']): UnitsChange['exte
   };
 }
 
-/** '' is what records say of a repository that has no wiki of its own. */
+/** Parses the branch of the wiki. Records have '' if a repository has no built-in wiki. */
 function wikiBranchOf(branch: string | undefined): string | undefined {
   if (branch === undefined || branch === '') return undefined;
   if (branch.length > LIMITS.branchNameCharsMax)
@@ -121,7 +121,7 @@ function pullsOf(body: Body): UnitsChange['pulls'] {
   };
 }
 
-/** @throws ForgeError `invalid` for a word that is none of them */
+/** @throws ForgeError `invalid` for any other word */
 function wordOf<Word extends string>(
   field: string,
   text: string | undefined,

@@ -13,10 +13,10 @@ import {
   type WikiSettings,
 } from './units.ts';
 
-/** What of a part of the settings is to be another; what is undefined stays. */
+/** A partial settings change. Undefined fields stay unchanged. */
 export type Changed<Settings> = { readonly [Key in keyof Settings]?: Settings[Key] | undefined };
 
-/** What is to become of the units of a repository; what is undefined stays as it is. */
+/** A change of the units of a repository. Undefined fields stay unchanged. */
 export interface UnitsChange {
   readonly hasIssues: boolean | undefined;
   readonly tracker: Changed<TrackerSettings> | undefined;
@@ -32,16 +32,20 @@ export interface UnitsChange {
   readonly hasActions: boolean | undefined;
 }
 
-/** What units may be, here. */
+/** Rules of the site for units. */
 export interface UnitRules {
-  /** These stay as they are, whatever is asked. */
+  /** units that no request changes */
   readonly disabled: ReadonlySet<SiteUnit>;
   readonly externalUrls: ExternalUrls;
 }
 
 const OFF = { kind: 'off' } as const;
 
-/** @throws ForgeError `invalid` for an address or format that is none */
+/**
+ * Computes the units after a change.
+ *
+ * @throws ForgeError `invalid` for an invalid address or format
+ */
 export function unitsAfter(units: RepositoryUnits, change: UnitsChange, rules: UnitRules): RepositoryUnits {
   const plain = (unit: SiteUnit, now: boolean, wanted: boolean | undefined) =>
     rules.disabled.has(unit) ? now : (wanted ?? now);
@@ -59,7 +63,7 @@ export function unitsAfter(units: RepositoryUnits, change: UnitsChange, rules: U
 function issuesAfter(issues: Issues, change: UnitsChange, rules: UnitRules): Issues {
   const { tracker, externalTracker } = change;
   if (change.hasIssues === false) return withoutUnless(issues, rules, 'repo.issues', 'repo.ext_issues');
-  // Settings alone switch nothing on.
+  // Settings alone do not switch a unit on.
   if (change.hasIssues === undefined && issues.kind === 'off') return issues;
   if (externalTracker !== undefined) {
     if (rules.disabled.has('repo.ext_issues')) return issues;
@@ -95,7 +99,7 @@ function wikiAfter(wiki: Wiki, change: UnitsChange, rules: UnitRules): Wiki {
   return { kind: 'built-in', ...withChanged(before, change.wiki, DEFAULT_WIKI) };
 }
 
-/** Both sorts go, each unless it is switched off for the whole site. */
+/** Switches a unit off, unless the site has disabled its kind: disabled units do not change. */
 function withoutUnless<Unit extends Issues | Wiki>(
   unit: Unit,
   { disabled }: UnitRules,
@@ -110,7 +114,7 @@ function pullsAfter(pulls: PullSettings | null, change: UnitsChange): PullSettin
   return withChanged(pulls ?? DEFAULT_PULLS, change.pulls, DEFAULT_PULLS);
 }
 
-/** The settings that `known` has, as they are in `change`, else as they were. */
+/** Returns the settings named in `known`, from `change` or else from `before`. */
 function withChanged<Settings extends object>(
   before: Settings,
   change: Changed<Settings>,

@@ -1,8 +1,8 @@
-/** What a repository has besides its code, and how it is set up. */
+/** Units of a repository other than code, with their settings. */
 export interface RepositoryUnits {
   readonly issues: Issues;
   readonly wiki: Wiki;
-  /** null: it takes none */
+  /** null: no pull requests */
   readonly pulls: PullSettings | null;
   readonly hasProjects: boolean;
   readonly hasReleases: boolean;
@@ -23,10 +23,10 @@ export interface TrackerSettings {
 
 export interface ExternalTracker {
   readonly url: string;
-  /** the address of one issue, with `{user}`, `{repo}` and `{index}`; '' for none */
+  /** address of an issue, with `{user}`, `{repo}` and `{index}`; '' for none */
   readonly format: string;
   readonly style: TrackerStyle;
-  /** how the number of an issue is told in a text, where the style is `regexp` */
+  /** regular expression that finds issue numbers in text, if the style is `regexp` */
   readonly pattern: string;
 }
 
@@ -39,7 +39,7 @@ export type Wiki =
 
 export interface WikiSettings {
   readonly branch: string;
-  /** whoever is signed in may edit it */
+  /** every signed-in user may edit it */
   readonly isGloballyEditable: boolean;
 }
 
@@ -99,7 +99,7 @@ export const DEFAULT_PULLS: PullSettings = {
 
 const OFF = { kind: 'off' } as const;
 
-/** What a new repository has. */
+/** Units of a new repository. */
 export const NEW_UNITS: RepositoryUnits = {
   issues: { kind: 'built-in', ...DEFAULT_TRACKER },
   wiki: { kind: 'built-in', ...DEFAULT_WIKI },
@@ -110,7 +110,7 @@ export const NEW_UNITS: RepositoryUnits = {
   hasActions: true,
 };
 
-/** What a new fork has: the way back to where it came from, and the rest when its owner wants it. */
+/** Units of a new fork: only pull requests, to the parent. Its owner can switch on the others. */
 export const FORK_UNITS: RepositoryUnits = {
   issues: OFF,
   wiki: OFF,
@@ -134,7 +134,7 @@ export interface UnitColumns {
   unit_settings: string;
 }
 
-/** Only what differs from the defaults is there. */
+/** Settings that differ from the defaults. */
 interface StoredSettings {
   readonly tracker?: Partial<TrackerSettings>;
   readonly externalTracker?: ExternalTracker;
@@ -198,7 +198,7 @@ function storedSettingsOf({ issues, wiki, pulls }: RepositoryUnits): StoredSetti
   return stored;
 }
 
-/** Puts down, under `key`, those properties of `settings` that are not as in `defaults`; nothing where all are. */
+/** Stores the properties of `settings` that differ from `defaults` under `key`; stores nothing if none differs. */
 function assignDifference<Settings extends object>(
   stored: object,
   key: keyof StoredSettings,
