@@ -1,4 +1,4 @@
-/** What a token may be good for. Writing implies reading. `all` holds every one of them. */
+/** Categories of scopes. `write` includes `read`, and `all` includes every category. */
 export const SCOPE_CATEGORIES = [
   'activitypub',
   'admin',
@@ -12,7 +12,7 @@ export const SCOPE_CATEGORIES = [
 ] as const;
 export type ScopeCategory = (typeof SCOPE_CATEGORIES)[number];
 export type Scope = `${'read' | 'write'}:${ScopeCategory}`;
-/** A scope as a token is granted it. */
+/** A scope that a token can be granted. */
 export type GrantedScope = Scope | 'all' | 'public-only';
 
 const GRANTABLE: ReadonlySet<string> = new Set<GrantedScope>([
@@ -25,7 +25,7 @@ export function isGrantedScope(text: string): text is GrantedScope {
   return GRANTABLE.has(text);
 }
 
-/** What a credential is good for. A password is good for everything. */
+/** The scopes of a credential. A password has all rights of its account. */
 export interface Scopes {
   readonly granted: 'everything' | ReadonlySet<GrantedScope>;
 }

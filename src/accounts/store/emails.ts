@@ -14,7 +14,7 @@ interface EmailRow {
 const EMAILS = fragment`account_emails e join accounts a on a.id = e.account_id`;
 const COLUMNS = fragment`e.account_id, a.name, e.email, e.is_primary`;
 
-/** The primary one first. */
+/** Lists the addresses of an account, the primary one first. */
 export async function listEmails(db: Db, accountId: number): Promise<readonly AccountEmail[]> {
   const rows = await query<EmailRow>(
     db,
@@ -24,7 +24,7 @@ export async function listEmails(db: Db, accountId: number): Promise<readonly Ac
   return rows.map(emailOf);
 }
 
-/** Of all accounts, those that hold `pattern` (SQL's `like`, escaped by a backslash). */
+/** Lists the addresses of all accounts that match `pattern` (SQL's `like`, with backslash as escape character). */
 export async function searchEmails(db: Db, pattern: string, paging: Paging): Promise<Page<AccountEmail>> {
   const found = {
     select: COLUMNS,
@@ -34,7 +34,7 @@ export async function searchEmails(db: Db, pattern: string, paging: Paging): Pro
   return queryPage(db, found, paging, emailOf);
 }
 
-/** @throws a unique violation where somebody has the address */
+/** @throws a unique violation if an account has the address */
 export async function insertEmail(
   tx: Tx,
   accountId: number,
@@ -54,9 +54,9 @@ export async function insertEmail(
 }
 
 /**
- * Puts another address in the place of the primary one; '' for none.
+ * Replaces the primary address; '' removes it.
  *
- * @throws a unique violation where somebody else has the address
+ * @throws a unique violation if another account has the address
  */
 export async function replacePrimaryEmail(tx: Tx, accountId: number, email: string): Promise<void> {
   await tx
@@ -67,7 +67,7 @@ export async function replacePrimaryEmail(tx: Tx, accountId: number, email: stri
   if (email !== '') await insertEmail(tx, accountId, email, { isPrimary: true });
 }
 
-/** @returns whether the account had it as a further address */
+/** @returns whether the account had the address as an additional one */
 export async function deleteFurtherEmail(tx: Tx, accountId: number, email: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('account_emails')

@@ -1,7 +1,7 @@
 import { invalid } from '../../core/failure.ts';
 import { BY_NAME, type RepositoryOrder } from './selection.ts';
 
-/** The names that the orders of `GET /user/repos` have on the wire. */
+/** Names of the orders of `GET /user/repos` on the wire. */
 const LIST_ORDERS: ReadonlyMap<string, RepositoryOrder> = new Map(
   Object.entries({
     name: ['name', 'asc'],
@@ -16,7 +16,7 @@ const LIST_ORDERS: ReadonlyMap<string, RepositoryOrder> = new Map(
     size: ['size', 'asc'],
     reversegitsize: ['size', 'desc'],
     gitsize: ['size', 'asc'],
-    // Nothing is kept beside git.
+    // Repositories have no storage beside git yet, so all LFS sizes are equal.
     reverselfssize: ['id', 'desc'],
     lfssize: ['id', 'asc'],
     moststars: ['stars', 'desc'],

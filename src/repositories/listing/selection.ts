@@ -1,44 +1,44 @@
 import type { RepositoryId } from '../../git/model.ts';
 
-/** Which repositories a list holds, of those that its viewer sees, and in which order. What is absent leaves none out. */
+/** The repositories of a list, among those that the viewer sees, and their order. An absent field excludes none. */
 export interface RepositorySelection {
   readonly of?: PersonsPart;
-  /** only forks of this one */
+  /** only forks of this repository */
   readonly parentId?: RepositoryId;
-  /** only those that this team has */
+  /** only repositories of this team */
   readonly teamId?: number;
-  /** only those that this account has starred */
+  /** only repositories that this account has starred */
   readonly starredBy?: number;
   readonly is?: Partial<Record<RepositoryTrait, boolean>>;
-  /** any of these; none: whatever they say */
+  /** only repositories that match any of these; an empty list excludes none */
   readonly words?: readonly SearchWords[];
-  /** without what not everybody sees, though the viewer does */
+  /** only repositories that everyone sees */
   readonly onlyOpenToAll?: boolean;
   readonly order?: RepositoryOrder;
-  /** whose repositories come before all others, each part in order */
+  /** lists the repositories of this owner before all others, both parts in order */
   readonly firstOwnerId?: number;
 }
 
 export interface PersonsPart {
   readonly accountId: number;
-  /** owned by this account, or such that it has by a collaboration or a team, or either */
+  /** `owned`: owned by the account. `contributed`: given to it by a collaboration or a team. `both`: either. */
   readonly part: 'owned' | 'contributed' | 'both';
 }
 
 export type RepositoryTrait = 'private' | 'fork' | 'mirror' | 'template' | 'archived';
 
-/** All in lower case. */
+/** Words to search for, in lower case. */
 export type SearchWords =
-  /** in the name, or in a topic, or in the description where that is asked for */
+  /** in the name, in a topic or, with `inDescription`, in the description */
   | { readonly kind: 'text'; readonly text: string; readonly inDescription: boolean }
-  /** parts of the owner's name and of the repository's */
+  /** a part of the owner's name, and a part of the repository's name */
   | { readonly kind: 'path'; readonly owner: string; readonly name: string }
-  /** the whole of a topic */
+  /** a whole topic */
   | { readonly kind: 'topic'; readonly topic: string };
 
 export const REPOSITORY_ORDERS = ['name', 'creation', 'change', 'size', 'stars', 'forks', 'id'] as const;
 
-/** Where two are equal, by id; by name: by the owner's. */
+/** Equal repositories follow by id; equal names follow by the owner's name. */
 export interface RepositoryOrder {
   readonly by: (typeof REPOSITORY_ORDERS)[number];
   readonly isDescending: boolean;

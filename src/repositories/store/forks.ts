@@ -21,7 +21,7 @@ export async function countFork(tx: Tx, parentId: RepositoryId): Promise<void> {
     .execute();
 }
 
-/** A repository is about to go: where it is a fork, its parent has one fewer. */
+/** Removes a fork from the count of its parent, before the repository is deleted. */
 export async function uncountFork(tx: Tx, id: RepositoryId): Promise<void> {
   await tx
     .updateTable('repositories')

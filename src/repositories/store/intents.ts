@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 
-/** The id of a repository that is about to be made: never given before, never given again. */
+/** Reserves an id for a pending repository; no other repository ever gets it. */
 export async function insertIntent(tx: Tx, now: number): Promise<RepositoryId> {
   const { id } = await tx
     .insertInto('repository_intents')
@@ -11,7 +11,7 @@ export async function insertIntent(tx: Tx, now: number): Promise<RepositoryId> {
   return id;
 }
 
-/** @returns whether it was there: else somebody has taken the unfinished repository for abandoned */
+/** @returns whether the intent existed; if not, the pending repository was removed as abandoned */
 export async function deleteIntent(tx: Tx, id: RepositoryId): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('repository_intents')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 
-/** Holds a repository as it is until the transaction ends. @returns whether it is there */
+/** Locks a repository until the transaction ends. @returns whether it exists */
 export async function lockRepository(tx: Tx, id: RepositoryId): Promise<boolean> {
   return (await lockWriteState(tx, id)) !== undefined;
 }
@@ -13,7 +13,7 @@ export interface WriteState {
   readonly isEmpty: boolean;
 }
 
-/** What decides whether refs may move, read so that it cannot change before the transaction ends. */
+/** Reads the state that decides whether refs may move, and locks it until the transaction ends. */
 export async function lockWriteState(tx: Tx, id: RepositoryId): Promise<WriteState | undefined> {
   const row = await tx
     .updateTable('repositories')
@@ -37,7 +37,7 @@ export async function setPushed(
     .execute();
 }
 
-/** @returns the size before; undefined where there is no such repository */
+/** @returns the size before; undefined if the repository does not exist */
 export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Promise<number | undefined> {
   const before = await tx
     .selectFrom('repositories')
@@ -48,7 +48,7 @@ export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Pro
   return before?.size_bytes;
 }
 
-/** The full name of what HEAD points to. */
+/** Returns the full name of the branch that HEAD points to. */
 export async function findHead(tx: Tx, id: RepositoryId): Promise<string | undefined> {
   const row = await tx.selectFrom('git_repositories').select('head').where('id', '=', id).executeTakeFirst();
   return row?.head;

@@ -9,22 +9,22 @@ import { queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { RepositoryPath } from '../model.ts';
 
-/** Of whom it is, and what it is called there. */
+/** The owner and the name of a repository: its path. */
 export interface OwnedName {
   readonly ownerId: number;
   readonly name: string;
 }
 
-/** For what appears in a place: whatever was there before is not found by it any more. */
-export async function claimName(tx: Tx, place: OwnedName): Promise<void> {
+/** Ends the redirect of a path that a repository takes. */
+export async function claimName(tx: Tx, path: OwnedName): Promise<void> {
   await tx
     .deleteFrom('repository_redirects')
-    .where('owner_id', '=', place.ownerId)
-    .where('lower_name', '=', place.name.toLowerCase())
+    .where('owner_id', '=', path.ownerId)
+    .where('lower_name', '=', path.name.toLowerCase())
     .execute();
 }
 
-/** For what has gone to another place: there it stands alone, and the place that it left leads to it. */
+/** Redirects the path that a repository left, and ends the redirect of its new path. */
 export async function moveName(
   tx: Tx,
   id: RepositoryId,
@@ -68,7 +68,7 @@ export async function findNewPath(
   return { owner: row.owner, name: row.name };
 }
 
-/** Where a repository stands, read so that it cannot change before the transaction ends. */
+/** Reads the path of a repository and locks it until the transaction ends. */
 export async function lockName(tx: Tx, id: RepositoryId): Promise<OwnedName | undefined> {
   const row = await tx
     .updateTable('repositories')
@@ -79,7 +79,7 @@ export async function lockName(tx: Tx, id: RepositoryId): Promise<OwnedName | un
   return row === undefined ? undefined : { ownerId: row.owner_id, name: row.name };
 }
 
-/** @throws a unique violation where the owner has another repository of this name */
+/** @throws a unique violation if the owner has another repository of this name */
 export async function setName(tx: Tx, id: RepositoryId, name: string): Promise<void> {
   await tx
     .updateTable('repositories')
@@ -89,8 +89,8 @@ export async function setName(tx: Tx, id: RepositoryId, name: string): Promise<v
 }
 
 /**
- * @returns the name of the repository; undefined where it is not `fromId`'s
- * @throws a unique violation where the new owner has another one of this name
+ * @returns the name of the repository; undefined if `fromId` does not own it
+ * @throws a unique violation if the new owner has a repository of this name
  */
 export async function setOwner(
   tx: Tx,

@@ -4,7 +4,7 @@ import type { Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import { columnsOfUnits, type RepositoryUnits } from '../settings/units.ts';
 
-/** What of a repository's settings its own row holds, but for its name and its visibility. */
+/** Settings in the repository's own row, except its name and its visibility. */
 export interface Settings {
   readonly description: string;
   readonly website: string;
@@ -33,13 +33,13 @@ export async function setSettings(
     .execute();
 }
 
-/** What decides who may see the forks of a repository. */
+/** State of a parent that limits the visibility of its forks. */
 export interface ParentVisibility {
   readonly isPrivate: boolean;
   readonly owner: { readonly id: number; readonly visibility: AccountVisibility };
 }
 
-/** Read so that it cannot change before the transaction ends; undefined where there is no such repository. */
+/** Reads the state and locks the row until the transaction ends; undefined if the repository does not exist. */
 export async function lockParentVisibility(tx: Tx, id: RepositoryId): Promise<ParentVisibility | undefined> {
   const parent = await tx
     .updateTable('repositories')
@@ -57,10 +57,10 @@ export async function lockParentVisibility(tx: Tx, id: RepositoryId): Promise<Pa
 }
 
 /**
- * Makes a repository private or public, and with it its forks and theirs, as far as they were otherwise. Nothing
- * becomes public that would be seen by more than see its parent: `wouldBeSeenByMore` in `forking.ts` says the same.
+ * Changes the visibility of a repository and of its whole tree of forks. A fork stays private if it would be visible to
+ * more viewers than its parent: `wouldBeSeenByMore` in `creation/fork.ts` has the same rule.
  *
- * @returns all that are otherwise now
+ * @returns ids of the repositories that changed
  */
 export async function setVisibility(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function setVisibility(
   { isPrivate, at }: { isPrivate: boolean; at: number },
 ): Promise<readonly RepositoryId[]> {
   const flag = isPrivate ? 1 : 0;
-  // What the statement reads is as it was before it: a parent that is private there becomes public.
+  // The statement reads the rows as they were before it: a parent that it reads as private becomes public.
   const { rows } = await sql<{ id: RepositoryId }>`
     with recursive affected(id) as (
       select id from repositories where id = ${id} and is_private <> ${flag}
