@@ -107,7 +107,7 @@ export interface RefUpdate {
 }
 
 /** Why a ref did not move. */
-export type RefRefusal =
+export type RefRejection =
   /** the ref is no longer at `old` */
   | 'stale'
   /** an existing ref name is a folder of this name, or this name is a folder of it */
@@ -117,7 +117,7 @@ export type RefRefusal =
 
 export type RefResult = { readonly ref: string } & (
   | { readonly outcome: 'moved' }
-  | { readonly outcome: 'refused'; readonly why: RefRefusal }
+  | { readonly outcome: 'rejected'; readonly why: RefRejection }
 );
 
 /** New objects that are invisible outside the session until it is committed. Disposal discards uncommitted ones. */

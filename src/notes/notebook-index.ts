@@ -43,7 +43,7 @@ export class NotebookIndex {
    * The notebook at the commit that its branch was at when this was called, or at a later one. Where nothing was
    * pushed meanwhile this is one query.
    *
-   * @throws ForgeError `busy` where it cannot be read: never a part of it, never an empty one in its place
+   * @throws ForgeError `busy` where it cannot be read: never returns a part of it or an empty one instead
    */
   async bring(location: NotebookLocation): Promise<Notebook> {
     const found = await this.#find(location);

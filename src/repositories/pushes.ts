@@ -4,7 +4,7 @@ import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type {
   GitStorage,
-  RefRefusal,
+  RefRejection,
   RefResult,
   RefUpdate,
   RepositoryId,
@@ -22,7 +22,7 @@ export type PushResult = { readonly ref: string } & (
   /** A rule denied the update. */
   | { readonly outcome: 'denied'; readonly denial: ForgeError }
   /** The refs of the repository, or of this push, do not permit the update. */
-  | { readonly outcome: 'rejected'; readonly cause: RefRefusal }
+  | { readonly outcome: 'rejected'; readonly cause: RefRejection }
 );
 
 export interface Push extends PushFacts {
@@ -40,7 +40,7 @@ export type RefsListener = (
   change: { repositoryId: RepositoryId; moved: readonly RefUpdate[]; pusher: Viewer },
 ) => Promise<void>;
 
-export const WHY_REJECTED: Record<RefRefusal, string> = {
+export const WHY_REJECTED: Record<RefRejection, string> = {
   stale: 'the ref has changed meanwhile: fetch first',
   'name-conflict': 'another ref is in the way of this name',
   atomic: 'atomic push failed',

@@ -153,15 +153,15 @@ function malformed(what: string): ForgeError {
 export interface PushReport {
   /** null: the pack was stored */
   readonly unpackError: string | null;
-  readonly refs: readonly { readonly ref: string; readonly refused: string | null }[];
+  readonly refs: readonly { readonly ref: string; readonly rejected: string | null }[];
 }
 
 /** Encodes the result of each ref as git shows it to the user: report-status. */
 export function encodeReport(report: PushReport): Buffer {
   const lines = [
     report.unpackError === null ? 'unpack ok' : `unpack ${oneLine(report.unpackError)}`,
-    ...report.refs.map(({ ref, refused }) =>
-      refused === null ? `ok ${ref}` : `ng ${ref} ${oneLine(refused)}`,
+    ...report.refs.map(({ ref, rejected }) =>
+      rejected === null ? `ok ${ref}` : `ng ${ref} ${oneLine(rejected)}`,
     ),
   ];
   return Buffer.concat([...lines.map((line) => pktLine(`${line}\n`)), FLUSH]);

@@ -159,7 +159,7 @@ export class Transport {
     const why = new Map(results.map((result) => [result.ref, whyNot(result)]));
     const refs = request.updates.map(({ ref }) => ({
       ref,
-      refused: unusable.get(ref) ?? why.get(ref) ?? null,
+      rejected: unusable.get(ref) ?? why.get(ref) ?? null,
     }));
     return { unpackError: null, refs };
   }
@@ -233,6 +233,6 @@ function reportOf(error: unknown, request: PushRequest): PushReport | undefined 
   const { failure } = error;
   const isPackProblem = failure.kind === 'invalid' || failure.kind === 'too_large';
   const why = isPackProblem ? 'unpacker error' : error.message;
-  const refs = request.updates.map(({ ref }) => ({ ref, refused: why }));
+  const refs = request.updates.map(({ ref }) => ({ ref, rejected: why }));
   return { unpackError: isPackProblem ? error.message : null, refs };
 }

@@ -27,7 +27,7 @@ for (const [name, there, pushed, isConflict] of CONFLICTS) {
       there.map((ref) => ({ ref, old: null, new: oid })),
     );
     const [result] = await commitTo(storage, id, [], [{ ref: pushed, old: null, new: oid }]);
-    const conflict = { ref: pushed, outcome: 'refused', why: 'name-conflict' };
+    const conflict = { ref: pushed, outcome: 'rejected', why: 'name-conflict' };
     assert.deepEqual(result, isConflict ? conflict : { ref: pushed, outcome: 'moved' });
   });
 }
@@ -39,7 +39,7 @@ test('of two conflicting refs in one push, the first is created', async (t) => {
     { ref: 'refs/heads/a/b', old: null, new: oid },
     { ref: 'refs/heads/a', old: null, new: oid },
   ]);
-  assert.deepEqual(results[1], { ref: 'refs/heads/a', outcome: 'refused', why: 'name-conflict' });
+  assert.deepEqual(results[1], { ref: 'refs/heads/a', outcome: 'rejected', why: 'name-conflict' });
 });
 
 test('deleting a ref makes room for one below it in the same push', async (t) => {

@@ -44,9 +44,9 @@ test('a ref that is not at its old value stays, and the others of the push move'
     { ref: 'refs/heads/absent', old: first.oid, new: null },
   ]);
   assert.deepEqual(results, [
-    { ref: MAIN, outcome: 'refused', why: 'stale' },
+    { ref: MAIN, outcome: 'rejected', why: 'stale' },
     { ref: 'refs/heads/other', outcome: 'moved' },
-    { ref: 'refs/heads/absent', outcome: 'refused', why: 'stale' },
+    { ref: 'refs/heads/absent', outcome: 'rejected', why: 'stale' },
   ]);
   const snapshot = await storage.open(id);
   assert.deepEqual(
@@ -74,8 +74,8 @@ test('an atomic push moves all refs or none, and has no other effect if none mov
   );
 
   assert.deepEqual(results, [
-    { ref: 'refs/heads/new', outcome: 'refused', why: 'atomic' },
-    { ref: MAIN, outcome: 'refused', why: 'stale' },
+    { ref: 'refs/heads/new', outcome: 'rejected', why: 'atomic' },
+    { ref: MAIN, outcome: 'rejected', why: 'stale' },
   ]);
   const after = await storage.open(id);
   assert.equal(after.version, before.version);

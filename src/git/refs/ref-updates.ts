@@ -1,6 +1,6 @@
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { ObjectReader, Oid, RefRefusal, RefResult, RefUpdate } from '../model.ts';
+import type { ObjectReader, Oid, RefRejection, RefResult, RefUpdate } from '../model.ts';
 import type { Ref, RefChanges, RefTable } from './ref-table.ts';
 
 export interface Decided {
@@ -18,34 +18,34 @@ export function decideUpdates(
   options: { atomic: boolean },
 ): Decided {
   const inOrder = [...updates].sort((a, b) => Number(a.new !== null) - Number(b.new !== null));
-  const refusals = new Map<string, RefRefusal>();
+  const rejections = new Map<string, RefRejection>();
   const names = new Names(refs);
   for (const update of inOrder) {
-    const why = refusalOf(refs, names, update);
-    if (why !== undefined) refusals.set(update.ref, why);
+    const why = rejectionOf(refs, names, update);
+    if (why !== undefined) rejections.set(update.ref, why);
     else names.note(update);
   }
-  if (options.atomic && refusals.size > 0) refuseAll(updates, refusals);
+  if (options.atomic && rejections.size > 0) rejectAll(updates, rejections);
   return {
-    results: updates.map(({ ref }) => toResult(ref, refusals.get(ref))),
-    moved: updates.filter(({ ref }) => !refusals.has(ref)),
+    results: updates.map(({ ref }) => toResult(ref, rejections.get(ref))),
+    moved: updates.filter(({ ref }) => !rejections.has(ref)),
   };
 }
 
-function refusalOf(refs: RefTable, names: Names, update: RefUpdate): RefRefusal | undefined {
+function rejectionOf(refs: RefTable, names: Names, update: RefUpdate): RefRejection | undefined {
   if ((refs.get(update.ref)?.oid ?? null) !== update.old) return 'stale';
   const isCreation = update.old === null && update.new !== null;
   return isCreation && names.conflictWith(update.ref) ? 'name-conflict' : undefined;
 }
 
-function refuseAll(updates: readonly RefUpdate[], refusals: Map<string, RefRefusal>): void {
+function rejectAll(updates: readonly RefUpdate[], rejections: Map<string, RefRejection>): void {
   for (const { ref } of updates) {
-    if (!refusals.has(ref)) refusals.set(ref, 'atomic');
+    if (!rejections.has(ref)) rejections.set(ref, 'atomic');
   }
 }
 
-function toResult(ref: string, why: RefRefusal | undefined): RefResult {
-  return why === undefined ? { ref, outcome: 'moved' } : { ref, outcome: 'refused', why };
+function toResult(ref: string, why: RefRejection | undefined): RefResult {
+  return why === undefined ? { ref, outcome: 'moved' } : { ref, outcome: 'rejected', why };
 }
 
 /** Tracks the names in use while the updates of one push are processed. */
