@@ -18,50 +18,59 @@ async function startWithEngine(t: Parameters<typeof startForge>[0], options: Rec
 
 const record = async (who: Person | TestForge, path: string) => (await who.get(`/api/v1/repos/${path}`)).body;
 
-test('202: a fork has its parent, its branches and tags, its description, and the units of a fork', async (t) => {
+test('202: forking a repository', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t, { default_branch: 'trunk', website: '' });
   const folder = await temporaryFolder(t);
   await git(folder, ['clone', '-q', ada.remote('ada/engine'), '.']);
   await git(folder, ['tag', '-m', 'first', 'v1']);
   await git(folder, ['push', '-q', 'origin', 'HEAD:refs/heads/feature/x', 'v1']);
 
-  const made = await ben.post(FORKS, {});
+  const { status, body } = await ben.post(FORKS, {});
+  assert.equal(status, 202);
 
-  assert.equal(made.status, 202);
-  const { body } = made;
-  assert.deepEqual(
-    [body.full_name, body.fork, body.empty, body.private, body.description, body.default_branch],
-    ['ben/engine', true, false, false, 'Notes on it', 'trunk'],
-  );
-  assert.equal(body.parent.full_name, 'ada/engine');
-  assert.equal(body.parent.parent, null);
-  assert.equal(body.parent.forks_count, 1);
-  assert.deepEqual(body.permissions, { admin: true, push: true, pull: true });
-  assert.deepEqual(
-    [body.has_issues, body.has_wiki, body.has_pull_requests, body.has_projects, body.has_releases],
-    [false, false, true, false, false],
-  );
-  assert.deepEqual(
-    [body.has_packages, body.has_actions, body.template, body.mirror],
-    [false, false, false, false],
-  );
-  assert.deepEqual([body.website, body.topics, body.stars_count], ['', [], 0]);
-  assert.deepEqual(
-    await refsOf(folder, ben.remote('ben/engine')),
-    await refsOf(folder, ada.remote('ada/engine')),
-  );
-  assert.equal((await ben.get('/api/v1/repos/ben/engine/contents/README.md')).status, 200);
-  assert.deepEqual(
-    (await eventsOf(forge.forge.running.engines.database, 'repository.')).map(({ kind, actor }) => [
-      kind,
-      actor,
-    ]),
-    [
-      ['repository.created', 'ada'],
-      ['repository.created', 'ben'],
-      ['repository.forked', 'ben'],
-    ],
-  );
+  await t.test('the fork has the description and the default branch of its parent', () => {
+    assert.deepEqual(
+      [body.full_name, body.fork, body.empty, body.private, body.description, body.default_branch],
+      ['ben/engine', true, false, false, 'Notes on it', 'trunk'],
+    );
+    assert.deepEqual([body.website, body.topics, body.stars_count], ['', [], 0]);
+    assert.deepEqual([body.template, body.mirror], [false, false]);
+    assert.deepEqual(body.permissions, { admin: true, push: true, pull: true });
+  });
+  await t.test('the fork names its parent, which counts it', () => {
+    const { full_name, parent, forks_count } = body.parent;
+    assert.deepEqual([full_name, parent, forks_count], ['ada/engine', null, 1]);
+  });
+  await t.test('of the units, the fork has only code and pull requests', () => {
+    assert.equal(body.has_pull_requests, true);
+    assert.deepEqual(
+      [
+        body.has_issues,
+        body.has_wiki,
+        body.has_projects,
+        body.has_releases,
+        body.has_packages,
+        body.has_actions,
+      ],
+      Array(6).fill(false),
+    );
+  });
+  await t.test('the fork has the branches, tags and files of its parent', async () => {
+    const [ofFork, ofParent] = [ben.remote('ben/engine'), ada.remote('ada/engine')];
+    assert.deepEqual(await refsOf(folder, ofFork), await refsOf(folder, ofParent));
+    assert.equal((await ben.get('/api/v1/repos/ben/engine/contents/README.md')).status, 200);
+  });
+  await t.test('forking publishes its events', async () => {
+    const events = await eventsOf(forge.forge.running.engines.database, 'repository.');
+    assert.deepEqual(
+      events.map(({ kind, actor }) => [kind, actor]),
+      [
+        ['repository.created', 'ada'],
+        ['repository.created', 'ben'],
+        ['repository.forked', 'ben'],
+      ],
+    );
+  });
 });
 
 test('a fork and its parent diverge, and git finds both complete', async (t) => {

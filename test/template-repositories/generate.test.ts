@@ -1,46 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type TestContext, test } from 'node:test';
-import { foldersAfterSweep, leftIn } from '../repositories/left-behind.ts';
+import { leftIn } from '../repositories/left-behind.ts';
 import { eventsOf } from '../support/events.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { commitAll, git, objectsOf, temporaryFolder, workingCopy } from '../support/git.ts';
+import { commitAll, git, objectsOf } from '../support/git.ts';
 import { startGuild } from '../support/organizations.ts';
-
-const GENERATE = '/api/v1/repos/ada/kit/generate';
-
-type Files = Readonly<Record<string, string | Uint8Array>>;
-
-async function write(folder: string, files: Files): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-}
-
-/** The template `ada/kit` with these files, and the test's own changes to its working copy. */
-async function template(
-  t: TestContext,
-  ada: Person,
-  options: { files: Files; record?: Record<string, unknown>; also?: (folder: string) => Promise<void> },
-): Promise<string> {
-  const record = { template: true, description: 'A kit', ...options.record };
-  const made = await ada.repository('kit', record);
-  const folder = await workingCopy(t, { objectFormat: made.object_format_name });
-  await write(folder, options.files);
-  await options.also?.(folder);
-  await commitAll(folder, 'Begin');
-  await git(folder, ['push', '-q', ada.remote('ada/kit'), 'main']);
-  return folder;
-}
-
-async function cloned(t: TestContext, person: Person, path: string): Promise<string> {
-  const folder = await temporaryFolder(t);
-  await git(folder, ['clone', '-q', person.remote(path), '.']);
-  return folder;
-}
+import { cloned, GENERATE, template } from './template.ts';
 
 async function labelNames(forge: TestForge, id: number): Promise<readonly string[]> {
   const rows = await forge.forge.running.engines.database.reader
@@ -52,134 +20,64 @@ async function labelNames(forge: TestForge, id: number): Promise<readonly string
   return rows.map((row) => row.name);
 }
 
-for (const format of ['sha1', 'sha256'] as const) {
-  test(`a repository generated from a ${format} template has its files as one commit, and none of its history`, async (t) => {
-    const forge = await startForge(t);
-    const [ada, ben] = [await forge.account('ada'), await forge.account('ben', { full_name: 'Ben B' })];
-    const folder = await template(t, ada, {
-      files: {
-        'a.txt': 'a\n',
-        'deep/er/b.txt': 'b\n',
-        '$REPO_NAME.txt': '$REPO_NAME\n',
-        'old.txt': 'a secret\n',
-      },
-      record: { object_format_name: format },
-      also: async (at) => {
-        await symlink('a.txt', join(at, 'link'));
-        await writeFile(join(at, 'run.sh'), '#!/bin/sh\n', { mode: 0o755 });
-      },
-    });
-    const secret = await git(folder, ['rev-parse', 'main:old.txt']);
-    await git(folder, ['rm', '-q', 'old.txt']);
-    await commitAll(folder, 'Without the secret');
-    await git(folder, ['push', '-q', ada.remote('ada/kit'), 'main']);
-
-    const body = { name: 'mine', owner: 'Ben', description: 'My own', private: true, git_content: true };
-    const made = await ben.post(GENERATE, body);
-
-    assert.equal(made.status, 201, made.text);
-    const { full_name, description, template: isTemplate, empty, fork, object_format_name } = made.body;
-    assert.deepEqual(
-      [full_name, description, isTemplate, empty, fork, object_format_name, made.body.private],
-      ['ben/mine', 'My own', false, false, false, format, true],
-    );
-    const copy = await cloned(t, ben, 'ben/mine');
-    assert.equal(
-      await git(copy, ['rev-parse', 'HEAD^{tree}']),
-      await git(folder, ['rev-parse', 'HEAD^{tree}']),
-    );
-    const person = 'Ben B <ben@example.org>';
-    const log = await git(copy, ['log', '--format=%an <%ae>|%cn <%ce>|%P|%B']);
-    assert.equal(log, `${person}|${person}||Initial commit\n`);
-    assert.equal((await objectsOf(copy)).includes(secret), false);
-    const fetched = await forge.send('GET', `/api/v1/repos/ben/mine/contents/old.txt`, {
-      as: { token: ben.token },
-    });
-    assert.equal(fetched.status, 404);
-    const { git: storage } = forge.forge.running.engines;
-    const snapshot = await storage.open(made.body.id);
-    assert.equal(await snapshot.objects.info(secret), undefined, 'not even in the object files');
-    assert.deepEqual((await storage.verify(made.body.id)).problems, []);
+/** The template `ada/kit` whose first commit holds a file that its second commit removes, and a repository of it. */
+async function generateMine(t: TestContext, format: 'sha1' | 'sha256') {
+  const forge = await startForge(t);
+  const [ada, ben] = [await forge.account('ada'), await forge.account('ben', { full_name: 'Ben B' })];
+  const folder = await template(t, ada, {
+    files: {
+      'a.txt': 'a\n',
+      'deep/er/b.txt': 'b\n',
+      '$REPO_NAME.txt': '$REPO_NAME\n',
+      'old.txt': 'a secret\n',
+    },
+    record: { object_format_name: format },
+    also: async (at) => {
+      await symlink('a.txt', join(at, 'link'));
+      await writeFile(join(at, 'run.sh'), '#!/bin/sh\n', { mode: 0o755 });
+    },
   });
+  const secret = await git(folder, ['rev-parse', 'main:old.txt']);
+  await git(folder, ['rm', '-q', 'old.txt']);
+  await commitAll(folder, 'Without the secret');
+  await git(folder, ['push', '-q', ada.remote('ada/kit'), 'main']);
+
+  const body = { name: 'mine', owner: 'Ben', description: 'My own', private: true, git_content: true };
+  const made = await ben.post(GENERATE, body);
+  assert.equal(made.status, 201, made.text);
+  return { forge, ben, folder, secret, record: made.body, copy: await cloned(t, ben, 'ben/mine') };
 }
 
-test('files listed in .gitea/template are expanded, in content and path, and the list is omitted', async (t) => {
-  const forge = await startForge(t, { baseUrl: 'https://forge.example/sub' });
-  const [ada, ben] = [await forge.account('ada'), await forge.account('Ben')];
-  const binary = Buffer.from('$REPO_NAME \xff\n', 'latin1');
-  await template(t, ada, {
-    files: {
-      '.gitea/template': '# what is filled in\n**.md\nsrc/**\n\nbinary\nlink\n',
-      'README.md':
-        `# \${REPO_NAME} of $REPO_OWNER, by $TEMPLATE_OWNER/$TEMPLATE_NAME: $REPO_DESCRIPTION / $TEMPLATE_DESCRIPTION\n` +
-        '$REPO_LINK $TEMPLATE_HTTPS_URL|$REPO_SSH_URL|\n' +
-        `\${REPO_NAME_SNAKE} $REPO_NAME_KEBAB $REPO_NAME_CAMEL $REPO_NAME_PASCAL $REPO_NAME_UPPER $REPO_NAME_TITLE\n` +
-        `$$REPO_NAME $\${REPO_NAME} $UNKNOWN \${UNKNOWN} $REPO_NAMES $ $$\n$YEAR\n`,
-      'src/${REPO_NAME_PASCAL}/$REPO_NAME.ts': 'export const name = "$REPO_NAME";\n',
-      'src/plain.ts': 'nothing\n',
-      'other.txt': '$REPO_NAME\n',
-      binary,
-    },
-    also: async (folder) => symlink('$REPO_NAME', join(folder, 'link')),
+for (const format of ['sha1', 'sha256'] as const) {
+  test(`generating a repository from a ${format} template`, async (t) => {
+    const { forge, ben, folder, secret, record, copy } = await generateMine(t, format);
+
+    await t.test('its record has the requested fields', () => {
+      const { full_name, description, template: isTemplate, empty, fork, object_format_name } = record;
+      assert.deepEqual(
+        [full_name, description, isTemplate, empty, fork, object_format_name, record.private],
+        ['ben/mine', 'My own', false, false, false, format, true],
+      );
+    });
+    await t.test("its files are those of the template's tip", async () => {
+      const tree = ['rev-parse', 'HEAD^{tree}'];
+      assert.equal(await git(copy, tree), await git(folder, tree));
+    });
+    await t.test('it has one commit by its new owner', async () => {
+      const person = 'Ben B <ben@example.org>';
+      const log = await git(copy, ['log', '--format=%an <%ae>|%cn <%ce>|%P|%B']);
+      assert.equal(log, `${person}|${person}||Initial commit\n`);
+    });
+    await t.test("it has no object of the template's history", async () => {
+      assert.equal((await objectsOf(copy)).includes(secret), false);
+      assert.equal((await ben.get('/api/v1/repos/ben/mine/contents/old.txt')).status, 404);
+      const { git: storage } = forge.forge.running.engines;
+      const snapshot = await storage.open(record.id);
+      assert.equal(await snapshot.objects.info(secret), undefined, 'not even in the object files');
+      assert.deepEqual((await storage.verify(record.id)).problems, []);
+    });
   });
-
-  const made = await ben.post(GENERATE, {
-    name: 'go-sdk',
-    owner: 'ben',
-    description: 'It is $REPO_NAME',
-    git_content: true,
-  });
-
-  assert.equal(made.status, 201, made.text);
-  const { git: storage } = forge.forge.running.engines;
-  assert.deepEqual((await storage.verify(made.body.id)).problems, []);
-  const raw = async (path: string) => (await forge.get(`/api/v1/repos/ben/go-sdk/raw/${path}`)).text;
-  assert.equal(
-    await raw('README.md'),
-    '# go-sdk of Ben, by ada/kit: It is $REPO_NAME / A kit\n' +
-      'https://forge.example/sub/Ben/go-sdk https://forge.example/sub/ada/kit.git||\n' +
-      'go_sdk go-sdk goSdk GoSdk GO-SDK Go-Sdk\n' +
-      `$REPO_NAME \${REPO_NAME} $UNKNOWN \${UNKNOWN} $REPO_NAMES $ $$\n${new Date().getUTCFullYear()}\n`,
-  );
-  assert.equal(await raw('src/GoSdk/go-sdk.ts'), 'export const name = "go-sdk";\n');
-  assert.equal(await raw('src/plain.ts'), 'nothing\n');
-  assert.equal(await raw('other.txt'), '$REPO_NAME\n');
-  const root = await forge.get('/api/v1/repos/ben/go-sdk/contents');
-  const entries = root.body.map((entry: { name: string; type: string }) => `${entry.type} ${entry.name}`);
-  assert.deepEqual(entries, ['file README.md', 'file binary', 'symlink link', 'file other.txt', 'dir src']);
-  const link = await forge.get('/api/v1/repos/ben/go-sdk/contents/link');
-  assert.equal(link.body.target, '$REPO_NAME', 'C3: a link keeps its target');
-});
-
-test('C3: a template whose expanded paths collide or leave the tree is rejected, and nothing is created', async (t) => {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada');
-  const refused: readonly (readonly [files: Files, also?: (folder: string) => Promise<void>])[] = [
-    [{ '.gitea/template': '**', a$REPO_DESCRIPTION: '1', '.${REPO_DESCRIPTION}git/hooks/x': '2' }],
-    [{ '.gitea/template': '**', $REPO_NAME: '1', mine: '2' }],
-    [{ '.gitea/template': '**', $REPO_NAME: '1', '${REPO_NAME}': '2' }],
-    [{ '.gitea/template': '**', '$REPO_NAME/x': '1' }, (folder) => symlink('/etc', join(folder, 'mine'))],
-    [{ '.gitea/template': '**', $REPO_NAME: '1' }, (folder) => symlink('/etc', join(folder, 'mine'))],
-    [{ '.gitea/template': '**', 'mine/x': '1', $REPO_NAME: '2' }],
-    [{ '.forgejo/template': '[a', x: '1' }],
-    [{ '.gitea/template': 'x'.repeat(300), x: '1' }],
-    [{ '.gitea/template': 'x\n'.repeat(101), x: '1' }],
-    [{ '.gitea/template': '#'.repeat(70_000), x: '1' }],
-    [{ '.gitea/template': '**', x: '$REPO_LINK'.repeat(60_000) }],
-  ];
-  for (const [index, [files, also]] of refused.entries()) {
-    await template(t, ada, also === undefined ? { files } : { files, also });
-    const before = await leftIn(forge);
-
-    const body = { name: 'mine', owner: 'ada', git_content: true, labels: true };
-    const answer = await ada.post(GENERATE, body);
-
-    assert.equal(answer.status, 422, `${index}: ${answer.text}`);
-    assert.deepEqual(await leftIn(forge), before, `${index}`);
-    assert.equal((await ada.delete('/api/v1/repos/ada/kit')).status, 204);
-  }
-  assert.deepEqual(await foldersAfterSweep(forge), []);
-});
+}
 
 test('labels are copied without the files, and a repository without files is empty', async (t) => {
   const forge = await startForge(t);
@@ -268,46 +166,54 @@ test('errors, 422: no template, no item chosen, a bad name, a bad branch; 409: a
   assert.deepEqual(await leftIn(forge), before);
 });
 
-test('generating for an owner needs the same permissions as any other creation', async (t) => {
+/** The guild with a public and a hidden template of ada, and people with different rights. */
+async function startGuildWithTemplates(t: TestContext) {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
-  const [ben, cleo, eve] = [
-    await forge.account('ben'),
-    await forge.account('cleo'),
-    await forge.account('eve'),
-  ];
+  const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
+  const eve = await forge.account('eve');
   await guild.team('makers', { permission: 'read', members: [cleo], can_create_org_repo: true });
   await ada.post('/api/v1/orgs', { username: 'secret', visibility: 'private' });
   await ada.repository('kit', { template: true, auto_init: true });
   await ada.repository('hidden', { template: true, auto_init: true, private: true });
-  const answered = async (person: Person, owner: string, path = GENERATE) => {
+  const generate = async (person: Person, owner: string, path = GENERATE) => {
     const { status } = await person.post(path, { name: `by-${person.name}`, owner, git_content: true });
     return status;
   };
+  return { forge, ben, cleo, eve, generate };
+}
 
-  assert.equal(await answered(cleo, 'guild'), 201);
+test('generating for an owner needs the same permissions as any other creation', async (t) => {
+  const { forge, ben, cleo, eve, generate } = await startGuildWithTemplates(t);
+
+  assert.equal(await generate(cleo, 'guild'), 201);
   assert.equal((await cleo.get('/api/v1/repos/guild/by-cleo')).body.permissions.admin, true);
-  assert.equal(await answered(forge.root, 'ben'), 201);
-  assert.equal(await answered(eve, 'guild'), 403);
-  assert.equal(await answered(eve, 'ben'), 403);
-  assert.equal(await answered(eve, 'secret'), 404);
-  assert.equal(await answered(eve, 'nobody'), 404);
-  assert.equal(await answered(eve, '../x'), 404);
-  assert.equal(await answered(eve, 'eve', '/api/v1/repos/ada/hidden/generate'), 404);
-  assert.equal(await answered(eve, 'eve', '/api/v1/repos/ada/none/generate'), 404);
-  const json = { name: 'x', owner: 'ben', git_content: true };
-  const withScopes = async (scopes: readonly string[], owner: string) => {
-    const as = { token: await cleo.tokenFor(scopes) };
-    return (await forge.send('POST', GENERATE, { as, json: { ...json, name: `t-${scopes.length}`, owner } }))
-      .status;
-  };
-  assert.equal((await forge.send('POST', GENERATE, { json })).status, 401);
-  assert.equal(await withScopes(['write:repository'], 'cleo'), 403);
-  assert.equal(await withScopes(['write:repository', 'write:organization'], 'cleo'), 403);
-  assert.equal(await withScopes(['write:repository', 'write:user'], 'guild'), 403);
-  assert.equal(await withScopes(['write:repository', 'write:user'], 'cleo'), 201);
-  assert.equal(await withScopes(['write:repository', 'write:organization'], 'guild'), 201);
+  assert.equal(await generate(forge.root, 'ben'), 201);
   assert.equal((await ben.get('/api/v1/repos/ben/by-root')).body.permissions.admin, true);
+  assert.equal(await generate(eve, 'guild'), 403);
+  assert.equal(await generate(eve, 'ben'), 403);
+  assert.equal(await generate(eve, 'secret'), 404);
+  assert.equal(await generate(eve, 'nobody'), 404);
+  assert.equal(await generate(eve, '../x'), 404);
+  assert.equal(await generate(eve, 'eve', '/api/v1/repos/ada/hidden/generate'), 404);
+  assert.equal(await generate(eve, 'eve', '/api/v1/repos/ada/none/generate'), 404);
+});
+
+test("generating needs the scopes of repositories and of the owner's kind", async (t) => {
+  const { forge, cleo } = await startGuildWithTemplates(t);
+  const generate = async (scopes: readonly string[], owner: string) => {
+    const as = { token: await cleo.tokenFor(scopes) };
+    const json = { name: `t-${scopes.length}`, owner, git_content: true };
+    return (await forge.send('POST', GENERATE, { as, json })).status;
+  };
+  const json = { name: 'x', owner: 'ben', git_content: true };
+
+  assert.equal((await forge.send('POST', GENERATE, { json })).status, 401);
+  assert.equal(await generate(['write:repository'], 'cleo'), 403);
+  assert.equal(await generate(['write:repository', 'write:organization'], 'cleo'), 403);
+  assert.equal(await generate(['write:repository', 'write:user'], 'guild'), 403);
+  assert.equal(await generate(['write:repository', 'write:user'], 'cleo'), 201);
+  assert.equal(await generate(['write:repository', 'write:organization'], 'guild'), 201);
 });
 
 test('B8: a template that is made private or deleted during the request is copied as a whole or not at all', async (t) => {

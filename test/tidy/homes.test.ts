@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { repositoryTexts } from './sources.ts';
+
+/** Tests that belong to no single folder of `src/`, and what they share. */
+const CROSS_CUTTING = ['docs', 'faults', 'runner', 'sdk', 'support', 'threats', 'tidy'];
+
+function foldersIn(root: string, paths: readonly string[]): string[] {
+  const folders = paths
+    .filter((path) => path.startsWith(`${root}/`))
+    .map((path) => path.split('/')[1] ?? '')
+    .filter((name) => !name.includes('.'));
+  return [...new Set(folders)].sort();
+}
+
+function homeless(paths: readonly string[]): string[] {
+  const homes = [...foldersIn('src', paths), ...CROSS_CUTTING];
+  return foldersIn('test', paths).filter((folder) => !homes.includes(folder));
+}
+
+test('each folder of tests is named like a folder of src', () => {
+  assert.deepEqual(homeless(repositoryTexts().map(({ path }) => path)), []);
+});
+
+test('a folder of tests without a folder of src is found', () => {
+  const paths = ['src/notes/model.ts', 'test/notes/api.test.ts', 'test/api/all.test.ts', 'test/run.ts'];
+  assert.deepEqual(homeless(paths), ['api']);
+});
