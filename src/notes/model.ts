@@ -1,29 +1,29 @@
 import type { Oid, RepositoryId } from '../git/model.ts';
 import type { Repository } from '../repositories/model.ts';
 
-/** The version of the reference application whose behaviour this is. */
+/** The version of the reference application whose behavior Quire follows. */
 export const APP_VERSION = '4.13.0';
 
 export interface NoteSettings {
-  /** where the account's notes are, as it was chosen */
+  /** the location of the notes, as the user chose it */
   readonly notesPath: string;
-  /** of new notes, with its dot */
+  /** the suffix of new notes, with its dot */
   readonly fileSuffix: string;
   readonly noteMode: string;
 }
 
 export const DEFAULT_SETTINGS: NoteSettings = { notesPath: 'Notes', fileSuffix: '.md', noteMode: 'rich' };
 
-/** The settings of an account and where they have led so far. */
+/** The settings of an account, and the repository they lead to. */
 export interface NoteSettingsRow extends NoteSettings {
   /** null: the account never had a notebook */
   readonly repositoryId: RepositoryId | null;
   readonly folder: string;
-  /** raised by every change that this account alone sees */
+  /** increased by every change that only this account sees */
   readonly counter: number;
 }
 
-/** A folder of a repository whose files are read as notes. */
+/** A folder of a repository whose text files are notes. */
 export interface NotebookLocation {
   readonly repositoryId: RepositoryId;
   /** '' for the root */
@@ -33,7 +33,7 @@ export interface NotebookLocation {
 /** A notebook whose rows are those of `indexedCommit`. */
 export interface Notebook extends NotebookLocation {
   readonly id: number;
-  /** null: nothing was ever written */
+  /** null: nothing has been written yet */
   readonly indexedCommit: Oid | null;
   readonly incarnation: string;
   readonly counter: number;
@@ -44,25 +44,25 @@ export interface OpenNotebook {
   readonly notebook: Notebook;
   readonly repository: Repository;
   readonly settings: NoteSettings;
-  /** false: every note in it is read-only for this viewer */
+  /** false: every note is read-only for this viewer */
   readonly isWritable: boolean;
 }
 
 export type NoteProblem = 'not-text' | 'too-large';
 
-/** A text as it is shown: without byte-order marks. */
+/** The text of a note without byte-order marks. */
 export type NoteText =
   | { readonly content: string; readonly contentHash: string; readonly problem: null }
   | { readonly content: null; readonly contentHash: string; readonly problem: NoteProblem };
 
-/** What a path inside the notebook says of its note. */
+/** The parts of a note that its path inside the notebook gives. */
 export interface NotePath {
   readonly path: string;
   readonly title: string;
   readonly category: string;
 }
 
-/** A note without what its viewer adds to it. */
+/** A note without the fields that depend on the viewer. */
 export type StoredNote = NotePath &
   NoteText & {
     readonly id: number;
@@ -73,7 +73,7 @@ export type StoredNote = NotePath &
     readonly lastUpdateAt: number;
   };
 
-/** A row of the index: what is at a path, or was. */
+/** A row of the index: the note at a path, or a deleted one. */
 export type IndexedNote = StoredNote & { readonly isDeleted: boolean };
 
 /** A note as one viewer sees it. */
@@ -82,7 +82,7 @@ export type Note = StoredNote & {
   readonly isReadOnly: boolean;
 };
 
-/** What a client asks to change; undefined is left as it is. */
+/** The fields that a client asks to change; undefined: unchanged. */
 export interface NoteEdit {
   readonly title?: string | undefined;
   readonly category?: string | undefined;

@@ -13,7 +13,7 @@ export interface WriteState {
   readonly isEmpty: boolean;
 }
 
-/** Reads the state that decides whether refs may move, and locks it until the transaction ends. */
+/** Reads and locks the columns that decide whether refs may move. */
 export async function lockWriteState(tx: Tx, id: RepositoryId): Promise<WriteState | undefined> {
   const row = await tx
     .updateTable('repositories')
@@ -37,7 +37,7 @@ export async function setPushed(
     .execute();
 }
 
-/** @returns the size before; undefined if the repository does not exist */
+/** @returns the old size; undefined for a missing repository */
 export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Promise<number | undefined> {
   const before = await tx
     .selectFrom('repositories')
@@ -46,12 +46,6 @@ export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Pro
     .executeTakeFirst();
   await tx.updateTable('repositories').set({ size_bytes: bytes }).where('id', '=', id).execute();
   return before?.size_bytes;
-}
-
-/** Returns the full name of the branch that HEAD points to. */
-export async function findHead(tx: Tx, id: RepositoryId): Promise<string | undefined> {
-  const row = await tx.selectFrom('git_repositories').select('head').where('id', '=', id).executeTakeFirst();
-  return row?.head;
 }
 
 export async function hasBranches(tx: Tx, id: RepositoryId): Promise<boolean> {
