@@ -1,4 +1,5 @@
 import { invalid, notFound } from '../core/failure.ts';
+import type { Signal } from '../core/signal.ts';
 import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import { changedFields, columnsOf } from './edit.ts';
@@ -16,14 +17,13 @@ import {
 import { replacePrimaryEmail } from './store/emails.ts';
 import { deleteRedirect, insertRedirect, setName } from './store/redirects.ts';
 
-/** A user is about to go. Told in its transaction; what it throws keeps the user. */
+/** A user who is about to be deleted. */
 export interface UserRemoval {
   readonly account: Account;
   readonly actorId: number | null;
-  /** what the user owns goes along */
+  /** whether what the user owns is deleted too */
   readonly purge: boolean;
 }
-export type UserRemovalListener = (tx: Tx, removal: UserRemoval) => Promise<void>;
 
 /** @throws ForgeError `not_found`, `invalid` for the last administrator; a unique violation for a taken e-mail */
 export async function changeUser(
@@ -70,13 +70,13 @@ async function announceChange(
 export async function removeUser(
   tx: Tx,
   removal: { id: number; actorId: number | null; purge: boolean },
-  listeners: readonly UserRemovalListener[],
+  leaving: Signal<[tx: Tx, removal: UserRemoval]>,
 ): Promise<void> {
   const { actorId, purge } = removal;
   await lockAdministrators(tx);
   const account = await lockAccount(tx, removal.id);
   if (account === undefined) throw notFound('account');
-  for (const listener of listeners) await listener(tx, { account, actorId, purge });
+  await leaving.notify(tx, { account, actorId, purge });
   await deleteAccount(tx, account.id);
   await requireAdministratorLeft(tx, account, undefined);
   await insertEvent(tx, {

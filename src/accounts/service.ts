@@ -2,14 +2,15 @@ import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { ForgeError, forbidden, invalid, MovedError, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
+import { Signal } from '../core/signal.ts';
 import { isPlainLine } from '../core/text.ts';
-import { type Database, isForeignKeyViolation, isUniqueViolation } from '../database/database.ts';
+import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { CommitPerson } from '../git/commit-builder.ts';
 import type { Addresses } from '../http/app.ts';
 import { SITE } from './actions.ts';
 import { type Actor, actorId, requireAdministration } from './actor.ts';
-import { changeUser, removeUser, renameAccount, type UserRemovalListener } from './changes.ts';
+import { changeUser, removeUser, renameAccount, type UserRemoval } from './changes.ts';
 import { generatePassword, insertAnnounced } from './create-account.ts';
 import { AccountEmails } from './emails.ts';
 import { type FirstAdministrator, insertUnlessAdministrated } from './first-administrator.ts';
@@ -42,7 +43,8 @@ export type { Actor } from './actor.ts';
 export class Accounts {
   readonly passwords: PasswordHashing;
   readonly emails: AccountEmails;
-  readonly #removalListeners: UserRemovalListener[] = [];
+  /** before a user is deleted; a listener that throws keeps the user */
+  readonly userLeaving = new Signal<[tx: Tx, removal: UserRemoval]>();
   readonly #database: Database;
   readonly #addresses: Addresses;
 
@@ -51,10 +53,6 @@ export class Accounts {
     this.#addresses = dependencies.addresses;
     this.passwords = dependencies.passwords ?? new PasswordHashing();
     this.emails = new AccountEmails(dependencies);
-  }
-
-  onUserLeaving(listener: UserRemovalListener): void {
-    this.#removalListeners.push(listener);
   }
 
   /**
@@ -262,7 +260,7 @@ export class Accounts {
     if (known.id === actorId(actor)) throw invalid('you cannot delete your own account');
     const removal = { id: known.id, actorId: actorId(actor), purge: options.purge ?? false };
     await this.#database
-      .transaction((tx) => removeUser(tx, removal, this.#removalListeners))
+      .transaction((tx) => removeUser(tx, removal, this.userLeaving))
       .catch((error) => {
         if (!isForeignKeyViolation(error)) throw error;
         throw new ForgeError(

@@ -4,7 +4,7 @@ import { accountRoutes } from '../accounts/routes.ts';
 import { Accounts } from '../accounts/service.ts';
 import { authenticateRequests } from '../authentication/plugin.ts';
 import { Authentication } from '../authentication/service.ts';
-import { registerLastCommits } from '../contents/last-commits/jobs.ts';
+import { LastCommitJobs } from '../contents/last-commits/jobs.ts';
 import { LastCommits } from '../contents/last-commits/service.ts';
 import { ContentsReader } from '../contents/read.ts';
 import { contentsRoutes } from '../contents/routes.ts';
@@ -23,10 +23,10 @@ import type { Addresses, App } from '../http/app.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, openWire } from '../http/server.ts';
 import { Jobs } from '../jobs/service.ts';
-import { registerLanguages } from '../languages/jobs.ts';
+import { LanguageJobs } from '../languages/jobs.ts';
 import { languageRoutes } from '../languages/routes.ts';
 import { Languages } from '../languages/service.ts';
-import { registerMaintenance } from '../maintenance/jobs.ts';
+import { createMaintenance, type Maintenance } from '../maintenance/jobs.ts';
 import { createNotes } from '../notes/create.ts';
 import type { NotebookIndex } from '../notes/notebook-index.ts';
 import type { Notebooks } from '../notes/notebooks.ts';
@@ -38,7 +38,6 @@ import { collaboratorRoutes } from '../repositories/collaborators/routes.ts';
 import { FutureOwners } from '../repositories/creation/owners.ts';
 import { PushToCreate } from '../repositories/creation/push-to-create.ts';
 import { NO_SITE_RULES, type SiteRules } from '../repositories/creation/site-rules.ts';
-import { uncountAccount } from '../repositories/derived.ts';
 import { Pushes } from '../repositories/pushes.ts';
 import { repositoryRoutes } from '../repositories/routes.ts';
 import { Repositories } from '../repositories/service.ts';
@@ -69,6 +68,7 @@ import { describeRoutes, statusRoutes } from '../web/status.ts';
 import type { Config } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { PUSH_RULES } from './push-rules.ts';
+import { subscribeListeners } from './subscriptions.ts';
 import { VERSION } from './version.ts';
 
 /** The engines: what is there before anybody can ask for anything. */
@@ -123,8 +123,11 @@ export interface Services {
   readonly watching: Marks;
   readonly topics: Topics;
   readonly languages: Languages;
+  readonly languageJobs: LanguageJobs;
   readonly pushes: Pushes;
   readonly lastCommits: LastCommits;
+  readonly lastCommitJobs: LastCommitJobs;
+  readonly maintenance: Maintenance;
   readonly reading: ContentsReader;
   readonly writing: ContentsWriter;
   readonly transport: Transport;
@@ -163,9 +166,8 @@ export function createServices(
   const templateRepositories = new TemplateRepositories({ repositories, owners, git, addresses });
   const stars = createStars({ database, repositories, accounts });
   const watching = createWatching({ database, repositories, accounts });
-  const topics = new Topics({ database, repositories, templateRepositories });
+  const topics = new Topics({ database, repositories });
   const languages = new Languages({ database, git, repositories });
-  removeAlongWithOwners({ accounts, organizations, repositories });
   const forks = new Forks({ repositories, organizations, accounts });
   const forkSync = new ForkSync({ repositories, git, pushes, branches });
   const transfers = new RepositoryTransfers({ database, accounts, organizations, teams, repositories });
@@ -174,15 +176,18 @@ export function createServices(
   const writing = new ContentsWriter({ repositories, accounts, git, pushes, branches });
   const pushToCreate = new PushToCreate({ repositories, owners, siteRules });
   const transport = new Transport({ repositories, git, pushes, pushToCreate });
-  registerMaintenance({ database, git, jobs, pushes, repositories });
-  registerLanguages({ jobs, pushes, repositories, languages });
-  registerLastCommits({ jobs, pushes, lastCommits });
+  const maintenance = createMaintenance({ database, git, jobs, repositories });
+  const languageJobs = new LanguageJobs({ jobs, languages });
+  const lastCommitJobs = new LastCommitJobs({ jobs, lastCommits });
   const notes = createNotes({ database, git, accounts, repositories, pushes, branches, lastCommits });
   const people = { accounts, tokens, organizations, teams };
   const contents = { pushes, lastCommits, reading, writing, transport };
   const marks = { stars, watching, topics, languages };
-  return {
+  const services = {
     jobs,
+    maintenance,
+    languageJobs,
+    lastCommitJobs,
     ...people,
     templates,
     repositories,
@@ -195,20 +200,8 @@ export function createServices(
     ...contents,
     ...notes,
   };
-}
-
-/** What repositories hold stands above who owns them, so they are told when an owner goes. */
-function removeAlongWithOwners(
-  services: Pick<Services, 'accounts' | 'organizations' | 'repositories'>,
-): void {
-  const { accounts, organizations, repositories } = services;
-  accounts.onUserLeaving(async (tx, { account, actorId, purge }) => {
-    if (purge) await repositories.removeAllOf(tx, account, { actorId });
-    await uncountAccount(tx, account.id);
-  });
-  organizations.onPurge((tx, { organization, actorId }) =>
-    repositories.removeAllOf(tx, organization, { actorId }),
-  );
+  subscribeListeners(services);
+  return services;
 }
 
 /** The whole server, ready to listen. */

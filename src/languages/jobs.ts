@@ -4,41 +4,43 @@ import type { Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import { defineJob } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
-import type { Pushes } from '../repositories/pushes.ts';
-import type { Repositories } from '../repositories/service.ts';
+import type { CreatedRepository } from '../repositories/creation/model.ts';
+import type { RefsChange } from '../repositories/pushes.ts';
 import type { Languages } from './service.ts';
 
 const MEASURE = defineJob<{ readonly repositoryId: RepositoryId }>('languages.measure');
 
-/** Measures what was pushed, a little later. */
-export function registerLanguages(dependencies: {
-  jobs: Jobs;
-  pushes: Pushes;
-  repositories: Repositories;
-  languages: Languages;
-}): void {
-  const { jobs, pushes, repositories, languages } = dependencies;
-  pushes.onRefsChanged(async (tx, { repositoryId, moved }) => {
-    if (moved.some(({ ref }) => ref.startsWith('refs/heads/'))) await wantMeasured(jobs, tx, repositoryId);
-  });
-  repositories.onCreated(async (tx, { repositoryId, parentId }) => {
-    if (parentId === null) return;
-    await languages.inherit(tx, repositoryId);
-    await wantMeasured(jobs, tx, repositoryId);
-  });
-  repositories.settings.onDefaultBranchChanged((tx, id) => wantMeasured(jobs, tx, id));
-  jobs.register(
-    MEASURE,
-    ({ repositoryId }, { signal }) => measureUnlessGone(languages, repositoryId, signal),
-    {
-      atOnceMax: 1,
-    },
-  );
-}
+/** Measures repositories shortly after they change. */
+export class LanguageJobs {
+  readonly #jobs: Jobs;
+  readonly #languages: Languages;
 
-function wantMeasured(jobs: Jobs, tx: Tx, repositoryId: RepositoryId): Promise<void> {
-  const delayMs = LIMITS.languagesDelayMs;
-  return jobs.enqueue(tx, MEASURE, { key: `${repositoryId}`, payload: { repositoryId }, delayMs });
+  constructor(dependencies: { jobs: Jobs; languages: Languages }) {
+    const { jobs, languages } = dependencies;
+    this.#jobs = jobs;
+    this.#languages = languages;
+    jobs.register(
+      MEASURE,
+      ({ repositoryId }, { signal }) => measureUnlessGone(languages, repositoryId, signal),
+      { atOnceMax: 1 },
+    );
+  }
+
+  async afterPush(tx: Tx, { repositoryId, moved }: RefsChange): Promise<void> {
+    if (moved.some(({ ref }) => ref.startsWith('refs/heads/'))) await this.enqueue(tx, repositoryId);
+  }
+
+  /** A fork starts with its parent's measurement. */
+  async afterCreation(tx: Tx, { repositoryId, parentId }: CreatedRepository): Promise<void> {
+    if (parentId === null) return;
+    await this.#languages.inherit(tx, repositoryId);
+    await this.enqueue(tx, repositoryId);
+  }
+
+  enqueue(tx: Tx, repositoryId: RepositoryId): Promise<void> {
+    const delayMs = LIMITS.languagesDelayMs;
+    return this.#jobs.enqueue(tx, MEASURE, { key: `${repositoryId}`, payload: { repositoryId }, delayMs });
+  }
 }
 
 async function measureUnlessGone(languages: Languages, id: RepositoryId, signal: AbortSignal): Promise<void> {

@@ -5,8 +5,8 @@ import { deleteOldEvents } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
 import { defineJob, type JobKind } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
+import type { CreatedRepository } from '../repositories/creation/model.ts';
 import { keepSizeBytes } from '../repositories/derived.ts';
-import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 
 interface OfRepository {
@@ -24,19 +24,13 @@ interface Dependencies {
   readonly database: Database;
   readonly git: GitStorage;
   readonly jobs: Jobs;
-  readonly pushes: Pushes;
   readonly repositories: Repositories;
 }
 
-/** Puts the maintenance of repositories and of what lies around them into the jobs. */
-export function registerMaintenance(dependencies: Dependencies): void {
+/** Registers the jobs that maintain repositories, storage and events. */
+export function createMaintenance(dependencies: Dependencies): Maintenance {
   const maintenance = new Maintenance(dependencies);
-  const { database, git, jobs, pushes, repositories } = dependencies;
-  pushes.onRefsChanged((tx, { repositoryId }) => maintenance.afterPush(tx, repositoryId));
-  // A fork has what was linked for it, as if it had been pushed.
-  repositories.onCreated(async (tx, { repositoryId, parentId }) => {
-    if (parentId !== null) await maintenance.afterPush(tx, repositoryId);
-  });
+  const { database, git, jobs, repositories } = dependencies;
   jobs.register(MEASURE, ({ repositoryId }) => maintenance.measure(repositoryId), { atOnceMax: 1 });
   for (const [kind, work] of [
     [COMMIT_GRAPH, 'commit-graph'],
@@ -50,10 +44,11 @@ export function registerMaintenance(dependencies: Dependencies): void {
     await git.sweep(LIMITS.sweepGraceMs);
   });
   jobs.schedule('events.prune', LIMITS.eventsPruneEveryMs, () => pruneEvents(database));
+  return maintenance;
 }
 
-/** Keeps repositories quick to read and as small as they can be, a little after they were pushed to. */
-class Maintenance {
+/** Keeps repositories small and quick to read, shortly after pushes. */
+export class Maintenance {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #jobs: Jobs;
@@ -64,10 +59,15 @@ class Maintenance {
     this.#jobs = dependencies.jobs;
   }
 
-  async afterPush(tx: Tx, id: RepositoryId): Promise<void> {
+  async afterPush(tx: Tx, { repositoryId: id }: { repositoryId: RepositoryId }): Promise<void> {
     await this.#want(tx, MEASURE, id, LIMITS.measureDelayMs);
-    // What this push has made unused is old enough to be deleted by then.
+    // By then, objects that this push left unused are old enough to be deleted.
     await this.#want(tx, PRUNE, id, LIMITS.pruneDelayMs);
+  }
+
+  /** The objects of a fork are as new to its folder as pushed ones. */
+  async afterCreation(tx: Tx, created: CreatedRepository): Promise<void> {
+    if (created.parentId !== null) await this.afterPush(tx, created);
   }
 
   /** However many pushes ask for it, it is done once for all of them. */

@@ -5,6 +5,7 @@ import type { PublicAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { forbidden, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
+import { Signal } from '../core/signal.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { ORGANIZATION } from './actions.ts';
 import { announce } from './announce.ts';
@@ -20,24 +21,19 @@ import {
 import { lockOrganization } from './store/organizations.ts';
 
 type Look = (viewer: Viewer, name: string, action: OrganizationAction) => Promise<HeldOrganization>;
-type LeavingListener = (tx: Tx, leaving: MemberLeaving) => Promise<void>;
 
 /** Who belongs to an organization: whoever is in one of its teams. Each member decides whether everybody sees it. */
 export class OrganizationMembers {
+  /** before a member is removed from all teams; a listener that throws keeps the member */
+  readonly leaving = new Signal<[tx: Tx, leaving: MemberLeaving]>();
   readonly #database: Database;
   readonly #accounts: Accounts;
   readonly #get: Look;
-  readonly #leavingListeners: LeavingListener[] = [];
 
   constructor(dependencies: { database: Database; accounts: Accounts; get: Look }) {
     this.#database = dependencies.database;
     this.#accounts = dependencies.accounts;
     this.#get = dependencies.get;
-  }
-
-  /** Whoever keeps members in groups takes them out here; what is thrown keeps the member. */
-  onLeaving(listener: LeavingListener): void {
-    this.#leavingListeners.push(listener);
   }
 
   /** Members see all of them, others those who show it. */
@@ -100,7 +96,7 @@ export class OrganizationMembers {
     await this.#database.transaction(async (tx) => {
       await this.lock(tx, organization.id);
       if ((await findMembership(tx, organization.id, accountId)) === undefined) throw notFound('member');
-      for (const listener of this.#leavingListeners) await listener(tx, leaving);
+      await this.leaving.notify(tx, leaving);
       await this.delete(tx, leaving);
     });
   }

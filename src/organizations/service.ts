@@ -16,6 +16,7 @@ import { requireValidProfile } from '../accounts/profile.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, forbidden, invalid, MovedError, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
+import { Signal } from '../core/signal.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
 import { rethrowGone } from '../database/gone.ts';
 import { ORGANIZATION } from './actions.ts';
@@ -42,30 +43,18 @@ import {
 
 export class Organizations {
   readonly members: OrganizationMembers;
+  readonly created = new Signal<[tx: Tx, created: OrganizationMade]>();
+  /** before an organization is deleted together with what it owns; listeners delete what it owns */
+  readonly purged = new Signal<[tx: Tx, removal: OrganizationRemoval]>();
+  /** before any organization is deleted, whether it owned something or not */
+  readonly removed = new Signal<[tx: Tx, removal: OrganizationRemoval]>();
   readonly #database: Database;
   readonly #accounts: Accounts;
-  readonly #madeListeners: ((tx: Tx, made: OrganizationMade) => Promise<void>)[] = [];
-  readonly #purgeListeners: ((tx: Tx, purge: OrganizationRemoval) => Promise<void>)[] = [];
-  readonly #removalListeners: ((tx: Tx, removal: OrganizationRemoval) => Promise<void>)[] = [];
 
   constructor(dependencies: { database: Database; accounts: Accounts }) {
     this.#database = dependencies.database;
     this.#accounts = dependencies.accounts;
     this.members = new OrganizationMembers({ ...dependencies, get: this.get.bind(this) });
-  }
-
-  onMade(listener: (tx: Tx, made: OrganizationMade) => Promise<void>): void {
-    this.#madeListeners.push(listener);
-  }
-
-  /** Whoever holds what an organization owns removes it here. */
-  onPurge(listener: (tx: Tx, purge: OrganizationRemoval) => Promise<void>): void {
-    this.#purgeListeners.push(listener);
-  }
-
-  /** Told of each organization that goes, whether it owned something or not. */
-  onRemoval(listener: (tx: Tx, removal: OrganizationRemoval) => Promise<void>): void {
-    this.#removalListeners.push(listener);
   }
 
   /**
@@ -185,8 +174,7 @@ export class Organizations {
         await insertOrganization(tx, account.id, { repositoryAdminsChangeTeams });
         const about = { organizationId: account.id };
         await announce(tx, actorId, 'organization.created', { ...about, name: account.name, visibility });
-        const made = { ...about, ownerId: owner.id, actorId };
-        for (const listener of this.#madeListeners) await listener(tx, made);
+        await this.created.notify(tx, { ...about, ownerId: owner.id, actorId });
         return { ...account, repositoryAdminsChangeTeams };
       })
       .catch(rethrowGone('account'))
@@ -249,7 +237,7 @@ export class Organizations {
   async purge(tx: Tx, organizationId: number, actorId: number | null): Promise<void> {
     const [organization] = await listOrganizationsById(tx, [organizationId]);
     if (organization === undefined) throw notFound('organization');
-    for (const listener of this.#purgeListeners) await listener(tx, { organization, actorId });
+    await this.purged.notify(tx, { organization, actorId });
     await this.#remove(tx, organization, actorId);
   }
 
@@ -259,7 +247,7 @@ export class Organizations {
     actorId: number | null,
   ): Promise<void> {
     const { id, name } = organization;
-    for (const listener of this.#removalListeners) await listener(tx, { organization, actorId });
+    await this.removed.notify(tx, { organization, actorId });
     await removeOrganizationAccount(tx, id);
     await announce(tx, actorId, 'organization.deleted', { organizationId: id, name });
   }

@@ -1,5 +1,6 @@
 import type { Viewer } from '../access/viewer.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
+import { Signal } from '../core/signal.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
@@ -10,22 +11,16 @@ import { uncountFork } from './store/forks.ts';
 import { deleteRepository, findRepositoryById, listOwnedBy } from './store/records.ts';
 import { lockName } from './store/redirects.ts';
 
-/** Told in the transaction in which a repository goes, while all that hangs on it is still there. */
-export type DeletionListener = (tx: Tx, repositoryId: RepositoryId) => Promise<void>;
-
-/** Removes repositories: each with everything that hangs on it. Its bytes go with the next sweep. */
+/** Deletes repositories, each with all rows that belong to it. The next sweep deletes its files. */
 export class RepositoryDeletion {
+  /** before the rows of a repository are deleted, in the same transaction */
+  readonly deleted = new Signal<[tx: Tx, id: RepositoryId]>();
   readonly #database: Database;
   readonly #git: GitStorage;
-  readonly #listeners: DeletionListener[] = [];
 
   constructor(dependencies: { database: Database; git: GitStorage }) {
     this.#database = dependencies.database;
     this.#git = dependencies.git;
-  }
-
-  onDeleted(listener: DeletionListener): void {
-    this.#listeners.push(listener);
   }
 
   /**
@@ -62,7 +57,7 @@ export class RepositoryDeletion {
     const place = await lockName(tx, id);
     if (place === undefined) throw notFound('repository');
     if (place.ownerId !== owner.id) throw changingHands();
-    for (const listener of this.#listeners) await listener(tx, id);
+    await this.deleted.notify(tx, id);
     await uncountFork(tx, id);
     await deleteRepository(tx, id);
     const payload = { name: `${owner.name}/${place.name}` };

@@ -1,5 +1,6 @@
 import type { Viewer } from '../access/viewer.ts';
 import { type ForgeError, notFound } from '../core/failure.ts';
+import { Signal } from '../core/signal.ts';
 import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type {
@@ -34,11 +35,11 @@ export interface Push extends PushFacts {
   readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
 }
 
-/** Runs in the transaction that moves refs; an error undoes the push. */
-export type RefsListener = (
-  tx: Tx,
-  change: { repositoryId: RepositoryId; moved: readonly RefUpdate[]; pusher: Viewer },
-) => Promise<void>;
+export interface RefsChange {
+  readonly repositoryId: RepositoryId;
+  readonly moved: readonly RefUpdate[];
+  readonly pusher: Viewer;
+}
 
 export const WHY_REJECTED: Record<RefRejection, string> = {
   stale: 'the ref has changed meanwhile: fetch first',
@@ -51,18 +52,15 @@ export const WHY_REJECTED: Record<RefRejection, string> = {
  * refs and writes everything that follows from it.
  */
 export class Pushes {
+  /** in the transaction that moves the refs */
+  readonly refsChanged = new Signal<[tx: Tx, change: RefsChange]>();
   readonly #git: GitStorage;
   readonly #rules: readonly PushRule[];
-  readonly #listeners: RefsListener[] = [];
 
   /** @param dependencies.rules in the order in which they decide */
   constructor(dependencies: { git: GitStorage; rules: readonly PushRule[] }) {
     this.#git = dependencies.git;
     this.#rules = dependencies.rules;
-  }
-
-  onRefsChanged(listener: RefsListener): void {
-    this.#listeners.push(listener);
   }
 
   /** Returns why this origin may not push to the repository at all; undefined if it may. */
@@ -123,8 +121,7 @@ export class Pushes {
     this.#recheckRules({ repository, origin: push.origin }, moved);
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
     await setPushed(tx, id, { at: Date.now(), isEmpty: !(await hasBranches(tx, id)) });
-    const change = { repositoryId: id, moved, pusher: push.pusher };
-    for (const listener of this.#listeners) await listener(tx, change);
+    await this.refsChanged.notify(tx, { repositoryId: id, moved, pusher: push.pusher });
     await insertEvent(tx, {
       kind: 'refs.changed',
       actorId: push.pusher.accountId,

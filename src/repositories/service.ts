@@ -15,9 +15,9 @@ import { requireHeld } from './authorize.ts';
 import { Collaborators } from './collaborators/service.ts';
 import { RepositoryCreation } from './creation/create.ts';
 import type { ForkRequest } from './creation/fork.ts';
-import type { CreationListener, CreationRequest } from './creation/model.ts';
+import type { CreationRequest } from './creation/model.ts';
 import type { SiteRules } from './creation/site-rules.ts';
-import { type DeletionListener, RepositoryDeletion } from './delete.ts';
+import { RepositoryDeletion } from './delete.ts';
 import { ListPlanner } from './listing/plan.ts';
 import type { RepositoryOrder, RepositorySelection } from './listing/selection.ts';
 import {
@@ -28,7 +28,7 @@ import {
   type Start,
 } from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
-import { RepositorySettings, type VisibilityListener } from './settings/edit.ts';
+import { RepositorySettings } from './settings/edit.ts';
 import { listAssignees, listReviewers } from './store/assignable.ts';
 import { listStarredBy, listWatchedBy } from './store/lists.ts';
 import { lockRepository } from './store/push-state.ts';
@@ -46,10 +46,10 @@ import type { BranchWriter } from './write-branch.ts';
 export class Repositories {
   readonly collaborators: Collaborators;
   readonly creation: RepositoryCreation;
+  readonly deletion: RepositoryDeletion;
   readonly settings: RepositorySettings;
   readonly #database: Database;
   readonly #accounts: Accounts;
-  readonly #deletion: RepositoryDeletion;
   readonly #planner = new ListPlanner();
 
   constructor(dependencies: {
@@ -65,24 +65,10 @@ export class Repositories {
     this.#database = database;
     this.#accounts = accounts;
     this.creation = new RepositoryCreation(dependencies);
-    this.#deletion = new RepositoryDeletion(dependencies);
+    this.deletion = new RepositoryDeletion(dependencies);
     const get = this.get.bind(this);
     this.collaborators = new Collaborators({ database, accounts, get, lock: this.lock.bind(this) });
     this.settings = new RepositorySettings({ ...dependencies, get });
-  }
-
-  /** Told of each repository that is made, in the transaction in which it appears. */
-  onCreated(listener: CreationListener): void {
-    this.creation.onCreated(listener);
-  }
-
-  onDeleted(listener: DeletionListener): void {
-    this.#deletion.onDeleted(listener);
-  }
-
-  /** Told of each repository that becomes private or public, forks of such ones too, in the transaction. */
-  onVisibilityChanged(listener: VisibilityListener): void {
-    this.settings.onVisibilityChanged(listener);
   }
 
   /**
@@ -238,7 +224,7 @@ export class Repositories {
   /** @throws ForgeError as `get`, and `busy` where it is given to somebody else meanwhile */
   async delete(viewer: Viewer, path: RepositoryPath): Promise<void> {
     const { repository } = await this.get(viewer, path, REPOSITORY.delete);
-    await this.#deletion.delete(viewer, repository);
+    await this.deletion.delete(viewer, repository);
   }
 
   /** Removes all that an account owns which is about to go itself. */
@@ -247,7 +233,7 @@ export class Repositories {
     owner: { id: number; name: string },
     options: { actorId: number | null },
   ): Promise<void> {
-    return this.#deletion.removeAllOf(tx, owner, options);
+    return this.deletion.removeAllOf(tx, owner, options);
   }
 
   /** Of every repository there is, for checks over all of them. */

@@ -1,21 +1,17 @@
 import { countStarred, uncountStarsOf } from '../accounts/starred.ts';
 import type { Tx } from '../database/database.ts';
-import type { RepositoryId } from '../git/model.ts';
 import { changeCounts } from '../repositories/derived.ts';
+import type { VisibilityChange } from '../repositories/settings/edit.ts';
 import { STAR } from './actions.ts';
 import { type MarkDependencies, Marks } from './marks.ts';
 import { deleteStarsOf, STAR_ROWS } from './store.ts';
 
-/** Repositories that somebody wants to find again. */
+/** Repositories that users want to find again. */
 export function createStars(dependencies: MarkDependencies): Marks {
   const { repositories } = dependencies;
-  repositories.onDeleted(uncountStarsOf);
-  repositories.onVisibilityChanged(async (tx, { repositoryId, isPrivate }) => {
-    if (isPrivate) await removeAllOf(tx, repositoryId);
-  });
   return new Marks(dependencies, {
     what: 'star',
-    actions: { read: STAR.read, change: STAR.change, list: STAR.list },
+    actions: STAR,
     events: { added: 'repository.starred', removed: 'repository.unstarred' },
     rows: STAR_ROWS,
     count: async (tx, { accountId, repositoryId }, by) => {
@@ -26,8 +22,12 @@ export function createStars(dependencies: MarkDependencies): Marks {
   });
 }
 
-/** What has become private is nobody's to find again by a star. */
-async function removeAllOf(tx: Tx, repositoryId: RepositoryId): Promise<void> {
+/** Removes all stars of a repository that becomes private. */
+export async function removeStarsOfPrivate(
+  tx: Tx,
+  { repositoryId, isPrivate }: VisibilityChange,
+): Promise<void> {
+  if (!isPrivate) return;
   await uncountStarsOf(tx, repositoryId);
   const count = await deleteStarsOf(tx, repositoryId);
   if (count > 0) await changeCounts(tx, repositoryId, { stars: -count });

@@ -40,9 +40,6 @@ export class Teams {
     const get = this.get.bind(this);
     this.members = new TeamMembers({ database, organizations, accounts, get });
     this.repositories = new TeamRepositoryLinks({ database });
-    organizations.onMade((tx, made) => this.#makeOwners(tx, made));
-    organizations.members.onLeaving((tx, leaving) => this.members.leaveAll(tx, leaving));
-    accounts.onUserLeaving((tx, removal) => this.members.leaveEverywhere(tx, removal));
   }
 
   /**
@@ -138,8 +135,8 @@ export class Teams {
     });
   }
 
-  /** Makes the team that owns a new organization, with its first member. */
-  async #makeOwners(tx: Tx, made: OrganizationMade): Promise<void> {
+  /** Creates the team that owns a new organization, with its first member. */
+  async createOwners(tx: Tx, made: OrganizationMade): Promise<void> {
     const { organizationId, ownerId: accountId, actorId } = made;
     const team = await insertTeam(tx, organizationId, OWNERS_FIELDS);
     await announceMade(tx, actorId, team);

@@ -1,6 +1,7 @@
 import { reaches } from '../access/levels.ts';
 import type { SignedIn } from '../access/viewer.ts';
 import { invalid, notFound } from '../core/failure.ts';
+import { Signal } from '../core/signal.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.ts';
 import { emptyTreeOid } from '../git/objects/object-format.ts';
@@ -32,19 +33,20 @@ export interface WantedGeneration {
   readonly taken: Taken;
 }
 
-/** Runs in the transaction that publishes a repository created from a template. */
-export type GenerationListener = (
-  tx: Tx,
-  generated: { from: Repository; to: RepositoryId; taken: Taken },
-) => Promise<void>;
+export interface Generated {
+  readonly from: Repository;
+  readonly to: RepositoryId;
+  readonly taken: Taken;
+}
 
 /** Creates repositories from template repositories: their files of now, without their history. */
 export class TemplateRepositories {
+  /** in the transaction in which a repository appears that was created from a template */
+  readonly generated = new Signal<[tx: Tx, generated: Generated]>();
   readonly #repositories: Repositories;
   readonly #owners: FutureOwners;
   readonly #git: GitStorage;
   readonly #addresses: Addresses;
-  readonly #listeners: GenerationListener[] = [];
 
   constructor(dependencies: {
     repositories: Repositories;
@@ -56,10 +58,6 @@ export class TemplateRepositories {
     this.#owners = dependencies.owners;
     this.#git = dependencies.git;
     this.#addresses = dependencies.addresses;
-  }
-
-  onGenerated(listener: GenerationListener): void {
-    this.#listeners.push(listener);
   }
 
   /**
@@ -96,7 +94,7 @@ export class TemplateRepositories {
     const { creation, template, taken, id: to } = made;
     const from = await this.#recheck(tx, creation.viewer, template.id);
     if (taken.labels) await copyLabels(tx, { from: from.id, to, at: Date.now() });
-    for (const listener of this.#listeners) await listener(tx, { from, to, taken });
+    await this.generated.notify(tx, { from, to, taken });
   }
 
   /**

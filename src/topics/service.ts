@@ -9,7 +9,7 @@ import type { RepositoryId } from '../git/model.ts';
 import { keepTopics } from '../repositories/derived.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
-import type { TemplateRepositories } from '../template-repositories/generate.ts';
+import type { Generated } from '../template-repositories/generate.ts';
 import { TOPIC } from './actions.ts';
 import type { Topic } from './model.ts';
 import { tooMany, topicOf, topicsOf } from './names.ts';
@@ -20,17 +20,9 @@ export class Topics {
   readonly #database: Database;
   readonly #repositories: Repositories;
 
-  constructor(dependencies: {
-    database: Database;
-    repositories: Repositories;
-    templateRepositories: TemplateRepositories;
-  }) {
+  constructor(dependencies: { database: Database; repositories: Repositories }) {
     this.#database = dependencies.database;
     this.#repositories = dependencies.repositories;
-    this.#repositories.onDeleted(uncountTopicsOf);
-    dependencies.templateRepositories.onGenerated(async (tx, { from, to, taken }) => {
-      if (taken.topics) await this.#write(tx, to, { before: [], after: from.topics });
-    });
   }
 
   /** @throws ForgeError as `Repositories.get` */
@@ -103,6 +95,16 @@ export class Topics {
     await removeTopics(tx, id, removed, now);
     await keepTopics(tx, id, after);
     return true;
+  }
+
+  /** Copies the topics of a template to the repository that was created from it, if they were asked for. */
+  async copy(tx: Tx, { from, to, taken }: Generated): Promise<void> {
+    if (taken.topics) await this.#write(tx, to, { before: [], after: from.topics });
+  }
+
+  /** Updates the counts of topics before a repository is deleted. */
+  uncount(tx: Tx, id: RepositoryId): Promise<void> {
+    return uncountTopicsOf(tx, id);
   }
 
   /** Finds topics by part of their name, if a repository that the viewer may see has them. */

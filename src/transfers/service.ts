@@ -49,8 +49,6 @@ export class RepositoryTransfers {
     this.#organizations = dependencies.organizations;
     this.#teams = dependencies.teams;
     this.#repositories = dependencies.repositories;
-    this.#accounts.onUserLeaving((tx, { account, actorId }) => endAllOf(tx, account.id, actorId));
-    this.#organizations.onRemoval((tx, { organization, actorId }) => endAllOf(tx, organization.id, actorId));
   }
 
   /**
@@ -113,6 +111,13 @@ export class RepositoryTransfers {
       await announceEnd(tx, id, viewer.accountId);
     });
     return this.#seenAfterwards(viewer, held, owner);
+  }
+
+  /** Ends the pending transfers of an account that is about to be deleted, as sender and as recipient. */
+  async endAllOf(tx: Tx, account: { id: number }, actorId: number | null): Promise<void> {
+    for (const id of await listTransfersOf(tx, account.id)) {
+      if ((await takeBack(tx, id)) !== undefined) await announceEnd(tx, id, actorId);
+    }
   }
 
   /** @throws ForgeError `not_found` where it was answered meanwhile, or the viewer is not told of it any more */
@@ -256,13 +261,6 @@ async function takeBack(tx: Tx, id: RepositoryId): Promise<TransferRequest | und
 
 async function announceEnd(tx: Tx, id: RepositoryId, actorId: number | null): Promise<void> {
   await insertEvent(tx, { kind: 'repository.transfer-ended', actorId, repositoryId: id, payload: {} });
-}
-
-/** Nobody waits for an answer of, or to, an account that is gone. */
-async function endAllOf(tx: Tx, accountId: number, actorId: number | null): Promise<void> {
-  for (const id of await listTransfersOf(tx, accountId)) {
-    if ((await takeBack(tx, id)) !== undefined) await announceEnd(tx, id, actorId);
-  }
 }
 
 function askedAlready(): ForgeError {

@@ -88,7 +88,7 @@ test('a push requests maintenance in its own transaction, and many pushes reques
   const waiting = async () =>
     (await jobsOf(pushed)).filter((kind) => kind.startsWith('repository.') && kind !== 'repository.measure');
   let isRefused = true;
-  pushes.onRefsChanged(async () => {
+  pushes.refsChanged.subscribe(async () => {
     if (isRefused) throw new Error('no');
   });
 

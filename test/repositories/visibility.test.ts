@@ -184,7 +184,7 @@ test('listeners get each repository in the transaction, and their errors undo th
   const { repositories, accounts } = forge.forge.running.services;
   const told: object[] = [];
   let refuses = false;
-  repositories.onVisibilityChanged(async (_, change) => {
+  repositories.settings.visibilityChanged.subscribe(async (_, change) => {
     told.push(change);
     if (refuses) throw new Error('not now');
   });

@@ -5,6 +5,7 @@ import type { Account } from '../../accounts/model.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { forbidden, invalid, notFound } from '../../core/failure.ts';
 import type { Page, Paging } from '../../core/paging.ts';
+import { Signal } from '../../core/signal.ts';
 import type { Database, Tx } from '../../database/database.ts';
 import { rethrowGone } from '../../database/gone.ts';
 import { insertEvent } from '../../events/store.ts';
@@ -25,11 +26,10 @@ import {
 } from '../store/collaborators.ts';
 import { findRepositoryById } from '../store/records.ts';
 
-/** Told in the transaction in which somebody is no collaborator any more. */
-type CollaboratorListener = (
-  tx: Tx,
-  left: { repositoryId: RepositoryId; accountId: number },
-) => Promise<void>;
+interface Collaboration {
+  readonly repositoryId: RepositoryId;
+  readonly accountId: number;
+}
 
 type Lock = (tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction) => Promise<HeldRepository>;
 
@@ -38,21 +38,17 @@ type Look = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => 
 
 /** Users who were given a level on one repository. */
 export class Collaborators {
+  readonly removed = new Signal<[tx: Tx, removed: Collaboration]>();
   readonly #database: Database;
   readonly #accounts: Accounts;
   readonly #get: Look;
   readonly #lock: Lock;
-  readonly #removalListeners: CollaboratorListener[] = [];
 
   constructor(dependencies: { database: Database; accounts: Accounts; get: Look; lock: Lock }) {
     this.#database = dependencies.database;
     this.#accounts = dependencies.accounts;
     this.#get = dependencies.get;
     this.#lock = dependencies.lock;
-  }
-
-  onRemoved(listener: CollaboratorListener): void {
-    this.#removalListeners.push(listener);
   }
 
   /** @throws ForgeError as `Repositories.get` */
@@ -122,8 +118,7 @@ export class Collaborators {
     await this.#database.transaction(async (tx) => {
       await this.#lock(tx, viewer, repository.id, COLLABORATOR.change);
       if (!(await deleteCollaboration(tx, repository.id, accountId))) return;
-      for (const listener of this.#removalListeners)
-        await listener(tx, { repositoryId: repository.id, accountId });
+      await this.removed.notify(tx, { repositoryId: repository.id, accountId });
       await insertEvent(tx, {
         kind: 'collaborator.removed',
         actorId: viewer.accountId,

@@ -3,6 +3,7 @@ import { overridesRights, type SignedIn } from '../../access/viewer.ts';
 import { lockKind } from '../../accounts/locks.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { ForgeError, notFound } from '../../core/failure.ts';
+import { Signal } from '../../core/signal.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../../database/database.ts';
 import { insertEvent } from '../../events/store.ts';
 import type { CommitPerson } from '../../git/commit-builder.ts';
@@ -18,7 +19,7 @@ import type { BranchWriter } from '../write-branch.ts';
 import { buildFirstCommit, editsToAdd, firstFiles } from './first-commit.ts';
 import { type ForkRequest, forkedAlready, newFork } from './fork.ts';
 import type {
-  CreationListener,
+  CreatedRepository,
   CreationRequest,
   InitialState,
   PendingRepository,
@@ -29,13 +30,14 @@ import { type SiteRules, unitsOfFork, unitsOfNew } from './site-rules.ts';
 
 /** Creates repositories. Each one is published whole, with its first commit if it has one, or not at all. */
 export class RepositoryCreation {
+  /** in the transaction in which a repository appears */
+  readonly created = new Signal<[tx: Tx, created: CreatedRepository]>();
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #accounts: Accounts;
   readonly #branches: BranchWriter;
   readonly #siteRules: SiteRules;
   readonly #templates: Templates;
-  readonly #listeners: CreationListener[] = [];
 
   constructor(dependencies: {
     database: Database;
@@ -51,10 +53,6 @@ export class RepositoryCreation {
     this.#branches = dependencies.branches;
     this.#siteRules = dependencies.siteRules;
     this.#templates = dependencies.templates;
-  }
-
-  onCreated(listener: CreationListener): void {
-    this.#listeners.push(listener);
   }
 
   /**
@@ -175,8 +173,8 @@ export class RepositoryCreation {
     await insertRepository(tx, parent === undefined ? row : { ...row, parent }).catch(rethrowNameInUse);
     if (owner.kind === 'organization') await giveToCreator(tx, viewer, id);
     await initial.rows?.(tx, id);
-    const made = { repositoryId: id, makerId: viewer.accountId, owner, parentId: parent?.id ?? null };
-    for (const listener of this.#listeners) await listener(tx, made);
+    const parentId = parent?.id ?? null;
+    await this.created.notify(tx, { repositoryId: id, makerId: viewer.accountId, owner, parentId });
     await insertEvent(tx, {
       kind: 'repository.created',
       actorId: viewer.accountId,

@@ -37,14 +37,11 @@ export interface PendingRepository extends AsyncDisposable {
   publish(tx: Tx): Promise<void>;
 }
 
-/** Runs in the transaction that publishes a repository; an error undoes the publication. */
-export type CreationListener = (
-  tx: Tx,
-  made: {
-    repositoryId: RepositoryId;
-    makerId: number;
-    owner: PublicAccount;
-    /** the repository that this one is a fork of */
-    parentId: RepositoryId | null;
-  },
-) => Promise<void>;
+/** A repository that is being published. */
+export interface CreatedRepository {
+  readonly repositoryId: RepositoryId;
+  readonly makerId: number;
+  readonly owner: PublicAccount;
+  /** the repository that this one is a fork of; null: it is not a fork */
+  readonly parentId: RepositoryId | null;
+}

@@ -1,6 +1,7 @@
 import type { RepositoryAction } from '../../access/actions.ts';
 import { overridesRights, type SignedIn, type Viewer } from '../../access/viewer.ts';
 import { forbidden, invalid, notFound } from '../../core/failure.ts';
+import { Signal } from '../../core/signal.ts';
 import type { Database, Tx } from '../../database/database.ts';
 import { insertEvent } from '../../events/store.ts';
 import type { GitStorage, RepositoryId } from '../../git/model.ts';
@@ -35,14 +36,11 @@ export interface RepositoryChange {
   readonly units: UnitsChange;
 }
 
-/** Told of each repository that becomes private or public, in the transaction; what it throws undoes that. */
-export type VisibilityListener = (
-  tx: Tx,
-  change: { repositoryId: RepositoryId; isPrivate: boolean; actorId: number },
-) => Promise<void>;
-
-/** Told in the transaction in which another branch becomes the default one. */
-export type DefaultBranchListener = (tx: Tx, repositoryId: RepositoryId) => Promise<void>;
+export interface VisibilityChange {
+  readonly repositoryId: RepositoryId;
+  readonly isPrivate: boolean;
+  readonly actorId: number;
+}
 
 /** What one edit is about. */
 interface Edit {
@@ -58,13 +56,14 @@ type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => P
 
 /** Changes the settings of repositories: each edit as a whole or not at all. */
 export class RepositorySettings {
+  /** for each repository that becomes private or public, including the forks of an edited one */
+  readonly visibilityChanged = new Signal<[tx: Tx, change: VisibilityChange]>();
+  readonly defaultBranchChanged = new Signal<[tx: Tx, id: RepositoryId]>();
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #siteRules: SiteRules;
   readonly #externalUrls: ExternalUrls;
   readonly #get: Get;
-  readonly #visibilityListeners: VisibilityListener[] = [];
-  readonly #defaultBranchListeners: DefaultBranchListener[] = [];
 
   constructor(dependencies: {
     database: Database;
@@ -78,14 +77,6 @@ export class RepositorySettings {
     this.#siteRules = dependencies.siteRules;
     this.#externalUrls = new ExternalUrls(dependencies.addresses);
     this.#get = dependencies.get;
-  }
-
-  onVisibilityChanged(listener: VisibilityListener): void {
-    this.#visibilityListeners.push(listener);
-  }
-
-  onDefaultBranchChanged(listener: DefaultBranchListener): void {
-    this.#defaultBranchListeners.push(listener);
   }
 
   /** @throws ForgeError as `Repositories.get`, and `invalid`, `forbidden` for what the viewer may not choose */
@@ -121,7 +112,7 @@ export class RepositorySettings {
       ...differing(repository, settings),
     ];
     if (changed.length === 0) return;
-    if (isHeadSwitched) for (const listener of this.#defaultBranchListeners) await listener(tx, id);
+    if (isHeadSwitched) await this.defaultBranchChanged.notify(tx, id);
     await setSettings(tx, id, { ...settings, at: edit.at });
     const about = { actorId: viewer.accountId, repositoryId: id };
     await insertEvent(tx, { kind: 'repository.changed', ...about, payload: { changed } });
@@ -138,7 +129,7 @@ export class RepositorySettings {
     this.#requireChoice(viewer, wanted);
     for (const repositoryId of await setVisibility(tx, repository.id, { isPrivate: wanted, at })) {
       const about = { repositoryId, actorId: viewer.accountId };
-      for (const listener of this.#visibilityListeners) await listener(tx, { ...about, isPrivate: wanted });
+      await this.visibilityChanged.notify(tx, { ...about, isPrivate: wanted });
       const [from, to] = wanted ? (['public', 'private'] as const) : (['private', 'public'] as const);
       await insertEvent(tx, { kind: 'repository.visibility-changed', ...about, payload: { from, to } });
     }

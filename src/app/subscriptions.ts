@@ -1,0 +1,51 @@
+import { uncountStarsOf } from '../accounts/starred.ts';
+import { uncountAccount } from '../repositories/derived.ts';
+import { removeStarsOfPrivate } from '../stars/stars.ts';
+import { removeBlindWatches, watchCreated } from '../stars/watching.ts';
+import type { Services } from './compose.ts';
+
+/**
+ * Subscribes the listeners of every signal: all effects that a change has on other features. Listeners run in this
+ * order, in the transaction of the change. If one throws, the change is undone.
+ */
+export function subscribeListeners(services: Services): void {
+  const { accounts, organizations, teams, repositories, templateRepositories, transfers, pushes } = services;
+  const { topics, maintenance, languageJobs, lastCommitJobs } = services;
+
+  accounts.userLeaving.subscribe(
+    // Organizations that only this user owns are deleted before the user's own repositories.
+    (tx, removal) => teams.members.leaveEverywhere(tx, removal),
+    async (tx, { account, actorId, purge }) => {
+      if (purge) await repositories.removeAllOf(tx, account, { actorId });
+    },
+    (tx, { account }) => uncountAccount(tx, account.id),
+    (tx, { account, actorId }) => transfers.endAllOf(tx, account, actorId),
+  );
+
+  organizations.created.subscribe((tx, created) => teams.createOwners(tx, created));
+  organizations.purged.subscribe((tx, { organization, actorId }) =>
+    repositories.removeAllOf(tx, organization, { actorId }),
+  );
+  organizations.removed.subscribe((tx, { organization, actorId }) =>
+    transfers.endAllOf(tx, organization, actorId),
+  );
+  organizations.members.leaving.subscribe((tx, leaving) => teams.members.leaveAll(tx, leaving));
+
+  repositories.creation.created.subscribe(
+    watchCreated,
+    (tx, created) => maintenance.afterCreation(tx, created),
+    (tx, created) => languageJobs.afterCreation(tx, created),
+  );
+  templateRepositories.generated.subscribe((tx, generated) => topics.copy(tx, generated));
+  // Counts are updated while the rows that they count still exist.
+  repositories.deletion.deleted.subscribe(uncountStarsOf, (tx, id) => topics.uncount(tx, id));
+  repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeBlindWatches);
+  repositories.settings.defaultBranchChanged.subscribe((tx, id) => languageJobs.enqueue(tx, id));
+  repositories.collaborators.removed.subscribe(removeBlindWatches);
+
+  pushes.refsChanged.subscribe(
+    (tx, change) => maintenance.afterPush(tx, change),
+    (tx, change) => languageJobs.afterPush(tx, change),
+    (tx, change) => lastCommitJobs.afterPush(tx, change),
+  );
+}
