@@ -3,6 +3,7 @@ import type { Signal } from '../core/signal.ts';
 import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import { changedFields, columnsOf } from './edit.ts';
+import { ACCOUNT_CHANGED, ACCOUNT_DELETED, ACCOUNT_VISIBILITY_CHANGED } from './events.ts';
 import { type Account, type AccountEdit, type AccountVisibility, maySignIn } from './model.ts';
 import { accountNameProblem } from './names.ts';
 import {
@@ -51,15 +52,9 @@ async function announceChange(
 ): Promise<void> {
   const { before, after, changed, actorId } = told;
   const accountId = after.id;
-  await insertEvent(tx, {
-    kind: 'account.changed',
-    actorId,
-    repositoryId: null,
-    payload: { accountId, changed },
-  });
+  await insertEvent(tx, ACCOUNT_CHANGED, { actorId, repositoryId: null, payload: { accountId, changed } });
   if (before.visibility === after.visibility) return;
-  await insertEvent(tx, {
-    kind: 'account.visibility-changed',
+  await insertEvent(tx, ACCOUNT_VISIBILITY_CHANGED, {
     actorId,
     repositoryId: null,
     payload: { accountId, from: before.visibility, to: after.visibility },
@@ -79,8 +74,7 @@ export async function removeUser(
   await leaving.notify(tx, { account, actorId, purge });
   await deleteAccount(tx, account.id);
   await requireAdministratorLeft(tx, account, undefined);
-  await insertEvent(tx, {
-    kind: 'account.deleted',
+  await insertEvent(tx, ACCOUNT_DELETED, {
     actorId,
     repositoryId: null,
     payload: { accountId: account.id, name: account.name },

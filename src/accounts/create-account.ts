@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
+import { ACCOUNT_CREATED } from './events.ts';
 import type { Account, NewAccount } from './model.ts';
 import { insertUser } from './store/accounts.ts';
 import { deleteRedirect } from './store/redirects.ts';
@@ -29,8 +30,7 @@ export async function insertAnnounced(
     createdAt: wanted.createdAt ?? Date.now(),
   });
   await deleteRedirect(tx, account.name);
-  await insertEvent(tx, {
-    kind: 'account.created',
+  await insertEvent(tx, ACCOUNT_CREATED, {
     actorId,
     repositoryId: null,
     payload: { accountId: account.id, name: account.name },

@@ -6,6 +6,7 @@ import { isPlainLine } from '../core/text.ts';
 import { type Database, isUniqueViolation } from '../database/database.ts';
 import { rethrowGone } from '../database/gone.ts';
 import { insertEvent } from '../events/store.ts';
+import { ACCOUNT_CHANGED } from './events.ts';
 import type { AccountEmail } from './model.ts';
 import { requireEmail } from './profile.ts';
 import { deleteFurtherEmail, insertEmail, listEmails, searchEmails } from './store/emails.ts';
@@ -60,8 +61,7 @@ export class AccountEmails {
         if ((await listEmails(tx, accountId)).length > LIMITS.emailsPerAccountMax) {
           throw invalid(`an account has at most ${LIMITS.emailsPerAccountMax} e-mails: delete some first`);
         }
-        await insertEvent(tx, {
-          kind: 'account.changed',
+        await insertEvent(tx, ACCOUNT_CHANGED, {
           actorId: accountId,
           repositoryId: null,
           payload: { accountId, changed: ['emails'] },
@@ -88,8 +88,7 @@ export class AccountEmails {
           throw invalid('the primary e-mail of an account stays: put another one in its place');
         if (!(await deleteFurtherEmail(tx, accountId, email))) throw notFound('e-mail');
       }
-      await insertEvent(tx, {
-        kind: 'account.changed',
+      await insertEvent(tx, ACCOUNT_CHANGED, {
         actorId: actor.accountId,
         repositoryId: null,
         payload: { accountId, changed: ['emails'] },

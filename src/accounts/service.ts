@@ -13,6 +13,7 @@ import { type Actor, actorId, requireAdministration } from './actor.ts';
 import { changeUser, removeUser, renameAccount, type UserRemoval } from './changes.ts';
 import { generatePassword, insertAnnounced } from './create-account.ts';
 import { AccountEmails } from './emails.ts';
+import { ACCOUNT_RENAMED } from './events.ts';
 import { type FirstAdministrator, insertUnlessAdministrated } from './first-administrator.ts';
 import { PasswordHashing } from './hash-password.ts';
 import type {
@@ -237,8 +238,7 @@ export class Accounts {
       .transaction(async (tx) => {
         const renamed = await renameAccount(tx, { id: known.id, to: newName });
         if (renamed === null) return;
-        await insertEvent(tx, {
-          kind: 'account.renamed',
+        await insertEvent(tx, ACCOUNT_RENAMED, {
           actorId: actorId(actor),
           repositoryId: null,
           payload: { accountId: known.id, from: renamed.from, to: newName },

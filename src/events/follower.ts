@@ -7,19 +7,17 @@ import type { EventKind, RecordedEvent } from './model.ts';
 import { findNewestPosition, findReaderPosition, insertReader, moveReader, readEvents } from './store.ts';
 
 export interface Following {
-  /** stays the same for ever: the position is remembered under it */
+  /** never changes, because the position is stored under it */
   readonly name: string;
   readonly kinds?: readonly EventKind[];
   /**
-   * Writes down what follows from the events, in the transaction that moves the position past them: once for each event,
-   * whatever becomes of the process. What is to be done outside of the database is a job.
+   * Writes the effects of the events in the transaction that moves the position past them, so each event is handled
+   * exactly once, even if the process dies. Work outside the database is a job.
    */
   take(tx: Tx, events: readonly RecordedEvent[]): Promise<void>;
 }
 
-/**
- * Takes all events one after the other, from when it was first known; several processes may follow under one name.
- */
+/** Handles all events in order, starting when its name is first used. Several processes may follow under one name. */
 export class EventFollower {
   readonly #database: Database;
   readonly #following: Following;
@@ -29,7 +27,7 @@ export class EventFollower {
     this.#following = options.following;
   }
 
-  /** @returns how many events were taken here */
+  /** @returns how many events this process handled */
   async catchUp(): Promise<number> {
     let taken = 0;
     for (;;) {
@@ -49,7 +47,7 @@ export class EventFollower {
     });
     if (position === from) return 'none left';
     return this.#database.transaction(async (tx) => {
-      // Another process was faster: it took these, and we go on from where it is.
+      // Another process was faster and handled these: continue from its position.
       if (!(await moveReader(tx, name, { from, to: position }))) return 0;
       if (events.length > 0) await take(tx, events);
       return events.length;
@@ -68,9 +66,9 @@ export class EventFollower {
 }
 
 /**
- * Keeps a follower going: after each hint, and now and then by itself.
+ * Runs a follower after each hint, and at intervals in case a hint was missed.
  *
- * @returns ends it, after the batch that it is at
+ * @returns stops it, after the current batch
  */
 export function keepFollowing(
   follower: EventFollower,
@@ -82,7 +80,7 @@ export function keepFollowing(
       try {
         await follower.catchUp();
       } catch (error) {
-        options.log.warn({ err: error }, 'events could not be taken: trying again');
+        options.log.warn({ err: error }, 'events could not be handled: trying again');
       }
       return LIMITS.hintsMissedMs;
     },

@@ -7,19 +7,26 @@ import { queryFirst } from '../database/query.ts';
 import type { EventBatch, EventKind, NewEvent, RecordedEvent } from './model.ts';
 
 /**
- * Held from the first event of a transaction until its commit can be seen, so that positions are in the order of
- * commits: a sequence alone would let a transaction with a lower position commit after one with a higher.
+ * PostgreSQL lock that a transaction holds from its first event until its commit is visible, so that positions are in
+ * commit order. With a sequence alone, a transaction with a lower position could commit after one with a higher.
  */
 const APPEND_LOCK_KEY = 7_119_214;
 
-/** Writes down what the transaction does. Call it last in the transaction: others wait from here to its end. */
-export async function insertEvent<Kind extends EventKind>(tx: Tx, event: NewEvent<Kind>): Promise<void> {
-  // The embedded database has one transaction that writes at a time, from its beginning on.
+/**
+ * Records an event in the transaction of the change. Call it last: from here until the commit, other transactions with
+ * events wait.
+ */
+export async function insertEvent<Payload>(
+  tx: Tx,
+  kind: EventKind<Payload>,
+  event: NewEvent<NoInfer<Payload>>,
+): Promise<void> {
+  // The embedded database runs one writing transaction at a time.
   if (dialectOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(${APPEND_LOCK_KEY})`.execute(tx);
   await tx
     .insertInto('events')
     .values({
-      kind: event.kind,
+      kind: kind.name,
       actor_id: event.actorId,
       repository_id: event.repositoryId,
       payload: JSON.stringify(event.payload),
@@ -30,20 +37,25 @@ export async function insertEvent<Kind extends EventKind>(tx: Tx, event: NewEven
 }
 
 /**
- * The next events after a position, in order. Who goes on from the position of the batch never misses one.
+ * Reads the next events after a position, in order. A reader that continues from the position of the batch misses none.
  *
- * @param options.kinds only these; all where absent
+ * @param options.kinds reads only these; absent: all
  */
 export async function readEvents(
   db: Db,
   options: { after: number; limit: number; kinds?: readonly EventKind[] },
 ): Promise<EventBatch> {
   const { after, limit, kinds } = options;
-  // Read first: what is below it can be seen by the next statement, whatever is committed in between.
+  // Read first: the next statement sees every event up to this position, even if others commit in between.
   const newest = await findNewestPosition(db);
   if (newest <= after) return { events: [], position: after };
   let query = db.selectFrom('events').selectAll().where('position', '>', after);
-  if (kinds !== undefined) query = query.where('kind', 'in', kinds);
+  if (kinds !== undefined)
+    query = query.where(
+      'kind',
+      'in',
+      kinds.map(({ name }) => name),
+    );
   const rows = await query.where('position', '<=', newest).orderBy('position').limit(limit).execute();
   const last = rows.length < limit ? undefined : rows.at(-1);
   return { events: rows.map(eventOf), position: last?.position ?? newest };
@@ -64,10 +76,12 @@ function eventOf(row: {
     repositoryId: row.repository_id,
     payload: JSON.parse(row.payload),
     at: row.created_at,
-  } as RecordedEvent;
+  };
 }
 
-/** 0 where there is none. */
+const newestPosition = hotQuery<{ position: number | null }>('select max(position) as position from events');
+
+/** @returns 0 if there is no event */
 export async function findNewestPosition(db: Db): Promise<number> {
   const row = await queryFirst<{ position: number | null }>(
     db,
@@ -84,7 +98,7 @@ export async function findReaderPosition(db: Db, name: string): Promise<number |
   return row?.position;
 }
 
-/** From here on events are kept until this reader has taken them. Does nothing where it is known. */
+/** Keeps events from this position on until the reader has handled them. Does nothing if the reader is known. */
 export async function insertReader(tx: Tx, name: string, position: number): Promise<void> {
   await tx
     .insertInto('event_readers')
@@ -93,7 +107,7 @@ export async function insertReader(tx: Tx, name: string, position: number): Prom
     .execute();
 }
 
-/** @returns whether the reader was still at `from`: else another process has taken those events */
+/** @returns false if the reader is no longer at `from`, because another process has handled those events */
 export async function moveReader(tx: Tx, name: string, move: { from: number; to: number }): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('event_readers')
@@ -104,15 +118,16 @@ export async function moveReader(tx: Tx, name: string, move: { from: number; to:
   return numUpdatedRows > 0n;
 }
 
-/** Events are not kept for this reader any more. */
+/** Stops keeping events for this reader. */
 export async function deleteReader(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('event_readers').where('name', '=', name).execute();
 }
 
 /**
- * Removes the oldest events, a bounded number of them, that were written before a time and that every reader has taken.
+ * Deletes the oldest events that were written before a time and that every reader has handled, a bounded number at once.
  *
- * @returns how many; the most that are removed at once: there may be more
+ * @param before ms
+ * @returns how many; if that is the bound, there may be more
  */
 export async function deleteOldEvents(tx: Tx, before: number): Promise<number> {
   const oldest = await tx

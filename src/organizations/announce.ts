@@ -1,14 +1,13 @@
 import type { Tx } from '../database/database.ts';
-import type { EventPayloads } from '../events/model.ts';
+import type { EventKind } from '../events/model.ts';
 import { insertEvent } from '../events/store.ts';
 
-type OrganizationEvent = Extract<keyof EventPayloads, `organization.${string}`>;
-
-export function announce<Kind extends OrganizationEvent>(
+/** Records an event of an organization. */
+export function announce<Payload>(
   tx: Tx,
   actorId: number | null,
-  kind: Kind,
-  payload: EventPayloads[Kind],
+  kind: EventKind<Payload>,
+  payload: NoInfer<Payload>,
 ): Promise<void> {
-  return insertEvent(tx, { kind, actorId, repositoryId: null, payload });
+  return insertEvent(tx, kind, { actorId, repositoryId: null, payload });
 }

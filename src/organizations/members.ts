@@ -9,6 +9,11 @@ import { Signal } from '../core/signal.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { ORGANIZATION } from './actions.ts';
 import { announce } from './announce.ts';
+import {
+  ORGANIZATION_MEMBER_ADDED,
+  ORGANIZATION_MEMBER_REMOVED,
+  ORGANIZATION_MEMBERSHIP_SHOWN,
+} from './events.ts';
 import type { HeldOrganization, MemberLeaving } from './model.ts';
 import {
   deleteMember,
@@ -80,7 +85,7 @@ export class OrganizationMembers {
       if ((await findMembership(tx, organizationId, accountId)) === undefined) throw notFound('member');
       if (!(await setMembershipShown(tx, organizationId, accountId, isPublic))) return;
       const payload = { organizationId, accountId, public: isPublic };
-      await announce(tx, viewer.accountId, 'organization.membership-shown', payload);
+      await announce(tx, viewer.accountId, ORGANIZATION_MEMBERSHIP_SHOWN, payload);
     });
   }
 
@@ -114,14 +119,14 @@ export class OrganizationMembers {
   async add(tx: Tx, joining: MemberLeaving): Promise<void> {
     const { organizationId, accountId, actorId } = joining;
     if (!(await insertMember(tx, organizationId, accountId))) return;
-    await announce(tx, actorId, 'organization.member-added', { organizationId, accountId });
+    await announce(tx, actorId, ORGANIZATION_MEMBER_ADDED, { organizationId, accountId });
   }
 
   /** Ends a membership, and that alone: for whoever has taken the user out of all teams. */
   async delete(tx: Tx, leaving: MemberLeaving): Promise<void> {
     const { organizationId, accountId, actorId } = leaving;
     if (!(await deleteMember(tx, organizationId, accountId))) return;
-    await announce(tx, actorId, 'organization.member-removed', { organizationId, accountId });
+    await announce(tx, actorId, ORGANIZATION_MEMBER_REMOVED, { organizationId, accountId });
   }
 
   listOrganizationIdsOf(tx: Tx, accountId: number): Promise<readonly number[]> {

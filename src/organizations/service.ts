@@ -21,6 +21,13 @@ import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from
 import { rethrowGone } from '../database/gone.ts';
 import { ORGANIZATION } from './actions.ts';
 import { announce } from './announce.ts';
+import {
+  ORGANIZATION_CHANGED,
+  ORGANIZATION_CREATED,
+  ORGANIZATION_DELETED,
+  ORGANIZATION_RENAMED,
+  ORGANIZATION_VISIBILITY_CHANGED,
+} from './events.ts';
 import { OrganizationMembers } from './members.ts';
 import type {
   HeldOrganization,
@@ -173,7 +180,7 @@ export class Organizations {
         const account = await createOrganizationAccount(tx, { name: wanted.name, visibility, edit });
         await insertOrganization(tx, account.id, { repositoryAdminsChangeTeams });
         const about = { organizationId: account.id };
-        await announce(tx, actorId, 'organization.created', { ...about, name: account.name, visibility });
+        await announce(tx, actorId, ORGANIZATION_CREATED, { ...about, name: account.name, visibility });
         await this.created.notify(tx, { ...about, ownerId: owner.id, actorId });
         return { ...account, repositoryAdminsChangeTeams };
       })
@@ -209,7 +216,7 @@ export class Organizations {
       .transaction(async (tx) => {
         const renamed = await renameAccount(tx, { id: organization.id, to: newName });
         if (renamed === null) return;
-        await announce(tx, viewer.accountId, 'organization.renamed', {
+        await announce(tx, viewer.accountId, ORGANIZATION_RENAMED, {
           organizationId: organization.id,
           from: renamed.from,
           to: newName,
@@ -249,7 +256,7 @@ export class Organizations {
     const { id, name } = organization;
     await this.removed.notify(tx, { organization, actorId });
     await removeOrganizationAccount(tx, id);
-    await announce(tx, actorId, 'organization.deleted', { organizationId: id, name });
+    await announce(tx, actorId, ORGANIZATION_DELETED, { organizationId: id, name });
   }
 }
 
@@ -274,10 +281,10 @@ async function announceEdit(
   const { before, after, changed } = told;
   if (changed.length === 0) return;
   const organizationId = after.id;
-  await announce(tx, actorId, 'organization.changed', { organizationId, changed });
+  await announce(tx, actorId, ORGANIZATION_CHANGED, { organizationId, changed });
   if (before.visibility === after.visibility) return;
   const values = { from: before.visibility, to: after.visibility };
-  await announce(tx, actorId, 'organization.visibility-changed', { organizationId, ...values });
+  await announce(tx, actorId, ORGANIZATION_VISIBILITY_CHANGED, { organizationId, ...values });
 }
 
 function rethrowTaken(error: unknown, name: string): never {

@@ -6,6 +6,7 @@ import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
 import { REPOSITORY } from './actions.ts';
 import { requireHeld } from './authorize.ts';
+import { REPOSITORY_DELETED } from './events.ts';
 import type { Repository } from './model.ts';
 import { uncountFork } from './store/forks.ts';
 import { deleteRepository, findRepositoryById, listOwnedBy } from './store/records.ts';
@@ -61,7 +62,7 @@ export class RepositoryDeletion {
     await uncountFork(tx, id);
     await deleteRepository(tx, id);
     const payload = { name: `${owner.name}/${place.name}` };
-    await insertEvent(tx, { kind: 'repository.deleted', actorId, repositoryId: id, payload });
+    await insertEvent(tx, REPOSITORY_DELETED, { actorId, repositoryId: id, payload });
   }
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '../git/model.ts';
 import { REPOSITORY } from './actions.ts';
 import { requireHeld } from './authorize.ts';
+import { REFS_CHANGED } from './events.ts';
 import type { Pushable, PushFacts, PushOrigin, PushRule } from './push-rules.ts';
 import { hasBranches, lockWriteState, setPushed } from './store/push-state.ts';
 import { findRepositoryById } from './store/records.ts';
@@ -122,8 +123,7 @@ export class Pushes {
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
     await setPushed(tx, id, { at: Date.now(), isEmpty: !(await hasBranches(tx, id)) });
     await this.refsChanged.notify(tx, { repositoryId: id, moved, pusher: push.pusher });
-    await insertEvent(tx, {
-      kind: 'refs.changed',
+    await insertEvent(tx, REFS_CHANGED, {
       actorId: push.pusher.accountId,
       repositoryId: id,
       payload: { updates: moved, via: viaOf(push.origin) },

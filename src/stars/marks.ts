@@ -18,9 +18,7 @@ export interface MarkKind {
   /** as one that is missing is named */
   readonly what: string;
   readonly actions: Readonly<Record<'read' | 'change' | 'list', RepositoryAction>>;
-  readonly events: Readonly<
-    Record<'added' | 'removed', Extract<EventKind, `repository.${string}${'starred' | 'watched'}`>>
-  >;
+  readonly events: Readonly<Record<'added' | 'removed', EventKind<{ accountId: number }>>>;
   readonly rows: MarkRows;
   /** Brings the counts along with one more mark, or one fewer. */
   readonly count: (tx: Tx, mark: Mark, by: 1 | -1) => Promise<void>;
@@ -81,8 +79,7 @@ export class Marks {
       await lockUser(tx, accountId);
       if (!(await (isAdded ? rows.insert(tx, mark) : rows.delete(tx, mark)))) return;
       await count(tx, mark, isAdded ? 1 : -1);
-      await insertEvent(tx, {
-        kind: isAdded ? events.added : events.removed,
+      await insertEvent(tx, isAdded ? events.added : events.removed, {
         actorId: accountId,
         repositoryId: repository.id,
         payload: { accountId },

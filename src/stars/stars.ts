@@ -3,6 +3,7 @@ import type { Tx } from '../database/database.ts';
 import { changeCounts } from '../repositories/derived.ts';
 import type { VisibilityChange } from '../repositories/settings/edit.ts';
 import { STAR } from './actions.ts';
+import { REPOSITORY_STARRED, REPOSITORY_UNSTARRED } from './events.ts';
 import { type MarkDependencies, Marks } from './marks.ts';
 import { deleteStarsOf, STAR_ROWS } from './store.ts';
 
@@ -12,7 +13,7 @@ export function createStars(dependencies: MarkDependencies): Marks {
   return new Marks(dependencies, {
     what: 'star',
     actions: STAR,
-    events: { added: 'repository.starred', removed: 'repository.unstarred' },
+    events: { added: REPOSITORY_STARRED, removed: REPOSITORY_UNSTARRED },
     rows: STAR_ROWS,
     count: async (tx, { accountId, repositoryId }, by) => {
       await changeCounts(tx, repositoryId, { stars: by });

@@ -4,6 +4,7 @@ import type { RepositoryId } from '../git/model.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import { changeCounts } from '../repositories/derived.ts';
 import { WATCH } from './actions.ts';
+import { REPOSITORY_UNWATCHED, REPOSITORY_WATCHED } from './events.ts';
 import { type MarkDependencies, Marks } from './marks.ts';
 import { deleteBlindWatches, WATCH_ROWS } from './store.ts';
 
@@ -13,7 +14,7 @@ export function createWatching(dependencies: MarkDependencies): Marks {
   return new Marks(dependencies, {
     what: 'subscription',
     actions: WATCH,
-    events: { added: 'repository.watched', removed: 'repository.unwatched' },
+    events: { added: REPOSITORY_WATCHED, removed: REPOSITORY_UNWATCHED },
     rows: WATCH_ROWS,
     count: (tx, { repositoryId }, by) => changeCounts(tx, repositoryId, { watchers: by }),
     listBy: (viewer, accountId, paging) => repositories.listWatchedBy(viewer, accountId, paging),

@@ -1,15 +1,14 @@
 import type { Tx } from '../database/database.ts';
-import type { EventPayloads } from '../events/model.ts';
+import type { EventKind } from '../events/model.ts';
 import { insertEvent } from '../events/store.ts';
 
-type TeamEvent = Extract<keyof EventPayloads, `team.${string}`>;
-
-export function announce<Kind extends TeamEvent>(
+/** Records an event of a team; `repositoryId` is the repository that the team gets or loses. */
+export function announce<Payload>(
   tx: Tx,
   actorId: number | null,
-  kind: Kind,
-  payload: EventPayloads[Kind],
+  kind: EventKind<Payload>,
+  payload: NoInfer<Payload>,
   repositoryId: number | null = null,
 ): Promise<void> {
-  return insertEvent(tx, { kind, actorId, repositoryId, payload });
+  return insertEvent(tx, kind, { actorId, repositoryId, payload });
 }

@@ -11,6 +11,7 @@ import type { MemberLeaving } from '../organizations/model.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { TEAM } from './actions.ts';
 import { announce } from './announce.ts';
+import { TEAM_MEMBER_ADDED, TEAM_MEMBER_REMOVED } from './events.ts';
 import { type HeldTeam, OWNERS_TEAM, type Team } from './model.ts';
 import { isOwners } from './rules.ts';
 import {
@@ -78,7 +79,7 @@ export class TeamMembers {
     const { organizationId, accountId, actorId } = joining;
     if (!(await insertTeamMember(tx, team, accountId))) return;
     await this.#organizations.members.add(tx, joining);
-    await announce(tx, actorId, 'team.member-added', { organizationId, teamId: team.id, accountId });
+    await announce(tx, actorId, TEAM_MEMBER_ADDED, { organizationId, teamId: team.id, accountId });
   }
 
   /**
@@ -104,7 +105,7 @@ export class TeamMembers {
     if (isOwners(team) && !(await hasOtherMember(tx, team.id, accountId))) {
       throw invalid(`somebody must be left in the team ${OWNERS_TEAM}`);
     }
-    await announce(tx, actorId, 'team.member-removed', { organizationId, teamId: team.id, accountId });
+    await announce(tx, actorId, TEAM_MEMBER_REMOVED, { organizationId, teamId: team.id, accountId });
     return true;
   }
 

@@ -2,6 +2,7 @@ import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { rethrowGone } from '../database/gone.ts';
 import { announce } from './announce.ts';
+import { TEAM_REPOSITORY_ADDED, TEAM_REPOSITORY_REMOVED } from './events.ts';
 import type { Team } from './model.ts';
 import {
   deleteTeamRepository,
@@ -71,12 +72,12 @@ export class TeamRepositoryLinks {
     const { fromOwnerId, teams, actorId } = move;
     for (const teamId of await deleteTeamsOfRepository(tx, repositoryId)) {
       const about = { organizationId: fromOwnerId, teamId };
-      await announce(tx, actorId, 'team.repository-removed', about, repositoryId);
+      await announce(tx, actorId, TEAM_REPOSITORY_REMOVED, about, repositoryId);
     }
     for (const team of teams.filter((each) => !each.includesAllRepositories)) {
       await insertTeamRepository(tx, team.id, repositoryId);
       const about = { organizationId: team.organizationId, teamId: team.id };
-      await announce(tx, actorId, 'team.repository-added', about, repositoryId);
+      await announce(tx, actorId, TEAM_REPOSITORY_ADDED, about, repositoryId);
     }
   }
 
@@ -94,7 +95,7 @@ export class TeamRepositoryLinks {
           ? await insertTeamRepository(tx, team.id, repositoryId)
           : await deleteTeamRepository(tx, team.id, repositoryId);
         if (!isChanged) return;
-        const kind = isAdded ? 'team.repository-added' : 'team.repository-removed';
+        const kind = isAdded ? TEAM_REPOSITORY_ADDED : TEAM_REPOSITORY_REMOVED;
         const about = { organizationId: team.organizationId, teamId: team.id };
         await announce(tx, actorId, kind, about, repositoryId);
       })

@@ -12,6 +12,7 @@ import type { OrganizationMade } from '../organizations/model.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { TEAM } from './actions.ts';
 import { announce } from './announce.ts';
+import { TEAM_CHANGED, TEAM_CREATED, TEAM_DELETED } from './events.ts';
 import { TeamMembers } from './members.ts';
 import { type HeldTeam, OWNERS_TEAM, type Team, type TeamEdit } from './model.ts';
 import { TeamRepositoryLinks } from './repository-links.ts';
@@ -109,7 +110,7 @@ export class Teams {
         if (changed.length === 0) return before;
         const after = await setTeam(tx, id, fields);
         const about = { organizationId: organization.id, teamId: id };
-        await announce(tx, viewer.accountId, 'team.changed', { ...about, changed });
+        await announce(tx, viewer.accountId, TEAM_CHANGED, { ...about, changed });
         return after;
       })
       .catch((error) => rethrowTaken(error, edit.name ?? ''));
@@ -131,7 +132,7 @@ export class Teams {
       await this.members.releaseAll(tx, team, actorId);
       await deleteTeam(tx, id);
       const about = { organizationId: organization.id, teamId: id };
-      await announce(tx, actorId, 'team.deleted', { ...about, name: team.name });
+      await announce(tx, actorId, TEAM_DELETED, { ...about, name: team.name });
     });
   }
 
@@ -146,7 +147,7 @@ export class Teams {
 
 async function announceMade(tx: Tx, actorId: number | null, team: Team): Promise<void> {
   const { id: teamId, organizationId, name } = team;
-  await announce(tx, actorId, 'team.created', { organizationId, teamId, name });
+  await announce(tx, actorId, TEAM_CREATED, { organizationId, teamId, name });
 }
 
 function rethrowTaken(error: unknown, name: string): never {

@@ -10,6 +10,7 @@ import type { Page, Paging } from '../core/paging.ts';
 import { isPlainLine } from '../core/text.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
+import { TOKEN_CREATED, TOKEN_DELETED } from './events.ts';
 import type { Bearer, MadeToken, NewToken, RepositoryName, Token, TokenRepository } from './model.ts';
 import { digestOf, generateToken, looksLikeToken } from './secret.ts';
 import {
@@ -84,8 +85,7 @@ export class Tokens {
           scopes,
           repositories,
         });
-        await insertEvent(tx, {
-          kind: 'token.created',
+        await insertEvent(tx, TOKEN_CREATED, {
           actorId,
           repositoryId: null,
           payload: { accountId: owner.id, tokenId: inserted.id, name: inserted.name, scopes },
@@ -110,8 +110,7 @@ export class Tokens {
       const isNamed = byId === undefined && isPossibleName;
       const tokenId = isNamed ? await deleteTokenByName(tx, owner.id, idOrName) : byId;
       if (tokenId === undefined) throw notFound('token');
-      await insertEvent(tx, {
-        kind: 'token.deleted',
+      await insertEvent(tx, TOKEN_DELETED, {
         actorId: viewer.accountId,
         repositoryId: null,
         payload: { accountId: owner.id, tokenId },

@@ -11,6 +11,7 @@ import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { Generated } from '../template-repositories/generate.ts';
 import { TOPIC } from './actions.ts';
+import { REPOSITORY_TOPICS_CHANGED } from './events.ts';
 import type { Topic } from './model.ts';
 import { tooMany, topicOf, topicsOf } from './names.ts';
 import { addTopics, removeTopics, searchTopics, uncountTopicsOf } from './store.ts';
@@ -72,8 +73,7 @@ export class Topics {
       const before = locked.repository.topics;
       const topics = next(before);
       if (!(await this.#write(tx, repository.id, { before, after: topics }))) return;
-      await insertEvent(tx, {
-        kind: 'repository.topics-changed',
+      await insertEvent(tx, REPOSITORY_TOPICS_CHANGED, {
         actorId: viewer.accountId,
         repositoryId: repository.id,
         payload: { topics },

@@ -17,6 +17,7 @@ import type { Repositories } from '../repositories/service.ts';
 import type { Team } from '../teams/model.ts';
 import type { Teams } from '../teams/service.ts';
 import { TRANSFER } from './actions.ts';
+import { REPOSITORY_TRANSFER_ASKED, REPOSITORY_TRANSFER_ENDED, REPOSITORY_TRANSFERRED } from './events.ts';
 import type { TransferRequest, TransferWish } from './model.ts';
 import { hasTransfer, insertTransfer, listTransfersOf, takeTransfer } from './store.ts';
 
@@ -210,8 +211,7 @@ export class RepositoryTransfers {
     // Asked while the row was waited for.
     if (await hasTransfer(tx, id)) throw askedAlready();
     await this.#teams.repositories.moveTo(tx, id, { fromOwnerId: owner.id, teams, actorId });
-    await insertEvent(tx, {
-      kind: 'repository.transferred',
+    await insertEvent(tx, REPOSITORY_TRANSFERRED, {
       actorId,
       repositoryId: id,
       payload: { from: `${owner.name}/${name}`, to: `${recipient.name}/${name}`, ...owners },
@@ -246,8 +246,7 @@ async function ask(tx: Tx, { repository, recipient, teams, actorId }: Move): Pro
   const teamIds = teams.map((team) => team.id);
   const request = { repositoryId: id, doerId: actorId, recipientId: recipient.id, teamIds };
   if (!(await insertTransfer(tx, request))) throw askedAlready();
-  await insertEvent(tx, {
-    kind: 'repository.transfer-asked',
+  await insertEvent(tx, REPOSITORY_TRANSFER_ASKED, {
     actorId,
     repositoryId: id,
     payload: { recipientId: recipient.id },
@@ -260,7 +259,7 @@ async function takeBack(tx: Tx, id: RepositoryId): Promise<TransferRequest | und
 }
 
 async function announceEnd(tx: Tx, id: RepositoryId, actorId: number | null): Promise<void> {
-  await insertEvent(tx, { kind: 'repository.transfer-ended', actorId, repositoryId: id, payload: {} });
+  await insertEvent(tx, REPOSITORY_TRANSFER_ENDED, { actorId, repositoryId: id, payload: {} });
 }
 
 function askedAlready(): ForgeError {

@@ -4,8 +4,9 @@ import { sql } from 'kysely';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Database } from '../../src/database/database.ts';
 import { EventFollower, keepFollowing } from '../../src/events/follower.ts';
-import type { RecordedEvent } from '../../src/events/model.ts';
+import { isOfKind, type RecordedEvent } from '../../src/events/model.ts';
 import { deleteOldEvents, deleteReader, insertEvent, readEvents } from '../../src/events/store.ts';
+import { REPOSITORY_CREATED, REPOSITORY_DELETED } from '../../src/repositories/events.ts';
 import { openAt, openMigrated } from '../database/accounts.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -15,19 +16,19 @@ const FAR_AHEAD = Date.UTC(2200, 0, 1);
 
 function created(name: string) {
   return {
-    kind: 'repository.created',
     actorId: null,
     repositoryId: 1,
     payload: { owner: 'ada', name, private: false },
-  } as const;
+  };
 }
 
 async function write(database: Database, ...names: readonly string[]): Promise<void> {
-  for (const name of names) await database.transaction((tx) => insertEvent(tx, created(name)));
+  for (const name of names)
+    await database.transaction((tx) => insertEvent(tx, REPOSITORY_CREATED, created(name)));
 }
 
 function namesOf(events: readonly RecordedEvent[]): string[] {
-  return events.map((event) => ('name' in event.payload ? event.payload.name : event.kind));
+  return events.map((event) => (isOfKind(event, REPOSITORY_CREATED) ? event.payload.name : event.kind));
 }
 
 /** A transaction waits for the lock that another transaction of this database holds. */
@@ -57,14 +58,14 @@ test('a reader that stores its position misses no event of two overlapping trans
   const mayCommit = Promise.withResolvers<void>();
 
   const one = first.transaction(async (tx) => {
-    await insertEvent(tx, created('first'));
+    await insertEvent(tx, REPOSITORY_CREATED, created('first'));
     hasWritten.resolve();
     await mayCommit.promise;
   });
   await hasWritten.promise;
   let isSecondDone = false;
   const other = second
-    .transaction((tx) => insertEvent(tx, created('second')))
+    .transaction((tx) => insertEvent(tx, REPOSITORY_CREATED, created('second')))
     .then(() => {
       isSecondDone = true;
     });
@@ -111,26 +112,24 @@ test('a reader next to many writers sees each event once and in order', async (t
 test('a reader of some kinds also moves its position past the other kinds', async (t) => {
   const database = await openMigrated(t);
   await write(database, 'one');
-  const deleted = {
-    kind: 'repository.deleted',
-    actorId: 5,
-    repositoryId: 1,
-    payload: { name: 'two' },
-  } as const;
-  await database.transaction((tx) => insertEvent(tx, deleted));
+  const deleted = { actorId: 5, repositoryId: 1, payload: { name: 'two' } };
+  await database.transaction((tx) => insertEvent(tx, REPOSITORY_DELETED, deleted));
   await write(database, 'three');
 
-  const batch = await readEvents(database.reader, { after: 0, limit: 10, kinds: ['repository.deleted'] });
+  const batch = await readEvents(database.reader, { after: 0, limit: 10, kinds: [REPOSITORY_DELETED] });
   const [event] = batch.events;
   assert.ok(event !== undefined && batch.events.length === 1);
-  assert.deepEqual({ ...event, at: 0, position: 0 }, { ...deleted, at: 0, position: 0 });
+  assert.deepEqual(
+    { ...event, at: 0, position: 0 },
+    { ...deleted, kind: 'repository.deleted', at: 0, position: 0 },
+  );
   const rest = await readEvents(database.reader, { after: batch.position, limit: 10 });
   assert.deepEqual(rest, { events: [], position: batch.position });
 
   const cut = await readEvents(database.reader, { after: 0, limit: 1 });
   assert.deepEqual(namesOf(cut.events), ['one']);
   const next = await readEvents(database.reader, { after: cut.position, limit: 10 });
-  assert.deepEqual(namesOf(next.events), ['two', 'three']);
+  assert.deepEqual(namesOf(next.events), ['repository.deleted', 'three']);
 });
 
 test('of two processes with one reader name, one handles each event', async (t) => {

@@ -11,6 +11,7 @@ import { rethrowGone } from '../../database/gone.ts';
 import { insertEvent } from '../../events/store.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import { COLLABORATOR } from '../actions.ts';
+import { COLLABORATOR_CHANGED, COLLABORATOR_REMOVED } from '../events.ts';
 import type {
   CollaborationLevel,
   Collaborator,
@@ -101,8 +102,7 @@ export class Collaborators {
         requirePossible(account, locked.repository);
         if ((await findCollaborationLevel(tx, repository.id, accountId)) === level) return;
         await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: Date.now() });
-        await insertEvent(tx, {
-          kind: 'collaborator.changed',
+        await insertEvent(tx, COLLABORATOR_CHANGED, {
           actorId: viewer.accountId,
           repositoryId: repository.id,
           payload: { accountId, level },
@@ -119,8 +119,7 @@ export class Collaborators {
       await this.#lock(tx, viewer, repository.id, COLLABORATOR.change);
       if (!(await deleteCollaboration(tx, repository.id, accountId))) return;
       await this.removed.notify(tx, { repositoryId: repository.id, accountId });
-      await insertEvent(tx, {
-        kind: 'collaborator.removed',
+      await insertEvent(tx, COLLABORATOR_REMOVED, {
         actorId: viewer.accountId,
         repositoryId: repository.id,
         payload: { accountId },

@@ -9,6 +9,7 @@ import { insertEvent } from '../../events/store.ts';
 import type { CommitPerson } from '../../git/commit-builder.ts';
 import type { GitStorage, RepositoryId, WriteSession } from '../../git/model.ts';
 import type { Templates } from '../../templates/service.ts';
+import { REPOSITORY_CREATED, REPOSITORY_FORKED } from '../events.ts';
 import type { Start } from '../model.ts';
 import { setCollaboration } from '../store/collaborators.ts';
 import { countFork, hasForkOf } from '../store/forks.ts';
@@ -127,8 +128,7 @@ export class RepositoryCreation {
       await create(tx, id);
       await this.#publish(tx, settled, { parent }, id).catch(rethrowLost);
       await countFork(tx, parentId);
-      await insertEvent(tx, {
-        kind: 'repository.forked',
+      await insertEvent(tx, REPOSITORY_FORKED, {
         actorId: viewer.accountId,
         repositoryId: parentId,
         payload: { forkId: id },
@@ -175,8 +175,7 @@ export class RepositoryCreation {
     await initial.rows?.(tx, id);
     const parentId = parent?.id ?? null;
     await this.created.notify(tx, { repositoryId: id, makerId: viewer.accountId, owner, parentId });
-    await insertEvent(tx, {
-      kind: 'repository.created',
+    await insertEvent(tx, REPOSITORY_CREATED, {
       actorId: viewer.accountId,
       repositoryId: id,
       payload: { owner: owner.name, name: wanted.name, private: wanted.isPrivate },

@@ -10,6 +10,7 @@ import { REPOSITORY } from '../actions.ts';
 import { requireHeld } from '../authorize.ts';
 import { wouldBeSeenByMore } from '../creation/fork.ts';
 import type { SiteRules } from '../creation/site-rules.ts';
+import { REPOSITORY_CHANGED, REPOSITORY_VISIBILITY_CHANGED } from '../events.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../model.ts';
 import { lockWriteState } from '../store/push-state.ts';
 import { findRepositoryById } from '../store/records.ts';
@@ -115,7 +116,7 @@ export class RepositorySettings {
     if (isHeadSwitched) await this.defaultBranchChanged.notify(tx, id);
     await setSettings(tx, id, { ...settings, at: edit.at });
     const about = { actorId: viewer.accountId, repositoryId: id };
-    await insertEvent(tx, { kind: 'repository.changed', ...about, payload: { changed } });
+    await insertEvent(tx, REPOSITORY_CHANGED, { ...about, payload: { changed } });
   }
 
   async #switchHead(tx: Tx, id: RepositoryId, branch: string | undefined): Promise<boolean> {
@@ -131,7 +132,7 @@ export class RepositorySettings {
       const about = { repositoryId, actorId: viewer.accountId };
       await this.visibilityChanged.notify(tx, { ...about, isPrivate: wanted });
       const [from, to] = wanted ? (['public', 'private'] as const) : (['private', 'public'] as const);
-      await insertEvent(tx, { kind: 'repository.visibility-changed', ...about, payload: { from, to } });
+      await insertEvent(tx, REPOSITORY_VISIBILITY_CHANGED, { ...about, payload: { from, to } });
     }
     return true;
   }

@@ -1,6 +1,7 @@
 import { ForgeError, invalid, notFound } from '../../core/failure.ts';
 import { isUniqueViolation, type Tx } from '../../database/database.ts';
 import { insertEvent } from '../../events/store.ts';
+import { REPOSITORY_RENAMED } from '../events.ts';
 import type { Repository } from '../model.ts';
 import { repositoryNameProblem } from '../names.ts';
 import { lockName, moveName, setName } from '../store/redirects.ts';
@@ -27,8 +28,7 @@ export async function renameInTransaction(
   if (before.name === to) return;
   await setName(tx, id, to).catch((error) => rethrowTaken(error, to));
   await moveName(tx, id, { from: before, to: { ownerId: owner.id, name: to } });
-  await insertEvent(tx, {
-    kind: 'repository.renamed',
+  await insertEvent(tx, REPOSITORY_RENAMED, {
     actorId,
     repositoryId: id,
     payload: { from: `${owner.name}/${before.name}`, to: `${owner.name}/${to}` },
