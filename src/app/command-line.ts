@@ -4,9 +4,10 @@ import { createUser, listUsers, resetPassword } from '../admin/accounts.ts';
 import { runDoctor } from '../admin/doctor.ts';
 import { createToken } from '../admin/tokens.ts';
 import { addressesOf } from '../http/app.ts';
-import { createServices, type Engines, openEngines, type Services } from './compose.ts';
+import { createServices, type Engines, openEngines } from './compose.ts';
 import { type Config, type Flags, readConfig, SETTINGS } from './config.ts';
 import { explain } from './explain.ts';
+import type { Services } from './features.ts';
 import { serve } from './serve.ts';
 import { VERSION } from './version.ts';
 

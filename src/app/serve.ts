@@ -1,8 +1,9 @@
 import { armFault } from '../core/faults.ts';
 import type { App } from '../http/app.ts';
-import { createForge, type Engines, openEngines, type Services } from './compose.ts';
+import { createForge, type Engines, openEngines } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { lockDataFolder, openDataFolder } from './data-folder.ts';
+import type { Services } from './features.ts';
 
 /** How long a stopping server waits for running requests. */
 const STOP_WAIT_MS = 30_000;

@@ -2,7 +2,7 @@ import { uncountStarsOf } from '../accounts/starred.ts';
 import { uncountAccount } from '../repositories/derived.ts';
 import { removeStarsOfPrivate } from '../stars/stars.ts';
 import { removeBlindWatches, watchCreated } from '../stars/watching.ts';
-import type { Services } from './compose.ts';
+import type { Services } from './features.ts';
 
 /**
  * Subscribes the listeners of every signal: all effects that a change has on other features. Listeners run in this

@@ -7,7 +7,6 @@ import { defineJob, type JobKind } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import { keepSizeBytes } from '../repositories/derived.ts';
-import type { Repositories } from '../repositories/service.ts';
 
 interface OfRepository {
   readonly repositoryId: RepositoryId;
@@ -20,43 +19,25 @@ const PRUNE = defineJob<OfRepository>('repository.prune');
 
 type Upkept = Parameters<GitStorage['maintain']>[1];
 
-interface Dependencies {
-  readonly database: Database;
-  readonly git: GitStorage;
-  readonly jobs: Jobs;
-  readonly repositories: Repositories;
-}
-
-/** Registers the jobs that maintain repositories, storage and events. */
-export function createMaintenance(dependencies: Dependencies): Maintenance {
-  const maintenance = new Maintenance(dependencies);
-  const { database, git, jobs, repositories } = dependencies;
-  jobs.register(MEASURE, ({ repositoryId }) => maintenance.measure(repositoryId), { atOnceMax: 1 });
-  for (const [kind, work] of [
-    [COMMIT_GRAPH, 'commit-graph'],
-    [REPACK, 'repack'],
-    [PRUNE, 'prune'],
-  ] as const) {
-    jobs.register(kind, ({ repositoryId }) => maintenance.maintain(repositoryId, work), { atOnceMax: 1 });
-  }
-  jobs.schedule('storage.sweep', LIMITS.sweepEveryMs, async () => {
-    await repositories.sweepAbandoned(LIMITS.sweepGraceMs);
-    await git.sweep(LIMITS.sweepGraceMs);
-  });
-  jobs.schedule('events.prune', LIMITS.eventsPruneEveryMs, () => pruneEvents(database));
-  return maintenance;
-}
-
 /** Keeps repositories small and quick to read, shortly after pushes. */
 export class Maintenance {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #jobs: Jobs;
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: { database: Database; git: GitStorage; jobs: Jobs }) {
+    const { jobs } = dependencies;
     this.#database = dependencies.database;
     this.#git = dependencies.git;
-    this.#jobs = dependencies.jobs;
+    this.#jobs = jobs;
+    jobs.register(MEASURE, ({ repositoryId }) => this.measure(repositoryId), { atOnceMax: 1 });
+    for (const [kind, work] of [
+      [COMMIT_GRAPH, 'commit-graph'],
+      [REPACK, 'repack'],
+      [PRUNE, 'prune'],
+    ] as const) {
+      jobs.register(kind, ({ repositoryId }) => this.maintain(repositoryId, work), { atOnceMax: 1 });
+    }
   }
 
   async afterPush(tx: Tx, { repositoryId: id }: { repositoryId: RepositoryId }): Promise<void> {
@@ -70,7 +51,7 @@ export class Maintenance {
     if (created.parentId !== null) await this.afterPush(tx, created);
   }
 
-  /** However many pushes ask for it, it is done once for all of them. */
+  /** Several pushes that ask for the same work get it once. */
   #want(tx: Tx, kind: JobKind<OfRepository>, id: RepositoryId, delayMs: number): Promise<void> {
     return this.#jobs.enqueue(tx, kind, { key: `${id}`, payload: { repositoryId: id }, delayMs });
   }
@@ -109,7 +90,8 @@ export class Maintenance {
   }
 }
 
-async function pruneEvents(database: Database): Promise<void> {
+/** Deletes the events that are older than they are kept and that every reader has handled. */
+export async function pruneEvents(database: Database): Promise<void> {
   const before = Date.now() - LIMITS.eventsKeptMs;
   for (;;) {
     const count = await database.transaction((tx) => deleteOldEvents(tx, before));

@@ -8,7 +8,7 @@ import { type MarkDependencies, Marks } from './marks.ts';
 import { deleteStarsOf, STAR_ROWS } from './store.ts';
 
 /** Repositories that users want to find again. */
-export function createStars(dependencies: MarkDependencies): Marks {
+export function starMarks(dependencies: MarkDependencies): Marks {
   const { repositories } = dependencies;
   return new Marks(dependencies, {
     what: 'star',

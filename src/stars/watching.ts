@@ -9,7 +9,7 @@ import { type MarkDependencies, Marks } from './marks.ts';
 import { deleteBlindWatches, WATCH_ROWS } from './store.ts';
 
 /** Users who want to be notified of everything in a repository: its creator, and users who ask for it. */
-export function createWatching(dependencies: MarkDependencies): Marks {
+export function watchMarks(dependencies: MarkDependencies): Marks {
   const { repositories } = dependencies;
   return new Marks(dependencies, {
     what: 'subscription',

@@ -1,6 +1,7 @@
 import { runDoctor } from '../../src/admin/doctor.ts';
-import { createServices, type Engines, openEngines, type Services } from '../../src/app/compose.ts';
+import { createServices, type Engines, openEngines } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/app/config.ts';
+import type { Services } from '../../src/app/features.ts';
 import { addressesOf } from '../../src/http/app.ts';
 import { leftovers } from './checks.ts';
 import { OWNER, REPOSITORY } from './clients/client.ts';

@@ -1,0 +1,67 @@
+import { createAccounts } from '../accounts/create.ts';
+import type { PasswordCost } from '../accounts/hash-password.ts';
+import { createContents } from '../contents/create.ts';
+import type { Database } from '../database/database.ts';
+import { createForks } from '../forks/create.ts';
+import type { GitStorage } from '../git/model.ts';
+import type { Addresses } from '../http/app.ts';
+import type { Jobs } from '../jobs/service.ts';
+import { createLanguages } from '../languages/create.ts';
+import { createMaintenance } from '../maintenance/create.ts';
+import { createNotes } from '../notes/create.ts';
+import { createOrganizations } from '../organizations/create.ts';
+import { createRepositories } from '../repositories/create.ts';
+import type { SiteRules } from '../repositories/creation/site-rules.ts';
+import type { PushRule } from '../repositories/push-rules.ts';
+import { createSearch } from '../search/create.ts';
+import { createStars } from '../stars/create.ts';
+import { createTeamRepositories } from '../team-repositories/create.ts';
+import { createTeams } from '../teams/create.ts';
+import { createTemplateRepositories } from '../template-repositories/create.ts';
+import { createTemplates } from '../templates/create.ts';
+import { createTokens } from '../tokens/create.ts';
+import { createTopics } from '../topics/create.ts';
+import { createTransfers } from '../transfers/create.ts';
+import { createTransport } from '../transport/create.ts';
+import { Composition } from './composition.ts';
+
+/** What every feature may use. */
+export interface Foundation {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly addresses: Addresses;
+  /** of this server */
+  readonly version: string;
+  readonly siteRules: SiteRules;
+  readonly pushRules: readonly PushRule[];
+  /** absent: the default */
+  readonly passwordCost?: PasswordCost | undefined;
+}
+
+/** Composes all features, in the order of the folders. Each uses the services of those before it. */
+export function composeFeatures(foundation: Foundation) {
+  return new Composition(foundation)
+    .add(createAccounts)
+    .add(createTokens)
+    .add(createOrganizations)
+    .add(createTeams)
+    .add(createTemplates)
+    .add(createRepositories)
+    .add(createMaintenance)
+    .add(createTemplateRepositories)
+    .add(createTeamRepositories)
+    .add(createStars)
+    .add(createTopics)
+    .add(createLanguages)
+    .add(createForks)
+    .add(createSearch)
+    .add(createContents)
+    .add(createTransport)
+    .add(createNotes)
+    .add(createTransfers);
+}
+
+export type Features = ReturnType<typeof composeFeatures>;
+/** The foundation, and the services of all features. */
+export type Services = Features['services'];

@@ -1,0 +1,36 @@
+import type { Accounts } from '../accounts/service.ts';
+import type { Database } from '../database/database.ts';
+import type { GitStorage } from '../git/model.ts';
+import type { Addresses, App } from '../http/app.ts';
+import type { Jobs } from '../jobs/service.ts';
+import type { Pushes } from '../repositories/pushes.ts';
+import type { Repositories } from '../repositories/service.ts';
+import type { BranchWriter } from '../repositories/write-branch.ts';
+import { LastCommitJobs } from './last-commits/jobs.ts';
+import { LastCommits } from './last-commits/service.ts';
+import { ContentsReader } from './read.ts';
+import { contentsRoutes } from './routes.ts';
+import { ContentsWriter } from './write.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly addresses: Addresses;
+  readonly accounts: Accounts;
+  readonly pushes: Pushes;
+  readonly branches: BranchWriter;
+  readonly repositories: Repositories;
+}
+
+export function createContents(dependencies: Dependencies) {
+  const { addresses } = dependencies;
+  const lastCommits = new LastCommits(dependencies);
+  const lastCommitJobs = new LastCommitJobs({ ...dependencies, lastCommits });
+  const reading = new ContentsReader({ ...dependencies, lastCommits });
+  const writing = new ContentsWriter(dependencies);
+  return {
+    services: { lastCommits, lastCommitJobs, reading, writing },
+    routes: { api: (app: App) => contentsRoutes(app, { reading, writing, addresses }) },
+  };
+}

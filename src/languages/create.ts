@@ -1,0 +1,24 @@
+import type { Database } from '../database/database.ts';
+import type { GitStorage } from '../git/model.ts';
+import type { App } from '../http/app.ts';
+import type { Jobs } from '../jobs/service.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { LanguageJobs } from './jobs.ts';
+import { languageRoutes } from './routes.ts';
+import { Languages } from './service.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly repositories: Repositories;
+}
+
+export function createLanguages(dependencies: Dependencies) {
+  const languages = new Languages(dependencies);
+  const languageJobs = new LanguageJobs({ ...dependencies, languages });
+  return {
+    services: { languages, languageJobs },
+    routes: { api: (app: App) => languageRoutes(app, { languages }) },
+  };
+}

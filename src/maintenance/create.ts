@@ -1,0 +1,25 @@
+import { LIMITS } from '../core/limits.ts';
+import type { Database } from '../database/database.ts';
+import type { GitStorage } from '../git/model.ts';
+import type { Jobs } from '../jobs/service.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { Maintenance, pruneEvents } from './jobs.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly repositories: Repositories;
+}
+
+/** Composes the maintenance of repositories, storage and events. */
+export function createMaintenance(dependencies: Dependencies) {
+  const { database, git, jobs, repositories } = dependencies;
+  const maintenance = new Maintenance(dependencies);
+  jobs.schedule('storage.sweep', LIMITS.sweepEveryMs, async () => {
+    await repositories.sweepAbandoned(LIMITS.sweepGraceMs);
+    await git.sweep(LIMITS.sweepGraceMs);
+  });
+  jobs.schedule('events.prune', LIMITS.eventsPruneEveryMs, () => pruneEvents(database));
+  return { services: { maintenance } };
+}
