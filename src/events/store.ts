@@ -79,8 +79,6 @@ function eventOf(row: {
   };
 }
 
-const newestPosition = hotQuery<{ position: number | null }>('select max(position) as position from events');
-
 /** @returns 0 if there is no event */
 export async function findNewestPosition(db: Db): Promise<number> {
   const row = await queryFirst<{ position: number | null }>(

@@ -39,7 +39,7 @@ export async function describeApi(app: App, version: string): Promise<void> {
     },
     transform: ({ schema, url, route }) => {
       if (!url.startsWith('/api/v1/')) return { schema: { ...schema, hide: true }, url };
-      const described = { ...schema, 'x-action': route.config?.action };
+      const described = { ...schema, 'x-action': route.config?.action?.name };
       return url.endsWith('/*') ? nameRestOfPath(described, url) : { schema: described, url };
     },
   });

@@ -50,7 +50,7 @@ test('every API route is described, with its summary, action and parameters', as
     const path = url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{filepath}');
     const operation = document.paths[path]?.[method.toLowerCase()];
     assert.ok(operation !== undefined, `${method} ${path} is not described`);
-    assert.equal(operation['x-action'], action);
+    assert.equal(operation['x-action'], action.name);
     assert.ok((operation.summary ?? '') !== '', `${method} ${path} has no summary`);
     const wanted = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]).sort();
     const told = (operation.parameters ?? []) as { in: string; name: string }[];
