@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, temporaryFolder } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
@@ -197,7 +197,8 @@ test('dates keep their zone; an absent, empty or zero date is the current time',
   }
 });
 
-test('a change goes to its branch, or to a new branch that starts there', async (t) => {
+/** A repository whose branches `main` and `dev` are at the same commit. */
+async function repositoryWithDev(t: TestContext) {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, commit: first, push } = await pushedRepository(t, ada, 'engine', { a: '1' });
@@ -205,6 +206,11 @@ test('a change goes to its branch, or to a new branch that starts there', async 
   await push('dev');
   const has = async (branch: string, path: string) =>
     (await ada.get(`${file(path)}?ref=${branch}`)).status === 200;
+  return { ada, first, has };
+}
+
+test('a change goes to its branch, or to a new branch that starts there', async (t) => {
+  const { ada, first, has } = await repositoryWithDev(t);
 
   const onDev = await ada.post(file('b'), { content: '', branch: 'dev' });
   const onNew = await ada.post(file('c'), { content: '', branch: 'dev', new_branch: 'feature/x' });
@@ -218,25 +224,21 @@ test('a change goes to its branch, or to a new branch that starts there', async 
   assert.deepEqual(onNew.body.commit.parents[0].sha, onDev.body.commit.sha);
   assert.deepEqual(onNewFromDefault.body.commit.parents[0].sha, first);
   assert.ok(onNew.body.content.url.endsWith('?ref=feature%2Fx'));
-  assert.deepEqual(
-    await Promise.all([
-      has('main', 'b'),
-      has('dev', 'b'),
-      has('feature/x', 'c'),
-      has('dev', 'c'),
-      has('dev', 'e'),
-    ]),
-    [false, true, true, false, true],
-  );
-  assert.deepEqual(told(await ada.post(file('f'), { content: '', new_branch: 'dev' })), [
-    422,
-    'branch already exists [name: dev]',
-  ]);
-  const forced = await ada.post(file('f'), {
-    content: '',
-    new_branch: 'dev',
-    force_overwrite_new_branch: true,
-  });
+  assert.deepEqual([await has('main', 'b'), await has('dev', 'b')], [false, true]);
+  assert.deepEqual([await has('feature/x', 'c'), await has('dev', 'c')], [true, false]);
+  assert.equal(await has('dev', 'e'), true);
+});
+
+test('a change to an existing new branch is rejected unless it overwrites the branch', async (t) => {
+  const { ada, first, has } = await repositoryWithDev(t);
+  await ada.post(file('b'), { content: '', branch: 'dev' });
+  const change = { content: '', new_branch: 'dev' };
+
+  const refused = await ada.post(file('f'), change);
+  assert.deepEqual(told(refused), [422, 'branch already exists [name: dev]']);
+  assert.deepEqual([await has('dev', 'f'), await has('dev', 'b')], [false, true]);
+
+  const forced = await ada.post(file('f'), { ...change, force_overwrite_new_branch: true });
   assert.deepEqual([forced.status, forced.body.commit.parents[0].sha], [201, first]);
   assert.deepEqual([await has('dev', 'f'), await has('dev', 'b')], [true, false]);
 });

@@ -4,8 +4,7 @@ import { sql } from 'kysely';
 import { LIMITS } from '../../src/core/limits.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import type { Answer } from '../support/http.ts';
-import { startGuild } from '../support/organizations.ts';
-import { change, found, star } from './rows.ts';
+import { change, found } from './rows.ts';
 
 const SEARCH = '/api/v1/repos/search';
 
@@ -301,102 +300,6 @@ test('a search includes private repositories only for a signed-in caller, unless
   assert.deepEqual(found(await ben.get(`${SEARCH}?private=false`)), open);
   assert.deepEqual(found(await forge.root.get(`${SEARCH}?private=false`)), open);
   assert.equal((await forge.root.get(SEARCH)).headers.get('x-total-count'), '5');
-});
-
-test('uid finds repositories that a user owns or contributes to, exclusive only owned ones', async (t) => {
-  const guild = await startGuild(t);
-  const { forge, ada } = guild;
-  const ben = await forge.account('ben');
-  await ben.repository('own');
-  await ada.repository('shared');
-  await ada.repository('mirrored');
-  await ada.repository('hers');
-  await ada.put('/api/v1/repos/ada/shared/collaborators/ben', { permission: 'write' });
-  await ada.put('/api/v1/repos/ada/mirrored/collaborators/ben', { permission: 'read' });
-  await change(forge, 'ada/mirrored', { is_mirror: 1 });
-  await guild.repository('handbook');
-  await guild.repository('minutes', { private: true });
-  await guild.team('readers', { members: [ben], repositories: ['handbook', 'minutes'], permission: 'read' });
-  const uid = (await ben.get('/api/v1/user')).body.id;
-  const of = async (who: Person, query: string) => found(await who.get(`${SEARCH}?uid=${uid}${query}`));
-
-  const all = ['guild/handbook', 'guild/minutes', 'ada/mirrored', 'ben/own', 'ada/shared'];
-  assert.deepEqual(await of(ben, ''), all);
-  assert.deepEqual(await of(ben, '&exclusive=true'), ['ben/own']);
-  assert.deepEqual(await of(ben, '&exclusive=false'), all);
-  assert.deepEqual(await of(ben, '&mode=collaborative'), ['guild/handbook', 'guild/minutes', 'ada/shared']);
-  assert.deepEqual(await of(ben, '&mode=collaborative&exclusive=true'), await of(ben, '&mode=collaborative'));
-  assert.deepEqual(
-    found(await ben.get(`${SEARCH}?mode=collaborative`)),
-    await of(ben, '&mode=collaborative'),
-  );
-  assert.deepEqual(found(await forge.get(`${SEARCH}?mode=collaborative`)), []);
-  assert.deepEqual(found(await ben.get(`${SEARCH}?exclusive=true&q=own`)), ['ben/own']);
-  assert.deepEqual(await of(forge.root, ''), all);
-  // He conceals his membership in the guild, so outsiders must not learn of it here.
-  const eve = await forge.account('eve');
-  assert.deepEqual(await of(eve, ''), ['ada/mirrored', 'ben/own', 'ada/shared']);
-  assert.deepEqual(await of(ben, '&private=false'), ['ada/mirrored', 'ben/own', 'ada/shared']);
-  await ben.put('/api/v1/orgs/guild/public_members/ben');
-  assert.deepEqual(await of(eve, ''), ['guild/handbook', 'ada/mirrored', 'ben/own', 'ada/shared']);
-  assert.deepEqual(await of(ben, '&private=false'), await of(eve, ''));
-  for (const id of ['9223372036854775807', '999999'])
-    assert.deepEqual(found(await ben.get(`${SEARCH}?uid=${id}`)), [], id);
-});
-
-test('team_id finds repositories of a team, for members of its organization; starredBy those a user has starred', async (t) => {
-  const guild = await startGuild(t);
-  const { forge, ada } = guild;
-  const ben = await forge.account('ben');
-  const pia = await forge.account('pia', { visibility: 'private' });
-  for (const name of ['handbook', 'map']) await guild.repository(name);
-  await guild.repository('minutes', { private: true });
-  const some = await guild.team('some', { repositories: ['handbook', 'minutes'], permission: 'read' });
-  const all = await guild.team('all', {
-    members: [ben],
-    includes_all_repositories: true,
-    permission: 'read',
-  });
-  await star(forge, 'ben', 'guild/map');
-  await star(forge, 'ben', 'guild/minutes');
-  await star(forge, 'pia', 'guild/map');
-  const list = async (who: { get: Person['get'] }, query: string) =>
-    found(await who.get(`${SEARCH}?${query}`));
-  const idOf = async (person: Person) => (await person.get('/api/v1/user')).body.id;
-
-  assert.deepEqual(await list(ada, `team_id=${some.id}`), ['guild/handbook', 'guild/minutes']);
-  assert.deepEqual(await list(ben, `team_id=${all.id}&q=m`), ['guild/map', 'guild/minutes']);
-  assert.deepEqual(await list(forge.root, `team_id=${some.id}`), ['guild/handbook', 'guild/minutes']);
-  assert.deepEqual(await list(pia, `team_id=${some.id}`), []);
-  assert.deepEqual(await list(forge, `team_id=${some.id}`), []);
-  const bens = await idOf(ben);
-  assert.deepEqual(await list(ben, `starredBy=${bens}`), ['guild/map', 'guild/minutes']);
-  assert.deepEqual(await list(forge, `starredBy=${bens}`), ['guild/map']);
-  await ben.patch('/api/v1/user/settings', { hide_activity: true });
-  assert.deepEqual(await list(forge, `starredBy=${bens}`), [], 'he hides his activity');
-  assert.deepEqual(await list(ben, `starredBy=${bens}`), ['guild/map', 'guild/minutes']);
-  const pias = await idOf(pia);
-  assert.deepEqual(await list(pia, `starredBy=${pias}`), ['guild/map']);
-  assert.deepEqual(await list(forge, `starredBy=${pias}`), [], 'B7: a hidden user is not revealed');
-  assert.deepEqual(await list(forge, `uid=${pias}`), []);
-});
-
-test('priority_owner_id ranks its repositories first, and both parts keep their order over the pages', async (t) => {
-  const forge = await startForge(t);
-  const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
-  for (const name of ['a', 'c', 'e']) await ada.repository(name);
-  for (const name of ['b', 'd']) await ben.repository(name);
-  const id = (await ben.get('/api/v1/user')).body.id;
-  const list = async (query: string) => found(await forge.get(`${SEARCH}?priority_owner_id=${id}${query}`));
-
-  const order = ['ben/b', 'ben/d', 'ada/a', 'ada/c', 'ada/e'];
-  assert.deepEqual(await list(''), order);
-  for (const [index, name] of order.entries())
-    assert.deepEqual(await list(`&limit=1&page=${index + 1}`), [name], name);
-  assert.deepEqual(await list('&limit=3&page=2'), ['ada/c', 'ada/e']);
-  const reversed = ['ben/d', 'ben/b', 'ada/e', 'ada/c', 'ada/a'];
-  assert.deepEqual(await list('&sort=id&order=desc'), reversed);
-  assert.deepEqual(await list('&q=e,d,b&sort=alpha'), ['ben/b', 'ben/d', 'ada/e']);
 });
 
 test('a search needs the scope for reading repositories; a token without it is rejected', async (t) => {
