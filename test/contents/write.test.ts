@@ -1,35 +1,19 @@
 import assert from 'node:assert/strict';
 import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { commitAll, git, temporaryFolder } from '../support/git.ts';
+import { test } from 'node:test';
+import { startForge, type TestForge } from '../support/forge.ts';
+import { commitAll, git } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
+import { file, historyOf, statusAndMessage } from './engine.ts';
 import { base64, contentsOf, pushedRepository } from './files.ts';
 
 const NEVER_FILLED = '0001-01-01T00:00:00Z';
-const file = (path: string) => contentsOf('ada/engine', path);
-
-function told(answer: Answer): [status: number, message: string] {
-  return [answer.status, answer.body?.message];
-}
 
 async function archive(forge: TestForge, name: string, set: { archived_at?: number; is_mirror?: number }) {
   await forge.forge.running.engines.database.transaction(async (tx) => {
     await tx.updateTable('repositories').set(set).where('lower_name', '=', name).execute();
   });
-}
-
-/** One line per commit of a branch, newest first, as git reads them. */
-async function historyOf(
-  t: Parameters<typeof temporaryFolder>[0],
-  ada: Person,
-  format: string,
-  branch = 'main',
-) {
-  const folder = await temporaryFolder(t);
-  await git(folder, ['clone', '-q', '--bare', ada.remote('ada/engine'), '.']);
-  return (await git(folder, ['log', `--format=${format}`, branch])).split('\n');
 }
 
 test('a created file returns its record and its commit', async (t) => {
@@ -80,221 +64,6 @@ test('a created file returns its record and its commit', async (t) => {
   );
 });
 
-test('the default commit message names the action', async (t) => {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada');
-  await ada.repository('engine', { auto_init: true });
-  const messages: string[] = [];
-  const send = async (method: string, path: string, body: Record<string, unknown>) => {
-    const answer = await ada.send(method, file(path), { json: body });
-    messages.push(answer.body.commit.message);
-    return answer.body.content?.sha;
-  };
-
-  const first = await send('POST', 'a b.txt', { content: base64('1') });
-  const second = await send('PUT', 'a b.txt', { content: base64('2'), sha: first, message: ' \n ' });
-  const third = await send('PUT', 'c.txt', {
-    content: base64('2'),
-    sha: second,
-    from_path: 'a b.txt',
-    message: '',
-  });
-  await send('DELETE', 'c.txt', { sha: third, signoff: true });
-
-  assert.deepEqual(messages, [
-    'Add a b.txt\n',
-    'Update a b.txt\n',
-    'Update c.txt\n',
-    'Delete c.txt\n\nSigned-off-by: ada <ada@example.org>',
-  ]);
-});
-
-test('author and committer default to each other, and both to the caller', async (t) => {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada', { full_name: 'Ada Lovelace' });
-  await ada.repository('engine', { auto_init: true });
-  const [one, two] = [
-    { name: 'One', email: 'one@example.org' },
-    { name: 'Two', email: 'two@example.org' },
-  ];
-  const self = { name: 'Ada Lovelace', email: 'ada@example.org' };
-  const cases: [sent: Record<string, unknown>, author: typeof one, committer: typeof one][] = [
-    [{}, self, self],
-    [{ author: one }, one, one],
-    [{ committer: two }, two, two],
-    [{ author: one, committer: two }, one, two],
-    [{ author: { name: 'No address' } }, self, self],
-    [{ author: { name: 'No address', email: '' }, committer: two }, two, two],
-    [
-      { author: { email: 'bare@example.org' } },
-      { name: 'bare', email: 'bare@example.org' },
-      { name: 'bare', email: 'bare@example.org' },
-    ],
-  ];
-  for (const [index, [sent, author, committer]] of cases.entries()) {
-    const { body } = await ada.post(file(`f${index}`), { content: '', ...sent });
-    const named = ({ name, email }: typeof one) => ({ name, email });
-    assert.deepEqual(
-      [named(body.commit.author), named(body.commit.committer)],
-      [author, committer],
-      JSON.stringify(sent),
-    );
-  }
-});
-
-test('a caller with a private address commits with the no-reply address', async (t) => {
-  const forge = await startForge(t);
-  const ada = await forge.account('Ada');
-  await forge.root.patch('/api/v1/admin/users/ada', { hide_email: true });
-  await ada.repository('engine', { auto_init: true });
-
-  const made = await ada.post(contentsOf('ada/engine', 'a'), { content: '' });
-
-  assert.deepEqual(made.body.commit.author.email, 'ada@noreply.127.0.0.1');
-});
-
-test('dates keep their zone; an absent, empty or zero date is the current time', async (t) => {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada');
-  await ada.repository('engine', { auto_init: true });
-  const before = Math.floor(Date.now() / 1000);
-  const zero = [
-    {},
-    { author: '', committer: '' },
-    { author: NEVER_FILLED, committer: '0001-01-01T01:00:00+01:00' },
-  ];
-  for (const [index, dates] of zero.entries()) {
-    const { body } = await ada.post(file(`now${index}`), { content: '', dates });
-    for (const person of [body.commit.author, body.commit.committer]) {
-      const at = Date.parse(person.date) / 1000;
-      assert.ok(at >= before && at <= Date.now() / 1000, person.date);
-    }
-  }
-  await ada.post(file('dated'), {
-    content: '',
-    dates: { author: '1970-01-01T00:00:00Z', committer: '2199-12-31T23:59:59-11:30' },
-  });
-
-  assert.equal(
-    (await historyOf(t, ada, '%at %ad %ct %cd'))[0],
-    '0 Thu Jan 1 00:00:00 1970 +0000 7258161599 Tue Dec 31 23:59:59 2199 -1130'.replace(
-      '7258161599',
-      String(Date.parse('2199-12-31T23:59:59-11:30') / 1000),
-    ),
-  );
-  for (const date of [
-    'yesterday',
-    '2026-01-02',
-    '2026-13-01T00:00:00Z',
-    '2026-01-02T03:04:05',
-    '1969-12-31T23:59:59Z',
-    '2026-01-02T03:04:05+99:00',
-    '1767322445',
-  ]) {
-    const [status, message] = told(await ada.post(file('bad'), { content: '', dates: { author: date } }));
-    assert.equal(status, 422, date);
-    assert.match(message, /\S/);
-  }
-});
-
-/** A repository whose branches `main` and `dev` are at the same commit. */
-async function repositoryWithDev(t: TestContext) {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada');
-  const { folder, commit: first, push } = await pushedRepository(t, ada, 'engine', { a: '1' });
-  await git(folder, ['branch', 'dev']);
-  await push('dev');
-  const has = async (branch: string, path: string) =>
-    (await ada.get(`${file(path)}?ref=${branch}`)).status === 200;
-  return { ada, first, has };
-}
-
-test('a change goes to its branch, or to a new branch that starts there', async (t) => {
-  const { ada, first, has } = await repositoryWithDev(t);
-
-  const onDev = await ada.post(file('b'), { content: '', branch: 'dev' });
-  const onNew = await ada.post(file('c'), { content: '', branch: 'dev', new_branch: 'feature/x' });
-  const onNewFromDefault = await ada.post(file('d'), { content: '', new_branch: 'other' });
-  const sameName = await ada.post(file('e'), { content: '', branch: 'dev', new_branch: 'dev' });
-
-  assert.deepEqual(
-    [onDev, onNew, onNewFromDefault, sameName].map((answer) => answer.status),
-    [201, 201, 201, 201],
-  );
-  assert.deepEqual(onNew.body.commit.parents[0].sha, onDev.body.commit.sha);
-  assert.deepEqual(onNewFromDefault.body.commit.parents[0].sha, first);
-  assert.ok(onNew.body.content.url.endsWith('?ref=feature%2Fx'));
-  assert.deepEqual([await has('main', 'b'), await has('dev', 'b')], [false, true]);
-  assert.deepEqual([await has('feature/x', 'c'), await has('dev', 'c')], [true, false]);
-  assert.equal(await has('dev', 'e'), true);
-});
-
-test('a change to an existing new branch is rejected unless it overwrites the branch', async (t) => {
-  const { ada, first, has } = await repositoryWithDev(t);
-  await ada.post(file('b'), { content: '', branch: 'dev' });
-  const change = { content: '', new_branch: 'dev' };
-
-  const refused = await ada.post(file('f'), change);
-  assert.deepEqual(told(refused), [422, 'branch already exists [name: dev]']);
-  assert.deepEqual([await has('dev', 'f'), await has('dev', 'b')], [false, true]);
-
-  const forced = await ada.post(file('f'), { ...change, force_overwrite_new_branch: true });
-  assert.deepEqual([forced.status, forced.body.commit.parents[0].sha], [201, first]);
-  assert.deepEqual([await has('dev', 'f'), await has('dev', 'b')], [true, false]);
-});
-
-test('invalid branches are rejected', async (t) => {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada');
-  await ada.repository('engine', { auto_init: true });
-  const { sha } = (await ada.get(file('README.md'))).body;
-
-  assert.equal((await ada.post(file('a'), { content: '', branch: 'nope' })).status, 404);
-  assert.equal((await ada.put(file('README.md'), { content: '', sha, branch: 'nope' })).status, 404);
-  assert.equal((await ada.delete(file('README.md'), { sha, branch: 'nope' })).status, 404);
-  for (const name of [
-    'a..b',
-    '-x',
-    'HEAD',
-    'refs/heads/x',
-    'a b',
-    'a\0',
-    'x'.repeat(2000),
-    'main/below',
-    '\ud800',
-    'f'.repeat(40),
-    'a.lock',
-  ]) {
-    const about = JSON.stringify(name).slice(0, 30);
-    assert.equal((await ada.post(file('a'), { content: '', new_branch: name })).status, 422, about);
-    assert.equal((await ada.delete(file('README.md'), { sha, new_branch: name })).status, 400, about);
-  }
-});
-
-for (const format of ['sha1', 'sha256'] as const) {
-  test(`the first commit of an empty ${format} repository goes to the chosen branch`, async (t) => {
-    const forge = await startForge(t);
-    const ada = await forge.account('ada');
-    await ada.repository('engine', { object_format_name: format });
-    assert.deepEqual(told(await ada.put(file('a'), { content: '', sha: '0'.repeat(40) })), [
-      422,
-      'repo is empty',
-    ]);
-    assert.equal((await ada.delete(file('a'), { sha: '0'.repeat(40) })).status, 404);
-
-    const made = await ada.post(file('docs/a'), { content: base64('x'), branch: 'trunk' });
-
-    assert.equal(made.status, 201);
-    assert.deepEqual(made.body.commit.parents, []);
-    const { default_branch: branch, empty } = (await ada.get('/api/v1/repos/ada/engine')).body;
-    assert.deepEqual([branch, empty], ['trunk', false]);
-    const folder = await temporaryFolder(t);
-    await git(folder, ['clone', '-q', ada.remote('ada/engine'), '.']);
-    assert.equal(await git(folder, ['ls-files']), 'docs/a');
-    assert.equal(await git(folder, ['fsck', '--strict']), '');
-  });
-}
-
 test('a moved or changed file keeps its mode', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -333,7 +102,7 @@ test('a move needs a free target and a current source file', async (t) => {
   await pushedRepository(t, ada, 'engine', { a: '1', b: '2', 'd/x': '3' });
   const [a, b] = [(await ada.get(file('a'))).body.sha, (await ada.get(file('b'))).body.sha];
   const move = async (from: string, to: string, sha: string) =>
-    told(await ada.put(file(to), { content: '', sha, from_path: from }))[0];
+    statusAndMessage(await ada.put(file(to), { content: '', sha, from_path: from }))[0];
 
   assert.equal(await move('a', 'b', a), 422, 'the target exists');
   assert.equal(await move('a', 'd', a), 422, 'the target is a folder');
