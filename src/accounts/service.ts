@@ -57,9 +57,9 @@ export class Accounts {
   }
 
   /**
-   * A user or an organization, if `viewer` may know of it.
+   * Finds a visible user or organization.
    *
-   * @throws ForgeError `not_found`; as `MovedError` where it has another name now
+   * @throws ForgeError `not_found`; as `MovedError` if it has a new name
    */
   async getByName(viewer: Viewer, name: string): Promise<Account> {
     if (!isPossibleAccountName(name)) throw notFound('account');
@@ -70,15 +70,15 @@ export class Accounts {
     throw to === undefined ? notFound('account') : new MovedError('account', { from: name, to });
   }
 
-  /** The present name of the account that was called so before, whoever asks. */
+  /** Returns the present name of a renamed account, without authorization. */
   async findNewName(oldName: string): Promise<string | undefined> {
     return isPossibleAccountName(oldName) ? findNewName(this.#database.reader, oldName) : undefined;
   }
 
   /**
-   * The viewer's own account.
+   * Returns the viewer's own account.
    *
-   * @throws ForgeError `forbidden` for a token that sees only what is public, where the account is not
+   * @throws ForgeError `forbidden` for a token for public data only if the account is not public
    */
   async getSelf(viewer: SignedIn): Promise<Account> {
     const account = await this.get(viewer.accountId);
@@ -88,17 +88,17 @@ export class Accounts {
   }
 
   /**
-   * The viewer's own account, which a person has.
+   * Returns the viewer's own account, which must be a user.
    *
-   * @throws ForgeError as `getSelf`, and `invalid` for whoever acts as an organization
+   * @throws ForgeError as `getSelf`, and `invalid` for an administrator who acts as an organization
    */
   async getOwnUser(viewer: SignedIn): Promise<Account> {
     const account = await this.getSelf(viewer);
-    if (account.kind !== 'user') throw invalid('an organization has no settings of a person');
+    if (account.kind !== 'user') throw invalid('an organization has no user settings');
     return account;
   }
 
-  /** Whoever asks: for what happens on behalf of the account, and for commands on the machine itself. */
+  /** Finds an account without authorization, for work on its behalf and for commands. */
   async findByName(name: string): Promise<Account | undefined> {
     if (!isPossibleAccountName(name)) return undefined;
     return findAccountByName(this.#database.reader, name);
@@ -122,7 +122,7 @@ export class Accounts {
     return { name: fullName === '' ? name : fullName, email: commitEmail };
   }
 
-  /** What a password is checked against, by the name or e-mail that came with it. */
+  /** Finds an account with its password hash, by name or e-mail address. */
   async findSignIn(login: string): Promise<SignInAccount | undefined> {
     if (login.includes('@')) {
       const isPossible = login.length <= LIMITS.emailCharsMax && !login.includes('\0');
@@ -142,14 +142,14 @@ export class Accounts {
     return this.#list({ viewer, onlyActive: false }, search, paging);
   }
 
-  /** Users that `viewer` may know of. */
+  /** Searches the visible users. */
   searchUsers(viewer: Viewer, search: AccountSearch, paging: Paging): Promise<Page<Account>> {
     return this.#list({ viewer, onlyActive: true }, search, paging);
   }
 
   async #list(listed: ListedUsers, search: AccountSearch, paging: Paging): Promise<Page<Account>> {
     const { words = '' } = search;
-    // No name holds such words, and a long pattern costs.
+    // No name contains such words, and a long pattern is slow.
     if (words.length > LIMITS.searchWordCharsMax || !isPlainLine(words)) return { items: [], total: 0 };
     return listUsers(this.#database.reader, listed, search, paging);
   }
@@ -167,11 +167,11 @@ export class Accounts {
   }
 
   /**
-   * Makes a site administrator where none is; safe to call from several processes at once.
+   * Creates a site administrator if there is none. Several processes may call this at once.
    *
-   * @returns undefined where there is one already
-   * @throws ForgeError `invalid`, `bad_request` for a name or password that cannot be one; `already_exists` where
-   *   somebody else has the name
+   * @returns undefined if there is one
+   * @throws ForgeError `invalid`, `bad_request` for an invalid name or password; `already_exists` if another account
+   *   has the name
    */
   async ensureFirstAdministrator(options: {
     name: string;
@@ -192,7 +192,7 @@ export class Accounts {
   }
 
   /**
-   * Changes an account; what verified its password before counts no more where the password changes.
+   * Changes an account. A new password invalidates cached verifications of the old one.
    *
    * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`, `invalid`, `bad_request`, `already_exists`
    */
@@ -227,7 +227,7 @@ export class Accounts {
   }
 
   /**
-   * Gives a user another name. The old one leads to the new one until somebody else takes it.
+   * Renames a user. The old name redirects until another account takes it.
    *
    * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`, `invalid`, `already_exists`
    */
@@ -248,8 +248,8 @@ export class Accounts {
   }
 
   /**
-   * Removes a user with its tokens, memberships and collaborations; with `purge` also the repositories it owns and the
-   * organizations that nobody else owns.
+   * Deletes a user with its tokens, memberships and collaborations; with `purge` also its repositories and the
+   * organizations that only this user owns.
    *
    * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`; `invalid` for oneself, the last administrator, and,
    *   without `purge`, for an account that owns repositories or is the only owner of an organization

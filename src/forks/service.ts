@@ -65,7 +65,7 @@ export class Forks {
     if (!isOwn) return this.#organization(viewer, organization);
     const owner = await this.#accounts.get(viewer.accountId);
     if (owner.kind !== 'user')
-      throw invalid('an organization forks nothing of its own: name it as the owner');
+      throw invalid('an organization cannot fork repositories: name it as the owner instead');
     return owner;
   }
 

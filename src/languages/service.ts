@@ -16,7 +16,7 @@ import { languageTable } from './table.ts';
 const ATTRIBUTES = '.gitattributes';
 const NOTHING: LanguageBytes = new Map();
 
-/** What repositories are written in: measured by a job after pushes, told from rows. */
+/** Languages of repositories. A job measures them after pushes; requests read rows. */
 export class Languages {
   readonly #database: Database;
   readonly #git: GitStorage;
@@ -29,7 +29,7 @@ export class Languages {
   }
 
   /**
-   * As last measured, the most first.
+   * Lists the languages of the last measurement, the most bytes first.
    *
    * @throws ForgeError as `Repositories.get`
    */
@@ -39,9 +39,9 @@ export class Languages {
   }
 
   /**
-   * Brings the rows to what the default branch holds now, from what they were made from.
+   * Updates the rows to the present default branch, starting from their last measurement.
    *
-   * @throws ForgeError `not_found` where the repository is gone; the reason of `signal`
+   * @throws ForgeError `not_found` if the repository is missing; the reason of `signal`
    */
   async measure(id: RepositoryId, signal: AbortSignal): Promise<void> {
     const rules = rulesVersion(await languageTable());
@@ -58,7 +58,7 @@ export class Languages {
     });
   }
 
-  /** A fork begins with what is known of its parent. */
+  /** Copies the parent's measurement to a new fork. */
   async inherit(tx: Tx, id: RepositoryId): Promise<void> {
     const known = await findMeasurement(tx, id);
     if (known === undefined || known.isOwn) return;
@@ -66,7 +66,7 @@ export class Languages {
     await replaceMeasurement(tx, id, known);
   }
 
-  /** null: there is too much of it */
+  /** @returns null if there are too many files */
   async #measured(
     objects: ObjectReader,
     tree: Oid | null,
@@ -87,7 +87,7 @@ export class Languages {
     }
   }
 
-  /** From the last measurement on, unless what it was made from is gone or other rules hold now. */
+  /** Continues the last measurement, unless its tree is missing or its rules differ. */
   async #since(
     objects: ObjectReader,
     { known, before, attributes }: { known: Measurement; before: Oid; attributes: Oid | undefined },
@@ -103,20 +103,20 @@ export class Languages {
   }
 }
 
-/** Root of the default branch; null where it has no commit. */
+/** Returns the root tree of the default branch; null if it has no commit. */
 async function defaultTree(snapshot: Snapshot): Promise<Oid | null> {
   const tip = snapshot.ref(snapshot.head);
   const commit = tip === undefined ? undefined : await snapshot.objects.peelToCommit(tip);
   return commit === undefined ? null : (await snapshot.objects.readCommit(commit)).tree;
 }
 
-/** Id of the file in the root. */
+/** Returns the id of `.gitattributes` in the root. */
 async function attributesOf(objects: ObjectReader, tree: Oid): Promise<Oid | undefined> {
   const entry = (await objects.readTree(tree)).find(({ name }) => name === ATTRIBUTES);
   return entry?.mode === '100644' || entry?.mode === '100755' ? entry.oid : undefined;
 }
 
-/** '' where there is none, or a larger one than is read. */
+/** Reads a file; '' if it is missing or too large. */
 async function textOf(objects: ObjectReader, oid: Oid | undefined): Promise<string> {
   if (oid === undefined) return '';
   const info = await objects.info(oid);
@@ -135,7 +135,7 @@ function positive(bytes: LanguageBytes): LanguageBytes {
   return new Map([...bytes].filter(([, count]) => count > 0));
 }
 
-/** '' where there is none; of two that are alike the first by name. */
+/** Returns the language with the most bytes; '' without one. Among equals, the first by name. */
 function mainOf(bytes: LanguageBytes): string {
   const [first] = [...bytes].toSorted(([a, some], [b, others]) => others - some || (a < b ? -1 : 1));
   return first?.[0] ?? '';

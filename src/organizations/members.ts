@@ -27,7 +27,7 @@ import { lockOrganization } from './store/organizations.ts';
 
 type Look = (viewer: Viewer, name: string, action: OrganizationAction) => Promise<HeldOrganization>;
 
-/** Who belongs to an organization: whoever is in one of its teams. Each member decides whether everybody sees it. */
+/** Members of organizations: the users in its teams. Each member decides whether the membership is public. */
 export class OrganizationMembers {
   /** before a member is removed from all teams; a listener that throws keeps the member */
   readonly leaving = new Signal<[tx: Tx, leaving: MemberLeaving]>();
@@ -41,7 +41,7 @@ export class OrganizationMembers {
     this.#get = dependencies.get;
   }
 
-  /** Members see all of them, others those who show it. */
+  /** Lists all members for members, public ones for others. */
   async list(viewer: Viewer, name: string, paging: Paging): Promise<Page<PublicAccount>> {
     const { organization, standing } = await this.#get(viewer, name, ORGANIZATION.listMembers);
     const onlyPublic = !reachesRank(standing, 'member');
@@ -54,19 +54,21 @@ export class OrganizationMembers {
   }
 
   /**
-   * @returns `not told` where only members are told of members who do not show it
-   * @throws ForgeError `not_found` for who is none
+   * Checks whether a user is a member.
+   *
+   * @returns `undisclosed` if the viewer is not a member, who may see only public memberships
+   * @throws ForgeError `not_found` if the user is not a member
    */
-  async requireMember(viewer: Viewer, name: string, userName: string): Promise<'member' | 'not told'> {
+  async requireMember(viewer: Viewer, name: string, userName: string): Promise<'member' | 'undisclosed'> {
     const { organization, standing } = await this.#get(viewer, name, ORGANIZATION.listMembers);
     const account = await this.#accounts.getByName(viewer, userName);
-    if (!reachesRank(standing, 'member')) return 'not told';
+    if (!reachesRank(standing, 'member')) return 'undisclosed';
     if ((await findMembership(this.#database.reader, organization.id, account.id)) === undefined)
       throw notFound('member');
     return 'member';
   }
 
-  /** @throws ForgeError `not_found` for who is no member or does not show it */
+  /** @throws ForgeError `not_found` if the user is not a public member */
   async requirePublicMember(viewer: Viewer, name: string, userName: string): Promise<void> {
     const { organization } = await this.#get(viewer, name, ORGANIZATION.listMembers);
     const account = await this.#accounts.getByName(viewer, userName);
@@ -74,11 +76,11 @@ export class OrganizationMembers {
     if (membership?.isPublic !== true) throw notFound('member');
   }
 
-  /** @throws ForgeError `forbidden` for anybody else's membership, `not_found` for who is no member */
+  /** @throws ForgeError `forbidden` for another user's membership, `not_found` if the viewer is not a member */
   async show(viewer: Viewer, name: string, userName: string, isPublic: boolean): Promise<void> {
     const { organization } = await this.#get(viewer, name, ORGANIZATION.showOwnMembership);
     const { id: accountId } = await this.#accounts.getByName(viewer, userName);
-    if (accountId !== viewer.accountId) throw forbidden('members decide for themselves who sees it');
+    if (accountId !== viewer.accountId) throw forbidden('only the member may change who sees a membership');
     const organizationId = organization.id;
     await this.#database.transaction(async (tx) => {
       await lockOrganization(tx, organizationId);
@@ -90,9 +92,9 @@ export class OrganizationMembers {
   }
 
   /**
-   * Takes a member out of the organization and of all its teams.
+   * Removes a member from the organization and all its teams.
    *
-   * @throws ForgeError as the look-up, `not_found` for who is no member, `invalid` for the last owner
+   * @throws ForgeError as the lookup, `not_found` if the user is not a member, `invalid` for the last owner
    */
   async remove(viewer: Viewer, name: string, userName: string): Promise<void> {
     const { organization } = await this.#get(viewer, name, ORGANIZATION.removeMember);
@@ -107,7 +109,7 @@ export class OrganizationMembers {
   }
 
   /**
-   * Whatever changes who belongs to an organization does so one after the other.
+   * Locks an organization, so that changes of its members run one after the other.
    *
    * @throws ForgeError `not_found`
    */
@@ -115,14 +117,14 @@ export class OrganizationMembers {
     if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('organization');
   }
 
-  /** Makes a user a member; one who is a member stays it. */
+  /** Makes a user a member. Does nothing if the user is one. */
   async add(tx: Tx, joining: MemberLeaving): Promise<void> {
     const { organizationId, accountId, actorId } = joining;
     if (!(await insertMember(tx, organizationId, accountId))) return;
     await announce(tx, actorId, ORGANIZATION_MEMBER_ADDED, { organizationId, accountId });
   }
 
-  /** Ends a membership, and that alone: for whoever has taken the user out of all teams. */
+  /** Deletes a membership. The caller has removed the user from all teams. */
   async delete(tx: Tx, leaving: MemberLeaving): Promise<void> {
     const { organizationId, accountId, actorId } = leaving;
     if (!(await deleteMember(tx, organizationId, accountId))) return;

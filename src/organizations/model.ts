@@ -27,22 +27,22 @@ export interface NewOrganization extends OrganizationEdit {
   readonly name: string;
 }
 
-/** An organization appears; told in its transaction. */
+/** A new organization, for listeners. */
 export interface OrganizationMade {
   readonly organizationId: number;
-  /** the user who owns it from the beginning */
+  /** the user who owns it */
   readonly ownerId: number;
   readonly actorId: number | null;
 }
 
-/** Somebody is to be no member any more; told in its transaction. */
+/** A member who is about to leave, for listeners. */
 export interface MemberLeaving {
   readonly organizationId: number;
   readonly accountId: number;
   readonly actorId: number | null;
 }
 
-/** An organization is about to go, in a purge with all that it owns; told in its transaction. */
+/** An organization that is about to be deleted, for listeners. */
 export interface OrganizationRemoval {
   readonly organization: { readonly id: number; readonly name: string };
   readonly actorId: number | null;

@@ -65,9 +65,9 @@ export class Organizations {
   }
 
   /**
-   * Looks an organization up and authorizes `action` on it, in one call.
+   * Looks up an organization and authorizes `action` on it, in one call.
    *
-   * @throws ForgeError `not_found` (missing or hidden; as `MovedError` where it has another name now),
+   * @throws ForgeError `not_found` (missing or hidden; as `MovedError` if it has a new name),
    *   `unauthenticated`, `forbidden`
    */
   async get(viewer: Viewer, name: string, action: OrganizationAction): Promise<HeldOrganization> {
@@ -78,9 +78,9 @@ export class Organizations {
   }
 
   /**
-   * The organization that the viewer wants to make a repository in.
+   * Returns the organization in which the viewer wants to create a repository.
    *
-   * @throws ForgeError `invalid` where there is none, `not_found` where it is hidden, `forbidden` without the right
+   * @throws ForgeError `invalid` if it is missing, `not_found` if it is hidden, `forbidden` without the right
    */
   async getForNewRepository(viewer: SignedIn, name: string): Promise<Organization> {
     const found = await this.#find(viewer, name);
@@ -108,12 +108,12 @@ export class Organizations {
     throw new MovedError('organization', { from: name, to });
   }
 
-  /** How the viewer stands in an organization as a transaction sees it; undefined where there is none. */
+  /** Reads the viewer's standing in an organization in a transaction; undefined if the organization is missing. */
   readStanding(tx: Tx, viewer: Viewer, id: number): Promise<Standing | undefined> {
     return findStanding(tx, viewer, id);
   }
 
-  /** Those the viewer may know of, by name. */
+  /** Lists the visible organizations by name. */
   list(viewer: Viewer, paging: Paging): Promise<Page<Organization>> {
     return listVisibleOrganizations(this.#database.reader, viewer, paging);
   }
@@ -128,13 +128,13 @@ export class Organizations {
     return listOrganizationsOf(this.#database.reader, viewer, viewer.accountId, paging);
   }
 
-  /** Whoever asks: for records that name organizations by their id. */
+  /** Lists organizations by id, without authorization, for records that refer to them. */
   listById(ids: readonly number[]): Promise<readonly Organization[]> {
     return listOrganizationsById(this.#database.reader, ids);
   }
 
   /**
-   * How a user stands in an organization by its teams alone. Members, administrators and the user itself may ask.
+   * Returns a user's standing in an organization from its teams only. Members, administrators and the user may ask.
    *
    * @throws ForgeError `not_found`, `forbidden`
    */
@@ -151,7 +151,7 @@ export class Organizations {
     return found.standing;
   }
 
-  /** @throws ForgeError `invalid`, `already_exists`, `forbidden` for whoever may not make any */
+  /** @throws ForgeError `invalid`, `already_exists`, `forbidden` if the viewer may not create organizations */
   async create(viewer: SignedIn, wanted: NewOrganization): Promise<Organization> {
     const owner = await this.#accounts.get(viewer.accountId);
     if (!owner.isAdmin && !owner.mayCreateOrganizations) throw forbidden('you may not create organizations');
@@ -159,7 +159,7 @@ export class Organizations {
   }
 
   /**
-   * Makes an organization that `owner` owns from the beginning.
+   * Creates an organization that `owner` owns.
    *
    * @throws ForgeError `invalid`, `already_exists`, `forbidden`
    */
@@ -225,7 +225,7 @@ export class Organizations {
       .catch((error) => rethrowTaken(error, newName));
   }
 
-  /** @throws ForgeError as `get`, and `invalid` where it still owns repositories */
+  /** @throws ForgeError as `get`, and `invalid` if it still owns repositories */
   async delete(viewer: Viewer, name: string): Promise<void> {
     const { organization } = await this.get(viewer, name, ORGANIZATION.delete);
     await this.#database
@@ -240,7 +240,7 @@ export class Organizations {
       });
   }
 
-  /** Removes an organization with all that it owns. */
+  /** Deletes an organization together with everything that it owns. */
   async purge(tx: Tx, organizationId: number, actorId: number | null): Promise<void> {
     const [organization] = await listOrganizationsById(tx, [organizationId]);
     if (organization === undefined) throw notFound('organization');
@@ -260,7 +260,7 @@ export class Organizations {
   }
 }
 
-/** What of an organization is in its account. */
+/** Returns the fields of an edit that belong to the organization's account. */
 function profileOf(edit: OrganizationEdit): OrganizationEdit {
   const { fullName, email, description, website, location, visibility } = edit;
   return { fullName, email, description, website, location, visibility };
@@ -269,7 +269,7 @@ function profileOf(edit: OrganizationEdit): OrganizationEdit {
 /** @throws ForgeError `invalid` */
 function requireValid(edit: OrganizationEdit): void {
   const profile = profileOf(edit);
-  // Unlike a user, an organization can give its address up.
+  // Unlike a user, an organization can remove its e-mail address.
   requireValidProfile(profile.email === '' ? { ...profile, email: undefined } : profile);
 }
 

@@ -25,8 +25,8 @@ export class RepositoryDeletion {
   }
 
   /**
-   * @param found as it was looked up and authorized
-   * @throws ForgeError as `Repositories.get` where that was taken back meanwhile; `busy` where it was given away
+   * @param found the authorized repository
+   * @throws ForgeError as `Repositories.get` if the rights have changed meanwhile; `busy` if it was transferred
    */
   async delete(viewer: Viewer, { id, owner }: Pick<Repository, 'id' | 'owner'>): Promise<void> {
     await this.#database.transaction(async (tx) => {
@@ -36,7 +36,7 @@ export class RepositoryDeletion {
   }
 
   /**
-   * Removes all that an account owns which is about to go itself.
+   * Deletes all repositories of an account that is about to be deleted.
    *
    * @throws ForgeError `busy`
    */
@@ -53,7 +53,7 @@ export class RepositoryDeletion {
     gone: { id: RepositoryId; owner: { id: number; name: string }; actorId: number | null },
   ): Promise<void> {
     const { id, owner, actorId } = gone;
-    // In the order in which a push takes its locks, so that the two wait for each other one way only.
+    // Takes locks in the same order as a push, so that the two cannot deadlock.
     await this.#git.remove(id, tx);
     const place = await lockName(tx, id);
     if (place === undefined) throw notFound('repository');
@@ -66,7 +66,7 @@ export class RepositoryDeletion {
   }
 }
 
-/** Its new owner has not asked for it to be deleted. */
+/** The new owner has not requested the deletion. */
 function changingHands(): ForgeError {
   const what = 'a repository was given to somebody else meanwhile: try again';
   return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });

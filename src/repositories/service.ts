@@ -72,9 +72,9 @@ export class Repositories {
   }
 
   /**
-   * Looks a repository up and authorizes `action` on it, in one call: nobody holds an unchecked one.
+   * Looks up a repository and authorizes `action` on it in one call, so no code holds an unauthorized one.
    *
-   * @throws ForgeError `not_found` (missing or hidden; as `MovedError` where it is in another place now),
+   * @throws ForgeError `not_found` (missing or hidden; as `MovedError` if it has a new path),
    *   `unauthenticated`, `forbidden`
    */
   async get(viewer: Viewer, path: RepositoryPath, action: RepositoryAction): Promise<HeldRepository> {
@@ -84,7 +84,7 @@ export class Repositories {
   }
 
   /**
-   * The same for a repository that is known by its id, whatever it is called now.
+   * Looks up a repository by its id and authorizes `action` on it.
    *
    * @throws ForgeError as `get`
    */
@@ -93,8 +93,8 @@ export class Repositories {
   }
 
   /**
-   * The same inside a transaction, until the end of which the repository stays as it is: what was granted when the
-   * request came in may have been taken back meanwhile.
+   * Locks a repository and authorizes `action` again in a transaction, because rights may have changed since the
+   * request came in.
    *
    * @throws ForgeError as `get`
    */
@@ -108,41 +108,41 @@ export class Repositories {
     return findRepositoryById(db, viewer, id);
   }
 
-  /** Whether there is a repository at a place that the viewer may know of. */
+  /** Whether a visible repository has this path. */
   async isSeen(viewer: Viewer, path: RepositoryPath): Promise<boolean> {
     if (!isPossiblePath(path)) return false;
     const found = await findRepository(this.#database.reader, viewer, path);
     return found !== undefined && reaches(found.level, 'read');
   }
 
-  /** @throws MovedError where it or its owner was renamed, or it was given away, and the viewer may see it */
+  /** @throws MovedError if the repository or its owner was renamed, or it was transferred, and the viewer may see it */
   async #findAgain(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository | undefined> {
     const to = await findNewPath(this.#database.reader, viewer, path);
     if (to === undefined) return undefined;
-    // It was made just now: sent on to where it is, a client would come back here.
+    // The repository was created just now. A redirect would lead the client back here.
     if (isSamePath(path, to)) return findRepository(this.#database.reader, viewer, path);
     const owner = { from: path.owner, to: to.owner };
     throw new MovedError('repository', owner, { from: path.name, to: to.name });
   }
 
-  /** Those of a selection that the viewer may see. */
+  /** Lists the visible repositories of a selection. */
   async list(viewer: Viewer, selection: RepositorySelection, paging: Paging): Promise<Page<HeldRepository>> {
     const db = this.#database.reader;
     const { items, total } = await this.#planner.list(db, viewer, selection, paging);
     return { items: await listRepositoriesById(db, viewer, items), total };
   }
 
-  /** Whether a search reads all texts, since the database could not be given an index of them. */
+  /** Whether searches read all texts, because the database lacks a text index. */
   isWithoutTextIndex(): Promise<boolean> {
     return isWithoutTrigrams(this.#database.reader);
   }
 
-  /** Those the viewer owns, collaborates on or has by a team. */
+  /** Lists the repositories that the viewer owns, collaborates on or has through a team. */
   listOwn(viewer: SignedIn, order: RepositoryOrder, paging: Paging): Promise<Page<HeldRepository>> {
     return this.list(viewer, { of: { accountId: viewer.accountId, part: 'both' }, order }, paging);
   }
 
-  /** Those of one owner, who was looked up for the viewer, that the viewer may see. */
+  /** Lists the visible repositories of an owner that was looked up for the viewer. */
   listOf(viewer: Viewer, ownerId: number, paging: Paging): Promise<Page<HeldRepository>> {
     return this.list(viewer, { of: { accountId: ownerId, part: 'owned' } }, paging);
   }
@@ -159,31 +159,30 @@ export class Repositories {
     return listReviewers(this.#database.reader, viewer, repository.id, paging);
   }
 
-  /** Those that an account has starred and the viewer may see. */
+  /** Lists the visible repositories that an account has starred. */
   listStarredBy(viewer: Viewer, accountId: number, paging: Paging): Promise<Page<HeldRepository>> {
     return listStarredBy(this.#database.reader, viewer, accountId, paging);
   }
 
-  /** Those that an account watches and the viewer may see. */
+  /** Lists the visible repositories that an account watches. */
   listWatchedBy(viewer: Viewer, accountId: number, paging: Paging): Promise<Page<HeldRepository>> {
     return listWatchedBy(this.#database.reader, viewer, accountId, paging);
   }
 
   /**
-   * Makes a repository that belongs to the viewer. What it starts with is part of the same change: there is either all
-   * of it or nothing.
+   * Creates a repository that belongs to the viewer, together with its first files and labels, or nothing.
    *
    * @throws ForgeError `invalid`, `conflict`, `forbidden`
    */
   async create(viewer: SignedIn, wanted: NewRepository, start: Start = EMPTY_START): Promise<HeldRepository> {
     const owner = await this.#accounts.get(viewer.accountId);
     if (owner.kind !== 'user')
-      throw invalid('an organization makes no repositories of its own: name it as their owner');
+      throw invalid('an organization cannot create repositories: name it as the owner instead');
     return this.createFor({ viewer, owner, wanted }, start);
   }
 
   /**
-   * The same for an owner whom the viewer was found to be allowed to make it for.
+   * Creates a repository for an owner. The caller has checked that the viewer may.
    *
    * @throws ForgeError as `create`
    */
@@ -195,9 +194,9 @@ export class Repositories {
   }
 
   /**
-   * Makes a fork for an owner whom the viewer was found to be allowed to make it for.
+   * Creates a fork for an owner. The caller has checked that the viewer may.
    *
-   * @throws ForgeError as `get` and `create`, and `conflict` where the owner has a fork of it already
+   * @throws ForgeError as `get` and `create`, and `conflict` if the owner already has a fork of it
    */
   async fork(forking: Omit<ForkRequest, 'lockParent'>): Promise<HeldRepository> {
     const { viewer, parentId } = forking;
@@ -211,23 +210,23 @@ export class Repositories {
     return made;
   }
 
-  /** Those forks of a repository, which was looked up for the viewer, that the viewer may see. */
+  /** Lists the visible forks of a repository that was looked up for the viewer. */
   listForks(viewer: Viewer, parentId: RepositoryId, paging: Paging): Promise<Page<HeldRepository>> {
     return this.list(viewer, { parentId }, paging);
   }
 
-  /** Clears away what is left of repositories whose making was cut off more than `graceMs` ago. */
+  /** Deletes repositories that have been pending for more than `graceMs`. */
   sweepAbandoned(graceMs: number): Promise<void> {
     return this.creation.sweepAbandoned(graceMs);
   }
 
-  /** @throws ForgeError as `get`, and `busy` where it is given to somebody else meanwhile */
+  /** @throws ForgeError as `get`, and `busy` if it is transferred meanwhile */
   async delete(viewer: Viewer, path: RepositoryPath): Promise<void> {
     const { repository } = await this.get(viewer, path, REPOSITORY.delete);
     await this.deletion.delete(viewer, repository);
   }
 
-  /** Removes all that an account owns which is about to go itself. */
+  /** Deletes all repositories of an account that is about to be deleted. */
   removeAllOf(
     tx: Tx,
     owner: { id: number; name: string },
@@ -236,12 +235,12 @@ export class Repositories {
     return this.deletion.removeAllOf(tx, owner, options);
   }
 
-  /** Of every repository there is, for checks over all of them. */
+  /** Lists the ids of all repositories, for checks. */
   listIds(): Promise<readonly RepositoryId[]> {
     return listRepositoryIds(this.#database.reader);
   }
 
-  /** Whoever asks: for commands on the machine itself. */
+  /** Finds a repository without authorization, for commands. */
   async findId(path: RepositoryPath): Promise<RepositoryId | undefined> {
     return isPossiblePath(path) ? findRepositoryId(this.#database.reader, path) : undefined;
   }

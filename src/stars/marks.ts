@@ -13,16 +13,16 @@ import type { Repositories } from '../repositories/service.ts';
 import { isActivityTold } from './activity.ts';
 import type { Mark, MarkRows } from './store.ts';
 
-/** What is different between stars and watches. */
+/** The differences between stars and watches. */
 export interface MarkKind {
-  /** as one that is missing is named */
+  /** name in the error for a missing one */
   readonly what: string;
   readonly actions: Readonly<Record<'read' | 'change' | 'list', RepositoryAction>>;
   readonly events: Readonly<Record<'added' | 'removed', EventKind<{ accountId: number }>>>;
   readonly rows: MarkRows;
-  /** Brings the counts along with one more mark, or one fewer. */
+  /** Adds to the counts of marks. */
   readonly count: (tx: Tx, mark: Mark, by: 1 | -1) => Promise<void>;
-  /** The repositories that an account has marked and the viewer may see. */
+  /** Lists the repositories that an account has marked and the viewer may see. */
   readonly listBy: (viewer: Viewer, accountId: number, paging: Paging) => Promise<Page<HeldRepository>>;
 }
 
@@ -32,7 +32,7 @@ export interface MarkDependencies {
   readonly accounts: Accounts;
 }
 
-/** Marks that users put on repositories, each at most once: stars, or watches. */
+/** Adds, removes and lists the stars or the watches of repositories. A user has at most one of each per repository. */
 export class Marks {
   readonly #database: Database;
   readonly #repositories: Repositories;
@@ -46,7 +46,7 @@ export class Marks {
     this.#kind = kind;
   }
 
-  /** @throws ForgeError as `Repositories.get`, and `not_found` where the viewer has not marked it */
+  /** @throws ForgeError as `Repositories.get`, and `not_found` if the viewer has not marked it */
   async require(viewer: SignedIn, path: RepositoryPath): Promise<Repository> {
     const { what, actions, rows } = this.#kind;
     const { repository } = await this.#repositories.get(viewer, path, actions.read);
@@ -56,7 +56,7 @@ export class Marks {
   }
 
   /**
-   * Marking twice counts once.
+   * Adds the viewer's mark. Does nothing if it exists.
    *
    * @throws ForgeError as `Repositories.get`, and `invalid` for an organization
    */
@@ -96,7 +96,7 @@ export class Marks {
   }
 
   /**
-   * What somebody has marked and the viewer may see: nothing where they keep it to themselves.
+   * Lists the repositories that a user has marked and the viewer may see; none if the user hides their activity.
    *
    * @throws ForgeError as `Accounts.getByName`
    */

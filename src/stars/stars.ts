@@ -7,7 +7,7 @@ import { REPOSITORY_STARRED, REPOSITORY_UNSTARRED } from './events.ts';
 import { type MarkDependencies, Marks } from './marks.ts';
 import { deleteStarsOf, STAR_ROWS } from './store.ts';
 
-/** Repositories that users want to find again. */
+/** Stars: users' bookmarks on repositories. */
 export function starMarks(dependencies: MarkDependencies): Marks {
   const { repositories } = dependencies;
   return new Marks(dependencies, {

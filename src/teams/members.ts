@@ -27,7 +27,7 @@ import { readTeam } from './store/teams.ts';
 
 type Look = (viewer: Viewer, id: number, action: TeamAction) => Promise<HeldTeam>;
 
-/** Who is in a team. Joining a first team makes a member of the organization, leaving the last one ends that. */
+/** Members of teams. A user joins an organization with the first team and leaves it with the last one. */
 export class TeamMembers {
   readonly #database: Database;
   readonly #organizations: Organizations;
@@ -46,13 +46,13 @@ export class TeamMembers {
     this.#get = dependencies.get;
   }
 
-  /** @throws ForgeError `not_found` for whoever is no member of the organization */
+  /** @throws ForgeError `not_found` if the viewer is not a member of the organization */
   async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<PublicAccount>> {
     const { team } = await this.#get(viewer, teamId, TEAM.listMembers);
     return listTeamMembers(this.#database.reader, viewer, team.id, paging);
   }
 
-  /** @throws ForgeError as `list`, and `not_found` for who is not in the team */
+  /** @throws ForgeError as `list`, and `not_found` if the user is not in the team */
   async getMember(viewer: Viewer, teamId: number, name: string): Promise<PublicAccount> {
     const { team } = await this.#get(viewer, teamId, TEAM.listMembers);
     const account = await this.#accounts.getByName(viewer, name);
@@ -60,7 +60,7 @@ export class TeamMembers {
     return account;
   }
 
-  /** Adding who is in it already changes nothing. */
+  /** Adds a user. Does nothing if the user is in the team. */
   async add(viewer: Viewer, teamId: number, name: string): Promise<void> {
     const { team, organization } = await this.#get(viewer, teamId, TEAM.changeMembers);
     const account = await this.#accounts.getByName(viewer, name);
@@ -83,9 +83,9 @@ export class TeamMembers {
   }
 
   /**
-   * Removing who is not in it changes nothing.
+   * Removes a user. Does nothing if the user is not in the team.
    *
-   * @throws ForgeError as the look-up, `invalid` for the last owner
+   * @throws ForgeError as the lookup, `invalid` for the last owner
    */
   async remove(viewer: Viewer, teamId: number, name: string): Promise<void> {
     const { team, organization } = await this.#get(viewer, teamId, TEAM.changeMembers);
@@ -103,14 +103,14 @@ export class TeamMembers {
     const { organizationId, accountId, actorId } = leaving;
     if (!(await deleteTeamMember(tx, team.id, accountId))) return false;
     if (isOwners(team) && !(await hasOtherMember(tx, team.id, accountId))) {
-      throw invalid(`somebody must be left in the team ${OWNERS_TEAM}`);
+      throw invalid(`the team ${OWNERS_TEAM} needs a member: add another one first`);
     }
     await announce(tx, actorId, TEAM_MEMBER_REMOVED, { organizationId, teamId: team.id, accountId });
     return true;
   }
 
   /**
-   * Takes somebody out of all teams of an organization that is locked.
+   * Removes a user from all teams of a locked organization.
    *
    * @throws ForgeError `invalid` for the last owner
    */
@@ -122,8 +122,8 @@ export class TeamMembers {
   }
 
   /**
-   * Takes a user who is about to go out of all organizations. One that nobody else owns goes along where that is
-   * wanted, and keeps the user else.
+   * Removes a user who is about to be deleted from all organizations. With `purge`, deletes organizations that only
+   * this user owns; without, such an organization prevents the deletion.
    *
    * @throws ForgeError `invalid`
    */
@@ -149,7 +149,7 @@ export class TeamMembers {
     return false;
   }
 
-  /** Before a team goes: whoever is in no other one leaves the organization, too. */
+  /** Removes all members of a team that is about to be deleted. Those in no other team leave the organization. */
   async releaseAll(tx: Tx, team: Team, actorId: number | null): Promise<void> {
     const { organizationId } = team;
     for (const accountId of await listMembersOfNoOtherTeam(tx, team.id)) {

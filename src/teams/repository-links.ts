@@ -15,15 +15,15 @@ import {
   readTeam,
 } from './store/teams.ts';
 
-/** A repository of an organization, looked up by the feature that has it. */
+/** A repository of an organization, which the caller has looked up. */
 interface OwnedRepository {
   readonly id: number;
   readonly ownerId: number;
 }
 
 /**
- * Which repositories a team has. Whether the viewer may see or change that was asked before, by the feature that holds
- * repositories.
+ * Links between teams and repositories. The caller has authorized the viewer, because `repositories/` is a later
+ * folder.
  */
 export class TeamRepositoryLinks {
   readonly #database: Database;
@@ -36,12 +36,12 @@ export class TeamRepositoryLinks {
     return listTeamsOfRepository(this.#database.reader, repository, paging);
   }
 
-  /** The team of this name of the organization that owns a repository. */
+  /** Finds a team of an organization by name. */
   findTeam(organizationId: number, name: string): Promise<Team | undefined> {
     return findTeamByName(this.#database.reader, organizationId, name);
   }
 
-  /** Those of an organization that are among `ids`. */
+  /** Lists the teams of an organization that are among `ids`. */
   listById(tx: Tx, organizationId: number, ids: readonly number[]): Promise<readonly Team[]> {
     return listTeamsById(tx, organizationId, ids);
   }
@@ -50,19 +50,19 @@ export class TeamRepositoryLinks {
     return team.includesAllRepositories || hasTeamRepository(this.#database.reader, team.id, repositoryId);
   }
 
-  /** A team that includes all repositories has it already. */
+  /** Adds a repository to a team. Does nothing if the team includes all repositories. */
   async add(team: Team, repositoryId: number, actorId: number | null): Promise<void> {
     await this.#change(team, repositoryId, { actorId, isAdded: true });
   }
 
-  /** A team that includes all repositories keeps it. */
+  /** Removes a repository from a team. Does nothing if the team includes all repositories. */
   async remove(team: Team, repositoryId: number, actorId: number | null): Promise<void> {
     await this.#change(team, repositoryId, { actorId, isAdded: false });
   }
 
   /**
-   * A repository has another owner: it leaves the teams that had it, and goes to `teams` of the new owner. Its events
-   * name the organization whose team it is.
+   * Moves a repository with a new owner: removes it from its teams and adds it to `teams` of the new owner. Each event
+   * names the organization of the team.
    */
   async moveTo(
     tx: Tx,

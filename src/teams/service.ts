@@ -44,9 +44,9 @@ export class Teams {
   }
 
   /**
-   * Looks a team up and authorizes `action` on it, in one call.
+   * Looks up a team and authorizes `action` on it, in one call.
    *
-   * @throws ForgeError `unauthenticated`; `not_found` also for whoever is not in its organization; `forbidden`
+   * @throws ForgeError `unauthenticated`; `not_found`, even if the viewer is not in its organization; `forbidden`
    */
   async get(viewer: Viewer, id: number, action: TeamAction): Promise<HeldTeam> {
     const found = await findTeam(this.#database.reader, viewer, id);
@@ -55,7 +55,9 @@ export class Teams {
     return found;
   }
 
-  /** @throws ForgeError `not_found`, `unauthenticated`, `forbidden` for whoever is no member of the organization */
+  /**
+   * @throws ForgeError `not_found`, `unauthenticated`; `forbidden` if the viewer is not a member of the organization
+   */
   async search(
     viewer: Viewer,
     organizationName: string,
@@ -69,13 +71,13 @@ export class Teams {
     return searchTeams(this.#database.reader, organization.id, { pattern, inDescription }, paging);
   }
 
-  /** The viewer's own, over all organizations. */
+  /** Lists the viewer's teams in all organizations. */
   listOwn(viewer: SignedIn, paging: Paging): Promise<Page<Team>> {
     const { accountId, publicOnly } = viewer;
     return listTeamsOf(this.#database.reader, accountId, { onlyPublic: publicOnly, paging });
   }
 
-  /** @throws ForgeError as the look-up of the organization, `invalid`, `already_exists` */
+  /** @throws ForgeError as the lookup of the organization, `invalid`, `already_exists` */
   async create(
     viewer: Viewer,
     organizationName: string,
@@ -117,7 +119,7 @@ export class Teams {
   }
 
   /**
-   * Removes a team. Whoever was in no other one is no member of the organization any more.
+   * Deletes a team. Members who are in no other team leave the organization.
    *
    * @throws ForgeError as `get`, and `invalid` for the owners
    */

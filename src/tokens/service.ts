@@ -32,7 +32,7 @@ export class Tokens {
     this.#accounts = dependencies.accounts;
   }
 
-  /** Whom a token belongs to; undefined for what is none. */
+  /** Finds the account of a token; undefined if there is no such token. */
   async findBearer(token: string): Promise<Bearer | undefined> {
     return looksLikeToken(token) ? findBearer(this.#database.reader, digestOf(token)) : undefined;
   }
@@ -41,14 +41,14 @@ export class Tokens {
   async list(viewer: Viewer, ownerName: string, paging: Paging): Promise<Page<Token>> {
     const owner = await this.#getOwner(viewer, ownerName);
     const { publicOnly, limitedByToken } = viewer;
-    // The names of repositories that tokens are limited to are told as their owner sees them, and no more than that.
+    // Shows only those repositories of limited tokens that the owner of the tokens sees.
     const sees = { ...viewerOf(owner, BY_PASSWORD), publicOnly, limitedByToken };
     return listTokens(this.#database.reader, sees, paging);
   }
 
   /**
-   * Makes a token for the viewer itself or, as an administrator, for somebody else. A token cannot make tokens: it
-   * could make a stronger one.
+   * Creates a token for the viewer or, as an administrator, for another user. A token cannot create tokens, because it
+   * could create a stronger one.
    *
    * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`, `invalid`, `bad_request`
    */
@@ -60,11 +60,11 @@ export class Tokens {
   }
 
   /**
-   * Makes a token without asking whether anybody may: for the machine's own command line.
+   * Creates a token without authorization, for the command line.
    *
-   * @param actorId null: the machine itself
-   * @throws ForgeError `invalid`, also for a repository that the owner does not see; `bad_request` for an unknown scope
-   *   and a name that is in use
+   * @param actorId null: the operator
+   * @throws ForgeError `invalid`, even for a repository that the owner does not see; `bad_request` for an unknown scope
+   *   or a name in use
    */
   async createFor(owner: Account, wanted: NewToken, actorId: number | null = null): Promise<MadeToken> {
     if (owner.kind !== 'user') throw invalid(`${owner.name} is an organization: it has no tokens`);
@@ -97,7 +97,7 @@ export class Tokens {
   }
 
   /**
-   * Removes a token of the account, by its id or, where it has none of that id, by its name.
+   * Deletes a token of the account by its id or, if no token has that id, by its name.
    *
    * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`
    */
@@ -118,7 +118,7 @@ export class Tokens {
     });
   }
 
-  /** The repositories that a token is to be limited to, as far as its owner sees them all; null for no limit. */
+  /** Looks up the repositories of a limited token. Its owner must see all of them. null: no limit. */
   async #limitOf(
     owner: Account,
     wanted: readonly RepositoryName[] | undefined,
@@ -144,7 +144,7 @@ export class Tokens {
     if (!isSignedIn(viewer)) throw new ForgeError({ kind: 'unauthenticated', what: 'token is required' });
     const owner = await this.#accounts.getByName(viewer, name);
     if (owner.id !== viewer.accountId && !viewer.isAdmin) {
-      throw forbidden('tokens are the business of the account they belong to');
+      throw forbidden('only the account itself and site administrators may manage its tokens');
     }
     return owner;
   }
@@ -168,7 +168,7 @@ function grantedScopes(words: readonly string[]): readonly GrantedScope[] {
 }
 
 function rethrowNameInUse(error: unknown): never {
-  // The account, or one of the repositories, was deleted meanwhile.
+  // The account or one of the repositories has been deleted meanwhile.
   if (isForeignKeyViolation(error)) throw notFound('account or repository');
   if (!isUniqueViolation(error)) throw error;
   throw new ForgeError(

@@ -21,16 +21,16 @@ import { REPOSITORY_TRANSFER_ASKED, REPOSITORY_TRANSFER_ENDED, REPOSITORY_TRANSF
 import type { TransferRequest, TransferWish } from './model.ts';
 import { hasTransfer, insertTransfer, listTransfersOf, takeTransfer } from './store.ts';
 
-/** A repository that changes hands. */
+/** A transfer that takes effect. */
 interface Move {
   readonly repository: Repository;
   readonly recipient: Pick<PublicAccount, 'id' | 'name'>;
-  /** of the recipient, that get it */
+  /** teams of the recipient that get the repository */
   readonly teams: readonly Team[];
   readonly actorId: number;
 }
 
-/** Gives repositories to other owners: at once to whom the doer may give, else when the recipient accepts. */
+/** Transfers repositories: at once if the viewer may create repositories for the new owner, otherwise on acceptance. */
 export class RepositoryTransfers {
   readonly #database: Database;
   readonly #accounts: Accounts;
@@ -53,12 +53,13 @@ export class RepositoryTransfers {
   }
 
   /**
-   * Gives a repository away. Whoever could have made it for the new owner gives it at once: to oneself, to an
-   * organization where one may make repositories, and a site administrator to anybody. Else the new owner is asked.
+   * Starts a transfer. It takes effect at once if the viewer could create the repository for the new owner: for
+   * themselves, for an organization in which they may create repositories, or, as a site administrator, for any
+   * account. Otherwise the new owner must accept it.
    *
-   * @throws ForgeError as `Repositories.get`; `not_found` for a new owner whom the viewer does not see; `invalid` for
-   *   teams that are not the new owner's; `already_exists` where the new owner has a repository of this name;
-   *   `conflict` where somebody was asked already
+   * @throws ForgeError as `Repositories.get`; `not_found` if the viewer does not see the new owner; `invalid` for teams
+   *   that are not the new owner's; `already_exists` if the new owner has a repository of this name; `conflict` if a
+   *   transfer is pending
    */
   async start(viewer: SignedIn, path: RepositoryPath, wish: TransferWish): Promise<HeldRepository> {
     const held = await this.#repositories.get(viewer, path, TRANSFER.transfer);
@@ -67,7 +68,7 @@ export class RepositoryTransfers {
     await this.#requireNameNotSeen(viewer, { owner: recipient.name, name });
     const owner = await this.#database
       .transaction(async (tx) => {
-        // It may have been given to somebody else meanwhile, who has not asked for anything.
+        // The repository may have a new owner meanwhile, who did not start this transfer.
         const { repository } = await this.#repositories.lock(tx, viewer, id, TRANSFER.transfer);
         const teams = await this.#readTeams(tx, viewer, recipient, wish.teamIds);
         const move = { repository, recipient, teams, actorId: viewer.accountId };
@@ -80,10 +81,10 @@ export class RepositoryTransfers {
   }
 
   /**
-   * Takes a repository over that the viewer, or an organization where the viewer may make repositories, was asked to.
+   * Accepts a transfer to the viewer, or to an organization in which the viewer may create repositories.
    *
-   * @throws ForgeError as `Repositories.get`; `not_found` where nobody was asked or the viewer is not told of it;
-   *   `forbidden`; `already_exists` where the new owner has a repository of this name
+   * @throws ForgeError as `Repositories.get`; `not_found` if no transfer is pending or the viewer may not see it;
+   *   `forbidden`; `already_exists` if the new owner has a repository of this name
    */
   async accept(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
     const { held, recipient } = await this.#pending(viewer, path);
@@ -100,9 +101,9 @@ export class RepositoryTransfers {
   }
 
   /**
-   * Ends the asking: for whoever was asked, and for the owner of the repository.
+   * Ends a pending transfer, for the recipient or for the owner of the repository.
    *
-   * @throws ForgeError as `Repositories.get`; `not_found` where nobody was asked or the viewer is not told of it
+   * @throws ForgeError as `Repositories.get`; `not_found` if no transfer is pending or the viewer may not see it
    */
   async reject(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
     const { held, recipient } = await this.#pending(viewer, path);
@@ -121,7 +122,7 @@ export class RepositoryTransfers {
     }
   }
 
-  /** @throws ForgeError `not_found` where it was answered meanwhile, or the viewer is not told of it any more */
+  /** @throws ForgeError `not_found` if it was answered meanwhile, or the viewer may no longer see it */
   async #take(
     tx: Tx,
     viewer: Viewer,
@@ -134,7 +135,7 @@ export class RepositoryTransfers {
     return { repository, request };
   }
 
-  /** @throws ForgeError as `Repositories.get`, and `not_found`: who is told of a transfer owns it or was asked */
+  /** @throws ForgeError as `Repositories.get`; `not_found` unless the viewer owns the repository or is the recipient */
   async #pending(
     viewer: Viewer,
     path: RepositoryPath,
@@ -148,13 +149,14 @@ export class RepositoryTransfers {
     try {
       return await this.#accounts.getByName(viewer, name);
     } catch (error) {
-      // The request is not for that account: its new name is no other place to send the request to.
+      // The account is named in the body, so its new name cannot become a redirect.
       throw error instanceof MovedError ? notFound('account') : error;
     }
   }
 
   /**
-   * What the viewer sees there, may be told of now. What is hidden is found out by who accepts.
+   * Rejects a name that the viewer sees in use at the new owner. A hidden repository of this name fails only the
+   * acceptance.
    *
    * @throws ForgeError `already_exists`
    */
@@ -162,7 +164,7 @@ export class RepositoryTransfers {
     if (await this.#repositories.isSeen(viewer, path)) throw nameTaken(path.owner);
   }
 
-  /** @throws ForgeError `invalid`, alike for a team that is not there, is another's, and is hidden from the viewer */
+  /** @throws ForgeError `invalid`, the same for a team that is missing, of another owner, or hidden from the viewer */
   async #readTeams(
     tx: Tx,
     viewer: Viewer,
@@ -180,14 +182,14 @@ export class RepositoryTransfers {
     return teams;
   }
 
-  /** Why the viewer may not take a repository over for `recipient`; undefined where nothing is in the way. */
+  /** Returns why the viewer may not accept a repository for `recipient`; undefined if they may. */
   async #whyNotTaken(
     tx: Tx,
     viewer: Viewer,
     recipient: Pick<PublicAccount, 'id' | 'kind'>,
   ): Promise<string | undefined> {
     const isOrganization = recipient.kind === 'organization';
-    // It comes to the same as making it there, and takes the same scopes.
+    // Accepting has the same effect as creating a repository there, so it needs the same scopes.
     const action = isOrganization
       ? ORGANIZATION_REPOSITORIES.createRepository
       : ACCOUNT_REPOSITORIES.createRepository;
@@ -218,7 +220,7 @@ export class RepositoryTransfers {
     });
   }
 
-  /** Also for who has given the last of it away: they are told what has become of it, and that they hold nothing. */
+  /** Returns the repository even to a viewer who has lost all access by the transfer, with no levels. */
   async #seenAfterwards(
     viewer: Viewer,
     before: HeldRepository,
@@ -241,7 +243,7 @@ export class RepositoryTransfers {
 
 async function ask(tx: Tx, { repository, recipient, teams, actorId }: Move): Promise<void> {
   const { id } = repository;
-  // First of all, so that whoever asks at the same time, moves it or answers waits for the same row.
+  // First, so that concurrent transfers, moves and answers wait for the same row.
   if (!(await markInTransfer(tx, id, true))) throw notFound('repository');
   const teamIds = teams.map((team) => team.id);
   const request = { repositoryId: id, doerId: actorId, recipientId: recipient.id, teamIds };
@@ -253,7 +255,7 @@ async function ask(tx: Tx, { repository, recipient, teams, actorId }: Move): Pro
   });
 }
 
-/** @returns what was asked; undefined where it is asked no more */
+/** @returns the transfer; undefined if none is pending */
 async function takeBack(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
   return (await markInTransfer(tx, id, false)) ? takeTransfer(tx, id) : undefined;
 }

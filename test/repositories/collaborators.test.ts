@@ -49,7 +49,7 @@ test('an invalid collaborator is rejected', async (t) => {
     return [status, told.message];
   };
 
-  assert.deepEqual(await put('ada'), [422, 'the owner of a repository is no collaborator of it']);
+  assert.deepEqual(await put('ada'), [422, 'the owner cannot be a collaborator']);
   assert.deepEqual(await put('ben', { permission: 'owner' }), [422, '[Permission]: In(read,write,admin)']);
   assert.deepEqual(await put('nobody'), [404, "The target couldn't be found."]);
   assert.deepEqual(await put('hidden'), [404, "The target couldn't be found."]);

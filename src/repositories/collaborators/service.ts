@@ -34,10 +34,10 @@ interface Collaboration {
 
 type Lock = (tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction) => Promise<HeldRepository>;
 
-/** Looks a repository up and authorizes an action on it. */
+/** Looks up a repository and authorizes an action on it. */
 type Look = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
 
-/** Users who were given a level on one repository. */
+/** Reads and changes the collaborators of repositories. */
 export class Collaborators {
   readonly removed = new Signal<[tx: Tx, removed: Collaboration]>();
   readonly #database: Database;
@@ -58,7 +58,7 @@ export class Collaborators {
     return listCollaborators(this.#database.reader, viewer, repository.id, paging);
   }
 
-  /** @throws ForgeError as `Repositories.get`, and `not_found` where the account is no collaborator */
+  /** @throws ForgeError as `Repositories.get`, and `not_found` if the account is not a collaborator */
   async getLevel(viewer: Viewer, path: RepositoryPath, name: string): Promise<CollaborationLevel> {
     const { repository } = await this.#get(viewer, path, COLLABORATOR.list);
     const account = await this.#accounts.getByName(viewer, name);
@@ -68,8 +68,8 @@ export class Collaborators {
   }
 
   /**
-   * What somebody holds on the repository, by whatever way: one's own may be asked by anyone, another's by who
-   * administers it.
+   * Returns the level of a user on the repository, from any source. Users may ask for their own, administrators of the
+   * repository for anyone's.
    *
    * @throws ForgeError as `Repositories.get`
    */
@@ -111,7 +111,7 @@ export class Collaborators {
       .catch(rethrowGone('account or repository'));
   }
 
-  /** Removing somebody who is no collaborator changes nothing. */
+  /** Removes a collaborator. Does nothing if the user is not one. */
   async remove(viewer: Viewer, path: RepositoryPath, name: string): Promise<void> {
     const { repository } = await this.#get(viewer, path, COLLABORATOR.change);
     const { id: accountId } = await this.#accounts.getByName(viewer, name);
@@ -130,6 +130,6 @@ export class Collaborators {
 
 /** @throws ForgeError `invalid` */
 function requirePossible(account: Account, repository: Repository): void {
-  if (account.id === repository.owner.id) throw invalid('the owner of a repository is no collaborator of it');
+  if (account.id === repository.owner.id) throw invalid('the owner cannot be a collaborator');
   if (account.kind !== 'user') throw invalid('only a user can be a collaborator');
 }

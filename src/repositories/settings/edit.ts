@@ -25,7 +25,7 @@ import { ExternalUrls } from './external-urls.ts';
 import { renameInTransaction } from './rename.ts';
 import { type UnitsChange, unitsAfter } from './unit-changes.ts';
 
-/** What is to be changed of a repository; what is undefined stays as it is. */
+/** A change of a repository. Undefined fields stay unchanged. */
 export interface RepositoryChange {
   readonly name: string | undefined;
   readonly description: string | undefined;
@@ -43,10 +43,10 @@ export interface VisibilityChange {
   readonly actorId: number;
 }
 
-/** What one edit is about. */
+/** One edit. */
 interface Edit {
   readonly viewer: SignedIn;
-  /** as it is before */
+  /** before the edit */
   readonly repository: Repository;
   readonly change: RepositoryChange;
   /** ms */
@@ -55,7 +55,7 @@ interface Edit {
 
 type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
 
-/** Changes the settings of repositories: each edit as a whole or not at all. */
+/** Changes the settings of repositories. An edit takes effect completely or not at all. */
 export class RepositorySettings {
   /** for each repository that becomes private or public, including the forks of an edited one */
   readonly visibilityChanged = new Signal<[tx: Tx, change: VisibilityChange]>();
@@ -89,10 +89,10 @@ export class RepositorySettings {
     return edited;
   }
 
-  /** @param found as it was before the transaction */
+  /** @param found the repository before the transaction */
   async #change(tx: Tx, viewer: SignedIn, found: Repository, change: RepositoryChange): Promise<void> {
     const { id, parentId } = found;
-    // What is locked first: a parent before its forks, and refs before the row, as a push has it.
+    // Locks a parent before its forks, and refs before the row, as a push does.
     const parent =
       change.isPrivate === undefined || parentId === null
         ? undefined
@@ -123,7 +123,7 @@ export class RepositorySettings {
     return branch !== undefined && this.#git.switchHead(id, `refs/heads/${branch}`, tx);
   }
 
-  /** @returns whether the repository itself is private or public now as it was not before */
+  /** @returns whether the visibility of the repository itself changed */
   async #changeVisibility(tx: Tx, edit: Edit, wanted: boolean | undefined): Promise<boolean> {
     const { viewer, repository, at } = edit;
     if (wanted === undefined || wanted === repository.isPrivate) return false;
@@ -157,23 +157,23 @@ export class RepositorySettings {
   }
 }
 
-/** As its parent is, and never seen by more. */
+/** Whether a fork is private: like its parent, and never visible to more users. */
 function isForkPrivate(parent: ParentVisibility, { owner }: Repository): boolean {
   return parent.isPrivate || wouldBeSeenByMore(parent.owner, owner);
 }
 
-/** @throws ForgeError `invalid` for a mirror, whatever is asked */
+/** @throws ForgeError `invalid` for a mirror */
 function archivedAtAfter(
   { isMirror, archivedAt }: Repository,
   isArchived: boolean | undefined,
   at: number,
 ): number | null {
   if (isArchived === undefined) return archivedAt;
-  if (isMirror) throw invalid('[Archived]: a mirror is neither archived nor taken out of the archive');
+  if (isMirror) throw invalid('[Archived]: a mirror cannot be archived or unarchived');
   return isArchived ? (archivedAt ?? at) : null;
 }
 
-/** The names of what is otherwise afterwards. */
+/** Returns the names of the changed fields. */
 function differing(before: Repository, { units, ...after }: Settings): readonly string[] {
   const names = (Object.keys(after) as (keyof typeof after)[]).filter((name) => after[name] !== before[name]);
   const ofUnits = (Object.keys(units) as (keyof typeof units)[]).filter(

@@ -7,11 +7,10 @@ import { repositoryNameProblem } from '../names.ts';
 import { lockName, moveName, setName } from '../store/redirects.ts';
 
 /**
- * Gives a repository another name; whoever asks for the old one is sent on, unless only the case differs. Does nothing
- * where it has that name.
+ * Renames a repository. The old name redirects, unless only the case differs. Does nothing if the name is the same.
  *
- * @throws ForgeError `invalid` for a name that cannot be one, `not_found`, `already_exists` where the owner has another
- *   repository of this name
+ * @throws ForgeError `invalid` for an invalid name, `not_found`, `already_exists` if the owner has another repository
+ *   of this name
  */
 export async function renameInTransaction(
   tx: Tx,
@@ -23,7 +22,7 @@ export async function renameInTransaction(
   if (problem !== undefined) throw invalid(problem);
   const { id, owner } = repository;
   const before = await lockName(tx, id);
-  // Given to somebody else meanwhile: who asked may have no right there.
+  // The repository has a new owner meanwhile, for whom the viewer may have no rights.
   if (before?.ownerId !== owner.id) throw notFound('repository');
   if (before.name === to) return;
   await setName(tx, id, to).catch((error) => rethrowTaken(error, to));
