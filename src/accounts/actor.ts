@@ -3,9 +3,10 @@ import { requireGranted } from '../access/guard.ts';
 import { decidePlain } from '../access/policy.ts';
 import type { Viewer } from '../access/viewer.ts';
 
-/** Who does something: a viewer on a wire, or the operator at the command line. */
+/** The actor of an administrative change: a viewer on a wire, or the operator at the command line. */
 export type Actor = Viewer | 'operator';
 
+/** Returns the actor's id for events; null for the operator. */
 export function actorId(actor: Actor): number | null {
   return actor === 'operator' ? null : actor.accountId;
 }

@@ -22,11 +22,11 @@ import { deleteRedirect, insertRedirect, setName } from './store/redirects.ts';
 export interface UserRemoval {
   readonly account: Account;
   readonly actorId: number | null;
-  /** whether what the user owns is deleted too */
+  /** whether to delete what the user owns, too */
   readonly purge: boolean;
 }
 
-/** @throws ForgeError `not_found`, `invalid` for the last administrator; a unique violation for a taken e-mail */
+/** @throws ForgeError `not_found`, `invalid` for the last administrator; a unique violation if the e-mail address is taken */
 export async function changeUser(
   tx: Tx,
   change: { id: number; edit: AccountEdit; passwordHash?: string | undefined; actorId: number | null },
@@ -48,9 +48,9 @@ export async function changeUser(
 
 async function announceChange(
   tx: Tx,
-  told: { before: Account; after: Account; changed: readonly string[]; actorId: number | null },
+  change: { before: Account; after: Account; changed: readonly string[]; actorId: number | null },
 ): Promise<void> {
-  const { before, after, changed, actorId } = told;
+  const { before, after, changed, actorId } = change;
   const accountId = after.id;
   await insertEvent(tx, ACCOUNT_CHANGED, { actorId, repositoryId: null, payload: { accountId, changed } });
   if (before.visibility === after.visibility) return;
@@ -61,7 +61,7 @@ async function announceChange(
   });
 }
 
-/** @throws ForgeError `not_found`, `invalid`; a foreign key violation where the user still owns something */
+/** @throws ForgeError `not_found`, `invalid`; a foreign key violation if the user still owns repositories */
 export async function removeUser(
   tx: Tx,
   removal: { id: number; actorId: number | null; purge: boolean },
@@ -81,11 +81,15 @@ export async function removeUser(
   });
 }
 
-/** Requires another site administrator. Without one, no caller could create one over the API. */
+/**
+ * Rejects a change that removes the last site administrator, because no caller could then create one over the API.
+ *
+ * @throws ForgeError `invalid`
+ */
 async function requireAdministratorLeft(tx: Tx, before: Account, after: Account | undefined): Promise<void> {
   if (!canAdminister(before) || (after !== undefined && canAdminister(after))) return;
   if (await hasOtherAdministrator(tx, before.id)) return;
-  throw invalid(`${before.name} is the last site administrator: make another one first`);
+  throw invalid(`${before.name} is the last site administrator: make another user an administrator first`);
 }
 
 function canAdminister(account: Account): boolean {
@@ -95,7 +99,7 @@ function canAdminister(account: Account): boolean {
 /**
  * Renames a user or an organization. The old name redirects, unless only the case differs.
  *
- * @returns the previous name; null if nothing changed
+ * @returns the account as it was, with its old name; null if nothing changed
  * @throws ForgeError `invalid` for an invalid name, `not_found`; a unique violation if the name is taken
  */
 export async function renameAccount(
@@ -121,14 +125,14 @@ export async function renameAccount(
  */
 export async function createOrganizationAccount(
   tx: Tx,
-  wanted: { name: string; visibility: AccountVisibility; edit: AccountEdit },
+  fields: { name: string; visibility: AccountVisibility; edit: AccountEdit },
 ): Promise<Account> {
-  const problem = accountNameProblem(wanted.name);
+  const problem = accountNameProblem(fields.name);
   if (problem !== undefined) throw invalid(problem);
-  const { name, visibility } = wanted;
+  const { name, visibility } = fields;
   const { id } = await insertOrganizationAccount(tx, { name, visibility, createdAt: Date.now() });
   await deleteRedirect(tx, name);
-  return setAccountColumns(tx, id, organizationColumns(wanted.edit));
+  return setAccountColumns(tx, id, organizationColumns(fields.edit));
 }
 
 /** @throws ForgeError `not_found` */
@@ -145,7 +149,7 @@ export async function changeOrganizationAccount(
 }
 
 /**
- * Returns the columns of a change. Several organizations may share an e-mail address, because none signs in with it.
+ * Returns the columns of a change. Organizations never sign in, so several of them may share an e-mail address.
  */
 function organizationColumns(edit: AccountEdit): ReturnType<typeof columnsOf> {
   return { ...columnsOf(edit), lower_email: null };

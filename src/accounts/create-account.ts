@@ -6,28 +6,28 @@ import type { Account, NewAccount } from './model.ts';
 import { insertUser } from './store/accounts.ts';
 import { deleteRedirect } from './store/redirects.ts';
 
-/** 120 random bits, of characters that a shell leaves alone. */
+/** Generates a password from 120 random bits. It contains only letters and digits, so shells need no quotes for it. */
 export function generatePassword(): string {
   return randomBytes(15).toString('base64url').replaceAll('-', 'x').replaceAll('_', 'y');
 }
 
-/** @throws a unique violation where the name or the e-mail is taken */
-export async function insertAnnounced(
+/** @throws a unique violation if another account has the name or the e-mail address */
+export async function insertUserWithEvent(
   tx: Tx,
   actorId: number | null,
-  wanted: NewAccount,
+  fields: NewAccount,
   passwordHash: string | null,
 ): Promise<Account> {
   const account = await insertUser(tx, {
-    name: wanted.name,
-    email: wanted.email,
+    name: fields.name,
+    email: fields.email,
     passwordHash,
-    fullName: wanted.fullName ?? '',
-    visibility: wanted.visibility ?? 'public',
-    isAdmin: wanted.isAdmin ?? false,
-    isRestricted: wanted.isRestricted ?? false,
-    mustChangePassword: wanted.mustChangePassword ?? false,
-    createdAt: wanted.createdAt ?? Date.now(),
+    fullName: fields.fullName ?? '',
+    visibility: fields.visibility ?? 'public',
+    isAdmin: fields.isAdmin ?? false,
+    isRestricted: fields.isRestricted ?? false,
+    mustChangePassword: fields.mustChangePassword ?? false,
+    createdAt: fields.createdAt ?? Date.now(),
   });
   await deleteRedirect(tx, account.name);
   await insertEvent(tx, ACCOUNT_CREATED, {

@@ -9,7 +9,7 @@ import { insertEvent } from '../events/store.ts';
 import { ACCOUNT_CHANGED } from './events.ts';
 import type { AccountEmail } from './model.ts';
 import { requireEmail } from './profile.ts';
-import { deleteFurtherEmail, insertEmail, listEmails, searchEmails } from './store/emails.ts';
+import { deleteAdditionalEmail, insertEmail, listEmails, searchEmails } from './store/emails.ts';
 import { likePattern } from './store/lists.ts';
 
 /** E-mail addresses of accounts. Administrators set the primary one; users may add others. */
@@ -28,7 +28,7 @@ export class AccountEmails {
   /**
    * Lists the addresses of one account, for site administrators.
    *
-   * @throws ForgeError `forbidden` for a token for public data only
+   * @throws ForgeError `forbidden` for a token that is limited to public data
    */
   async listOf(viewer: Viewer, accountId: number): Promise<readonly AccountEmail[]> {
     requireSeesPrivate(viewer);
@@ -38,7 +38,7 @@ export class AccountEmails {
   /**
    * Lists the addresses of all accounts, for site administrators.
    *
-   * @throws ForgeError `forbidden` for a token for public data only
+   * @throws ForgeError `forbidden` for a token that is limited to public data
    */
   async search(viewer: Viewer, words: string, paging: Paging): Promise<Page<AccountEmail>> {
     requireSeesPrivate(viewer);
@@ -59,7 +59,7 @@ export class AccountEmails {
       .transaction(async (tx) => {
         for (const email of emails) await insertEmail(tx, accountId, email, { isPrimary: false });
         if ((await listEmails(tx, accountId)).length > LIMITS.emailsPerAccountMax) {
-          throw invalid(`an account has at most ${LIMITS.emailsPerAccountMax} e-mails: delete some first`);
+          throw invalid(`an account has at most ${LIMITS.emailsPerAccountMax} e-mails: delete one first`);
         }
         await insertEvent(tx, ACCOUNT_CHANGED, {
           actorId: accountId,
@@ -85,8 +85,8 @@ export class AccountEmails {
       const known = await listEmails(tx, accountId);
       for (const email of new Set(emails.map((each) => each.toLowerCase()))) {
         if (known.some((each) => each.isPrimary && each.email.toLowerCase() === email))
-          throw invalid('the primary e-mail of an account stays: put another one in its place');
-        if (!(await deleteFurtherEmail(tx, accountId, email))) throw notFound('e-mail');
+          throw invalid('the primary e-mail cannot be deleted: an administrator can replace it');
+        if (!(await deleteAdditionalEmail(tx, accountId, email))) throw notFound('e-mail');
       }
       await insertEvent(tx, ACCOUNT_CHANGED, {
         actorId: actor.accountId,
@@ -98,7 +98,7 @@ export class AccountEmails {
 }
 
 function requireSeesPrivate(viewer: Viewer): void {
-  if (viewer.publicOnly) throw forbidden('token scope is limited to what is public');
+  if (viewer.publicOnly) throw forbidden('token scope is limited to public data');
 }
 
 function rethrowInUse(error: unknown): never {

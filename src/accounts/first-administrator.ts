@@ -1,20 +1,20 @@
 import type { Tx } from '../database/database.ts';
-import { insertAnnounced } from './create-account.ts';
+import { insertUserWithEvent } from './create-account.ts';
 import type { Account, NewAccount } from './model.ts';
 import { hasAdministrator, lockAdministrators } from './store/accounts.ts';
 
 export interface FirstAdministrator {
   readonly account: Account;
-  /** to be shown once; null where a password was given */
+  /** shown once; null if the caller gave a password */
   readonly generatedPassword: string | null;
 }
 
-/** @returns undefined where there is an administrator already */
-export async function insertUnlessAdministrated(
+/** @returns undefined if an administrator exists */
+export async function insertFirstAdministrator(
   tx: Tx,
-  wanted: NewAccount,
+  fields: NewAccount,
   hash: string,
 ): Promise<Account | undefined> {
   await lockAdministrators(tx);
-  return (await hasAdministrator(tx)) ? undefined : insertAnnounced(tx, null, wanted, hash);
+  return (await hasAdministrator(tx)) ? undefined : insertUserWithEvent(tx, null, fields, hash);
 }

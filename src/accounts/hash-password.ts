@@ -18,7 +18,7 @@ export interface PasswordCost {
   readonly passes: number;
 }
 
-/** The first choice of OWASP for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */
 export const PASSWORD_COST: PasswordCost = { memoryKib: 19 * 1024, passes: 2 };
 
 interface ParsedHash extends PasswordCost {
@@ -27,12 +27,12 @@ interface ParsedHash extends PasswordCost {
   readonly tag: Buffer;
 }
 
-/** Computes and checks password hashes, with bounded concurrency: each one occupies memory and a processor. */
+/** Computes and checks password hashes. Limits how many run at once, because each one occupies memory and a core. */
 export class PasswordHashing {
   readonly #cost: PasswordCost;
-  /** Replaces the hash of a missing account or one without a password, so that the work is the same. */
+  /** Replaces the hash of an account that is missing or has no password, so that the check takes the same time. */
   readonly #decoy: ParsedHash;
-  readonly #places = new Semaphore({
+  readonly #slots = new Semaphore({
     what: 'sign-ins',
     atOnceMax: LIMITS.passwordHashesAtOnceMax,
     queueMax: LIMITS.passwordHashQueueMax,
@@ -76,7 +76,7 @@ export class PasswordHashing {
   }
 
   #derive(password: string, like: ParsedHash): Promise<Buffer> {
-    return this.#places.run(() =>
+    return this.#slots.run(() =>
       derive(ALGORITHM, {
         message: password,
         nonce: like.salt,

@@ -1,14 +1,14 @@
 export type AccountKind = 'user' | 'organization';
 export type AccountVisibility = 'public' | 'limited' | 'private';
 
-/** The fields of an account that others may see. Only the e-mail address may have to be hidden. */
+/** The fields of an account that others may see. Presenters may have to hide the e-mail address and the pronouns. */
 export interface PublicAccount {
   readonly id: number;
   readonly kind: AccountKind;
   /** in its chosen spelling; matched in any case */
   readonly name: string;
   readonly fullName: string;
-  /** '' for an account without one */
+  /** '' for none */
   readonly email: string;
   readonly keepsEmailPrivate: boolean;
   /**
@@ -20,7 +20,7 @@ export interface PublicAccount {
   readonly location: string;
   readonly description: string;
   readonly pronouns: string;
-  /** from visitors who are not signed in */
+  /** from callers who are not signed in */
   readonly hidesPronouns: boolean;
   readonly isRestricted: boolean;
   /** number of starred repositories, including hidden ones */

@@ -3,7 +3,7 @@ import type { AccountEdit, AccountOrder, NewAccount } from './model.ts';
 import { visibilityOf } from './profile.ts';
 import type { CreateUser, EditUser, EditUserSettings } from './schema.ts';
 
-/** The value with which the API says that there is no limit. */
+/** The API's value for no limit. */
 const UNLIMITED = -1;
 
 /** @throws ForgeError `invalid` */
@@ -45,13 +45,12 @@ export function accountEditOf(body: EditUser): AccountEdit {
 }
 
 function requireOwnSource({ source_id: source = 0 }: CreateUser | EditUser): void {
-  if (source !== 0) throw invalid('[SourceID]: there are no accounts from elsewhere');
+  if (source !== 0) throw invalid('[SourceID]: must be 0, because external accounts are not supported');
 }
 
 /** Rejects a limit, because the server could not enforce it. */
 function requireNoQuota({ max_repo_creation: max = UNLIMITED }: EditUser): void {
-  if (max !== UNLIMITED)
-    throw invalid('[MaxRepoCreation]: accounts have as many repositories as they like (-1)');
+  if (max !== UNLIMITED) throw invalid('[MaxRepoCreation]: must be -1, because limits are not supported');
 }
 
 export function settingsEditOf(body: EditUserSettings): AccountEdit {
@@ -89,6 +88,6 @@ const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|
 
 function timeOf(text: string): number {
   const ms = RFC_3339.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw invalid('[CreatedAt]: must be a time as RFC 3339 has it');
+  if (Number.isNaN(ms)) throw invalid('[CreatedAt]: must be an RFC 3339 date and time');
   return ms;
 }

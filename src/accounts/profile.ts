@@ -50,7 +50,7 @@ export function requireEmail(email: string): void {
 function requirePassword(password: string): void {
   const { passwordCharsMin, passwordCharsMax } = LIMITS;
   if (password.length >= passwordCharsMin && password.length <= passwordCharsMax) return;
-  const what = `a password has ${passwordCharsMin} to ${passwordCharsMax} characters`;
+  const what = `a password must have ${passwordCharsMin} to ${passwordCharsMax} characters`;
   throw new ForgeError({ kind: 'bad_request', what });
 }
 
@@ -58,7 +58,7 @@ function requirePassword(password: string): void {
 function requireWebsite(website: string | undefined): void {
   if (website === undefined || website === '') return;
   const url = URL.canParse(website) ? new URL(website) : undefined;
-  // Pages link to it, so it must not be an address that a browser would run as code.
+  // Pages link to the website, so it must not be an address that a browser would run as code.
   if (url === undefined || !/^https?:$/.test(url.protocol) || !isPlainLine(website)) {
     throw invalid('[Website]: Url');
   }

@@ -11,10 +11,10 @@ import type { Addresses } from '../http/app.ts';
 import { SITE } from './actions.ts';
 import { type Actor, actorId, requireAdministration } from './actor.ts';
 import { changeUser, removeUser, renameAccount, type UserRemoval } from './changes.ts';
-import { generatePassword, insertAnnounced } from './create-account.ts';
+import { generatePassword, insertUserWithEvent } from './create-account.ts';
 import { AccountEmails } from './emails.ts';
 import { ACCOUNT_RENAMED } from './events.ts';
-import { type FirstAdministrator, insertUnlessAdministrated } from './first-administrator.ts';
+import { type FirstAdministrator, insertFirstAdministrator } from './first-administrator.ts';
 import { PasswordHashing } from './hash-password.ts';
 import type {
   Account,
@@ -70,7 +70,7 @@ export class Accounts {
     throw to === undefined ? notFound('account') : new MovedError('account', { from: name, to });
   }
 
-  /** Returns the present name of a renamed account, without authorization. */
+  /** Returns the current name of a renamed account, without authorization. */
   async findNewName(oldName: string): Promise<string | undefined> {
     return isPossibleAccountName(oldName) ? findNewName(this.#database.reader, oldName) : undefined;
   }
@@ -78,7 +78,7 @@ export class Accounts {
   /**
    * Returns the viewer's own account.
    *
-   * @throws ForgeError `forbidden` for a token for public data only if the account is not public
+   * @throws ForgeError `forbidden` for a token that is limited to public data, if the account is not public
    */
   async getSelf(viewer: SignedIn): Promise<Account> {
     const account = await this.get(viewer.accountId);
@@ -88,7 +88,7 @@ export class Accounts {
   }
 
   /**
-   * Returns the viewer's own account, which must be a user.
+   * Returns the viewer's own account, which must be a user's.
    *
    * @throws ForgeError as `getSelf`, and `invalid` for an administrator who acts as an organization
    */
@@ -155,21 +155,21 @@ export class Accounts {
   }
 
   /** @throws ForgeError `unauthenticated`, `forbidden`, `invalid`, `bad_request`, `already_exists` */
-  async createUser(actor: Actor, wanted: NewAccount): Promise<Account> {
+  async createUser(actor: Actor, fields: NewAccount): Promise<Account> {
     requireAdministration(actor, SITE.createAccount);
-    const problem = accountNameProblem(wanted.name);
+    const problem = accountNameProblem(fields.name);
     if (problem !== undefined) throw invalid(problem);
-    requireValidProfile(wanted);
-    const passwordHash = wanted.password === null ? null : await this.passwords.hash(wanted.password);
+    requireValidProfile(fields);
+    const passwordHash = fields.password === null ? null : await this.passwords.hash(fields.password);
     return this.#database
-      .transaction((tx) => insertAnnounced(tx, actorId(actor), wanted, passwordHash))
-      .catch((error) => this.#rethrowTaken(error, wanted));
+      .transaction((tx) => insertUserWithEvent(tx, actorId(actor), fields, passwordHash))
+      .catch((error) => this.#rethrowTaken(error, fields));
   }
 
   /**
-   * Creates a site administrator if there is none. Several processes may call this at once.
+   * Creates a site administrator if none exists. Several processes may call this at once.
    *
-   * @returns undefined if there is one
+   * @returns undefined if one exists
    * @throws ForgeError `invalid`, `bad_request` for an invalid name or password; `already_exists` if another account
    *   has the name
    */
@@ -181,12 +181,12 @@ export class Accounts {
     const problem = accountNameProblem(options.name);
     if (problem !== undefined) throw invalid(problem);
     const password = options.password ?? generatePassword();
-    const wanted: NewAccount = { name: options.name, email: '', password, isAdmin: true };
+    const fields: NewAccount = { name: options.name, email: '', password, isAdmin: true };
     requireValidProfile({ password });
     const hash = await this.passwords.hash(password);
     const account = await this.#database
-      .transaction((tx) => insertUnlessAdministrated(tx, wanted, hash))
-      .catch((error) => this.#rethrowTaken(error, wanted));
+      .transaction((tx) => insertFirstAdministrator(tx, fields, hash))
+      .catch((error) => this.#rethrowTaken(error, fields));
     if (account === undefined) return undefined;
     return { account, generatedPassword: options.password === undefined ? password : null };
   }
@@ -278,12 +278,12 @@ export class Accounts {
     return found;
   }
 
-  async #rethrowTaken(error: unknown, wanted: { name: string; email: string }): Promise<never> {
+  async #rethrowTaken(error: unknown, fields: { name: string; email: string }): Promise<never> {
     if (!isUniqueViolation(error)) throw error;
-    const isName = (await this.findByName(wanted.name)) !== undefined;
+    const isName = (await this.findByName(fields.name)) !== undefined;
     const what = isName
-      ? `user already exists [name: ${wanted.name}]`
-      : `e-mail already in use [email: ${wanted.email}]`;
+      ? `user already exists [name: ${fields.name}]`
+      : `e-mail already in use [email: ${fields.email}]`;
     throw new ForgeError({ kind: 'already_exists', what }, { cause: error });
   }
 }

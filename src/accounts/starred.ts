@@ -1,12 +1,12 @@
 import type { Tx } from '../database/database.ts';
-import { addToStarredCount, takeStarOfRepository } from './store/starred.ts';
+import { addToStarredCount, subtractStarsOf } from './store/starred.ts';
 
-/** One more, or one fewer, of the repositories that an account has starred. */
+/** Changes the number of repositories that an account has starred. */
 export function countStarred(tx: Tx, accountId: number, by: 1 | -1): Promise<void> {
   return addToStarredCount(tx, accountId, by);
 }
 
-/** Before a repository loses all its stars. */
+/** Updates the counts of the accounts that have starred a repository, before its stars are deleted. */
 export function uncountStarsOf(tx: Tx, repositoryId: number): Promise<void> {
-  return takeStarOfRepository(tx, repositoryId);
+  return subtractStarsOf(tx, repositoryId);
 }

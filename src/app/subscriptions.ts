@@ -1,7 +1,7 @@
 import { uncountStarsOf } from '../accounts/starred.ts';
 import { uncountAccount } from '../repositories/derived.ts';
 import { removeStarsOfPrivate } from '../stars/stars.ts';
-import { removeBlindWatches, watchCreated } from '../stars/watching.ts';
+import { removeWatchesWithoutAccess, watchCreated } from '../stars/watching.ts';
 import type { Services } from './features.ts';
 
 /**
@@ -39,9 +39,9 @@ export function subscribeListeners(services: Services): void {
   templateRepositories.generated.subscribe((tx, generated) => topics.copy(tx, generated));
   // Counts are updated while the rows that they count still exist.
   repositories.deletion.deleted.subscribe(uncountStarsOf, (tx, id) => topics.uncount(tx, id));
-  repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeBlindWatches);
+  repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeWatchesWithoutAccess);
   repositories.settings.defaultBranchChanged.subscribe((tx, id) => languageJobs.enqueue(tx, id));
-  repositories.collaborators.removed.subscribe(removeBlindWatches);
+  repositories.collaborators.removed.subscribe(removeWatchesWithoutAccess);
 
   pushes.refsChanged.subscribe(
     (tx, change) => maintenance.afterPush(tx, change),

@@ -34,7 +34,7 @@ export class SignInAttempts {
   readonly #clock: AttemptClock;
   readonly #failures = new LRUCache<string, Failures>({ max: LIMITS.failedSignInsRemembered });
   readonly #accountsTried = new Map<string, number>();
-  readonly #linesOfAddresses = new Map<string, Semaphore>();
+  readonly #slotsOfAddresses = new Map<string, Semaphore>();
   #waiting = 0;
 
   constructor(clock: AttemptClock = WALL_CLOCK) {
@@ -64,7 +64,7 @@ export class SignInAttempts {
     pair: string,
     verify: () => Promise<boolean>,
   ): Promise<{ failures: number; isRight: boolean }> {
-    const leaveLine = await this.#enterLine(address);
+    const leaveSlot = await this.#enterSlot(address);
     try {
       // Counts before the verification, so that concurrent attempts all count.
       const failures = this.#count(pair);
@@ -72,20 +72,21 @@ export class SignInAttempts {
       if (isRight) this.#failures.delete(pair);
       return { failures, isRight };
     } finally {
-      leaveLine();
+      leaveSlot();
     }
   }
 
   /**
-   * Waits for a slot of the address. Many users can share an address, so a busy one queues attempts and rejects none.
+   * Waits for a slot of the address. Many users can share an address, so a busy one queues attempts before it rejects
+   * any.
    */
-  async #enterLine(address: string): Promise<() => void> {
-    const line = this.#linesOfAddresses.get(address) ?? newLine();
-    this.#linesOfAddresses.set(address, line);
-    const leave = await line.enter();
+  async #enterSlot(address: string): Promise<() => void> {
+    const slots = this.#slotsOfAddresses.get(address) ?? newSlots();
+    this.#slotsOfAddresses.set(address, slots);
+    const leave = await slots.enter();
     return () => {
       leave();
-      if (line.running === 0) this.#linesOfAddresses.delete(address);
+      if (slots.running === 0) this.#slotsOfAddresses.delete(address);
     };
   }
 
@@ -118,7 +119,7 @@ export function delayAfter(failures: number): number {
   return Math.min(LIMITS.failedSignInDelayMsMin * 2 ** (slowed - 1), LIMITS.failedSignInDelayMsMax);
 }
 
-function newLine(): Semaphore {
+function newSlots(): Semaphore {
   return new Semaphore({
     what: 'sign-ins from one address',
     atOnceMax: LIMITS.signInsAtOncePerAddressMax,

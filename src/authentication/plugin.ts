@@ -23,7 +23,7 @@ export function authenticateRequests(app: App, authentication: Authentication): 
 function sudoOf(request: FastifyRequest): string | undefined {
   if (request.routeOptions.config.wire !== 'gitea') return undefined;
   const { sudo } = request.query as { sudo?: string | string[] };
-  const [asked] = Array.isArray(sudo) ? sudo : [sudo];
+  const [parameter] = Array.isArray(sudo) ? sudo : [sudo];
   const header = request.headers.sudo;
-  return asked !== undefined && asked !== '' ? asked : Array.isArray(header) ? header[0] : header;
+  return parameter !== undefined && parameter !== '' ? parameter : Array.isArray(header) ? header[0] : header;
 }

@@ -70,7 +70,7 @@ export class Authentication {
       case 'none':
         return ANONYMOUS;
       case 'token':
-        return (await this.#byToken(credentials.token)) ?? refuse();
+        return (await this.#byToken(credentials.token)) ?? reject();
       case 'basic': {
         const { login, password } = credentials;
         const byToken = await this.#byToken(NO_PASSWORD.has(password) ? login : password);
@@ -98,18 +98,18 @@ export class Authentication {
 
   async #isRight(
     account: SignInAccount | undefined,
-    tried: { login: string; password: string; address: string },
+    attempt: { login: string; password: string; address: string },
   ): Promise<boolean> {
     // A missing account is treated like a wrong password, in time and in counting.
-    const mark = this.#verified.markOf(account ?? NOBODY, tried.password);
+    const mark = this.#verified.markOf(account ?? NO_ACCOUNT, attempt.password);
     if (this.#verified.has(mark)) return true;
     const name =
       account === undefined
-        ? `?${tried.login.toLowerCase().slice(0, LIMITS.emailCharsMax)}`
+        ? `?${attempt.login.toLowerCase().slice(0, LIMITS.emailCharsMax)}`
         : `${account.id}`;
-    const isRight = await this.#verifyOnce(`${tried.address} ${name} ${mark}`, () =>
-      this.#attempts.run({ account: name, address: tried.address }, () =>
-        this.#accounts.passwords.verify(tried.password, account?.passwordHash ?? null),
+    const isRight = await this.#verifyOnce(`${attempt.address} ${name} ${mark}`, () =>
+      this.#attempts.run({ account: name, address: attempt.address }, () =>
+        this.#accounts.passwords.verify(attempt.password, account?.passwordHash ?? null),
       ),
     );
     if (isRight) this.#verified.remember(mark);
@@ -150,15 +150,15 @@ export class Authentication {
   }
 }
 
-/** No account has this id. */
-const NOBODY = { id: 0, credentialVersion: 0 };
+/** Stands for a missing account. No account has this id. */
+const NO_ACCOUNT = { id: 0, credentialVersion: 0 };
 
 function grantOf({ tokenId, scopes, isLimited }: Bearer): Grant {
   const limitedByToken = isLimited ? tokenId : null;
   return { credential: 'token', scopes: { granted: new Set(scopes) }, limitedByToken };
 }
 
-function refuse(): never {
+function reject(): never {
   throw wrongCredentials();
 }
 

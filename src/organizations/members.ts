@@ -14,34 +14,38 @@ import {
   ORGANIZATION_MEMBER_REMOVED,
   ORGANIZATION_MEMBERSHIP_SHOWN,
 } from './events.ts';
-import type { HeldOrganization, MemberLeaving } from './model.ts';
+import type { HeldOrganization, MembershipChange } from './model.ts';
 import {
   deleteMember,
   findMembership,
   insertMember,
   listMembers,
   listOrganizationIdsOf,
-  setMembershipShown,
+  setMembershipPublic,
 } from './store/members.ts';
 import { lockOrganization } from './store/organizations.ts';
 
-type Look = (viewer: Viewer, name: string, action: OrganizationAction) => Promise<HeldOrganization>;
+type GetOrganization = (
+  viewer: Viewer,
+  name: string,
+  action: OrganizationAction,
+) => Promise<HeldOrganization>;
 
-/** Members of organizations: the users in its teams. Each member decides whether the membership is public. */
+/** Members of organizations: the users in their teams. Each member decides whether the membership is public. */
 export class OrganizationMembers {
-  /** before a member is removed from all teams; a listener that throws keeps the member */
-  readonly leaving = new Signal<[tx: Tx, leaving: MemberLeaving]>();
+  /** before a membership ends; listeners remove the member from all teams, and one that throws keeps the member */
+  readonly leaving = new Signal<[tx: Tx, leaving: MembershipChange]>();
   readonly #database: Database;
   readonly #accounts: Accounts;
-  readonly #get: Look;
+  readonly #get: GetOrganization;
 
-  constructor(dependencies: { database: Database; accounts: Accounts; get: Look }) {
+  constructor(dependencies: { database: Database; accounts: Accounts; get: GetOrganization }) {
     this.#database = dependencies.database;
     this.#accounts = dependencies.accounts;
     this.#get = dependencies.get;
   }
 
-  /** Lists all members for members, public ones for others. */
+  /** Lists the members: all of them if the viewer is a member, otherwise the public ones. */
   async list(viewer: Viewer, name: string, paging: Paging): Promise<Page<PublicAccount>> {
     const { organization, standing } = await this.#get(viewer, name, ORGANIZATION.listMembers);
     const onlyPublic = !reachesRank(standing, 'member');
@@ -56,7 +60,7 @@ export class OrganizationMembers {
   /**
    * Checks whether a user is a member.
    *
-   * @returns `undisclosed` if the viewer is not a member, who may see only public memberships
+   * @returns `undisclosed` if the viewer is not a member, because only members see memberships that are not public
    * @throws ForgeError `not_found` if the user is not a member
    */
   async requireMember(viewer: Viewer, name: string, userName: string): Promise<'member' | 'undisclosed'> {
@@ -76,16 +80,20 @@ export class OrganizationMembers {
     if (membership?.isPublic !== true) throw notFound('member');
   }
 
-  /** @throws ForgeError `forbidden` for another user's membership, `not_found` if the viewer is not a member */
+  /**
+   * Shows or hides the viewer's own membership.
+   *
+   * @throws ForgeError `forbidden` for another user's membership, `not_found` if the viewer is not a member
+   */
   async show(viewer: Viewer, name: string, userName: string, isPublic: boolean): Promise<void> {
     const { organization } = await this.#get(viewer, name, ORGANIZATION.showOwnMembership);
     const { id: accountId } = await this.#accounts.getByName(viewer, userName);
-    if (accountId !== viewer.accountId) throw forbidden('only the member may change who sees a membership');
+    if (accountId !== viewer.accountId) throw forbidden('only the member may show or hide a membership');
     const organizationId = organization.id;
     await this.#database.transaction(async (tx) => {
       await lockOrganization(tx, organizationId);
       if ((await findMembership(tx, organizationId, accountId)) === undefined) throw notFound('member');
-      if (!(await setMembershipShown(tx, organizationId, accountId, isPublic))) return;
+      if (!(await setMembershipPublic(tx, organizationId, accountId, isPublic))) return;
       const payload = { organizationId, accountId, public: isPublic };
       await announce(tx, viewer.accountId, ORGANIZATION_MEMBERSHIP_SHOWN, payload);
     });
@@ -109,7 +117,7 @@ export class OrganizationMembers {
   }
 
   /**
-   * Locks an organization, so that changes of its members run one after the other.
+   * Locks an organization, so that changes of its members run one after another.
    *
    * @throws ForgeError `not_found`
    */
@@ -117,15 +125,15 @@ export class OrganizationMembers {
     if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('organization');
   }
 
-  /** Makes a user a member. Does nothing if the user is one. */
-  async add(tx: Tx, joining: MemberLeaving): Promise<void> {
+  /** Makes a user a member. Does nothing if the user is already a member. */
+  async add(tx: Tx, joining: MembershipChange): Promise<void> {
     const { organizationId, accountId, actorId } = joining;
     if (!(await insertMember(tx, organizationId, accountId))) return;
     await announce(tx, actorId, ORGANIZATION_MEMBER_ADDED, { organizationId, accountId });
   }
 
-  /** Deletes a membership. The caller has removed the user from all teams. */
-  async delete(tx: Tx, leaving: MemberLeaving): Promise<void> {
+  /** Deletes a membership. The caller must have removed the user from all teams. */
+  async delete(tx: Tx, leaving: MembershipChange): Promise<void> {
     const { organizationId, accountId, actorId } = leaving;
     if (!(await deleteMember(tx, organizationId, accountId))) return;
     await announce(tx, actorId, ORGANIZATION_MEMBER_REMOVED, { organizationId, accountId });

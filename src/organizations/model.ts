@@ -2,7 +2,7 @@ import type { Standing } from '../access/standing.ts';
 import type { AccountVisibility, PublicAccount } from '../accounts/model.ts';
 
 export interface Organization extends PublicAccount {
-  /** administrators of a repository may add it to teams */
+  /** whether administrators of a repository may add it to teams and remove it from them */
   readonly repositoryAdminsChangeTeams: boolean;
 }
 
@@ -27,22 +27,22 @@ export interface NewOrganization extends OrganizationEdit {
   readonly name: string;
 }
 
-/** A new organization, for listeners. */
-export interface OrganizationMade {
+/** A new organization, as listeners receive it. */
+export interface CreatedOrganization {
   readonly organizationId: number;
-  /** the user who owns it */
+  /** its first owner, a user */
   readonly ownerId: number;
   readonly actorId: number | null;
 }
 
-/** A member who is about to leave, for listeners. */
-export interface MemberLeaving {
+/** A user who joins an organization, or a member who leaves it. */
+export interface MembershipChange {
   readonly organizationId: number;
   readonly accountId: number;
   readonly actorId: number | null;
 }
 
-/** An organization that is about to be deleted, for listeners. */
+/** An organization that is about to be deleted, as listeners receive it. */
 export interface OrganizationRemoval {
   readonly organization: { readonly id: number; readonly name: string };
   readonly actorId: number | null;

@@ -5,7 +5,7 @@ import type { CreateOrganization, EditOrganization } from './schema.ts';
 /** @throws ForgeError `invalid` */
 export function newOrganizationOf(body: CreateOrganization): NewOrganization {
   const edit = organizationEditOf(body);
-  // A new organization has no address that an empty one could remove.
+  // A new organization has no e-mail address, so an empty one removes nothing and counts as absent.
   return { ...edit, name: body.username, email: edit.email === '' ? undefined : edit.email };
 }
 

@@ -30,11 +30,11 @@ import {
 } from './events.ts';
 import { OrganizationMembers } from './members.ts';
 import type {
+  CreatedOrganization,
   HeldOrganization,
   NewOrganization,
   Organization,
   OrganizationEdit,
-  OrganizationMade,
   OrganizationRemoval,
 } from './model.ts';
 import {
@@ -50,7 +50,7 @@ import {
 
 export class Organizations {
   readonly members: OrganizationMembers;
-  readonly created = new Signal<[tx: Tx, created: OrganizationMade]>();
+  readonly created = new Signal<[tx: Tx, created: CreatedOrganization]>();
   /** before an organization is deleted together with what it owns; listeners delete what it owns */
   readonly purged = new Signal<[tx: Tx, removal: OrganizationRemoval]>();
   /** before any organization is deleted, whether it owned something or not */
@@ -72,21 +72,21 @@ export class Organizations {
    */
   async get(viewer: Viewer, name: string, action: OrganizationAction): Promise<HeldOrganization> {
     const found = await this.#find(viewer, name);
-    if (found === undefined) return this.#tellOfNewName(viewer, name);
+    if (found === undefined) return this.#throwMoved(viewer, name);
     requireGranted(decideInOrganization(viewer, action, found.standing), action);
     return found;
   }
 
   /**
-   * Returns the organization in which the viewer wants to create a repository.
+   * Returns the organization for a new repository, if the viewer may create one there.
    *
    * @throws ForgeError `invalid` if it is missing, `not_found` if it is hidden, `forbidden` without the right
    */
   async getForNewRepository(viewer: SignedIn, name: string): Promise<Organization> {
     const found = await this.#find(viewer, name);
     if (found === undefined) {
-      if ((await this.#accounts.findNewName(name)) !== undefined) return this.#tellOfNewName(viewer, name);
-      throw invalid('there is no such organization');
+      if ((await this.#accounts.findNewName(name)) !== undefined) return this.#throwMoved(viewer, name);
+      throw invalid('the organization does not exist');
     }
     const { organization, standing } = found;
     if (!standing.isVisible) throw notFound('organization');
@@ -100,8 +100,8 @@ export class Organizations {
     return isPossibleAccountName(name) ? findOrganization(this.#database.reader, viewer, name) : undefined;
   }
 
-  /** @throws ForgeError `not_found`, always */
-  async #tellOfNewName(viewer: Viewer, name: string): Promise<never> {
+  /** @throws ForgeError `not_found`, always; as `MovedError` if the viewer may see the new name */
+  async #throwMoved(viewer: Viewer, name: string): Promise<never> {
     const to = await this.#accounts.findNewName(name);
     const found = to === undefined ? undefined : await this.#find(viewer, to);
     if (to === undefined || found === undefined || !found.standing.isVisible) throw notFound('organization');
@@ -134,7 +134,8 @@ export class Organizations {
   }
 
   /**
-   * Returns a user's standing in an organization from its teams only. Members, administrators and the user may ask.
+   * Returns the standing that a user has in an organization through its teams alone. Members, site administrators and
+   * the user may read it.
    *
    * @throws ForgeError `not_found`, `forbidden`
    */
@@ -143,7 +144,7 @@ export class Organizations {
     const { standing, organization } = await this.get(viewer, name, ORGANIZATION.read);
     const isOwn = account.id === viewer.accountId;
     if (!isOwn && !standing.isMember && !viewer.isAdmin) {
-      throw forbidden('only members of the organization see what others may do');
+      throw forbidden('only members of the organization may see the permissions of others');
     }
     const self = viewerOf({ ...account, isAdmin: false }, BY_PASSWORD);
     const found = await findOrganization(this.#database.reader, self, organization.name);
@@ -152,10 +153,10 @@ export class Organizations {
   }
 
   /** @throws ForgeError `invalid`, `already_exists`, `forbidden` if the viewer may not create organizations */
-  async create(viewer: SignedIn, wanted: NewOrganization): Promise<Organization> {
+  async create(viewer: SignedIn, fields: NewOrganization): Promise<Organization> {
     const owner = await this.#accounts.get(viewer.accountId);
     if (!owner.isAdmin && !owner.mayCreateOrganizations) throw forbidden('you may not create organizations');
-    return this.createFor(viewer, owner, wanted);
+    return this.createFor(viewer, owner, fields);
   }
 
   /**
@@ -166,18 +167,18 @@ export class Organizations {
   async createFor(
     viewer: SignedIn,
     owner: Pick<Account, 'id' | 'kind'>,
-    wanted: NewOrganization,
+    fields: NewOrganization,
   ): Promise<Organization> {
     if (owner.kind !== 'user') throw invalid('an organization cannot own another one');
-    requireValid(wanted);
-    const { visibility = 'public', repositoryAdminsChangeTeams = false } = wanted;
+    requireValid(fields);
+    const { visibility = 'public', repositoryAdminsChangeTeams = false } = fields;
     if (viewer.publicOnly && visibility !== 'public')
       throw forbidden('token scope is limited to public organizations');
     const actorId = viewer.accountId;
     return this.#database
       .transaction(async (tx) => {
-        const edit = profileOf(wanted);
-        const account = await createOrganizationAccount(tx, { name: wanted.name, visibility, edit });
+        const edit = profileOf(fields);
+        const account = await createOrganizationAccount(tx, { name: fields.name, visibility, edit });
         await insertOrganization(tx, account.id, { repositoryAdminsChangeTeams });
         const about = { organizationId: account.id };
         await announce(tx, actorId, ORGANIZATION_CREATED, { ...about, name: account.name, visibility });
@@ -185,7 +186,7 @@ export class Organizations {
         return { ...account, repositoryAdminsChangeTeams };
       })
       .catch(rethrowGone('account'))
-      .catch((error) => rethrowTaken(error, wanted.name));
+      .catch((error) => rethrowTaken(error, fields.name));
   }
 
   /** @throws ForgeError as `get`, and `invalid` */
@@ -276,9 +277,9 @@ function requireValid(edit: OrganizationEdit): void {
 async function announceEdit(
   tx: Tx,
   actorId: number | null,
-  told: { before: Account; after: Account; changed: readonly string[] },
+  edit: { before: Account; after: Account; changed: readonly string[] },
 ): Promise<void> {
-  const { before, after, changed } = told;
+  const { before, after, changed } = edit;
   if (changed.length === 0) return;
   const organizationId = after.id;
   await announce(tx, actorId, ORGANIZATION_CHANGED, { organizationId, changed });

@@ -10,17 +10,17 @@ import type { EventKind } from '../events/model.ts';
 import { insertEvent } from '../events/store.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
-import { isActivityTold } from './activity.ts';
+import { isActivityVisible } from './activity.ts';
 import type { Mark, MarkRows } from './store.ts';
 
 /** The differences between stars and watches. */
 export interface MarkKind {
-  /** name in the error for a missing one */
+  /** the kind's name in errors */
   readonly what: string;
   readonly actions: Readonly<Record<'read' | 'change' | 'list', RepositoryAction>>;
   readonly events: Readonly<Record<'added' | 'removed', EventKind<{ accountId: number }>>>;
   readonly rows: MarkRows;
-  /** Adds to the counts of marks. */
+  /** Updates the counts of marks. */
   readonly count: (tx: Tx, mark: Mark, by: 1 | -1) => Promise<void>;
   /** Lists the repositories that an account has marked and the viewer may see. */
   readonly listBy: (viewer: Viewer, accountId: number, paging: Paging) => Promise<Page<HeldRepository>>;
@@ -46,7 +46,11 @@ export class Marks {
     this.#kind = kind;
   }
 
-  /** @throws ForgeError as `Repositories.get`, and `not_found` if the viewer has not marked it */
+  /**
+   * Returns a repository that the viewer has marked.
+   *
+   * @throws ForgeError as `Repositories.get`, and `not_found` if the viewer has not marked it
+   */
   async require(viewer: SignedIn, path: RepositoryPath): Promise<Repository> {
     const { what, actions, rows } = this.#kind;
     const { repository } = await this.#repositories.get(viewer, path, actions.read);
@@ -56,7 +60,7 @@ export class Marks {
   }
 
   /**
-   * Adds the viewer's mark. Does nothing if it exists.
+   * Adds the viewer's mark. Does nothing if the viewer has already marked the repository.
    *
    * @throws ForgeError as `Repositories.get`, and `invalid` for an organization
    */
@@ -102,7 +106,7 @@ export class Marks {
    */
   async listOf(viewer: Viewer, name: string, paging: Paging): Promise<Page<HeldRepository>> {
     const account = await this.#accounts.getByName(viewer, name);
-    if (!isActivityTold(viewer, account)) return { items: [], total: 0 };
+    if (!isActivityVisible(viewer, account)) return { items: [], total: 0 };
     return this.#kind.listBy(viewer, account.id, paging);
   }
 

@@ -17,19 +17,25 @@ export interface Mark {
 
 type MarkTable = 'stars' | 'watches';
 
-/** The rows of one kind of marks. */
+/** Reads and writes the rows of one kind of mark. */
 export interface MarkRows {
   has(db: Db, mark: Mark): Promise<boolean>;
   /** @returns whether it was missing */
   insert(tx: Tx, mark: Mark): Promise<boolean>;
   /** @returns whether it existed */
   delete(tx: Tx, mark: Mark): Promise<boolean>;
-  /** Lists the accounts with a mark on a repository, the earliest first: those that see it and are visible to the viewer. */
+  /**
+   * Lists the accounts that have marked a repository, the earliest first. Leaves out accounts that no longer see the
+   * repository, that are hidden from the viewer, or that hide their activity from the viewer.
+   */
   listPeople(db: Db, viewer: Viewer, id: RepositoryId, paging: Paging): Promise<Page<PublicAccount>>;
 }
 
-/** An account that lost a repository disappears from its lists. Its mark counts again if it gets the repository back. */
-const STILL_SEEN = seenBy(fragment`mark.account_id`);
+/**
+ * Whether the account of `mark` still sees the repository. If not, lists leave out the mark. The row stays, so the mark
+ * is back when the access is back.
+ */
+const STILL_VISIBLE = seenBy(fragment`mark.account_id`);
 
 export const STAR_ROWS = rowsOf('stars');
 export const WATCH_ROWS = rowsOf('watches');
@@ -65,7 +71,7 @@ function listPeople(
     from: fragment`(select mark.account_id, mark.created_at from ${table} mark
         join repositories r on r.id = mark.repository_id
         join accounts o on o.id = r.owner_id
-        where mark.repository_id = ${id} and ${STILL_SEEN}) marked
+        where mark.repository_id = ${id} and ${STILL_VISIBLE}) marked
       join accounts o on o.id = marked.account_id
       where ${accountVisible(viewer)} = 1
         and (o.hides_activity = 0 or o.id = ${idOf(viewer)} or ${flag(overridesRights(viewer))} = 1)`,
@@ -83,15 +89,15 @@ export async function deleteStarsOf(tx: Tx, repositoryId: RepositoryId): Promise
   return Number(numDeletedRows);
 }
 
-/** Deletes the watches of accounts that do not see the repository any more. @returns their number */
-export async function deleteBlindWatches(tx: Tx, repositoryId: RepositoryId): Promise<number> {
+/** Deletes the watches of accounts that no longer see the repository. @returns their number */
+export async function deleteWatchesWithoutAccess(tx: Tx, repositoryId: RepositoryId): Promise<number> {
   const deleted = await query(
     tx,
     fragment`delete from watches where repository_id = ${repositoryId} and account_id in (
       select mark.account_id from watches mark
         join repositories r on r.id = mark.repository_id
         join accounts o on o.id = r.owner_id
-        where mark.repository_id = ${repositoryId} and not ${STILL_SEEN})
+        where mark.repository_id = ${repositoryId} and not ${STILL_VISIBLE})
     returning account_id`,
   );
   return deleted.length;

@@ -6,9 +6,9 @@ import { changeCounts } from '../repositories/derived.ts';
 import { WATCH } from './actions.ts';
 import { REPOSITORY_UNWATCHED, REPOSITORY_WATCHED } from './events.ts';
 import { type MarkDependencies, Marks } from './marks.ts';
-import { deleteBlindWatches, WATCH_ROWS } from './store.ts';
+import { deleteWatchesWithoutAccess, WATCH_ROWS } from './store.ts';
 
-/** Users who want to be notified of everything in a repository: its creator, and users who ask for it. */
+/** Watches: users' subscriptions to repositories. The creator of a repository watches it from the start. */
 export function watchMarks(dependencies: MarkDependencies): Marks {
   const { repositories } = dependencies;
   return new Marks(dependencies, {
@@ -33,10 +33,10 @@ export async function watchCreated(tx: Tx, { repositoryId, makerId }: CreatedRep
  * Removes the watches of users from whom a repository is now hidden. A user who loses access in another way (by a team,
  * by the visibility of the owner) keeps the watch, but every list leaves it out until access returns.
  */
-export async function removeBlindWatches(
+export async function removeWatchesWithoutAccess(
   tx: Tx,
   { repositoryId }: { repositoryId: RepositoryId },
 ): Promise<void> {
-  const count = await deleteBlindWatches(tx, repositoryId);
+  const count = await deleteWatchesWithoutAccess(tx, repositoryId);
   if (count > 0) await changeCounts(tx, repositoryId, { watchers: -count });
 }

@@ -2,7 +2,7 @@ import { LEVELS, type Level, UNITS, type Unit } from '../access/levels.ts';
 import type { TeamsTable } from '../database/schema/teams.ts';
 import type { Team } from './model.ts';
 
-/** A whole row of `teams`, also where others join it. */
+/** A full row of `teams`, also in queries that join other tables. */
 export interface TeamRow extends Omit<TeamsTable, 'id'> {
   id: number;
 }

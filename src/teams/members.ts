@@ -7,7 +7,7 @@ import { invalid, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { rethrowGone } from '../database/gone.ts';
-import type { MemberLeaving } from '../organizations/model.ts';
+import type { MembershipChange } from '../organizations/model.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { TEAM } from './actions.ts';
 import { announce } from './announce.ts';
@@ -25,20 +25,20 @@ import {
 } from './store/members.ts';
 import { readTeam } from './store/teams.ts';
 
-type Look = (viewer: Viewer, id: number, action: TeamAction) => Promise<HeldTeam>;
+type GetTeam = (viewer: Viewer, id: number, action: TeamAction) => Promise<HeldTeam>;
 
 /** Members of teams. A user joins an organization with the first team and leaves it with the last one. */
 export class TeamMembers {
   readonly #database: Database;
   readonly #organizations: Organizations;
   readonly #accounts: Accounts;
-  readonly #get: Look;
+  readonly #get: GetTeam;
 
   constructor(dependencies: {
     database: Database;
     organizations: Organizations;
     accounts: Accounts;
-    get: Look;
+    get: GetTeam;
   }) {
     this.#database = dependencies.database;
     this.#organizations = dependencies.organizations;
@@ -60,11 +60,11 @@ export class TeamMembers {
     return account;
   }
 
-  /** Adds a user. Does nothing if the user is in the team. */
+  /** Adds a user. Does nothing if the user is already in the team. */
   async add(viewer: Viewer, teamId: number, name: string): Promise<void> {
     const { team, organization } = await this.#get(viewer, teamId, TEAM.changeMembers);
     const account = await this.#accounts.getByName(viewer, name);
-    if (account.kind !== 'user') throw invalid('only a user can be in a team');
+    if (account.kind !== 'user') throw invalid('only users can be members of a team');
     const joining = { organizationId: organization.id, accountId: account.id, actorId: viewer.accountId };
     await this.#database
       .transaction(async (tx) => {
@@ -75,7 +75,7 @@ export class TeamMembers {
       .catch(rethrowGone('account'));
   }
 
-  async join(tx: Tx, team: Team, joining: MemberLeaving): Promise<void> {
+  async join(tx: Tx, team: Team, joining: MembershipChange): Promise<void> {
     const { organizationId, accountId, actorId } = joining;
     if (!(await insertTeamMember(tx, team, accountId))) return;
     await this.#organizations.members.add(tx, joining);
@@ -94,12 +94,12 @@ export class TeamMembers {
     await this.#database.transaction(async (tx) => {
       await this.#organizations.members.lock(tx, organization.id);
       if (!(await this.#leave(tx, team, leaving))) return;
-      const left = await listTeamIdsIn(tx, organization.id, accountId);
-      if (left.length === 0) await this.#organizations.members.delete(tx, leaving);
+      const remaining = await listTeamIdsIn(tx, organization.id, accountId);
+      if (remaining.length === 0) await this.#organizations.members.delete(tx, leaving);
     });
   }
 
-  async #leave(tx: Tx, team: Team, leaving: MemberLeaving): Promise<boolean> {
+  async #leave(tx: Tx, team: Team, leaving: MembershipChange): Promise<boolean> {
     const { organizationId, accountId, actorId } = leaving;
     if (!(await deleteTeamMember(tx, team.id, accountId))) return false;
     if (isOwners(team) && !(await hasOtherMember(tx, team.id, accountId))) {
@@ -114,7 +114,7 @@ export class TeamMembers {
    *
    * @throws ForgeError `invalid` for the last owner
    */
-  async leaveAll(tx: Tx, leaving: MemberLeaving): Promise<void> {
+  async leaveAll(tx: Tx, leaving: MembershipChange): Promise<void> {
     for (const id of await listTeamIdsIn(tx, leaving.organizationId, leaving.accountId)) {
       const team = await readTeam(tx, id);
       if (team !== undefined) await this.#leave(tx, team, leaving);
@@ -122,8 +122,8 @@ export class TeamMembers {
   }
 
   /**
-   * Removes a user who is about to be deleted from all organizations. With `purge`, deletes organizations that only
-   * this user owns; without, such an organization prevents the deletion.
+   * Removes a user from all organizations, before the user is deleted. With `purge`, deletes the organizations that only
+   * this user owns. Without it, such an organization prevents the deletion of the user.
    *
    * @throws ForgeError `invalid`
    */
@@ -131,7 +131,10 @@ export class TeamMembers {
     for (const organizationId of await this.#organizations.members.listOrganizationIdsOf(tx, account.id)) {
       await this.#organizations.members.lock(tx, organizationId);
       if (await this.#isLastOwner(tx, organizationId, account.id)) {
-        if (!purge) throw invalid(`${account.name} is the only owner of an organization`);
+        if (!purge)
+          throw invalid(
+            `${account.name} is the only owner of an organization: add another owner or delete the organization first`,
+          );
         await this.#organizations.purge(tx, organizationId, actorId);
         continue;
       }
@@ -149,7 +152,7 @@ export class TeamMembers {
     return false;
   }
 
-  /** Removes all members of a team that is about to be deleted. Those in no other team leave the organization. */
+  /** Removes the members who are in no other team from the organization, before the team is deleted. */
   async releaseAll(tx: Tx, team: Team, actorId: number | null): Promise<void> {
     const { organizationId } = team;
     for (const accountId of await listMembersOfNoOtherTeam(tx, team.id)) {

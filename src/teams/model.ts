@@ -11,7 +11,7 @@ export interface Team {
   readonly name: string;
   readonly description: string;
   readonly level: TeamLevel;
-  /** level on each unit of the team; other units are missing */
+  /** level on each unit of the team; absent units have none */
   readonly units: ReadonlyMap<Unit, Level>;
   readonly includesAllRepositories: boolean;
   readonly canCreateRepositories: boolean;
@@ -30,7 +30,7 @@ export interface TeamEdit {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly level?: Exclude<TeamLevel, 'owner'> | undefined;
-  /** the units that the team has, all at its own level */
+  /** units of the team, all at its own level */
   readonly units?: readonly Unit[] | undefined;
   /** overrides `units` */
   readonly unitLevels?: ReadonlyMap<Unit, Level> | undefined;

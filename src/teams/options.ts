@@ -9,10 +9,10 @@ export function unitWord(unit: Unit): string {
 
 const UNIT_OF_WORD: ReadonlyMap<string, Unit> = new Map(UNITS.map((unit) => [unitWord(unit), unit]));
 
-type Givable = Exclude<Level, 'owner'>;
-const GIVABLE: readonly Givable[] = ['none', 'read', 'write', 'admin'];
+type GrantableLevel = Exclude<Level, 'owner'>;
+const GRANTABLE: readonly GrantableLevel[] = ['none', 'read', 'write', 'admin'];
 
-/** Parses a body. Leaves out unknown units and levels. */
+/** Parses a body. Ignores unknown units, and reads an unknown level as `none`. */
 export function teamEditOf(body: EditTeam): TeamEdit {
   return {
     name: body.name,
@@ -25,9 +25,9 @@ export function teamEditOf(body: EditTeam): TeamEdit {
   };
 }
 
-/** Parses a level. `owner` cannot be given by name; it and unknown words count as no level. */
-function levelOf(word: string): Givable {
-  return GIVABLE.find((level) => level === word) ?? 'none';
+/** Parses a level. No request can grant `owner`; it and unknown words count as `none`. */
+function levelOf(word: string): GrantableLevel {
+  return GRANTABLE.find((level) => level === word) ?? 'none';
 }
 
 /** Parses units. An empty list counts as absent: only levels can leave a team without units. */

@@ -4,7 +4,7 @@ import type { Team } from './model.ts';
 import { unitWord } from './options.ts';
 import type { TeamRecord } from './schema.ts';
 
-/** @param organization null: the response leaves it out */
+/** @param organization null if the response has none */
 export function presentTeam(team: Team, organization: Organization | null): TeamRecord {
   const units = [...team.units].map(([unit, level]) => [unitWord(unit), level] as const);
   return {

@@ -22,8 +22,8 @@ interface OwnedRepository {
 }
 
 /**
- * Links between teams and repositories. The caller has authorized the viewer, because `repositories/` is a later
- * folder.
+ * Links between teams and repositories. Callers authorize the viewer first: `repositories/` is a later folder, so this
+ * class cannot do it.
  */
 export class TeamRepositoryLinks {
   readonly #database: Database;
@@ -61,8 +61,8 @@ export class TeamRepositoryLinks {
   }
 
   /**
-   * Moves a repository with a new owner: removes it from its teams and adds it to `teams` of the new owner. Each event
-   * names the organization of the team.
+   * Updates the links of a repository that has a new owner: removes it from its teams and adds it to `teams` of the new
+   * owner. Each event names the organization of the team.
    */
   async moveTo(
     tx: Tx,

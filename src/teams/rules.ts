@@ -5,7 +5,7 @@ import { isStorableText } from '../core/text.ts';
 import { OWNERS_TEAM, type Team, type TeamEdit, type TeamFields } from './model.ts';
 
 const NAME = /^[A-Za-z0-9_.-]+$/;
-/** Pages use this word in the position of a team's name. */
+/** Paths of pages have this word in place of a team's name. */
 const RESERVED = 'new';
 
 /** Fields of the first team of an organization. */
@@ -48,7 +48,7 @@ export function changedTeam(team: Team, edit: TeamEdit): TeamFields {
   const { description = team.description } = edit;
   requireDescription(description);
   if (isOwners(team)) {
-    if (name !== team.name) throw invalid(`the team ${OWNERS_TEAM} keeps its name`);
+    if (name !== team.name) throw invalid(`the team ${OWNERS_TEAM} cannot be renamed`);
     return { ...OWNERS_FIELDS, description };
   }
   const level = levelFor(edit, team.level);
@@ -68,8 +68,9 @@ function unitsAtNewLevel(team: Team, level: Level): TeamFields['units'] {
 }
 
 /**
- * Returns the level of a team. Below admin, a team with levels for units has the lowest of them, and never admin: a
- * team with level admin owns whole repositories, which a request that names units does not intend.
+ * Returns the level of a team. If the request has levels for units and its level is below admin, the result is the
+ * lowest of those levels, and at most write: a team with level admin administers whole repositories, which a request
+ * that names units does not intend.
  */
 function levelFor(edit: TeamEdit, before: Level): Level {
   const level = edit.level ?? before;

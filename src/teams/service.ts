@@ -8,7 +8,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import { isPlainLine } from '../core/text.ts';
 import { type Database, isUniqueViolation, type Tx } from '../database/database.ts';
-import type { OrganizationMade } from '../organizations/model.ts';
+import type { CreatedOrganization } from '../organizations/model.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { TEAM } from './actions.ts';
 import { announce } from './announce.ts';
@@ -46,7 +46,7 @@ export class Teams {
   /**
    * Looks up a team and authorizes `action` on it, in one call.
    *
-   * @throws ForgeError `unauthenticated`; `not_found`, even if the viewer is not in its organization; `forbidden`
+   * @throws ForgeError `unauthenticated`; `not_found`, also if the viewer is not in its organization; `forbidden`
    */
   async get(viewer: Viewer, id: number, action: TeamAction): Promise<HeldTeam> {
     const found = await findTeam(this.#database.reader, viewer, id);
@@ -89,11 +89,13 @@ export class Teams {
       .transaction(async (tx) => {
         await this.#organizations.members.lock(tx, organization.id);
         if ((await countTeams(tx, organization.id)) >= LIMITS.teamsPerOrganizationMax) {
-          throw invalid(`an organization has at most ${LIMITS.teamsPerOrganizationMax} teams`);
+          throw invalid(
+            `an organization has at most ${LIMITS.teamsPerOrganizationMax} teams: delete one first`,
+          );
         }
-        const made = await insertTeam(tx, organization.id, fields);
-        await announceMade(tx, viewer.accountId, made);
-        return made;
+        const inserted = await insertTeam(tx, organization.id, fields);
+        await announceCreated(tx, viewer.accountId, inserted);
+        return inserted;
       })
       .catch((error) => rethrowTaken(error, fields.name));
     return { team, organization, standing };
@@ -121,7 +123,7 @@ export class Teams {
   /**
    * Deletes a team. Members who are in no other team leave the organization.
    *
-   * @throws ForgeError as `get`, and `invalid` for the owners
+   * @throws ForgeError as `get`, and `invalid` for the owners' team
    */
   async delete(viewer: Viewer, id: number): Promise<void> {
     const { organization } = await this.get(viewer, id, TEAM.delete);
@@ -139,15 +141,15 @@ export class Teams {
   }
 
   /** Creates the team that owns a new organization, with its first member. */
-  async createOwners(tx: Tx, made: OrganizationMade): Promise<void> {
-    const { organizationId, ownerId: accountId, actorId } = made;
+  async createOwners(tx: Tx, created: CreatedOrganization): Promise<void> {
+    const { organizationId, ownerId: accountId, actorId } = created;
     const team = await insertTeam(tx, organizationId, OWNERS_FIELDS);
-    await announceMade(tx, actorId, team);
+    await announceCreated(tx, actorId, team);
     await this.members.join(tx, team, { organizationId, accountId, actorId });
   }
 }
 
-async function announceMade(tx: Tx, actorId: number | null, team: Team): Promise<void> {
+async function announceCreated(tx: Tx, actorId: number | null, team: Team): Promise<void> {
   const { id: teamId, organizationId, name } = team;
   await announce(tx, actorId, TEAM_CREATED, { organizationId, teamId, name });
 }

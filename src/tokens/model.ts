@@ -9,7 +9,7 @@ export interface Token {
   readonly lastEight: string;
   /** granted scopes, without repetitions; empty: no rights that need a scope */
   readonly scopes: readonly GrantedScope[];
-  /** the only repositories that the token sees, out of those that its account still sees; null: no such limit */
+  /** the only repositories that the token sees, if its account still sees them; null: no limit */
   readonly repositories: readonly TokenRepository[] | null;
   /** ms */
   readonly createdAt: number;
@@ -24,7 +24,7 @@ export interface TokenRepository {
 export interface NewToken {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** absent: all that the account sees */
+  /** absent: all repositories that the account sees */
   readonly repositories?: readonly RepositoryName[] | undefined;
 }
 
@@ -34,17 +34,17 @@ export interface RepositoryName {
   readonly name: string;
 }
 
-/** A new token with its secret, which is shown only now. */
-export interface MadeToken extends Token {
+/** A new token with its secret, which no later response contains. */
+export interface CreatedToken extends Token {
   /** 40 hex digits */
   readonly token: string;
 }
 
-/** The account of a token, and the token's rights. */
+/** The account and the rights of a token. */
 export interface Bearer {
   readonly tokenId: number;
   readonly account: SignInState;
-  /** the token sees only named repositories */
+  /** whether the token sees only named repositories */
   readonly isLimited: boolean;
   readonly scopes: readonly GrantedScope[];
 }

@@ -1,8 +1,8 @@
 import { wireTime } from '../http/time.ts';
-import type { MadeToken, Token } from './model.ts';
+import type { CreatedToken, Token } from './model.ts';
 import type { AccessTokenRecord } from './schema.ts';
 
-export function presentToken(token: Token | MadeToken): AccessTokenRecord {
+export function presentToken(token: Token | CreatedToken): AccessTokenRecord {
   return {
     id: token.id,
     name: token.name,

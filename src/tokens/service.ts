@@ -11,7 +11,7 @@ import { isPlainLine } from '../core/text.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import { TOKEN_CREATED, TOKEN_DELETED } from './events.ts';
-import type { Bearer, MadeToken, NewToken, RepositoryName, Token, TokenRepository } from './model.ts';
+import type { Bearer, CreatedToken, NewToken, RepositoryName, Token, TokenRepository } from './model.ts';
 import { digestOf, generateToken, looksLikeToken } from './secret.ts';
 import {
   countTokens,
@@ -41,7 +41,8 @@ export class Tokens {
   async list(viewer: Viewer, ownerName: string, paging: Paging): Promise<Page<Token>> {
     const owner = await this.#getOwner(viewer, ownerName);
     const { publicOnly, limitedByToken } = viewer;
-    // Shows only those repositories of limited tokens that the owner of the tokens sees.
+    // The owner of the tokens may no longer see some of the repositories that they are limited to. The viewer's own
+    // token may hide others.
     const sees = { ...viewerOf(owner, BY_PASSWORD), publicOnly, limitedByToken };
     return listTokens(this.#database.reader, sees, paging);
   }
@@ -52,11 +53,11 @@ export class Tokens {
    *
    * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`, `invalid`, `bad_request`
    */
-  async create(viewer: Viewer, ownerName: string, wanted: NewToken): Promise<MadeToken> {
+  async create(viewer: Viewer, ownerName: string, fields: NewToken): Promise<CreatedToken> {
     if (viewer.credential !== 'password') {
       throw new ForgeError({ kind: 'unauthenticated', what: 'auth method not allowed' });
     }
-    return this.createFor(await this.#getOwner(viewer, ownerName), wanted, viewer.accountId);
+    return this.createFor(await this.#getOwner(viewer, ownerName), fields, viewer.accountId);
   }
 
   /**
@@ -66,20 +67,20 @@ export class Tokens {
    * @throws ForgeError `invalid`, even for a repository that the owner does not see; `bad_request` for an unknown scope
    *   or a name in use
    */
-  async createFor(owner: Account, wanted: NewToken, actorId: number | null = null): Promise<MadeToken> {
-    if (owner.kind !== 'user') throw invalid(`${owner.name} is an organization: it has no tokens`);
-    requireName(wanted.name);
-    const scopes = grantedScopes(wanted.scopes);
-    const repositories = await this.#limitOf(owner, wanted.repositories);
+  async createFor(owner: Account, fields: NewToken, actorId: number | null = null): Promise<CreatedToken> {
+    if (owner.kind !== 'user') throw invalid(`${owner.name} is an organization: only users have tokens`);
+    requireName(fields.name);
+    const scopes = grantedScopes(fields.scopes);
+    const repositories = await this.#limitOf(owner, fields.repositories);
     const token = generateToken();
-    const made = await this.#database
+    const created = await this.#database
       .transaction(async (tx) => {
         if ((await countTokens(tx, owner.id)) >= LIMITS.tokensPerAccountMax) {
           throw invalid(`an account has at most ${LIMITS.tokensPerAccountMax} tokens: delete some first`);
         }
         const inserted = await insertToken(tx, {
           accountId: owner.id,
-          name: wanted.name,
+          name: fields.name,
           digest: digestOf(token),
           lastEight: token.slice(-8),
           scopes,
@@ -92,8 +93,8 @@ export class Tokens {
         });
         return inserted;
       })
-      .catch(rethrowNameInUse);
-    return { ...made, token };
+      .catch(rethrowClash);
+    return { ...created, token };
   }
 
   /**
@@ -118,23 +119,29 @@ export class Tokens {
     });
   }
 
-  /** Looks up the repositories of a limited token. Its owner must see all of them. null: no limit. */
+  /**
+   * Looks up the repositories of a limited token.
+   *
+   * @returns null for no limit
+   * @throws ForgeError `invalid` if the owner does not see one of them
+   */
   async #limitOf(
     owner: Account,
-    wanted: readonly RepositoryName[] | undefined,
+    paths: readonly RepositoryName[] | undefined,
   ): Promise<readonly TokenRepository[] | null> {
-    if (wanted === undefined) return null;
-    if (wanted.length === 0) throw invalid('[Repositories]: name one at least, or leave the limit out');
-    if (wanted.length > LIMITS.repositoriesPerTokenMax)
+    if (paths === undefined) return null;
+    if (paths.length === 0)
+      throw invalid('[Repositories]: must name a repository; leave the field out for no limit');
+    if (paths.length > LIMITS.repositoriesPerTokenMax)
       throw invalid(`[Repositories]: MaxSize(${LIMITS.repositoriesPerTokenMax})`);
     const viewer = viewerOf(owner, BY_PASSWORD);
     const found = new Map<number, TokenRepository>();
-    for (const path of wanted) {
+    for (const path of paths) {
       const isPossible = isPossibleAccountName(path.owner) && isPlainLine(path.name);
       const repository = isPossible
         ? await findNamedRepository(this.#database.reader, viewer, path)
         : undefined;
-      if (repository === undefined) throw invalid('[Repositories]: there is no such repository');
+      if (repository === undefined) throw invalid('[Repositories]: the repository does not exist');
       found.set(repository.id, repository);
     }
     return [...found.values()];
@@ -167,8 +174,8 @@ function grantedScopes(words: readonly string[]): readonly GrantedScope[] {
   return granted.filter(isGrantedScope);
 }
 
-function rethrowNameInUse(error: unknown): never {
-  // The account or one of the repositories has been deleted meanwhile.
+function rethrowClash(error: unknown): never {
+  // The account or one of the repositories was deleted after it was looked up.
   if (isForeignKeyViolation(error)) throw notFound('account or repository');
   if (!isUniqueViolation(error)) throw error;
   throw new ForgeError(

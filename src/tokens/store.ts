@@ -25,7 +25,7 @@ interface BearerRow {
   is_login_prohibited: number;
 }
 
-/** Finds the account of a token, and its present state, in one query. */
+/** Finds a token with the current state of its account, in one query. */
 export async function findBearer(db: Db, digest: string): Promise<Bearer | undefined> {
   const row = await queryFirst<BearerRow>(
     db,
@@ -51,7 +51,7 @@ export async function findBearer(db: Db, digest: string): Promise<Bearer | undef
   };
 }
 
-/** @param owner account of the tokens; their limits leave out repositories that the owner does not see any more */
+/** @param owner account of the tokens; their limits leave out repositories that the owner no longer sees */
 export async function listTokens(
   db: Db,
   owner: Viewer & { accountId: number },
@@ -72,7 +72,7 @@ interface NamedRepositoryRow {
   name: string;
 }
 
-/** Id and path of `repositories r`, with what `heldLevel` expects. */
+/** Columns for the id and the path of `repositories r`, and the joins that `heldLevel` expects. */
 function namedRepositories(viewer: Viewer): { columns: Fragment; from: Fragment } {
   return {
     columns: fragment`r.id, o.name as owner, r.name`,

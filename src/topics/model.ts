@@ -5,6 +5,6 @@ export interface Topic {
   readonly repositoriesCount: number;
   /** ms */
   readonly createdAt: number;
-  /** ms; last time that a repository got or lost it */
+  /** ms; last time that a repository gained or lost the topic */
   readonly updatedAt: number;
 }

@@ -20,7 +20,7 @@ export function topicOf(text: string): string {
 }
 
 /**
- * Normalizes a list of topics: sorted, without repetitions and empty ones.
+ * Normalizes a list of topics: sorted, without duplicates and empty ones.
  *
  * @throws ForgeError `invalid`
  */

@@ -39,8 +39,8 @@ export class Topics {
    * @throws ForgeError as `Repositories.get`, and `invalid`
    */
   async replace(viewer: Viewer, path: RepositoryPath, texts: readonly string[]): Promise<void> {
-    const wanted = topicsOf(texts);
-    await this.#change(viewer, path, () => wanted);
+    const topics = topicsOf(texts);
+    await this.#change(viewer, path, () => topics);
   }
 
   /** @throws ForgeError as `replace` */
@@ -97,7 +97,7 @@ export class Topics {
     return true;
   }
 
-  /** Copies the topics of a template to the repository that was created from it, if they were asked for. */
+  /** Copies the topics of a template to the repository that was generated from it, if the request includes topics. */
   async copy(tx: Tx, { from, to, taken }: Generated): Promise<void> {
     if (taken.topics) await this.#write(tx, to, { before: [], after: from.topics });
   }
@@ -110,7 +110,7 @@ export class Topics {
   /** Finds topics by part of their name, if a repository that the viewer may see has them. */
   async search(viewer: Viewer, words: string, paging: Paging): Promise<Page<Topic>> {
     const lower = words.trim().toLowerCase();
-    // No topic is longer or contains other characters.
+    // No topic can match: topics are shorter and contain no control characters.
     if (lower.length > LIMITS.topicCharsMax || !isPlainLine(lower)) return { items: [], total: 0 };
     const pattern = `%${lower.replace(/[\\%_]/g, '\\$&')}%`;
     return searchTopics(this.#database.reader, viewer, pattern, paging);

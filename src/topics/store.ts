@@ -16,7 +16,7 @@ interface TopicRow {
   updated_at: number;
 }
 
-/** Lists topics whose name matches a pattern and which a visible repository has, the most frequent first. */
+/** Lists the topics of visible repositories whose name matches a pattern, the most frequent first. */
 export function searchTopics(db: Db, viewer: Viewer, pattern: string, paging: Paging): Promise<Page<Topic>> {
   const topics = {
     select: fragment`t.*`,

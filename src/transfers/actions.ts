@@ -5,8 +5,8 @@ export const TRANSFER = defineActions('repository', {
     on: 'repository',
     level: 'owner',
     scopes: ['write:repository'],
-    why: 'only the owner of a repository may give it away',
+    why: 'only the owner of a repository may transfer it',
   },
-  // The recipient sees the repository while the transfer is pending; the transfer itself says who the recipient is.
+  // A recipient may see the repository while the transfer is pending. The service checks who the recipient is.
   answerTransfer: { on: 'repository', level: 'read', signedIn: true, scopes: ['write:repository'] },
 });

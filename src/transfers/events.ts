@@ -1,5 +1,6 @@
 import { defineEvent } from '../events/model.ts';
 
+/** A transfer became pending: the recipient has to accept it. */
 export const REPOSITORY_TRANSFER_ASKED = defineEvent<{ recipientId: number }>('repository.transfer-asked');
 
 /** A transfer was rejected, or one of its two accounts was deleted. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS } from '../core/limits.ts';
 
-/** No id is beyond what a database holds. */
+/** Larger ids would not fit into the database's integers. */
 const TeamId = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 
 export const TransferRepositoryBody = Type.Object(

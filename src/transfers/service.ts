@@ -18,7 +18,7 @@ import type { Team } from '../teams/model.ts';
 import type { Teams } from '../teams/service.ts';
 import { TRANSFER } from './actions.ts';
 import { REPOSITORY_TRANSFER_ASKED, REPOSITORY_TRANSFER_ENDED, REPOSITORY_TRANSFERRED } from './events.ts';
-import type { TransferRequest, TransferWish } from './model.ts';
+import type { TransferOptions, TransferRequest } from './model.ts';
 import { hasTransfer, insertTransfer, listTransfersOf, takeTransfer } from './store.ts';
 
 /** A transfer that takes effect. */
@@ -61,23 +61,23 @@ export class RepositoryTransfers {
    *   that are not the new owner's; `already_exists` if the new owner has a repository of this name; `conflict` if a
    *   transfer is pending
    */
-  async start(viewer: SignedIn, path: RepositoryPath, wish: TransferWish): Promise<HeldRepository> {
+  async start(viewer: SignedIn, path: RepositoryPath, options: TransferOptions): Promise<HeldRepository> {
     const held = await this.#repositories.get(viewer, path, TRANSFER.transfer);
     const { id, name } = held.repository;
-    const recipient = await this.#recipient(viewer, wish.newOwner);
-    await this.#requireNameNotSeen(viewer, { owner: recipient.name, name });
+    const recipient = await this.#recipient(viewer, options.newOwner);
+    await this.#requireNoVisibleClash(viewer, { owner: recipient.name, name });
     const owner = await this.#database
       .transaction(async (tx) => {
-        // The repository may have a new owner meanwhile, who did not start this transfer.
+        // The repository may have a new owner by now, who did not start this transfer.
         const { repository } = await this.#repositories.lock(tx, viewer, id, TRANSFER.transfer);
-        const teams = await this.#readTeams(tx, viewer, recipient, wish.teamIds);
+        const teams = await this.#readTeams(tx, viewer, recipient, options.teamIds);
         const move = { repository, recipient, teams, actorId: viewer.accountId };
-        const isAtOnce = (await this.#whyNotTaken(tx, viewer, recipient)) === undefined;
-        await (isAtOnce ? this.#move(tx, move) : ask(tx, move));
+        const isAtOnce = (await this.#reasonAgainst(tx, viewer, recipient)) === undefined;
+        await (isAtOnce ? this.#move(tx, move) : startPending(tx, move));
         return isAtOnce ? recipient : repository.owner;
       })
       .catch((error) => rethrowClash(error, recipient.name));
-    return this.#seenAfterwards(viewer, held, owner);
+    return this.#afterTransfer(viewer, held, owner);
   }
 
   /**
@@ -87,17 +87,17 @@ export class RepositoryTransfers {
    *   `forbidden`; `already_exists` if the new owner has a repository of this name
    */
   async accept(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
-    const { held, recipient } = await this.#pending(viewer, path);
+    const { held, recipient } = await this.#getPending(viewer, path);
     await this.#database
       .transaction(async (tx) => {
         const { repository, request } = await this.#take(tx, viewer, held, recipient);
-        const why = await this.#whyNotTaken(tx, viewer, recipient);
-        if (why !== undefined) throw forbidden(why);
+        const reason = await this.#reasonAgainst(tx, viewer, recipient);
+        if (reason !== undefined) throw forbidden(reason);
         const teams = await this.#teams.repositories.listById(tx, recipient.id, request.teamIds);
         await this.#move(tx, { repository, recipient, teams, actorId: viewer.accountId });
       })
       .catch((error) => rethrowClash(error, recipient.name));
-    return this.#seenAfterwards(viewer, held, recipient);
+    return this.#afterTransfer(viewer, held, recipient);
   }
 
   /**
@@ -106,23 +106,23 @@ export class RepositoryTransfers {
    * @throws ForgeError as `Repositories.get`; `not_found` if no transfer is pending or the viewer may not see it
    */
   async reject(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
-    const { held, recipient } = await this.#pending(viewer, path);
+    const { held, recipient } = await this.#getPending(viewer, path);
     const { id, owner } = held.repository;
     await this.#database.transaction(async (tx) => {
       await this.#take(tx, viewer, held, recipient);
       await announceEnd(tx, id, viewer.accountId);
     });
-    return this.#seenAfterwards(viewer, held, owner);
+    return this.#afterTransfer(viewer, held, owner);
   }
 
   /** Ends the pending transfers of an account that is about to be deleted, as sender and as recipient. */
   async endAllOf(tx: Tx, account: { id: number }, actorId: number | null): Promise<void> {
     for (const id of await listTransfersOf(tx, account.id)) {
-      if ((await takeBack(tx, id)) !== undefined) await announceEnd(tx, id, actorId);
+      if ((await takePending(tx, id)) !== undefined) await announceEnd(tx, id, actorId);
     }
   }
 
-  /** @throws ForgeError `not_found` if it was answered meanwhile, or the viewer may no longer see it */
+  /** @throws ForgeError `not_found` if another request has answered it, or the viewer may no longer see it */
   async #take(
     tx: Tx,
     viewer: Viewer,
@@ -130,13 +130,13 @@ export class RepositoryTransfers {
     recipient: PublicAccount,
   ): Promise<{ repository: Repository; request: TransferRequest }> {
     const { repository, transfer } = await this.#repositories.lock(tx, viewer, id, TRANSFER.answerTransfer);
-    const request = transfer?.recipient.id === recipient.id ? await takeBack(tx, id) : undefined;
+    const request = transfer?.recipient.id === recipient.id ? await takePending(tx, id) : undefined;
     if (request === undefined) throw notFound('transfer');
     return { repository, request };
   }
 
   /** @throws ForgeError as `Repositories.get`; `not_found` unless the viewer owns the repository or is the recipient */
-  async #pending(
+  async #getPending(
     viewer: Viewer,
     path: RepositoryPath,
   ): Promise<{ held: HeldRepository; recipient: PublicAccount }> {
@@ -149,18 +149,18 @@ export class RepositoryTransfers {
     try {
       return await this.#accounts.getByName(viewer, name);
     } catch (error) {
-      // The account is named in the body, so its new name cannot become a redirect.
+      // The body names the account, so a redirect to its new name is not possible.
       throw error instanceof MovedError ? notFound('account') : error;
     }
   }
 
   /**
-   * Rejects a name that the viewer sees in use at the new owner. A hidden repository of this name fails only the
-   * acceptance.
+   * Rejects a transfer if the viewer sees that the new owner has a repository of this name. A hidden one causes an
+   * error only when the transfer takes effect.
    *
    * @throws ForgeError `already_exists`
    */
-  async #requireNameNotSeen(viewer: Viewer, path: RepositoryPath): Promise<void> {
+  async #requireNoVisibleClash(viewer: Viewer, path: RepositoryPath): Promise<void> {
     if (await this.#repositories.isSeen(viewer, path)) throw nameTaken(path.owner);
   }
 
@@ -182,36 +182,34 @@ export class RepositoryTransfers {
     return teams;
   }
 
-  /** Returns why the viewer may not accept a repository for `recipient`; undefined if they may. */
-  async #whyNotTaken(
+  /** Returns why the viewer may not accept a transfer for `recipient`; undefined if they may. */
+  async #reasonAgainst(
     tx: Tx,
     viewer: Viewer,
     recipient: Pick<PublicAccount, 'id' | 'kind'>,
   ): Promise<string | undefined> {
     const isOrganization = recipient.kind === 'organization';
-    // Accepting has the same effect as creating a repository there, so it needs the same scopes.
+    // Accepting has the same effect as creating the repository for the recipient, so it needs the same scopes.
     const action = isOrganization
       ? ORGANIZATION_REPOSITORIES.createRepository
       : ACCOUNT_REPOSITORIES.createRepository;
-    const beyond = whyNotByCredential(viewer, action);
-    if (beyond !== undefined) return beyond;
+    const reason = whyNotByCredential(viewer, action);
+    if (reason !== undefined) return reason;
     if (overridesRights(viewer)) return undefined;
     if (!isOrganization) {
-      return recipient.id === viewer.accountId
-        ? undefined
-        : 'only who was asked may take the repository over';
+      return recipient.id === viewer.accountId ? undefined : 'only the recipient may accept the transfer';
     }
     const standing = await this.#organizations.readStanding(tx, viewer, recipient.id);
     if (standing?.mayCreateRepositories === true) return undefined;
-    return 'you may not create repositories in the organization that was asked';
+    return 'you may not create repositories in the organization that receives the transfer';
   }
 
   async #move(tx: Tx, { repository, recipient, teams, actorId }: Move): Promise<void> {
     const { id, owner } = repository;
     const owners = { fromId: owner.id, toId: recipient.id };
     const name = await changeOwner(tx, id, owners);
-    // Asked while the row was waited for.
-    if (await hasTransfer(tx, id)) throw askedAlready();
+    // A transfer may have become pending while this one waited for the row.
+    if (await hasTransfer(tx, id)) throw alreadyPending();
     await this.#teams.repositories.moveTo(tx, id, { fromOwnerId: owner.id, teams, actorId });
     await insertEvent(tx, REPOSITORY_TRANSFERRED, {
       actorId,
@@ -220,8 +218,8 @@ export class RepositoryTransfers {
     });
   }
 
-  /** Returns the repository even to a viewer who has lost all access by the transfer, with no levels. */
-  async #seenAfterwards(
+  /** Returns the repository after a transfer. If the viewer has lost all access by it, every level is `none`. */
+  async #afterTransfer(
     viewer: Viewer,
     before: HeldRepository,
     owner: PublicAccount,
@@ -241,13 +239,13 @@ export class RepositoryTransfers {
   }
 }
 
-async function ask(tx: Tx, { repository, recipient, teams, actorId }: Move): Promise<void> {
+async function startPending(tx: Tx, { repository, recipient, teams, actorId }: Move): Promise<void> {
   const { id } = repository;
-  // First, so that concurrent transfers, moves and answers wait for the same row.
+  // First, so that concurrent transfers and answers wait for the same row.
   if (!(await markInTransfer(tx, id, true))) throw notFound('repository');
   const teamIds = teams.map((team) => team.id);
-  const request = { repositoryId: id, doerId: actorId, recipientId: recipient.id, teamIds };
-  if (!(await insertTransfer(tx, request))) throw askedAlready();
+  const request = { repositoryId: id, senderId: actorId, recipientId: recipient.id, teamIds };
+  if (!(await insertTransfer(tx, request))) throw alreadyPending();
   await insertEvent(tx, REPOSITORY_TRANSFER_ASKED, {
     actorId,
     repositoryId: id,
@@ -255,8 +253,8 @@ async function ask(tx: Tx, { repository, recipient, teams, actorId }: Move): Pro
   });
 }
 
-/** @returns the transfer; undefined if none is pending */
-async function takeBack(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
+/** Ends the pending state. @returns the transfer; undefined if none is pending */
+async function takePending(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
   return (await markInTransfer(tx, id, false)) ? takeTransfer(tx, id) : undefined;
 }
 
@@ -264,14 +262,14 @@ async function announceEnd(tx: Tx, id: RepositoryId, actorId: number | null): Pr
   await insertEvent(tx, REPOSITORY_TRANSFER_ENDED, { actorId, repositoryId: id, payload: {} });
 }
 
-function askedAlready(): ForgeError {
-  const what = 'somebody was asked to take this repository over already: reject that first';
+function alreadyPending(): ForgeError {
+  const what = 'a transfer of this repository is pending: reject it first';
   return new ForgeError({ kind: 'conflict', what });
 }
 
 function nameTaken(owner: string, cause?: unknown): ForgeError {
   return new ForgeError(
-    { kind: 'already_exists', what: `${owner} has a repository of this name already` },
+    { kind: 'already_exists', what: `${owner} already has a repository of this name` },
     { cause },
   );
 }

@@ -4,12 +4,12 @@ import type { TransferRequest } from './model.ts';
 
 /** @returns whether no transfer was pending */
 export async function insertTransfer(tx: Tx, request: TransferRequest): Promise<boolean> {
-  const { repositoryId, doerId, recipientId, teamIds } = request;
+  const { repositoryId, senderId, recipientId, teamIds } = request;
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('repository_transfers')
     .values({
       repository_id: repositoryId,
-      doer_id: doerId,
+      doer_id: senderId,
       recipient_id: recipientId,
       created_at: Date.now(),
     })
@@ -51,13 +51,13 @@ export async function takeTransfer(tx: Tx, id: RepositoryId): Promise<TransferRe
   if (row === undefined) return undefined;
   return {
     repositoryId: id,
-    doerId: row.doer_id,
+    senderId: row.doer_id,
     recipientId: row.recipient_id,
     teamIds: teams.map((team) => team.team_id),
   };
 }
 
-/** Lists the repositories with a pending transfer that an account has started or received. */
+/** Lists the repositories with a pending transfer whose sender or recipient is the account. */
 export async function listTransfersOf(tx: Tx, accountId: number): Promise<readonly RepositoryId[]> {
   const rows = await tx
     .selectFrom('repository_transfers')

@@ -24,7 +24,7 @@ type SignInRow = Pick<
 >;
 export type AccountColumns = Updateable<AccountsTable>;
 
-/** Key of the lock for changes that could remove the last administrator. */
+/** Key of the PostgreSQL lock for changes that could remove the last administrator. */
 const ADMINISTRATORS_LOCK_KEY = 7_119_215;
 
 export function findAccountByName(db: Db, name: string): Promise<Account | undefined> {
@@ -66,8 +66,8 @@ async function findSignInWhere(db: Db, condition: Fragment): Promise<SignInAccou
 }
 
 /**
- * Reads an account and locks it until the transaction ends. Takes its id, because another account may have taken the
- * name since it was looked up.
+ * Reads an account and locks it until the transaction ends. Finds it by its id, because another account may have taken
+ * the name since the lookup.
  */
 export async function lockAccount(tx: Tx, id: number): Promise<Account | undefined> {
   const row = await tx
@@ -79,9 +79,9 @@ export async function lockAccount(tx: Tx, id: number): Promise<Account | undefin
   return row === undefined ? undefined : accountOf(row);
 }
 
-/** Lets one transaction at a time, in any process, change which accounts are administrators. */
+/** Makes changes of administrators wait for each other, in all processes. Holds the lock until the transaction ends. */
 export async function lockAdministrators(tx: Tx): Promise<void> {
-  // On SQLite the transaction itself, which begins IMMEDIATE, holds the only write lock.
+  // On SQLite, the transaction begins IMMEDIATE and holds the only write lock.
   if (dialectOf(tx) === 'postgres')
     await sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK_KEY})`.execute(tx);
 }

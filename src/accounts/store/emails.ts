@@ -24,7 +24,7 @@ export async function listEmails(db: Db, accountId: number): Promise<readonly Ac
   return rows.map(emailOf);
 }
 
-/** Lists the addresses of all accounts that match `pattern` (SQL's `like`, with backslash as escape character). */
+/** Lists the addresses that match `pattern` (SQL's `like`, with backslash as escape character), of all accounts. */
 export async function searchEmails(db: Db, pattern: string, paging: Paging): Promise<Page<AccountEmail>> {
   const found = {
     select: COLUMNS,
@@ -68,7 +68,7 @@ export async function replacePrimaryEmail(tx: Tx, accountId: number, email: stri
 }
 
 /** @returns whether the account had the address as an additional one */
-export async function deleteFurtherEmail(tx: Tx, accountId: number, email: string): Promise<boolean> {
+export async function deleteAdditionalEmail(tx: Tx, accountId: number, email: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('account_emails')
     .where('account_id', '=', accountId)

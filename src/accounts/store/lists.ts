@@ -18,9 +18,9 @@ const ORDERS = {
   leastupdate: { columns: ['updated_at', 'id'], direction: 'asc' },
 } as const satisfies Record<AccountOrder, { columns: readonly string[]; direction: Direction }>;
 
-/** The users that a list holds. */
+/** Filters of a list of users. */
 export interface ListedUsers {
-  /** leaves out users that are hidden from this viewer; null: leaves out none */
+  /** leaves out users who are hidden from this viewer; null: leaves out none */
   readonly viewer: Viewer | null;
   /** leaves out deactivated users */
   readonly onlyActive: boolean;
@@ -39,7 +39,7 @@ export async function listUsers(
   return { items, total };
 }
 
-/** An index finds the ids of the page; only its rows are read whole. */
+/** Reads a page. An index finds the ids of the page, and only the rows of the page are read in full. */
 async function findPage(
   db: Db,
   found: Fragment,
@@ -51,13 +51,13 @@ async function findPage(
     total,
   );
   if (limit === 0) return [];
-  const way = isFromEnd === (direction === 'asc') ? 'desc' : 'asc';
+  const scan = isFromEnd === (direction === 'asc') ? 'desc' : 'asc';
   const ordered = (alias: string, by: Direction) =>
     raw(columns.map((column) => `${alias}.${column} ${by}`).join(', '));
   const rows = await query<AccountRow>(
     db,
     fragment`select a.* from (
-        select o.id from ${found} order by ${ordered('o', way)} limit ${limit} offset ${offset}
+        select o.id from ${found} order by ${ordered('o', scan)} limit ${limit} offset ${offset}
       ) p join accounts a on a.id = p.id order by ${ordered('a', direction)}`,
   );
   return rows.map(accountOf);
@@ -82,7 +82,7 @@ function listedConditions({ viewer, onlyActive }: ListedUsers): Fragment[] {
   ];
 }
 
-/** Returns a pattern of SQL's `like` that matches `words` anywhere in a lower-case text. */
+/** Returns a pattern for SQL's `like` that matches a lower-case text with `words` anywhere in it. */
 export function likePattern(words: string): string {
   return `%${words.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 }

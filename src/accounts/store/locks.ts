@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../database/database.ts';
 import type { AccountKind } from '../model.ts';
 
-/** Holds an account as it is until the transaction ends. @returns its kind; undefined where it is gone */
+/** Locks an account until the transaction ends. @returns its kind; undefined if it does not exist */
 export async function lockAccount(tx: Tx, id: number): Promise<AccountKind | undefined> {
   const row = await tx
     .updateTable('accounts')

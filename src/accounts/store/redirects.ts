@@ -23,12 +23,12 @@ export async function insertRedirect(tx: Tx, name: string, accountId: number): P
     .execute();
 }
 
-/** Ends the redirect of a name that an account takes. */
+/** Deletes the redirect of a name, because an account takes the name. */
 export async function deleteRedirect(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('account_redirects').where('lower_name', '=', name.toLowerCase()).execute();
 }
 
-/** Returns the present name of the account that had `oldName`, for any viewer. */
+/** Returns the current name of the account that had `oldName`, for any viewer. */
 export async function findNewName(db: Db, oldName: string): Promise<string | undefined> {
   const row = await queryFirst<{ name: string }>(db, redirectedFrom(oldName));
   return row?.name;
@@ -39,7 +39,7 @@ function redirectedFrom(oldName: string): Fragment {
     where f.lower_name = ${oldName.toLowerCase()}`;
 }
 
-/** Returns the present name of the account that had `oldName`, if the account is visible to `viewer`. */
+/** Returns the current name of the account that had `oldName`, if the account is visible to `viewer`. */
 export async function findVisibleNewName(
   db: Db,
   viewer: Viewer,

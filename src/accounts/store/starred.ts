@@ -9,8 +9,8 @@ export async function addToStarredCount(tx: Tx, accountId: number, by: 1 | -1): 
     .execute();
 }
 
-/** For everybody who has starred a repository that is about to lose its stars. */
-export async function takeStarOfRepository(tx: Tx, repositoryId: number): Promise<void> {
+/** Subtracts the star on a repository from the count of each account that has starred it. */
+export async function subtractStarsOf(tx: Tx, repositoryId: number): Promise<void> {
   await tx
     .updateTable('accounts')
     .set({ starred_count: sql<number>`starred_count - 1` })

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../database/database.ts';
 import { flag, fragment } from '../../database/fragment.ts';
 import { queryFirst, queryPage } from '../../database/query.ts';
 
-/** @param options.onlyPublic leaves out members who hide their membership */
+/** @param options.onlyPublic whether to leave out members who hide their membership */
 export function listMembers(
   db: Db,
   viewer: Viewer,
@@ -58,7 +58,7 @@ export async function deleteMember(tx: Tx, organizationId: number, accountId: nu
 }
 
 /** @returns whether this changed the row */
-export async function setMembershipShown(
+export async function setMembershipPublic(
   tx: Tx,
   organizationId: number,
   accountId: number,

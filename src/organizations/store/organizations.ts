@@ -33,7 +33,7 @@ export async function findOrganization(
   return { organization: organizationOf(row), standing: standingOf(row.standing) };
 }
 
-/** Returns undefined if there is no such organization. */
+/** @returns undefined if the organization does not exist */
 export async function findStanding(db: Db, viewer: Viewer, id: number): Promise<Standing | undefined> {
   const row = await queryFirst<{ standing: number }>(
     db,
@@ -43,7 +43,7 @@ export async function findStanding(db: Db, viewer: Viewer, id: number): Promise<
 }
 
 /**
- * Lists organizations, also those that a viewer does not see.
+ * Lists organizations by id, including those that are hidden from the viewer.
  *
  * @param ids at most one page
  */
@@ -59,7 +59,7 @@ export async function listOrganizationsById(
   return rows.map(organizationOf);
 }
 
-/** Lists organizations `o` by name. The name's index finds the ids of a page; only its rows are read whole. */
+/** Lists organizations `o` by name. An index of names finds the ids of a page. Only the rows of the page are read in full. */
 async function listOrganizations(db: Db, chosen: Fragment, paging: Paging): Promise<Page<Organization>> {
   const rows = await query<OrganizationColumns>(
     db,
@@ -79,7 +79,7 @@ export function listVisibleOrganizations(
   return listOrganizations(db, visible, paging);
 }
 
-/** Lists a user's organizations. Leaves out those, and those memberships, that are hidden from the viewer. */
+/** Lists a user's organizations, except those that are hidden from the viewer and those whose membership is. */
 export function listOrganizationsOf(
   db: Db,
   viewer: Viewer,
@@ -109,7 +109,7 @@ export async function insertOrganization(
     .execute();
 }
 
-/** Locks an organization: its members and owners do not change before the transaction ends. */
+/** Locks an organization, so that its members and owners do not change until the transaction ends. */
 export async function lockOrganization(
   tx: Tx,
   id: number,

@@ -62,7 +62,7 @@ export async function deleteTeamMember(tx: Tx, teamId: number, accountId: number
   return numDeletedRows > 0n;
 }
 
-/** Ids of an account's teams in one organization. */
+/** Lists the ids of an account's teams in one organization. */
 export async function listTeamIdsIn(
   tx: Tx,
   organizationId: number,
@@ -78,7 +78,7 @@ export async function listTeamIdsIn(
   return rows.map((row) => row.team_id);
 }
 
-/** Ids of the accounts that are in this team and in no other team of its organization. */
+/** Lists the ids of the accounts that are in this team and in no other team of its organization. */
 export async function listMembersOfNoOtherTeam(tx: Tx, teamId: number): Promise<readonly number[]> {
   const rows = await tx
     .selectFrom('team_members as m')

@@ -22,7 +22,7 @@ export interface FoundTeam {
   readonly team: Team;
   readonly organization: { readonly id: number; readonly name: string };
   readonly standing: Standing;
-  /** the viewer is a member of the team */
+  /** whether the viewer is a member of the team */
   readonly isInTeam: boolean;
 }
 
@@ -164,7 +164,7 @@ export async function deleteTeam(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('teams').where('id', '=', id).execute();
 }
 
-/** @returns whether the team did not have it before */
+/** @returns whether the team did not have the repository before */
 export async function insertTeamRepository(tx: Tx, teamId: number, repositoryId: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('team_repositories')
@@ -174,7 +174,7 @@ export async function insertTeamRepository(tx: Tx, teamId: number, repositoryId:
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** @returns whether the team had it before */
+/** @returns whether the team had the repository before */
 export async function deleteTeamRepository(tx: Tx, teamId: number, repositoryId: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('team_repositories')
@@ -184,7 +184,7 @@ export async function deleteTeamRepository(tx: Tx, teamId: number, repositoryId:
   return numDeletedRows > 0n;
 }
 
-/** @returns ids of the teams that had it */
+/** @returns ids of the teams that had the repository */
 export async function deleteTeamsOfRepository(tx: Tx, repositoryId: number): Promise<readonly number[]> {
   const rows = await tx
     .deleteFrom('team_repositories')
