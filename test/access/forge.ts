@@ -25,7 +25,7 @@ export const VIEWERS = [
   'owner',
   'site administrator',
 ] as const;
-/** Members of an organization by team: one team without a repository, and some with the organization's repository. */
+/** Members of an organization, named after their teams. Only the team of `member` has no repository. */
 export const MEMBERS = ['member', 'tracker', 'team reader', 'team writer', 'team administrator'] as const;
 export type ViewerKind = (typeof VIEWERS)[number] | (typeof MEMBERS)[number];
 
@@ -42,7 +42,7 @@ const nameOf = (viewer: string) => viewer.replace(' ', '-');
 
 const COLLABORATORS = { reader: 'read', writer: 'write', administrator: 'admin' } as const;
 
-/** A forge with a repository of each kind and a person at each level. */
+/** The accounts, organizations and repositories of a forge: repositories of each kind, and a person at each level. */
 export class Cast {
   readonly forge: TestForge;
   readonly #people: ReadonlyMap<string, Person>;
@@ -54,7 +54,7 @@ export class Cast {
 
   person(name: string): Person {
     const person = this.#people.get(name);
-    if (person === undefined) throw new Error(`no person is called ${name}`);
+    if (person === undefined) throw new Error(`unknown person ${name}`);
     return person;
   }
 
@@ -64,7 +64,7 @@ export class Cast {
     return isOrganization(kind) ? this.person('gil') : this.person(OWNER[kind]);
   }
 
-  /** Ids used in paths. */
+  /** Returns the ids that replace placeholders in paths. */
   async ids(kind: AnyKind): Promise<Readonly<Record<string, string>>> {
     const { body } = await this.forge.root.get(`/api/v1/repos/${OWNER[kind]}/engine`);
     const repository = { REPOSITORY: String(body.id) };
@@ -75,7 +75,7 @@ export class Cast {
   }
 
   /** Creates an organization owned by gil, with a team for each kind of member. */
-  async found(kind: OrganizationKind): Promise<void> {
+  async createOrganization(kind: OrganizationKind): Promise<void> {
     const gil = this.person('gil');
     const visibility = kind === 'lodge' ? 'private' : 'public';
     await gil.post('/api/v1/orgs', { username: kind, visibility });
@@ -88,8 +88,8 @@ export class Cast {
     await gil.post(`/api/v1/orgs/${kind}/repos`, { name: 'unlinked', private: true });
   }
 
-  /** Creates one of the repositories, with its collaborators. */
-  async make(kind: AnyKind, name: string): Promise<void> {
+  /** Creates a repository with its collaborators, or with its teams if an organization owns it. */
+  async createRepository(kind: AnyKind, name: string): Promise<void> {
     const owner = this.viewer('owner', kind);
     const isPrivate = kind === 'private' || kind === 'guild';
     const path = isOrganization(kind) ? `/api/v1/orgs/${kind}/repos` : '/api/v1/user/repos';
@@ -117,10 +117,10 @@ export async function startCast(t: TestContext): Promise<Cast> {
   const zoe = await forge.account('zoe');
   await zoe.repository('open');
   const cast = new Cast(forge, people);
-  for (const kind of ORGANIZATION_KINDS) await cast.found(kind);
+  for (const kind of ORGANIZATION_KINDS) await cast.createOrganization(kind);
   for (const kind of [...KINDS, ...ORGANIZATION_KINDS]) {
-    await cast.make(kind, 'engine');
-    await cast.make(kind, 'doomed');
+    await cast.createRepository(kind, 'engine');
+    await cast.createRepository(kind, 'doomed');
   }
   return cast;
 }

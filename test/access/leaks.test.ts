@@ -5,8 +5,8 @@ import { pathOf } from './probes.ts';
 
 const WORD = 'hush';
 
-/** Every private name contains this word; no public name does. */
-async function hushed(forge: TestForge): Promise<{ ada: Person; values: Record<string, string>[] }> {
+/** Creates accounts, repositories and teams: each private name contains the word, and no public name does. */
+async function createSecrets(forge: TestForge): Promise<{ ada: Person; values: Record<string, string>[] }> {
   const ada = await forge.account('ada');
   const hidden = await forge.account('hush-user', { visibility: 'private', email: 'hush@example.org' });
   await ada.repository('open', { auto_init: true });
@@ -48,7 +48,7 @@ const NAMES: readonly Record<string, string>[] = [
   ...['1', '2', '3', '4', '5', '6'].map((id) => ({ ':id': id, ':username': 'ada' })),
 ];
 
-/** Places of a response that contain the word although the request did not. */
+/** Returns each response that contains the word. A redirect may repeat the requested path. */
 async function leaks(
   forge: TestForge,
   token: string,
@@ -64,21 +64,21 @@ async function leaks(
     for (const path of paths) {
       for (const query of ['', '?service=git-upload-pack', '?q=hush']) {
         const answer = await forge.send('GET', `${path}${query}`, { as: { token } });
-        const told = `${answer.headers.get('location') ?? ''} ${answer.text}`;
+        const shown = `${answer.headers.get('location') ?? ''} ${answer.text}`;
         const sent = answer.status === 303 || answer.status === 301 ? path : '';
-        if (told.replaceAll(sent, '').includes(WORD))
-          found.push(`GET ${path}${query}: ${answer.status} ${told}`);
+        if (shown.replaceAll(sent, '').includes(WORD))
+          found.push(`GET ${path}${query}: ${answer.status} ${shown}`);
       }
     }
   }
   return found;
 }
 
-test('A4: a public-only token finds no private name in any response, even for an administrator', {
+test('A4: no response to a public-only token contains a private name, even for an administrator', {
   timeout: 300_000,
 }, async (t) => {
   const forge = await startForge(t);
-  const { ada, values } = await hushed(forge);
+  const { ada, values } = await createSecrets(forge);
 
   for (const person of [ada, forge.root]) {
     const token = await person.tokenFor(['all', 'public-only']);
@@ -86,11 +86,11 @@ test('A4: a public-only token finds no private name in any response, even for an
   }
 });
 
-test('a token limited to one repository finds no name of another private one in any response', {
+test('no response to a token limited to one repository names another private repository', {
   timeout: 300_000,
 }, async (t) => {
   const forge = await startForge(t);
-  const { ada, values } = await hushed(forge);
+  const { ada, values } = await createSecrets(forge);
   const as = { name: 'ada', password: ada.password };
   const json = { name: 'one', scopes: ['all'], repositories: ['ada/open'] };
   const { body } = await forge.send('POST', '/api/v1/users/ada/tokens', { as, json });

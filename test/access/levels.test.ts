@@ -6,7 +6,7 @@ import { REPOSITORY } from '../../src/repositories/actions.ts';
 import { KINDS, OWNER, type RepositoryKind, startCast, type ViewerKind } from './forge.ts';
 import { ALL_PROBES, OPEN_ROUTES, type Probe, pathOf, REPOSITORY_PROBES, routeName } from './probes.ts';
 
-/** A change of the repository itself: copying it needs only read access. */
+/** Whether a probe acts on a repository and is a push or a request other than GET. */
 function isChange(probe: Probe): boolean {
   if (probe.action.on !== 'repository') return false;
   return probe.action === REPOSITORY.push || probe.method !== 'GET';
@@ -24,7 +24,7 @@ const HELD: readonly [viewer: ViewerKind, held: Record<RepositoryKind, Level>][]
   ['administrator', { public: 'admin', private: 'admin', limited: 'admin' }],
 ];
 
-test('B2: every change requires its own level and rejects lower ones', async (t) => {
+test('B2: every change is granted at its level and denied below it', async (t) => {
   const cast = await startCast(t);
   const changes = REPOSITORY_PROBES.filter(isChange);
   assert.ok(changes.length >= 8);
@@ -62,7 +62,7 @@ test('B2: a caller can neither grant a level above their own nor change their ow
   assert.equal((await cast.person('writer').get('/api/v1/repos/ada/engine')).body.permissions.admin, false);
 });
 
-/** Every category of scopes except those of `needed`. */
+/** Write scopes of every category except those of `needed`. */
 function otherScopes(needed: readonly Scope[]): readonly string[] {
   const own = needed.map((scope) => scope.split(':')[1]);
   return SCOPE_CATEGORIES.filter((category) => !own.includes(category)).map(
@@ -70,11 +70,11 @@ function otherScopes(needed: readonly Scope[]): readonly string[] {
   );
 }
 
-test('A2: every route that needs a scope rejects a token of other categories', async (t) => {
+test('A2: every route that requires a scope denies a token with all scopes of other categories', async (t) => {
   const cast = await startCast(t);
   const routes = cast.forge.forge.running.app.statedRoutes;
   const probes = new Map(ALL_PROBES.map((probe) => [routeName(probe.method, probe.url), probe]));
-  let refused = 0;
+  let denied = 0;
   for (const { method, url, action } of routes) {
     const needed = action.scopes;
     if (needed.length === 0) {
@@ -90,13 +90,13 @@ test('A2: every route that needs a scope rejects a token of other categories', a
     for (const query of ['', '?service=git-upload-pack', '?service=git-receive-pack']) {
       const { status, text } = await cast.forge.send(method, `${path}${query}`, { ...probe?.sent, as });
       assert.equal(status, 403, `${method} ${path}${query}: ${text}`);
-      refused += 1;
+      denied += 1;
     }
   }
-  assert.ok(refused > 60, `${refused} requests`);
+  assert.ok(denied > 60, `${denied} requests`);
 });
 
-test('A3: a token that lacks one of several scopes, or may only read, is rejected', async (t) => {
+test('A3: a token that lacks one of several scopes, or may only read, is denied', async (t) => {
   const cast = await startCast(t);
   for (const probe of ALL_PROBES) {
     const needed = probe.action.scopes;

@@ -137,7 +137,7 @@ async function tried(
     ...(as === undefined ? {} : { as }),
   });
   if (probe.action === REPOSITORY.delete && status === 204) {
-    await cast.make(kind, 'doomed');
+    await cast.createRepository(kind, 'doomed');
     wallet.forget(`${OWNER[kind]}/doomed`);
   }
   return status;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { UNITS } from '../../src/access/levels.ts';
 import { HELD_DIGITS, heldOf, standingOf, weightOf } from '../../src/access/packing.ts';
 
-test('levels of units are unpacked next to the level on everything', () => {
+test('unpacking returns the level on each unit and on the whole repository', () => {
   const { level, units } = heldOf(641);
 
   assert.equal(level, 'write');
@@ -22,19 +22,19 @@ test('an administrator of one unit does not administer the repository', () => {
   assert.equal(units.code, 'none');
 });
 
-test('a team that owns the repository gives the highest level on every unit', () => {
+test('a team that owns the repository gives the level owner on every unit', () => {
   const { level, units } = heldOf(4 * weightOf(HELD_DIGITS.byTeams) + 1);
 
   assert.equal(level, 'owner');
   assert.ok(UNITS.every((unit) => units[unit] === 'owner'));
 });
 
-test('0 is hidden, for a repository and for an organization', () => {
+test('0 means hidden, for a repository and for an organization', () => {
   assert.equal(heldOf(0).level, 'none');
   assert.equal(standingOf(0).isVisible, false);
 });
 
-test('the highest packed level is an integer that both databases and JavaScript hold exactly', () => {
+test('the highest packed level is an integer that both databases and JavaScript represent exactly', () => {
   const digits = HELD_DIGITS.ofUnit(UNITS[UNITS.length - 1] ?? 'code') + 1;
 
   assert.ok(Number.isSafeInteger(weightOf(digits) - 1));

@@ -15,7 +15,7 @@ import { STAR_ROWS, WATCH_ROWS } from '../../src/stars/store.ts';
 import { findTeam } from '../../src/teams/store/teams.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
-/** A person in teams of a few hundred organizations. */
+/** A member of a few hundred organizations. */
 const VIEWER = viewerOf({ id: 1, name: 'a-1', isAdmin: false, isRestricted: false }, BY_PASSWORD);
 const COUNT = 4_000;
 const PAGE = { page: 1, limit: 30 };
@@ -53,7 +53,7 @@ const FILL = [
   ),
 ];
 
-/** Enough rows that a planner with statistics would not read a whole table for one row. */
+/** Opens a database with so many rows that no planner with statistics reads a whole table for one row. */
 async function filledDatabase(t: TestContext): Promise<Database> {
   const database = await openTestDatabase(t);
   await database.transaction(async (tx) => {
@@ -63,10 +63,10 @@ async function filledDatabase(t: TestContext): Promise<Database> {
   return database;
 }
 
-/** Statements that `ask` runs on the database. */
+/** Returns the result of `read` with the statements that it ran. */
 async function statementsOf<Found>(
   database: Database,
-  ask: (db: Db) => Promise<Found>,
+  read: (db: Db) => Promise<Found>,
 ): Promise<{ found: Found; statements: readonly CompiledQuery[] }> {
   const statements: CompiledQuery[] = [];
   const listening = new Proxy(database.reader, {
@@ -80,7 +80,7 @@ async function statementsOf<Found>(
       return typeof member === 'function' ? member.bind(db) : member;
     },
   });
-  return { found: await ask(listening), statements };
+  return { found: await read(listening), statements };
 }
 
 async function planOf(
@@ -100,18 +100,18 @@ async function planOf(
 const LOOK_UPS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   'a repository by its path': (db) => findRepository(db, VIEWER, { owner: 'a-20', name: 'handbook' }),
   'a repository by its id': (db) => findRepositoryById(db, VIEWER, 20),
-  'a repository by the names that it and its owner had before': (db) =>
+  'a repository by the former names of it and its owner': (db) =>
     findNewPath(db, VIEWER, { owner: 'b-20', name: 'manual' }),
   'an organization by its name': (db) => findOrganization(db, VIEWER, 'a-20'),
   'a team by its id': (db) => findTeam(db, VIEWER, 10),
   'an account by its name': (db) => findVisibleAccount(db, VIEWER, 'a-19'),
 };
 
-for (const [what, ask] of Object.entries(LOOK_UPS)) {
-  test(`the level of a viewer on ${what} takes one query that scans no table`, async (t) => {
+for (const [what, read] of Object.entries(LOOK_UPS)) {
+  test(`finding ${what}, with the viewer's level, takes one query that scans no table`, async (t) => {
     const database = await filledDatabase(t);
 
-    const { found, statements } = await statementsOf(database, ask);
+    const { found, statements } = await statementsOf(database, read);
 
     assert.notEqual(found, undefined);
     assert.equal(statements.length, 1, statements.map((query) => query.sql).join(';\n'));
@@ -124,25 +124,25 @@ for (const [what, ask] of Object.entries(LOOK_UPS)) {
 }
 
 const LISTS: Readonly<Record<string, (db: Db) => Promise<{ readonly total: number }>>> = {
-  'what an account has starred': (db) => listStarredBy(db, VIEWER, 1, PAGE),
-  'what an account watches': (db) => listWatchedBy(db, VIEWER, 1, PAGE),
-  'who has starred a repository': (db) => STAR_ROWS.listPeople(db, VIEWER, 21, PAGE),
-  'who watches a repository': (db) => WATCH_ROWS.listPeople(db, VIEWER, 21, PAGE),
-  'who can be given an issue': (db) => listAssignees(db, VIEWER, 20, PAGE),
-  'who can be asked for a review': (db) => listReviewers(db, VIEWER, 20, PAGE),
+  'the repositories that an account has starred': (db) => listStarredBy(db, VIEWER, 1, PAGE),
+  'the repositories that an account watches': (db) => listWatchedBy(db, VIEWER, 1, PAGE),
+  'the accounts that have starred a repository': (db) => STAR_ROWS.listPeople(db, VIEWER, 21, PAGE),
+  'the accounts that watch a repository': (db) => WATCH_ROWS.listPeople(db, VIEWER, 21, PAGE),
+  'the accounts that can be assigned to an issue': (db) => listAssignees(db, VIEWER, 20, PAGE),
+  'the accounts that can review': (db) => listReviewers(db, VIEWER, 20, PAGE),
 };
 
-for (const [what, ask] of Object.entries(LISTS)) {
-  test(`${what} takes one page query and one count, and scans no table`, async (t) => {
+for (const [what, read] of Object.entries(LISTS)) {
+  test(`listing ${what} takes one page query and one count, which scan no table`, async (t) => {
     const database = await filledDatabase(t);
 
-    const { found, statements } = await statementsOf(database, ask);
+    const { found, statements } = await statementsOf(database, read);
 
     assert.ok(found.total > 0);
     assert.ok(statements.length >= 2 && statements.length <= 4, statements.map(({ sql }) => sql).join(';\n'));
     for (const query of statements.slice(0, 2)) {
       const plan = await planOf(database, query);
-      // PostgreSQL may scan rows of the viewer alone, where there are few.
+      // PostgreSQL may scan other tables if most of their rows belong to the viewer, such as `collaborations`.
       assert.doesNotMatch(
         plan,
         /^\s*SCAN (?!CONSTANT)|Seq Scan on (?:stars|watches|repositories|team)/m,
@@ -174,7 +174,7 @@ const FOREST = [
     case when i % 500 = 0 then 'zephyr' else '' end, 'a tree' from n`,
 ];
 
-/** Each way to get a page, with the access path of its statements; per database where they differ. */
+/** Each way to find a page, with a pattern for the plan of each of its statements in each database. */
 const WAYS: readonly (readonly [
   about: string,
   viewer: Viewer,
@@ -183,7 +183,7 @@ const WAYS: readonly (readonly [
   postgres: readonly RegExp[],
 ])[] = [
   [
-    'all, counted in one index and walked along another',
+    'all repositories, counted in one index and listed in the order of another',
     ANONYMOUS,
     {},
     [
@@ -193,21 +193,21 @@ const WAYS: readonly (readonly [
     [/repositories/, /repositories_by_name/],
   ],
   [
-    'all, by their last change',
+    'all repositories, by their last change',
     ANONYMOUS,
     { order: { by: 'change', isDescending: true } },
     [/COVERING INDEX repositories_by_text/, /SCAN r USING COVERING INDEX repositories_by_change/],
     [/repositories/, /repositories_by_change/],
   ],
   [
-    'a word that is rare, by trigrams',
+    'a rare word, found by trigrams',
     ANONYMOUS,
     { words: [{ kind: 'text', text: 'zephyr', inDescription: false }] },
     [/VIRTUAL TABLE/, /INTEGER PRIMARY KEY/, /INTEGER PRIMARY KEY/],
     [/repositories_text_trigrams/, /repositories_text_trigrams/],
   ],
   [
-    'a word that is nearly everywhere',
+    'a word in nearly every repository',
     ANONYMOUS,
     { words: [{ kind: 'text', text: 'oak-', inDescription: false }] },
     [
@@ -218,14 +218,14 @@ const WAYS: readonly (readonly [
     [/repositories/, /repositories_by_name/],
   ],
   [
-    'two characters that are rare',
+    'two rare characters',
     ANONYMOUS,
     { words: [{ kind: 'text', text: 'ep', inDescription: false }] },
     [/COVERING INDEX repositories_by_text/, /INTEGER PRIMARY KEY/, /INTEGER PRIMARY KEY/],
     [/repositories/, /repositories/],
   ],
   [
-    'of one owner',
+    'repositories of one owner',
     VIEWER,
     { of: { accountId: 20, part: 'owned' } },
     [
@@ -235,7 +235,7 @@ const WAYS: readonly (readonly [
     [/Index/, /Index/],
   ],
   [
-    'of a viewer',
+    'repositories of the viewer',
     VIEWER,
     { of: { accountId: 1, part: 'both' } },
     [/SEARCH r USING INTEGER PRIMARY KEY/, /SEARCH r USING INTEGER PRIMARY KEY/],
@@ -256,12 +256,12 @@ test('a page of repositories and its total come from indexes, for every query', 
     );
 
     assert.ok(found.total > 0, about);
-    const told = statements.filter((query) => !query.sql.includes('search_versions'));
-    const plans = await Promise.all(told.map((query) => planOf(database, query)));
-    const wanted = isSqlite ? sqlite : postgres;
-    assert.equal(plans.length, wanted.length, `${about}: ${plans.join('\n--\n')}`);
+    const listing = statements.filter((query) => !query.sql.includes('search_versions'));
+    const plans = await Promise.all(listing.map((query) => planOf(database, query)));
+    const expected = isSqlite ? sqlite : postgres;
+    assert.equal(plans.length, expected.length, `${about}: ${plans.join('\n--\n')}`);
     for (const [index, plan] of plans.entries()) {
-      assert.match(plan, wanted[index] ?? /never/, `${about}: ${plan}`);
+      assert.match(plan, expected[index] ?? /never/, `${about}: ${plan}`);
       if (isSqlite) assert.doesNotMatch(plan, /SCAN r(?! USING COVERING INDEX)/, `${about}: ${plan}`);
     }
   }

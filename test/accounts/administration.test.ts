@@ -18,7 +18,7 @@ function edit(who: Who, name: string, json: unknown) {
 test('an administrator creates an account that can sign in', async (t) => {
   const who = await startWho(t);
 
-  const made = await create(who, {
+  const created = await create(who, {
     ...NEW,
     full_name: 'Ada Lovelace',
     visibility: 'limited',
@@ -30,10 +30,10 @@ test('an administrator creates an account that can sign in', async (t) => {
   });
   const self = await who.send('GET', '/user', { as: { name: 'ada', password: NEW.password } });
 
-  assert.equal(made.status, 201);
+  assert.equal(created.status, 201);
   assert.deepEqual(
-    { ...made.body, id: self.body.id },
-    { ...self.body, last_login: made.body.last_login, full_name: 'Ada Lovelace', visibility: 'limited' },
+    { ...created.body, id: self.body.id },
+    { ...self.body, last_login: created.body.last_login, full_name: 'Ada Lovelace', visibility: 'limited' },
   );
   assert.equal(self.body.created, '2015-12-10T00:00:00Z');
   assert.equal(self.body.restricted, true);
@@ -43,7 +43,7 @@ test('an administrator creates an account that can sign in', async (t) => {
   ]);
 });
 
-test('user names and e-mail addresses ignore case', async (t) => {
+test('user names and e-mail addresses are unique regardless of case', async (t) => {
   const who = await startWho(t);
   await create(who, NEW);
 
@@ -58,16 +58,16 @@ test('user names and e-mail addresses ignore case', async (t) => {
 
 test('of many concurrent creations with one name, one succeeds', async (t) => {
   const who = await startWho(t);
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 6 }, (_, i) =>
       create(who, { ...NEW, username: i % 2 ? 'ada' : 'Ada', email: `${i}@example.org` }),
     ),
   );
 
-  const statuses = made.map((answer) => answer.status).sort();
+  const statuses = created.map((answer) => answer.status).sort();
 
   assert.deepEqual(statuses, [201, 422, 422, 422, 422, 422]);
-  const { id, login } = made.find((answer) => answer.status === 201)?.body ?? {};
+  const { id, login } = created.find((answer) => answer.status === 201)?.body ?? {};
   const { items } = await who.accounts.listUsers('operator', { page: 1, limit: 50 });
   assert.deepEqual(
     items.filter(({ name }) => name !== 'root').map((account) => [account.id, account.name]),
@@ -75,28 +75,28 @@ test('of many concurrent creations with one name, one succeeds', async (t) => {
   );
 });
 
-test('G3: the fields of a new account are strictly typed', async (t) => {
+test('G3: an invalid field of a new account is rejected', async (t) => {
   const who = await startWho(t);
-  const wrong: Record<string, [status: number, body: unknown]> = {
-    'no name': [422, { ...NEW, username: undefined }],
-    'no e-mail': [422, { ...NEW, email: undefined }],
-    'a list': [422, { ...NEW, username: ['ada'] }],
-    'a number': [422, { ...NEW, username: 1 }],
-    'a word for a flag': [422, { ...NEW, restricted: 'true' }],
-    'not an object': [422, 'ada'],
+  const invalid: Record<string, [status: number, body: unknown]> = {
+    'a missing name': [422, { ...NEW, username: undefined }],
+    'a missing e-mail address': [422, { ...NEW, email: undefined }],
+    'a list as a name': [422, { ...NEW, username: ['ada'] }],
+    'a number as a name': [422, { ...NEW, username: 1 }],
+    'a string as a flag': [422, { ...NEW, restricted: 'true' }],
+    'a string as the body': [422, 'ada'],
     'NUL in a name': [422, { ...NEW, username: 'a\0da' }],
     'NUL in a full name': [422, { ...NEW, full_name: 'a\0' }],
     'a line break in a full name': [422, { ...NEW, full_name: 'Ada\nauthor Eve <eve@example.org>' }],
-    'no e-mail address': [422, { ...NEW, email: 'ada' }],
-    'an e-mail that ends an identity': [422, { ...NEW, email: 'a>@example.org' }],
+    'an invalid e-mail address': [422, { ...NEW, email: 'ada' }],
+    'an e-mail address that would end the identity in a commit': [422, { ...NEW, email: 'a>@example.org' }],
     'a long full name': [422, { ...NEW, full_name: 'x'.repeat(256) }],
-    'a visibility that is none': [422, { ...NEW, visibility: 'secret' }],
-    'a time that is none': [422, { ...NEW, created_at: 'yesterday' }],
-    'a directory that is not there': [422, { ...NEW, source_id: 7 }],
+    'an unknown visibility': [422, { ...NEW, visibility: 'secret' }],
+    'an invalid time': [422, { ...NEW, created_at: 'yesterday' }],
+    'an unknown authentication source': [422, { ...NEW, source_id: 7 }],
     'a short password': [400, { ...NEW, password: '1234567' }],
     'a long password': [400, { ...NEW, password: 'x'.repeat(1025) }],
   };
-  for (const [what, [status, body]] of Object.entries(wrong)) {
+  for (const [what, [status, body]] of Object.entries(invalid)) {
     assert.equal((await create(who, body)).status, status, what);
   }
   assert.equal((await who.accounts.listUsers('operator', { page: 1, limit: 50 })).total, 1);
@@ -144,7 +144,7 @@ const CHANGE = {
   max_repo_creation: -1,
 };
 
-test('an administrator changes the fields of an account; absent and null fields stay the same', async (t) => {
+test('an administrator changes fields of an account; absent and null fields stay the same', async (t) => {
   const who = await startWho(t);
   await who.account('ben');
 
@@ -187,21 +187,21 @@ test('an invalid change is rejected as a whole', async (t) => {
   const who = await startWho(t);
   await who.account('ben');
   await who.account('ada');
-  const refused: Record<string, [status: number, change: unknown]> = {
-    "another account's e-mail": [422, { full_name: 'B', email: 'ADA@example.org' }],
-    'a website that runs': [422, { full_name: 'B', website: 'javascript:alert(1)' }],
+  const invalid: Record<string, [status: number, change: unknown]> = {
+    "another account's e-mail address": [422, { full_name: 'B', email: 'ADA@example.org' }],
+    'a website that runs a script': [422, { full_name: 'B', website: 'javascript:alert(1)' }],
     'a short password': [400, { full_name: 'B', password: 'short' }],
-    'a list for a flag': [422, { full_name: 'B', active: [false] }],
-    'a directory that is not there': [422, { full_name: 'B', source_id: 1 }],
-    'a limit that would not be kept to': [422, { full_name: 'B', max_repo_creation: 3 }],
-    'a word for a limit': [422, { full_name: 'B', max_repo_creation: '-1' }],
-    'a number for a name': [422, { full_name: 'B', login_name: 1 }],
+    'a list as a flag': [422, { full_name: 'B', active: [false] }],
+    'an unknown authentication source': [422, { full_name: 'B', source_id: 1 }],
+    'an unsupported limit': [422, { full_name: 'B', max_repo_creation: 3 }],
+    'a string as a limit': [422, { full_name: 'B', max_repo_creation: '-1' }],
+    'a number as a login name': [422, { full_name: 'B', login_name: 1 }],
   };
-  for (const [what, [status, change]] of Object.entries(refused)) {
+  for (const [what, [status, change]] of Object.entries(invalid)) {
     assert.equal((await edit(who, 'ben', change)).status, status, what);
   }
   assert.equal((await who.accounts.findByName('ben'))?.fullName, '');
-  assert.equal((await edit(who, 'nobody', {})).status, 404);
+  assert.equal((await edit(who, 'missing', {})).status, 404);
 });
 
 test('a new password replaces the old one at once, even in the credential cache', async (t) => {
@@ -230,7 +230,7 @@ test('at least one administrator who can sign in always remains', async (t) => {
     who.send('PATCH', '/admin/users/ben', { as: passwordOf('ben'), json: { admin: false } }),
   ]);
 
-  // The second request is rejected: as the last administrator, or because the caller is none anymore.
+  // The later request is rejected, because it would remove the last administrator.
   assert.equal([first, second].filter((answer) => answer.status === 200).length, 1);
   const { items } = await who.accounts.listUsers('operator', { page: 1, limit: 50 });
   assert.equal(items.filter((account) => account.isAdmin).length, 1);
@@ -257,7 +257,7 @@ test('deleting an account deletes its tokens and collaborations', async (t) => {
   ]);
 });
 
-test('an account in use cannot be deleted', async (t) => {
+test("deleting one's own account, an owner of a repository or an organization is rejected", async (t) => {
   const who = await startWho(t);
   const ada = await who.account('ada');
   await insertRepository(who, ada.id);
@@ -271,7 +271,7 @@ test('an account in use cannot be deleted', async (t) => {
   }
 });
 
-test('several processes create the first administrator once', async (t) => {
+test('concurrent starts create the first administrator once', async (t) => {
   const who = await startWho(t);
   await who.database.transaction((tx) =>
     tx
@@ -280,11 +280,11 @@ test('several processes create the first administrator once', async (t) => {
       .then(() => {}),
   );
 
-  const made = await Promise.all(
+  const created = await Promise.all(
     [1, 2, 3].map(() => who.accounts.ensureFirstAdministrator({ name: 'root' })),
   );
 
-  const winners = made.filter((one) => one !== undefined);
+  const winners = created.filter((one) => one !== undefined);
   assert.equal(winners.length, 1);
   assert.match(winners[0]?.generatedPassword ?? '', /^[A-Za-z0-9]{20}$/);
   const as = { name: 'root', password: winners[0]?.generatedPassword ?? '' };
@@ -394,7 +394,7 @@ async function insertOrganization(who: Who, name: string): Promise<void> {
   });
 }
 
-test('a password marked for change is recorded and still works, because there is no page to change it', async (t) => {
+test('a password marked for change still works, because no page exists to change it', async (t) => {
   const who = await startWho(t);
   await who.account('ben', { mustChangePassword: true });
 
@@ -404,7 +404,7 @@ test('a password marked for change is recorded and still works, because there is
   assert.equal((await who.accounts.findByName('ben'))?.mustChangePassword, false);
 });
 
-test('a change applies to the account that had the name at the look-up, even if another account has it now', async (t) => {
+test('a change applies to the account found at the start, even if another account takes its name', async (t) => {
   const who = await startWho(t);
   const ben = await who.account('ben');
   const hash = who.hashing.hash.bind(who.hashing);

@@ -37,7 +37,7 @@ test('GET /admin/users lists all users in the requested order and filters them',
   assert.match(page.headers.get('link') ?? '', /rel="prev"/);
 });
 
-test('each page of a list continues the previous one, from either end', async (t) => {
+test('consecutive pages list every user once, in both directions', async (t) => {
   const forge = await startForge(t);
   const expected = ['root'];
   for (let i = 0; i < 12; i += 1) {
@@ -56,7 +56,7 @@ test('each page of a list continues the previous one, from either end', async (t
         const path = `/api/v1/admin/users?sort=${sort}&limit=${limit}&page=${page}`;
         seen.push(...logins(await forge.root.get(path)));
       }
-      assert.deepEqual(seen, order, `${sort} by ${limit}`);
+      assert.deepEqual(seen, order, `${sort}, ${limit} per page`);
     }
   }
 });
@@ -67,8 +67,8 @@ test('GET /users/search matches parts of the names of users visible to the calle
   await forge.account('limited', { visibility: 'limited' });
   await forge.account('secret', { visibility: 'private' });
   const rob = await forge.account('restricted', { restricted: true });
-  await forge.account('gone');
-  await forge.root.patch('/api/v1/admin/users/gone', { active: false });
+  await forge.account('inactive');
+  await forge.root.patch('/api/v1/admin/users/inactive', { active: false });
   await ada.post('/api/v1/orgs', { username: 'guild' });
   const search = async (get: Promise<Answer>) => {
     const answer = await get;
@@ -94,7 +94,7 @@ test('GET /users/search matches parts of the names of users visible to the calle
   assert.deepEqual(await search(ben.get(path, { as })), ['ada', 'ben', 'restricted', 'root']);
 });
 
-test('members of one organization find each other, even if private', async (t) => {
+test('members of one organization see each other, even if their accounts are private', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada', { visibility: 'private' }), await forge.account('ben')];
   await ada.post('/api/v1/orgs', { username: 'guild' });

@@ -12,7 +12,7 @@ test('a server hashes passwords at the full cost, and no setting lowers it', () 
   assert.deepEqual(readConfig({}, environment).passwordCost, { memoryKib: 19 * 1024, passes: 2 });
 });
 
-test('a hash names its cost and verifies its own password only', async () => {
+test('a hash names its cost and verifies only its own password', async () => {
   const hashing = new PasswordHashing(PASSWORD_COST);
   const hash = await hashing.hash('correct horse');
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { passwordOf, startWho } from '../support/who.ts';
 
-test('an account reads its whole record', async (t) => {
+test('an account reads its complete record', async (t) => {
   const who = await startWho(t);
   const ada = await who.account('Ada', {
     email: 'ada@example.org',
@@ -41,7 +41,7 @@ test('an account reads its whole record', async (t) => {
   });
 });
 
-test('others read a record without the fields that concern only the account itself', async (t) => {
+test('other users read a record without the fields reserved for the account itself and administrators', async (t) => {
   const who = await startWho(t);
   await who.account('Ada', { email: 'ada@example.org' });
   await who.account('ben');
@@ -77,7 +77,7 @@ test('a private e-mail address is visible to the account itself and to administr
   assert.equal(await emailFor('root'), 'ada@example.org');
 });
 
-test('an anonymous caller has no record', async (t) => {
+test('an anonymous caller cannot read its own record', async (t) => {
   const who = await startWho(t);
 
   const answer = await who.send('GET', '/user');
@@ -95,7 +95,7 @@ test('B7: a hidden account returns the same response as a missing one', async (t
     await who.account(`${name}1`, { visibility: name });
   await who.account('ben');
   await who.account('rita', { isRestricted: true });
-  const missing = await who.send('GET', '/users/nobody');
+  const missing = await who.send('GET', '/users/missing');
   const statusesFor = async (name?: string) => {
     const statuses: number[] = [];
     for (const owner of ['public1', 'limited1', 'private1']) {

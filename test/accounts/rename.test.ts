@@ -5,7 +5,7 @@ import { git, temporaryFolder } from '../support/git.ts';
 
 const rename = (name: string) => `/api/v1/admin/users/${name}/rename`;
 
-test('a renamed user is found under the old name: 301 for GET and HEAD, 307 for other methods; tokens and git keep working', async (t) => {
+test('the former name of a user redirects: 301 for GET and HEAD, 307 for other methods; tokens and git keep working', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { private: true, auto_init: true });
@@ -16,17 +16,20 @@ test('a renamed user is found under the old name: 301 for GET and HEAD, 307 for 
 
   assert.deepEqual([renamed.status, renamed.text], [204, '']);
   assert.equal((await ada.get('/api/v1/user')).body.login, 'Lovelace');
-  const told = async (method: string, path: string) => {
+  const redirectOf = async (method: string, path: string) => {
     const answer = await ada.send(method, path);
     return [answer.status, answer.headers.get('location')];
   };
-  assert.deepEqual(await told('GET', '/api/v1/users/Ada'), [301, '/api/v1/users/Lovelace']);
-  assert.deepEqual(await told('HEAD', '/api/v1/repos/ada/engine?x=1'), [
+  assert.deepEqual(await redirectOf('GET', '/api/v1/users/Ada'), [301, '/api/v1/users/Lovelace']);
+  assert.deepEqual(await redirectOf('HEAD', '/api/v1/repos/ada/engine?x=1'), [
     301,
     '/api/v1/repos/Lovelace/engine?x=1',
   ]);
-  assert.deepEqual(await told('DELETE', '/api/v1/repos/ada/engine'), [307, '/api/v1/repos/Lovelace/engine']);
-  assert.deepEqual(await told('GET', '/ada/engine.git/info/refs?service=git-upload-pack'), [
+  assert.deepEqual(await redirectOf('DELETE', '/api/v1/repos/ada/engine'), [
+    307,
+    '/api/v1/repos/Lovelace/engine',
+  ]);
+  assert.deepEqual(await redirectOf('GET', '/ada/engine.git/info/refs?service=git-upload-pack'), [
     301,
     '/Lovelace/engine.git/info/refs?service=git-upload-pack',
   ]);
@@ -59,11 +62,11 @@ test('a rename to an invalid or taken name changes nothing', async (t) => {
     assert.equal((await forge.root.post(rename('ada'), { new_username })).status, 422, String(new_username));
   }
   assert.equal((await forge.root.post(rename('guild'), { new_username: 'x' })).status, 422);
-  assert.equal((await forge.root.post(rename('nobody'), { new_username: 'x' })).status, 404);
+  assert.equal((await forge.root.post(rename('missing'), { new_username: 'x' })).status, 404);
   assert.equal((await forge.root.get('/api/v1/users/ada')).status, 200);
 });
 
-test('of several accounts renamed to one name at once, one succeeds', async (t) => {
+test('of concurrent renames to one name, one succeeds', async (t) => {
   const forge = await startForge(t);
   for (const name of ['ada', 'ben', 'cleo']) await forge.account(name);
 
@@ -80,7 +83,7 @@ test('of several accounts renamed to one name at once, one succeeds', async (t) 
   );
 });
 
-test('changing only the case creates no redirect, and a reused old name stops redirecting', async (t) => {
+test('changing only the case creates no redirect, and a reused former name stops redirecting', async (t) => {
   const forge = await startForge(t);
   await forge.account('ada');
   const { root } = forge;
@@ -96,7 +99,7 @@ test('changing only the case creates no redirect, and a reused old name stops re
   assert.equal((await root.get('/api/v1/users/ada')).status, 404);
 });
 
-test('B7: the old name of a hidden user, or of one with a hidden repository, reveals nothing', async (t) => {
+test('B7: the former name of a hidden user and the former path of its repository reveal nothing', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada', { visibility: 'private' });
   const eve = await forge.account('eve');
@@ -111,7 +114,7 @@ test('B7: the old name of a hidden user, or of one with a hidden repository, rev
   assert.deepEqual([anonymous.status, anonymous.headers.get('location')], [401, null]);
 });
 
-test('F4: a redirect leads to a path of this server, whatever the request contains', async (t) => {
+test('F4: a redirect stays on this server, despite host headers and query parameters', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await forge.root.post(rename('ada'), { new_username: 'lovelace' });
@@ -128,7 +131,7 @@ test('F4: a redirect leads to a path of this server, whatever the request contai
   }
 });
 
-test('without purge, an account that owns something stays; with purge, its property is deleted too', async (t) => {
+test('an account that owns something is deleted only with purge, together with its property', async (t) => {
   const forge = await startForge(t);
   const { root } = forge;
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
@@ -138,7 +141,7 @@ test('without purge, an account that owns something stays; with purge, its prope
   await ada.post('/api/v1/orgs', { username: 'shared' });
   const [owners] = (await ada.get('/api/v1/orgs/shared/teams')).body;
   await ada.put(`/api/v1/teams/${owners.id}/members/ben`);
-  await ada.post('/api/v1/orgs/shared/repos', { name: 'kept' });
+  await ada.post('/api/v1/orgs/shared/repos', { name: 'joint' });
 
   assert.equal((await root.delete('/api/v1/admin/users/ada')).status, 422);
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 200);
@@ -148,7 +151,7 @@ test('without purge, an account that owns something stays; with purge, its prope
     async (path) => (await root.get(`/api/v1/${path}`)).status,
   );
   assert.deepEqual(await Promise.all(statuses), [404, 404, 404, 404]);
-  assert.equal((await ben.get('/api/v1/repos/shared/kept')).status, 200);
+  assert.equal((await ben.get('/api/v1/repos/shared/joint')).status, 200);
   assert.deepEqual((await ben.get('/api/v1/orgs/shared/members')).body.length, 1);
   assert.equal((await ada.get('/api/v1/user')).status, 401);
   assert.equal((await root.delete('/api/v1/admin/users/root?purge=true')).status, 422);

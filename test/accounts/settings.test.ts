@@ -50,7 +50,7 @@ test('an account reads and changes its own settings; fields not sent stay the sa
 test('G3: invalid settings are rejected as a whole', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
-  const wrong: unknown[] = [
+  const invalid: unknown[] = [
     { full_name: 'a\nb' },
     { full_name: 'x'.repeat(256) },
     { website: 'javascript:alert(1)' },
@@ -60,32 +60,32 @@ test('G3: invalid settings are rejected as a whole', async (t) => {
     { location: 3 },
     'dark',
   ];
-  for (const json of wrong) {
+  for (const json of invalid) {
     const answer = await ada.patch(SETTINGS, typeof json === 'object' ? { ...json, pronouns: 'x' } : json);
     assert.equal(answer.status, 422, JSON.stringify(json));
   }
   assert.equal((await ada.get(SETTINGS)).body.pronouns, '');
 });
 
-test('a hidden e-mail address appears as a no-reply address, a hidden pronoun only to signed-in callers', async (t) => {
+test('a hidden e-mail address appears as a no-reply address, and hidden pronouns only to signed-in callers', async (t) => {
   const forge = await startForge(t, { baseUrl: 'https://forge.example' });
   const [ada, ben] = [await forge.account('Ada'), await forge.account('ben')];
   await ada.patch(SETTINGS, { hide_email: true, hide_pronouns: true, pronouns: 'she/her' });
-  const told = async (get: Promise<{ body: { email: string; pronouns: string } }>) => {
+  const contactOf = async (get: Promise<{ body: { email: string; pronouns: string } }>) => {
     const { email, pronouns } = (await get).body;
     return [email, pronouns];
   };
   const noreply = 'ada@noreply.forge.example';
 
-  assert.deepEqual(await told(ben.get('/api/v1/users/ada')), [noreply, 'she/her']);
-  assert.deepEqual(await told(forge.get('/api/v1/users/ada')), [noreply, '']);
-  assert.deepEqual(await told(ada.get('/api/v1/user')), ['ada@example.org', 'she/her']);
-  assert.deepEqual(await told(forge.root.get('/api/v1/users/ada')), ['ada@example.org', 'she/her']);
+  assert.deepEqual(await contactOf(ben.get('/api/v1/users/ada')), [noreply, 'she/her']);
+  assert.deepEqual(await contactOf(forge.get('/api/v1/users/ada')), [noreply, '']);
+  assert.deepEqual(await contactOf(ada.get('/api/v1/user')), ['ada@example.org', 'she/her']);
+  assert.deepEqual(await contactOf(forge.root.get('/api/v1/users/ada')), ['ada@example.org', 'she/her']);
   const { body } = await ben.get('/api/v1/users/search?q=ada');
   assert.equal(body.data[0].email, noreply);
 });
 
-test('e-mail addresses can be listed, added and removed; the primary one stays', async (t) => {
+test('e-mail addresses can be listed, added and removed; the primary one cannot be removed', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { id } = (await ada.get('/api/v1/user')).body;
@@ -105,7 +105,11 @@ test('e-mail addresses can be listed, added and removed; the primary one stays',
   assert.equal((await ada.delete(EMAILS, { emails: ['ADA@example.com'] })).status, 204);
   assert.equal((await ada.delete(EMAILS, { emails: ['ada@example.com'] })).status, 404);
   assert.equal((await ada.delete(EMAILS, { emails: ['ada@example.org'] })).status, 422);
-  assert.equal((await ada.delete(EMAILS, { emails: ['al@example.net', 'x@y'] })).status, 404, 'all or none');
+  assert.equal(
+    (await ada.delete(EMAILS, { emails: ['al@example.net', 'x@y'] })).status,
+    404,
+    'the request removes all addresses or none',
+  );
   assert.equal((await ada.get(EMAILS)).body.length, 2);
   assert.equal((await forge.get(EMAILS)).status, 401);
 });

@@ -28,7 +28,7 @@ async function quire(t: TestContext, words: readonly string[]) {
   return { code, output: command.output() };
 }
 
-/** A running server and commands next to it. */
+/** Starts a server, and returns a function that runs commands on its data. */
 async function stage(t: TestContext): Promise<Stage> {
   const location = await databaseLocation(t, { schema: 'empty' });
   const dataFolder = await temporaryFolder(t);
@@ -50,10 +50,10 @@ async function whoIs(
 
 test('an account created by a command signs in to the running server at once', async (t) => {
   const { url, quire } = await stage(t);
-  const made = await quire('admin', 'create-user', 'ada', '--email', 'ada@example.org', '--admin');
-  assert.equal(made.code, 0, made.output);
-  const password = /^password: (\S+)$/m.exec(made.output)?.[1] ?? '';
-  assert.match(made.output, /^created the site administrator ada$/m);
+  const created = await quire('admin', 'create-user', 'ada', '--email', 'ada@example.org', '--admin');
+  assert.equal(created.code, 0, created.output);
+  const password = /^password: (\S+)$/m.exec(created.output)?.[1] ?? '';
+  assert.match(created.output, /^created the site administrator ada$/m);
   assert.deepEqual(await whoIs(url, { name: 'ada', password }), { status: 200, login: 'ada', isAdmin: true });
 
   const own = await quire(
@@ -69,9 +69,9 @@ test('an account created by a command signs in to the running server at once', a
   assert.equal((await whoIs(url, { name: 'bob', password: 'long enough 1' })).isAdmin, false);
 });
 
-test('a failed account creation prints its reason in one line', async (t) => {
+test('a failed creation of an account prints its reason in one line', async (t) => {
   const { quire } = await stage(t);
-  for (const [words, said] of [
+  for (const [words, reason] of [
     [['root', '--email', 'x@example.org'], /already/],
     [['admin', '--email', 'x@example.org'], /reserved/],
     [['a/b', '--email', 'x@example.org'], /: invalid name: use letters/],
@@ -80,7 +80,7 @@ test('a failed account creation prints its reason in one line', async (t) => {
   ] as const) {
     const { code, output } = await quire('admin', 'create-user', ...words);
     assert.equal(code, 1, output);
-    assert.match(output, said);
+    assert.match(output, reason);
     assert.match(output, /^quire: [^\n]*\n$/);
   }
 });
@@ -93,12 +93,12 @@ test('a password reset by a command replaces the old one at once', async (t) => 
   const password = /^password: (\S+)$/m.exec(reset.output)?.[1] ?? '';
   assert.equal((await whoIs(url, { name: 'root', password: PASSWORD })).status, 401);
   assert.equal((await whoIs(url, { name: 'root', password })).status, 200);
-  const unknown = await quire('admin', 'reset-password', 'nobody');
+  const unknown = await quire('admin', 'reset-password', 'missing');
   assert.equal(unknown.code, 1);
   assert.match(unknown.output, /^quire: [^\n]*\n$/);
 });
 
-test('the list of accounts prints one line per account', async (t) => {
+test('list-users prints one line per account', async (t) => {
   const { quire } = await stage(t);
   await quire('admin', 'create-user', 'ada', '--email', 'ada@example.org');
   const listed = await quire('admin', 'list-users');
@@ -117,12 +117,12 @@ test('the list of accounts prints one line per account', async (t) => {
 
 test('a token created by a command grants exactly its scopes', async (t) => {
   const { url, quire } = await stage(t);
-  const made = await quire('token', 'create', 'root', '--name', 'ci', '--scopes', 'read:user');
-  assert.match(made.output, /^[0-9a-f]{40}\n$/);
-  const token = made.output.trim();
+  const created = await quire('token', 'create', 'root', '--name', 'ci', '--scopes', 'read:user');
+  assert.match(created.output, /^[0-9a-f]{40}\n$/);
+  const token = created.output.trim();
   assert.equal((await whoIs(url, { token })).login, 'root');
-  const refused = await request('POST', `${url}/api/v1/user/repos`, { as: { token }, json: { name: 'x' } });
-  assert.equal(refused.status, 403);
+  const denied = await request('POST', `${url}/api/v1/user/repos`, { as: { token }, json: { name: 'x' } });
+  assert.equal(denied.status, 403);
   const all = (await quire('token', 'create', 'root', '--name', 'all')).output.trim();
   const allowed = await request('POST', `${url}/api/v1/user/repos`, {
     as: { token: all },
@@ -131,7 +131,7 @@ test('a token created by a command grants exactly its scopes', async (t) => {
   assert.equal(allowed.status, 201);
   for (const words of [
     ['root', '--name', 'ci'],
-    ['nobody', '--name', 'x'],
+    ['missing', '--name', 'x'],
     ['root', '--name', 'y', '--scopes', 'write:everything'],
   ]) {
     const { code, output } = await quire('token', 'create', ...words);
@@ -140,7 +140,7 @@ test('a token created by a command grants exactly its scopes', async (t) => {
   }
 });
 
-/** A repository `root/engine` with one commit. */
+/** Creates the repository `root/engine` and pushes one commit to it. */
 async function pushOne(t: TestContext, { url }: Stage): Promise<string> {
   const as = { name: 'root', password: PASSWORD };
   assert.equal(
@@ -157,20 +157,20 @@ async function pushOne(t: TestContext, { url }: Stage): Promise<string> {
   return tip;
 }
 
-test('the doctor finds no problem next to a running server, and reports a manual change', async (t) => {
+test('the doctor finds no problem while the server runs, and reports a manually changed ref', async (t) => {
   const at = await stage(t);
   const tip = await pushOne(t, at);
-  const well = await at.quire('doctor');
-  assert.deepEqual(well, { code: 0, output: 'checked 1 repository\neverything agrees\n' });
+  const clean = await at.quire('doctor');
+  assert.deepEqual(clean, { code: 0, output: 'checked 1 repository\neverything agrees\n' });
 
   const bare = join(at.dataFolder, 'git/01/1.git');
   await git(bare, ['update-ref', 'refs/heads/by-hand', tip]);
   const found = await at.quire('doctor');
   assert.equal(found.code, 1, found.output);
   assert.match(found.output, /by-hand/);
-  const taken = await at.quire('doctor', '--import-refs', 'root/engine');
-  assert.equal(taken.code, 0, taken.output);
-  assert.match(taken.output, new RegExp(`root/engine: refs/heads/by-hand new -> ${tip}`));
+  const imported = await at.quire('doctor', '--import-refs', 'root/engine');
+  assert.equal(imported.code, 0, imported.output);
+  assert.match(imported.output, new RegExp(`root/engine: refs/heads/by-hand new -> ${tip}`));
   assert.match(await git('.', ['ls-remote', `${at.url}/${REPOSITORY}`, 'by-hand']), new RegExp(tip));
 });
 
@@ -186,7 +186,7 @@ test('the doctor reports a missing object', async (t) => {
   assert.match(found.output, /problems? found$/m);
 });
 
-test('migrate updates an empty database and reports the same version again', async (t) => {
+test('migrate reports that the database is up to date, on the first run and on the second', async (t) => {
   const location = await databaseLocation(t, { schema: 'empty' });
   const flags = [
     '--data',
@@ -203,10 +203,10 @@ test('every command rejects a newer database in one line', async (t) => {
   const location = await databaseLocation(t);
   const dataFolder = await temporaryFolder(t);
   const file = join(dataFolder, 'quire.db');
-  const place = location.kind === 'url' ? location : { kind: 'file' as const, path: file };
+  const target = location.kind === 'url' ? location : { kind: 'file' as const, path: file };
   const flags = ['--data', dataFolder, ...(location.kind === 'url' ? ['--database-url', location.url] : [])];
   assert.equal((await quire(t, ['migrate', ...flags])).code, 0);
-  await pretendNewer(place);
+  await insertNewerVersion(target);
   for (const words of [['serve', '--port', '0'], ['migrate'], ['admin', 'list-users'], ['doctor']]) {
     const { code, output } = await quire(t, [...words, ...flags]);
     assert.equal(code, 1, words.join(' '));
@@ -214,8 +214,8 @@ test('every command rejects a newer database in one line', async (t) => {
   }
 });
 
-async function pretendNewer(place: Parameters<typeof openDatabase>[0]): Promise<void> {
-  const database = openDatabase(place);
+async function insertNewerVersion(target: Parameters<typeof openDatabase>[0]): Promise<void> {
+  const database = openDatabase(target);
   try {
     const row = sql`insert into schema_versions (number, name, applied_at) values (9999, 'from-the-future', 0)`;
     await database.transaction((tx) => row.execute(tx));
@@ -224,7 +224,7 @@ async function pretendNewer(place: Parameters<typeof openDatabase>[0]): Promise<
   }
 }
 
-test('every command prints its help, and an unknown command lists the existing ones', async (t) => {
+test('every command prints its help, and an invalid command line refers to it', async (t) => {
   for (const words of [
     [],
     ['serve'],

@@ -10,7 +10,7 @@ import { ROOT, run } from '../support/process.ts';
 
 const MAIN = join(ROOT, 'src/app/main.mjs');
 
-/** Flags for a separate server on the database of this test run. */
+/** Flags for a server with its own data folder and an empty database. */
 async function flags(t: TestContext): Promise<string[]> {
   const location = await databaseLocation(t, { schema: 'empty' });
   const database = location.kind === 'url' ? ['--database-url', location.url] : [];
@@ -21,7 +21,7 @@ function serve(t: TestContext, words: readonly string[], environment: Record<str
   return run(t, process.execPath, [MAIN, 'serve', ...words], { environment });
 }
 
-test('a first start creates an administrator, prints the password once and reports when it is ready', async (t) => {
+test('the first start creates an administrator, prints its password once and reports when the server is ready', async (t) => {
   const words = await flags(t);
   const first = serve(t, words);
   const [, url] = await first.line(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m);
@@ -42,14 +42,14 @@ test('a first start creates an administrator, prints the password once and repor
   assert.deepEqual(await second.ended(), { code: 0, signal: null });
 });
 
-test('npm start passes flags on, and SIGTERM to npm stops the server with exit 0', async (t) => {
+test('npm start passes its flags on, and SIGTERM to npm stops the server with exit status 0', async (t) => {
   const npm = run(t, 'npm', ['start', '--', ...(await flags(t))]);
   await npm.line(/^ready http:\/\/127\.0\.0\.1:\d+$/m);
   npm.child.kill('SIGTERM');
   assert.deepEqual(await npm.ended(), { code: 0, signal: null });
 });
 
-test('a port in use fails with one clear line', async (t) => {
+test('starting on a port in use fails with one line', async (t) => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   t.after(() => other.close());
@@ -60,7 +60,7 @@ test('a port in use fails with one clear line', async (t) => {
   assert.match(server.output(), new RegExp(`^quire: port ${port} on 127\\.0\\.0\\.1 is in use.*\\n$`));
 });
 
-test('a second server on the same folder fails with one line', async (t) => {
+test('starting a second server on the same folder fails with one line', async (t) => {
   const words = await flags(t);
   const first = serve(t, words);
   await first.line(/^ready /m);
@@ -69,7 +69,7 @@ test('a second server on the same folder fails with one line', async (t) => {
   assert.match(second.output(), /^quire: another server is running on the data folder .*\n$/);
 });
 
-test('a data folder that is a file fails with one line', async (t) => {
+test('starting with a file as the data folder fails with one line', async (t) => {
   const file = join(await temporaryFolder(t), 'data');
   await writeFile(file, '');
   const server = serve(t, ['--port', '0', '--data', file]);
@@ -77,13 +77,13 @@ test('a data folder that is a file fails with one line', async (t) => {
   assert.match(server.output(), /^quire: cannot write the data folder .*\n$/);
 });
 
-test('a machine without git fails with one line', async (t) => {
+test('starting on a machine without git fails with one line', async (t) => {
   const server = serve(t, await flags(t), { PATH: await temporaryFolder(t) });
   assert.equal((await server.ended()).code, 1);
   assert.match(server.output(), /^quire: git cannot be run.*\n$/);
 });
 
-test('D7: a git that is too old fails with one line', async (t) => {
+test('D7: starting with a git that is too old fails with one line', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.38.1\n');
   await chmod(join(folder, 'git'), 0o755);
@@ -92,7 +92,7 @@ test('D7: a git that is too old fails with one line', async (t) => {
   assert.match(server.output(), /^quire: git 2\.39 or newer is needed; this machine has 2\.38\.1\n$/);
 });
 
-test('an unreachable database fails with one clear line', async (t) => {
+test('starting with an unreachable database fails with one line', async (t) => {
   const server = serve(t, [
     '--port',
     '0',
@@ -105,9 +105,9 @@ test('an unreachable database fails with one clear line', async (t) => {
   assert.match(server.output(), /^quire: the database cannot be reached: .*\n$/);
 });
 
-test('an invalid setting fails with a message that names valid values', async (t) => {
+test('starting with an invalid setting fails with one line that names the valid values', async (t) => {
   const folder = await temporaryFolder(t);
-  for (const [words, said] of [
+  for (const [words, reason] of [
     [['--port', '99999'], /the port must be 0 to 65535/],
     [['--base-url', 'ftp://x'], /the base URL must be an http or https address/],
     [['--database-url', 'mysql://x'], /the database URL must begin with postgres:/],
@@ -115,7 +115,7 @@ test('an invalid setting fails with a message that names valid values', async (t
   ] as const) {
     const server = serve(t, ['--data', folder, ...words]);
     assert.equal((await server.ended()).code, 1);
-    assert.match(server.output(), said);
+    assert.match(server.output(), reason);
     assert.equal(server.output().trim().split('\n').length, 1);
   }
 });

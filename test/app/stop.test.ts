@@ -20,7 +20,7 @@ async function start(t: TestContext, flags: readonly string[]): Promise<{ server
   return { server, url };
 }
 
-interface PushUnderWay {
+interface PushInProgress {
   readonly server: Running;
   readonly url: string;
   readonly flags: readonly string[];
@@ -31,15 +31,15 @@ interface PushUnderWay {
   release(): void;
 }
 
-/** A server that has received all but the last bytes of a push, and a signal to stop. */
-async function stopInTheMiddleOfAPush(t: TestContext): Promise<PushUnderWay> {
+/** Starts a server, sends it all but the last bytes of a push, and signals it to stop. */
+async function stopDuringPush(t: TestContext): Promise<PushInProgress> {
   const location = await databaseLocation(t, { schema: 'empty' });
   const dataFolder = await temporaryFolder(t);
   const flags = ['--data', dataFolder, ...(location.kind === 'url' ? ['--database-url', location.url] : [])];
   const { server, url } = await start(t, flags);
-  const made = await request('POST', `${url}/api/v1/user/repos`, { as: ADMIN, json: { name: 'engine' } });
-  assert.equal(made.status, 201);
-  const { body, tip } = await aPush(t);
+  const created = await request('POST', `${url}/api/v1/user/repos`, { as: ADMIN, json: { name: 'engine' } });
+  assert.equal(created.status, 201);
+  const { body, tip } = await createPush(t);
   const held = heldBack(body, 10);
   const answer = fetch(`${url}/${REPOSITORY}/git-receive-pack`, {
     method: 'POST',
@@ -58,7 +58,7 @@ async function stopInTheMiddleOfAPush(t: TestContext): Promise<PushUnderWay> {
   return { server, url, flags, tip, report, release: held.release };
 }
 
-async function aPush(t: TestContext): Promise<{ body: Buffer; tip: string }> {
+async function createPush(t: TestContext): Promise<{ body: Buffer; tip: string }> {
   const work = await workingCopy(t);
   await writeFile(join(work, 'README.md'), 'x\n');
   const tip = await commitAll(work, 'first');
@@ -66,8 +66,8 @@ async function aPush(t: TestContext): Promise<{ body: Buffer; tip: string }> {
   return { body: pushBody({ commands: [{ new: tip, ref: 'refs/heads/main' }], pack }), tip };
 }
 
-test('a push in progress completes after the signal to stop, then the server ends', async (t) => {
-  const { server, flags, tip, report, release } = await stopInTheMiddleOfAPush(t);
+test('after a signal to stop, a push in progress completes, and then the server ends', async (t) => {
+  const { server, flags, tip, report, release } = await stopDuringPush(t);
   release();
   assert.deepEqual(pktLines(await report).slice(0, 2), ['unpack ok', 'ok refs/heads/main']);
   assert.deepEqual(await server.ended(), { code: 0, signal: null });
@@ -78,7 +78,7 @@ test('a push in progress completes after the signal to stop, then the server end
 });
 
 test('a second signal to stop ends the server and the push at once', async (t) => {
-  const { server, report } = await stopInTheMiddleOfAPush(t);
+  const { server, report } = await stopDuringPush(t);
   server.child.kill('SIGTERM');
   await assert.rejects(report);
   assert.notEqual((await server.ended()).code, 0);

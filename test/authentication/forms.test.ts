@@ -15,10 +15,10 @@ function formsOf(token: string, name: string): Record<string, string> {
     token: `token ${token}`,
     TOKEN: `TOKEN ${token}`,
     'as the password': basic(name, token),
-    'as the password of anybody': basic('whoever', token),
-    'as a password without a name': basic('', token),
+    'as the password, with any name': basic('anything', token),
+    'as the password, without a name': basic('', token),
     'as the name': basic(token, ''),
-    'as the name, marked': basic(token, 'x-oauth-basic'),
+    'as the name, with x-oauth-basic as the password': basic(token, 'x-oauth-basic'),
   };
 }
 
@@ -26,7 +26,7 @@ function on(who: Who, path: string, authorization: string): Promise<Told> {
   return who.send('GET', path, { headers: { authorization } });
 }
 
-test('A1: one token gets the same verdict in every form of credential', async (t) => {
+test('A1: a token has the same rights in every form of credential', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const cases = [
@@ -72,7 +72,7 @@ test('A1: an unknown scope grants nothing', async (t) => {
   assert.equal((await on(who, '/user', `token ${token}`)).status, 403);
 });
 
-test('a password works with the name and the e-mail address, in any case', async (t) => {
+test('a password works with the name and with the e-mail address, in upper or lower case', async (t) => {
   const who = await startWho(t);
   await who.account('Ada', { email: 'Ada@example.org', password: 'pass:wörd ' });
 
@@ -86,7 +86,7 @@ test('a password works with the name and the e-mail address, in any case', async
   }
 });
 
-test('wrong credentials get one message, on public routes too', async (t) => {
+test('all wrong credentials get the same message, also on public routes', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   await who.account('off');
@@ -95,14 +95,14 @@ test('wrong credentials get one message, on public routes too', async (t) => {
   const wrong: Record<string, string> = {
     'a wrong password': basic('ada', 'pw of ben'),
     'no password': basic('ada', ''),
-    'an unknown name': basic('nobody', 'pw of ada'),
-    'an unknown e-mail': basic('nobody@example.org', 'pw of ada'),
+    'an unknown name': basic('missing', 'pw of ada'),
+    'an unknown e-mail address': basic('missing@example.org', 'pw of ada'),
     'NUL in the name': basic('a\0da', 'pw of ada'),
-    'NUL in the e-mail': basic('a\0da@example.org', 'pw of ada'),
+    'NUL in the e-mail address': basic('a\0da@example.org', 'pw of ada'),
     'a wrong password of a disabled account': basic('off', 'pw of ada'),
-    'a token that is none': `token ${'0'.repeat(40)}`,
-    'a token in capitals': `token ${token.toUpperCase()}`,
-    'half a token': `token ${token.slice(0, 20)}`,
+    'an unknown token': `token ${'0'.repeat(40)}`,
+    'a token in upper case': `token ${token.toUpperCase()}`,
+    'half of a token': `token ${token.slice(0, 20)}`,
     'a password as a token': 'token pw of ada',
     'no token': 'token',
     'an unknown scheme': `Negotiate ${token}`,
@@ -137,7 +137,7 @@ test('A12: proxy headers do not identify a caller', async (t) => {
   }
 });
 
-test('A11: disabling an account disables its password and tokens at once, everywhere', async (t) => {
+test('A11: disabling an account disables its password and tokens at once, on every wire', async (t) => {
   const who = await startWho(t);
   const states = [{ isActive: false }, { isActive: true, isLoginProhibited: true }];
   await who.account('ben');
@@ -190,7 +190,7 @@ test('A14: an anonymous caller can change nothing on a fresh server', async (t) 
   assert.equal((await who.accounts.listUsers('operator', { page: 1, limit: 50 })).total, 1);
 });
 
-test('the server parses an Authorization header as the standards define it', () => {
+test('the Authorization header is parsed as the standards define', () => {
   const encoded = (text: string) => Buffer.from(text).toString('base64');
   assert.deepEqual(readAuthorization(undefined), { kind: 'none' });
   assert.deepEqual(readAuthorization('bEaReR   abc'), { kind: 'token', token: 'abc' });

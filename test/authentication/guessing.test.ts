@@ -57,7 +57,7 @@ test('A9: failures count per account and address, and expire', async (t) => {
   assert.equal(clock.waited.length, 2);
 });
 
-test('A9: an address that a client claims in a header does not count', async (t) => {
+test('A9: an address that a client sends in a header is ignored', async (t) => {
   const clock = new StillClock();
   const who = await startWho(t, { clock });
   for (let i = 0; i < 7; i += 1) {
@@ -68,14 +68,14 @@ test('A9: an address that a client claims in a header does not count', async (t)
   assert.deepEqual(clock.waited, [250, 500]);
 });
 
-test('A9: an unknown account costs the same work and delay as a known one', async (t) => {
+test('A9: a guess for an unknown account takes the same work and delay as for a known one', async (t) => {
   const clock = new StillClock();
   const who = await startWho(t, { clock });
   await who.account('ada');
   await who.account('keyless', { password: null });
   const costs: number[] = [];
   const waits: number[][] = [];
-  for (const login of ['ada', 'nobody', 'nobody@example.org', 'not a name', 'keyless']) {
+  for (const login of ['ada', 'missing', 'missing@example.org', 'not a name', 'keyless']) {
     const verified = who.hashing.verified;
     const waited = clock.waited.length;
     for (let i = 0; i < 7; i += 1) await guess(who, login, `guess ${i}`);
@@ -87,7 +87,7 @@ test('A9: an unknown account costs the same work and delay as a known one', asyn
   assert.deepEqual(waits, Array(5).fill([250, 500]));
 });
 
-test('A9: of 200 concurrent guesses few are tried, and the correct password works from another address', async (t) => {
+test('A9: of 200 concurrent guesses only a few are verified, and the correct password works from another address', async (t) => {
   const who = await startWho(t, { passwordCost: PASSWORD_COST });
   await who.account('ada');
 
@@ -97,12 +97,12 @@ test('A9: of 200 concurrent guesses few are tried, and the correct password work
 
   assert.equal(right.status, 200);
   assert.ok(who.hashing.verifyingMost <= LIMITS.signInsAtOncePerAccountMax + 1);
-  assert.ok(who.hashing.verified < 40, `${who.hashing.verified} guesses were tried`);
+  assert.ok(who.hashing.verified < 40, `${who.hashing.verified} guesses were verified`);
   assert.deepEqual(statusesOf(answers), [401, 429]);
   assert.equal(answers.find((answer) => answer.status === 429)?.headers['retry-after'], '5');
 });
 
-test('A9: one address cannot take all hashing slots; its requests wait in a queue', async (t) => {
+test('A9: one address cannot take all slots for hashing; its other requests wait in a queue', async (t) => {
   const who = await startWho(t, { passwordCost: PASSWORD_COST });
   await who.account('ada');
 
@@ -118,14 +118,14 @@ test('A9: one address cannot take all hashing slots; its requests wait in a queu
 test('A9: the queue of one address has a limit', async () => {
   const attempts = new SignInAttempts(new StillClock());
   const { signInsAtOncePerAddressMax, signInsQueuedPerAddressMax } = LIMITS;
-  const places = signInsAtOncePerAddressMax + signInsQueuedPerAddressMax;
+  const capacity = signInsAtOncePerAddressMax + signInsQueuedPerAddressMax;
   const held = Promise.withResolvers<boolean>();
   const tryFrom = (address: string, account: number) =>
     attempts.run({ account: `${account}`, address }, () => held.promise);
-  const running = Array.from({ length: places }, (_, i) => tryFrom('192.0.2.1', i));
+  const running = Array.from({ length: capacity }, (_, i) => tryFrom('192.0.2.1', i));
 
   const isBusy = (error: unknown) => error instanceof ForgeError && error.failure.kind === 'busy';
-  await assert.rejects(tryFrom('192.0.2.1', places), isBusy);
+  await assert.rejects(tryFrom('192.0.2.1', capacity), isBusy);
   const elsewhere = tryFrom('192.0.2.2', 0);
   held.resolve(true);
 
@@ -137,7 +137,7 @@ function statusesOf(answers: readonly Told[]): readonly number[] {
   return [...new Set(answers.map((answer) => answer.status))].sort();
 }
 
-test('A9: a caller who disconnects before the response gains nothing', async () => {
+test('A9: an attempt keeps its slot until its delay ends, so that disconnecting early gains nothing', async () => {
   const clock = new StillClock({ holds: true });
   const attempts = new SignInAttempts(clock);
   const attempt = { account: '1', address: '192.0.2.1' };
@@ -160,26 +160,26 @@ test('A9: a caller who disconnects before the response gains nothing', async () 
   assert.equal(await attempts.run(attempt, async () => true), true);
 });
 
-test('a verified password is not hashed again for a while, and concurrent checks of it hash once', async (t) => {
+test('a verified password is not hashed again for some time, and concurrent checks of it hash once', async (t) => {
   const clock = new StillClock();
   const who = await startWho(t, { clock });
   await who.account('ada');
-  const ask = () => who.send('GET', '/user', { as: passwordOf('ada') });
+  const signIn = () => who.send('GET', '/user', { as: passwordOf('ada') });
 
-  const atOnce = await Promise.all(Array.from({ length: 30 }, ask));
-  await ask();
+  const concurrent = await Promise.all(Array.from({ length: 30 }, signIn));
+  await signIn();
   assert.deepEqual(
-    atOnce.map((answer) => answer.status),
+    concurrent.map((answer) => answer.status),
     Array(30).fill(200),
   );
   assert.equal(who.hashing.verified, 1);
 
   clock.time += LIMITS.verifiedCredentialMs;
-  await ask();
+  await signIn();
   assert.equal(who.hashing.verified, 2);
 });
 
-test('a cached password verification does not work for another account', () => {
+test('a cached verification is valid only for its account, password and credential version', () => {
   const mine = new VerifiedPasswords();
   const account = { id: 7, credentialVersion: 1 };
   const mark = mine.markOf(account, 'secret');
@@ -192,7 +192,7 @@ test('a cached password verification does not work for another account', () => {
   assert.notEqual(new VerifiedPasswords().markOf(account, 'secret'), mark);
 });
 
-test('the last sign-in time is recorded, but not for every request', async (t) => {
+test('the time of a sign-in with a password is recorded, but not on every request', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const lastLogin = async () => {

@@ -5,7 +5,7 @@ import { symbols } from 'pino';
 import type { App } from '../../src/http/app.ts';
 import { ROOT, startWho } from '../support/who.ts';
 
-/** Collects the server's log lines from here on, instead of printing them. */
+/** Collects the server's log lines from now on, instead of printing them. */
 function logOf(app: App): readonly string[] {
   const lines: string[] = [];
   const { [symbols.streamSym]: stream } = app.log as unknown as { [symbols.streamSym]: { write: unknown } };
@@ -19,7 +19,7 @@ test('A6: no log line and no response contains a password or a token', async (t)
   const token = await who.token('root');
   const secrets = [token, ROOT.password, 'wrong password'];
   const answers: string[] = [];
-  const askAll = async () => {
+  const requestAll = async () => {
     for (const as of [
       ROOT,
       { ...ROOT, password: 'wrong password' },
@@ -34,14 +34,14 @@ test('A6: no log line and no response contains a password or a token', async (t)
     answers.push((await who.send('PATCH', '/admin/users/root', { as: ROOT, json })).text);
   };
 
-  await askAll();
+  await requestAll();
   await who.database.transaction((tx) => sql`alter table tokens rename to tokens_elsewhere`.execute(tx));
-  await askAll();
+  await requestAll();
 
   const basic = Buffer.from(`${ROOT.name}:${ROOT.password}`).toString('base64');
   assert.ok(
     lines.some((line) => line.includes('request failed')),
-    'faults are logged',
+    'a server fault is logged',
   );
   for (const text of [...lines, ...answers]) {
     for (const secret of [...secrets, basic, encodeURIComponent(ROOT.password)]) {

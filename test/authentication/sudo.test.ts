@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { passwordOf, ROOT, startWho } from '../support/who.ts';
 
-test('A13: an administrator acts as another account, by header and by query', async (t) => {
+test('A13: an administrator can act as another account, by header and by query', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   const token = await who.token('root');
@@ -21,20 +21,20 @@ test('A13: an administrator acts as another account, by header and by query', as
   }
 });
 
-test('A13: a caller who is no administrator cannot act as another account', async (t) => {
+test('A13: a caller who is not an administrator cannot act as another account', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
-  const refused = {
-    'not an administrator': { as: passwordOf('ada') },
-    'a token of no administrator': { as: { token: await who.token('ada') } },
-    'a narrow token of an administrator': {
+  const callers = {
+    'an ordinary user': { as: passwordOf('ada') },
+    'a token of an ordinary user': { as: { token: await who.token('ada') } },
+    "an administrator's token without write:admin": {
       as: { token: await who.token('root', ['write:user', 'read:admin']) },
     },
     'an anonymous caller': {},
   };
-  for (const [what, ask] of Object.entries(refused)) {
-    for (const target of ['root', 'ada', 'nobody']) {
-      const answer = await who.send('GET', '/users/root', { ...ask, headers: { sudo: target } });
+  for (const [what, credentials] of Object.entries(callers)) {
+    for (const target of ['root', 'ada', 'missing']) {
+      const answer = await who.send('GET', '/users/root', { ...credentials, headers: { sudo: target } });
 
       assert.equal(answer.status, 403, what);
       assert.deepEqual(Object.keys(answer.body), ['message']);
@@ -47,11 +47,11 @@ test('A13: acting as a missing or disabled account is rejected', async (t) => {
   await who.account('off');
   await who.accounts.editUser('operator', 'off', { isLoginProhibited: true });
 
-  const asNobody = await who.send('GET', '/user', { as: ROOT, headers: { sudo: 'nobody' } });
+  const asMissing = await who.send('GET', '/user', { as: ROOT, headers: { sudo: 'missing' } });
   const asDisabled = await who.send('GET', '/user', { as: ROOT, headers: { sudo: 'off' } });
   const asEmpty = await who.send('GET', '/user', { as: ROOT, headers: { sudo: '' } });
 
-  assert.deepEqual([asNobody.status, asDisabled.status], [404, 403]);
+  assert.deepEqual([asMissing.status, asDisabled.status], [404, 403]);
   assert.equal(asEmpty.body.login, 'root');
 });
 
@@ -64,16 +64,16 @@ test('A13: acting as another account keeps the scopes of the credential', async 
 
   const narrow = await who.send('GET', '/user', { as: { token }, headers: { sudo: 'ada' } });
   const hidden = await who.send('GET', '/user', { as: { token: publicOnly }, headers: { sudo: 'ben' } });
-  const made = await who.send('POST', '/users/ada/tokens', {
+  const created = await who.send('POST', '/users/ada/tokens', {
     as: { token: await who.token('root') },
     headers: { sudo: 'ada' },
     json: { name: 'x', scopes: ['all'] },
   });
 
-  assert.deepEqual([narrow.status, hidden.status, made.status], [403, 404, 401]);
+  assert.deepEqual([narrow.status, hidden.status, created.status], [403, 404, 401]);
 });
 
-test("A13: git's wire ignores requests to act as another account", async (t) => {
+test('A13: the git wire ignores requests to act as another account', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
 
