@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { pathOf } from './probes.ts';
+import { pathOf } from './probe.ts';
 
 const WORD = 'hush';
 

@@ -4,7 +4,8 @@ import { type Level, reaches } from '../../src/access/levels.ts';
 import { hasScope, SCOPE_CATEGORIES, type Scope } from '../../src/access/scopes.ts';
 import { REPOSITORY } from '../../src/repositories/actions.ts';
 import { KINDS, OWNER, type RepositoryKind, startCast, type ViewerKind } from './forge.ts';
-import { ALL_PROBES, OPEN_ROUTES, type Probe, pathOf, REPOSITORY_PROBES, routeName } from './probes.ts';
+import { type Probe, pathOf, routeName } from './probe.ts';
+import { ALL_PROBES, OPEN_ROUTES, REPOSITORY_PROBES } from './probes.ts';
 
 /** Whether a probe acts on a repository and is a push or a request other than GET. */
 function isChange(probe: Probe): boolean {

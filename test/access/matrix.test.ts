@@ -21,19 +21,11 @@ import {
   VIEWERS,
   type ViewerKind,
 } from './forge.ts';
-import {
-  ALL_PROBES,
-  OPEN_ROUTES,
-  ORGANIZATION_PROBES,
-  OTHER_PROBES,
-  type Probe,
-  pathOf,
-  REPOSITORY_PROBES,
-  routeName,
-} from './probes.ts';
+import { type Probe, pathOf, routeName } from './probe.ts';
+import { ALL_PROBES, OPEN_ROUTES, ORGANIZATION_PROBES, OTHER_PROBES, REPOSITORY_PROBES } from './probes.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../docs/access-matrix.md');
-/** Set to write the file anew instead of comparing it. */
+/** Environment variable: if set, the test writes the file before it compares. */
 const RENEW = 'QUIRE_TEST_RENEW';
 
 const CREDENTIALS = [
@@ -49,7 +41,7 @@ type CredentialKind = (typeof CREDENTIALS)[number];
 
 type Row = { readonly viewer: ViewerKind; readonly credential: CredentialKind } | 'anonymous';
 
-/** Members of an organization are strangers to what is not its own. */
+/** Members of an organization are left out of tables about users, to whom they are strangers. */
 function rowsFor(kind: AnyKind): readonly Row[] {
   const viewers = isOrganization(kind) ? [...VIEWERS, ...MEMBERS] : VIEWERS;
   return [
@@ -76,7 +68,7 @@ function scopesFor(probe: Probe, credential: CredentialKind, kind: AnyKind): rea
   }
 }
 
-/** Tokens are made once for each person and set of scopes. */
+/** Creates each token once for a person, a set of scopes and a limit. */
 class Wallet {
   readonly #cast: Cast;
   readonly #tokens = new Map<string, string>();
@@ -85,7 +77,7 @@ class Wallet {
     this.#cast = cast;
   }
 
-  /** @returns `impossible` for a token that cannot be made: for a repository that its owner does not see */
+  /** @returns `impossible` if the token would name a repository that is hidden from its owner */
   async credentials(probe: Probe, row: Row, kind: AnyKind): Promise<Credentials | undefined | 'impossible'> {
     if (row === 'anonymous') return undefined;
     const person = this.#cast.viewer(row.viewer, kind);
@@ -107,7 +99,7 @@ class Wallet {
     return made.status === 201 ? made.body.sha1 : 'impossible';
   }
 
-  /** Another repository has come into the place of one. */
+  /** Drops tokens for a repository that was deleted and created again. */
   forget(limit: string): void {
     for (const key of this.#tokens.keys()) if (key.endsWith(` ${limit}`)) this.#tokens.delete(key);
   }
@@ -145,7 +137,7 @@ async function tried(
 
 const ids = new Map<AnyKind, Readonly<Record<string, string>>>();
 
-/** What is written in capitals in a probe is known only when it runs. */
+/** Returns the address of a probe, with words in capitals replaced: their values are known only when it runs. */
 async function urlOf(cast: Cast, probe: Probe, kind: AnyKind, self: string): Promise<string> {
   const known = ids.get(kind) ?? (await cast.ids(kind));
   ids.set(kind, known);
@@ -179,7 +171,7 @@ async function table(cast: Cast, wallet: Wallet, probes: readonly Probe[], kind:
 }
 
 async function openStatuses(cast: Cast, wallet: Wallet): Promise<string[]> {
-  const lines = ['| route | to anybody alike |', '|---|---|'];
+  const lines = ['| route | status for everyone |', '|---|---|'];
   const rows: Row[] = ['anonymous', { viewer: 'stranger', credential: 'token: public-only' }];
   for (const route of OPEN_ROUTES) {
     const [method = '', url = ''] = route.split(' ');
@@ -246,20 +238,25 @@ async function printed(cast: Cast): Promise<string> {
   }
   parts.push(['## Requests on accounts and notes', '', ...legend(OTHER_PROBES), '']);
   parts.push([...(await table(cast, wallet, OTHER_PROBES, 'public')), '']);
-  parts.push(['## What the server tells of itself', '', ...(await openStatuses(cast, wallet)), '']);
+  parts.push([
+    '## Routes with the same response for everyone',
+    '',
+    ...(await openStatuses(cast, wallet)),
+    '',
+  ]);
   const missing = uncovered(cast);
   parts.push(['## Routes that no row covers', '', missing.length === 0 ? 'None.' : missing.join('\n'), '']);
   return parts.map((part) => part.join('\n')).join('\n');
 }
 
-test('who may do what is as docs/access-matrix.md has it, and no route is left out', {
+test('the server grants what docs/access-matrix.md says, which covers every route', {
   timeout: 600_000,
 }, async (t) => {
   const cast = await startCast(t);
 
   const now = await printed(cast);
 
-  assert.deepEqual(uncovered(cast), [], 'give each of these routes a probe in test/access/probes.ts');
+  assert.deepEqual(uncovered(cast), [], 'give each of these routes a probe in test/<feature>/probes.ts');
   if (process.env[RENEW] !== undefined) await writeFile(FILE, now);
   const committed = await readFile(FILE, 'utf8').catch(() => '');
   const changed = now.split('\n').filter((line, index) => line !== committed.split('\n')[index]);

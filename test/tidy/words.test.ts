@@ -39,7 +39,6 @@ const UNREVISED: readonly string[] = [
   'src/accounts/',
   'src/app/',
   'src/contents/',
-  'src/events/',
   'src/forks/',
   'src/http/',
   'src/languages/',
@@ -54,9 +53,6 @@ const UNREVISED: readonly string[] = [
   'src/tokens/',
   'src/transfers/',
   'src/transport/',
-  'docs/access-matrix.md',
-  'test/access/matrix.test.ts',
-  'test/access/probes.ts',
   'test/support/',
   'test/runner/',
 ];

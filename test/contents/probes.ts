@@ -1,0 +1,34 @@
+import { CONTENTS } from '../../src/contents/actions.ts';
+import { type FeatureProbes, REPOSITORY_URL } from '../access/probe.ts';
+
+const NO_SHA = '0'.repeat(40);
+
+export const PROBES: FeatureProbes = {
+  repository: [
+    { label: 'list root', method: 'GET', url: `${REPOSITORY_URL}/contents`, action: CONTENTS.read },
+    { label: 'read file', method: 'GET', url: `${REPOSITORY_URL}/contents/*`, action: CONTENTS.read },
+    { label: 'raw', method: 'GET', url: `${REPOSITORY_URL}/raw/*`, action: CONTENTS.readRaw },
+    {
+      label: 'create file',
+      method: 'POST',
+      url: `${REPOSITORY_URL}/contents/*`,
+      action: CONTENTS.write,
+      filled: { '*': 'new/COUNT' },
+      sent: { json: { content: '' } },
+    },
+    {
+      label: 'update file',
+      method: 'PUT',
+      url: `${REPOSITORY_URL}/contents/*`,
+      action: CONTENTS.write,
+      sent: { json: { content: '', sha: NO_SHA } },
+    },
+    {
+      label: 'delete file',
+      method: 'DELETE',
+      url: `${REPOSITORY_URL}/contents/*`,
+      action: CONTENTS.write,
+      sent: { json: { sha: NO_SHA } },
+    },
+  ],
+};

@@ -1,0 +1,14 @@
+import { TEMPLATE_REPOSITORY } from '../../src/template-repositories/actions.ts';
+import type { FeatureProbes } from '../access/probe.ts';
+
+export const PROBES: FeatureProbes = {
+  repository: [
+    {
+      label: 'make another of it',
+      method: 'POST',
+      url: '/api/v1/repos/:template_owner/:template_repo/generate',
+      action: TEMPLATE_REPOSITORY.generate,
+      sent: { json: { name: 'not a name', owner: 'nobody', git_content: true } },
+    },
+  ],
+};
