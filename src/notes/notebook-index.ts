@@ -25,12 +25,12 @@ import { compareTrees, type FileChange, folderTree, type TreeSource } from './tr
 
 const INCARNATION_BYTES = 16;
 
-/** Keeps the rows of notes what the commits of their notebook say. */
+/** Updates the rows of notes to the commits of their notebook. */
 export class NotebookIndex {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #lastCommits: LastCommits;
-  /** One pass over a notebook at a time; those who waited for it find it done. */
+  /** One pass over a notebook at a time. Callers that have waited find the work done. */
   readonly #passes = new KeyedLock();
 
   constructor(dependencies: { database: Database; git: GitStorage; lastCommits: LastCommits }) {
@@ -40,10 +40,10 @@ export class NotebookIndex {
   }
 
   /**
-   * The notebook at the commit that its branch was at when this was called, or at a later one. Where nothing was
-   * pushed meanwhile this is one query.
+   * Brings a notebook up to the present commit of its branch, or to a later one. Without a push since, this is one
+   * query.
    *
-   * @throws ForgeError `busy` where it cannot be read: never returns a part of it or an empty one instead
+   * @throws ForgeError `busy` if it cannot be read: never returns a part of it or an empty one instead
    */
   async bring(location: NotebookLocation): Promise<Notebook> {
     const found = await this.#find(location);
@@ -52,7 +52,7 @@ export class NotebookIndex {
   }
 
   /**
-   * Makes the rows anew from the files, whatever they say now. Ids, and the times of notes whose file is the same, stay.
+   * Rebuilds the rows from the files. Keeps ids, and the times of notes whose file is unchanged.
    *
    * @throws ForgeError `busy`
    */
@@ -83,7 +83,7 @@ export class NotebookIndex {
     await this.#database.transaction((tx) => insertNotebook(tx, location, incarnation));
   }
 
-  /** @returns false where somebody changed the notebook meanwhile, in this process or another */
+  /** @returns false if another request, of this process or another one, has changed the notebook meanwhile */
   async #pass(notebook: Notebook, { isRebuild }: { isRebuild: boolean }): Promise<boolean> {
     const snapshot = await this.#git.open(notebook.repositoryId);
     const commit = snapshot.ref(snapshot.head);
@@ -102,7 +102,7 @@ export class NotebookIndex {
   async #plan(snapshot: Snapshot, notebook: Notebook, commit: Oid): Promise<NotePlan> {
     const { folder, indexedCommit } = notebook;
     const changes = await changesSince(snapshot, folder, indexedCommit, commit);
-    // The history that was indexed is gone: it was replaced by another one, and cleared away.
+    // The indexed history is missing, because a new one has replaced it and a prune has deleted it.
     if (changes === undefined) return this.#planFromRows(snapshot, notebook, commit, false);
     const rows = await listNotesAt(
       this.#database.reader,
@@ -140,7 +140,7 @@ export class NotebookIndex {
     });
   }
 
-  /** Path → when its content came to be, ms; of notes whose content is not the one of their row. */
+  /** Returns path → time of the content, ms, for notes whose content differs from their row. */
   async #timesOf(
     snapshot: Snapshot,
     notebook: Notebook,
@@ -173,7 +173,7 @@ function isCurrent({ notebook, tip }: NotebookAndTip): boolean {
   return notebook !== undefined && notebook.indexedCommit === tip;
 }
 
-/** undefined where the tree that was indexed is no longer there */
+/** @returns undefined if the indexed tree is missing */
 async function changesSince(
   source: TreeSource,
   folder: string,
@@ -195,14 +195,14 @@ function mayRename(changes: readonly FileChange[]): boolean {
   return changes.some(({ after }) => after === null) && changes.some(({ before }) => before === null);
 }
 
-/** Inside of the transaction that has taken the notebook to the commit of the plan. */
+/** Writes the notes of a plan, in the transaction that moves the notebook to the plan's commit. */
 async function applyPlan(
   tx: Tx,
   notebook: Notebook,
   plan: NotePlan,
   times: ReadonlyMap<string, number>,
 ): Promise<void> {
-  // Taken only now that nobody else can write here: who lists afterwards has a later time.
+  // Read under the notebook's lock, so every later list has a later time.
   const now = Date.now();
   const changed = plan.written.map((planned) => ({
     id: planned.note?.id,
@@ -255,7 +255,7 @@ export function unreadable(why: string): ForgeError {
   });
 }
 
-/** What is missing while a notebook is read makes it unreadable, not empty and not absent. */
+/** Turns `not_found` during the reading of a notebook into `busy`: the notebook is unreadable, not empty or absent. */
 export async function asUnreadable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -68,6 +68,6 @@ export class RepositoryDeletion {
 
 /** The new owner has not requested the deletion. */
 function changingHands(): ForgeError {
-  const what = 'a repository was given to somebody else meanwhile: try again';
+  const what = 'the repository has a new owner meanwhile: try again';
   return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
 }

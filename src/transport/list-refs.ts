@@ -4,15 +4,15 @@ import type { ObjectFormat, Oid, Snapshot } from '../git/model.ts';
 import { DELIMITER, FLUSH, type PktReader, pktLine } from '../git/wire/pkt-line.ts';
 
 /**
- * The parts of protocol version 2 that need only refs, answered from the rows without a git process: the
- * advertisement, and `ls-refs`. What is advertised beyond that is what git's own upload-pack serves.
+ * The parts of protocol version 2 that need only refs: the advertisement, and `ls-refs`. They are answered from rows,
+ * without a git process. git's own upload-pack serves the other advertised commands.
  *
  * @see gitprotocol-v2(5)
  */
 
 const REFS_PER_CHUNK = 1_000;
 
-/** What the server can do; `fetch` is answered by git 2.39 or newer. */
+/** Encodes the capabilities of the server. git 2.39 or newer serves `fetch`. */
 export function advertiseCapabilities(format: ObjectFormat, version: string): Buffer {
   const capabilities = [
     'version 2',
@@ -38,7 +38,7 @@ export interface ListRefs {
   readonly prefixes: readonly string[];
 }
 
-/** What was read of a request that asks for something else, as it was sent. */
+/** The bytes that were read of a request for another command. */
 export interface OtherCommand {
   readonly sent: Buffer;
 }
@@ -68,7 +68,7 @@ export async function readListRefs(
     peel: asked.includes('peel'),
     symrefs: asked.includes('symrefs'),
     pending: asked.includes('pending'),
-    // A client filters what it gets by itself; so many prefixes would cost more than they save.
+    // Clients filter the refs themselves, and so many prefixes would cost more than they save.
     prefixes: prefixes.length > LIMITS.refPrefixesMax ? [] : prefixes,
   };
 }
@@ -94,12 +94,12 @@ function lineOf(word: Buffer): string {
 
 function requireFormat(capabilities: readonly string[], format: ObjectFormat): void {
   const asked = capabilities.find((word) => word.startsWith('object-format='));
-  // A client that says nothing knows one format.
+  // A client that names no format supports only SHA-1.
   if ((asked ?? 'object-format=sha1') === `object-format=${format}`) return;
   throw new ForgeError({ kind: 'bad_request', what: `this repository has ${format} objects` });
 }
 
-/** The answer, in pieces of many refs each. */
+/** Yields the response in chunks of many refs. */
 export function* listRefs(snapshot: Snapshot, asked: ListRefs): Generator<Buffer> {
   const { prefixes } = asked;
   const isWanted = (name: string) =>

@@ -160,7 +160,7 @@ async function* fetchAnswer(
   if (fetch.input?.errored != null) throw fetch.input.errored;
   if (exitCode === 0) return;
   if (exitCode === null) throw new Error(`upload-pack was ended: ${stderr}`);
-  // git also ends like this after a request that it cannot serve. Its output has told the client why.
+  // git also ends like this after a request that it cannot serve. Its output has given the client the reason.
   request.log.warn({ exitCode, stderr }, 'upload-pack ended with an error');
 }
 
@@ -226,7 +226,9 @@ function bodyOf(request: FastifyRequest): Readable {
   return Readable.from(inflate(body), { objectMode: false });
 }
 
-/** Reports a body that is not gzip as the client's error. The body stays open, because the response uses its connection. */
+/**
+ * Reports a body that is not gzip as the client's error. The body stays open, because the response uses its connection.
+ */
 async function* inflate(body: Readable): AsyncGenerator<Buffer> {
   const inflated = createGunzip();
   body.once('error', (error) => inflated.destroy(error));

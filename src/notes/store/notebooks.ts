@@ -13,13 +13,13 @@ interface Columns {
 }
 
 export interface NotebookAndTip {
-  /** undefined: nobody has opened it yet */
+  /** undefined: not opened yet */
   readonly notebook: Notebook | undefined;
-  /** what the default branch points to now; null where there is none */
+  /** present commit of the default branch; null without one */
   readonly tip: Oid | null;
 }
 
-/** A notebook and the commit it should be at, in one query; undefined where its repository is gone. */
+/** Finds a notebook and the tip of its branch, in one query; undefined if its repository is missing. */
 export async function findNotebook(db: Db, location: NotebookLocation): Promise<NotebookAndTip | undefined> {
   const row = await queryFirst<Columns>(
     db,
@@ -52,9 +52,9 @@ export async function insertNotebook(tx: Tx, location: NotebookLocation, incarna
 }
 
 /**
- * Takes a notebook one change further, to `commit`, and keeps others from doing so before the transaction ends.
+ * Advances a notebook to `commit`, and locks it until the transaction ends.
  *
- * @returns false where it has changed since `notebook` was read
+ * @returns false if it has changed since `notebook` was read
  */
 export async function advanceNotebook(
   tx: Tx,
@@ -69,9 +69,9 @@ export async function advanceNotebook(
   return advanced !== undefined;
 }
 
-/** Waits for whoever is changing the notebook now. */
+/** Waits for running changes of the notebook. */
 export async function lockNotebook(tx: Tx, id: number): Promise<void> {
-  // The embedded database has one writer: who has a transaction has waited already.
+  // The embedded database has one writer, so a transaction has waited already.
   if (dialectOf(tx) === 'postgres')
     await query(tx, fragment`select id from notebooks where id = ${id} for share`);
 }

@@ -4,7 +4,7 @@ import { query, queryFirst } from '../../database/query.ts';
 import type { Oid } from '../../git/model.ts';
 import type { IndexedNote, Notebook, NotePath, NoteProblem, NoteText, StoredNote } from '../model.ts';
 
-/** A statement takes a bounded number of parameters: 32,766 on one database, 65,535 on the other. */
+/** Databases limit the parameters of a statement: SQLite to 32,766, PostgreSQL to 65,535. */
 const ROWS_PER_STATEMENT = 500;
 
 interface Columns {
@@ -43,7 +43,7 @@ function storedOf(row: Columns): StoredNote {
   };
 }
 
-/** A note and whether the one who asks has marked it. */
+/** A note, and whether it is a favorite of the viewer. */
 export type MarkedNote = StoredNote & { readonly isFavorite: boolean };
 
 type MarkedColumns = Columns & { favorite: number | null };
@@ -69,15 +69,15 @@ type ListColumns = { [Name in keyof MarkedColumns]: MarkedColumns[Name] | null }
 export interface NotesSnapshot {
   readonly counter: number;
   readonly accountCounter: number;
-  /** by last update, then id */
+  /** sorted by last update, then id */
   readonly notes: readonly MarkedNote[];
 }
 
 /**
- * All notes of a notebook with the counters that they belong to: one statement, so one moment.
+ * Lists all notes of a notebook with its counters, in one statement, so as one snapshot.
  *
  * @param key.contentSince ms; notes that were last changed before have an empty content
- * @returns undefined where the notebook is gone
+ * @returns undefined if the notebook is missing
  */
 export async function listNotes(
   db: Db,
@@ -99,7 +99,7 @@ export async function listNotes(
   return {
     counter: first.counter,
     accountCounter: first.account_counter ?? 0,
-    // A notebook without notes is one row without a note.
+    // The result for a notebook without notes is one row without a note.
     notes: rows.filter(isNoteRow).map((row) => ({ ...storedOf(row), isFavorite: row.favorite !== null })),
   };
 }
@@ -108,7 +108,7 @@ function isNoteRow(row: ListColumns): row is ListColumns & MarkedColumns {
   return row.id !== null;
 }
 
-/** Those at `paths`, deleted ones included. */
+/** Lists the notes at `paths`, including deleted ones. */
 export async function listNotesAt(
   db: Db,
   notebookId: number,
@@ -136,7 +136,7 @@ function indexedOf(row: Columns & { deleted_at: number | null }): IndexedNote {
   return { ...storedOf(row), isDeleted: row.deleted_at !== null };
 }
 
-/** A note as it is written: all but its id. */
+/** A note to write: all fields except its id. */
 export type NewNote = NotePath &
   NoteText & { readonly oid: Oid; readonly modifiedAt: number; readonly lastUpdateAt: number };
 
@@ -175,7 +175,7 @@ export async function insertNotes(tx: Tx, notebookId: number, notes: readonly Ne
   }
 }
 
-/** Writes a note whole; one that was deleted is there again. */
+/** Writes all fields of a note. Restores a deleted one. */
 export async function setNote(tx: Tx, id: number, note: NewNote): Promise<void> {
   await tx.updateTable('notes').set(columnsOf(note)).where('id', '=', id).execute();
 }
@@ -192,9 +192,9 @@ export async function setTimes(
   );
 }
 
-/** Frees the paths of notes that are about to move, so that they may take each other's. */
+/** Frees the paths of notes that are about to move, so that they can take each other's paths. */
 export async function leavePaths(tx: Tx, ids: readonly number[]): Promise<void> {
-  // No path of a tree begins with a slash.
+  // No path of a tree starts with a slash.
   for (const id of ids)
     await tx
       .updateTable('notes')
@@ -203,7 +203,7 @@ export async function leavePaths(tx: Tx, ids: readonly number[]): Promise<void> 
       .execute();
 }
 
-/** Deletes notes; their ids are kept for the return of their files. */
+/** Marks notes as deleted. Keeps their ids in case their files return. */
 export async function markDeleted(tx: Tx, ids: readonly number[], now: number): Promise<void> {
   for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
     await tx
@@ -214,7 +214,7 @@ export async function markDeleted(tx: Tx, ids: readonly number[], now: number): 
   }
 }
 
-/** Forgets deleted notes that are at `paths`, since others come there. */
+/** Deletes the rows of deleted notes at `paths`, because other notes take these paths. */
 export async function forgetDeletedAt(tx: Tx, notebookId: number, paths: readonly string[]): Promise<void> {
   for (let at = 0; at < paths.length; at += ROWS_PER_STATEMENT) {
     await tx

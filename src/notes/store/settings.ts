@@ -31,7 +31,7 @@ export async function findSettings(db: Db, accountId: number): Promise<NoteSetti
   };
 }
 
-/** Remembers which repository holds an account's notes. */
+/** Stores the repository of an account's notes. */
 export async function setNotebookRepository(
   tx: Tx,
   accountId: number,
