@@ -23,7 +23,11 @@ class Engine {
     this.id = parts.id;
   }
 
-  /** Writes and removes files, pushes, and runs the jobs that follow. A number is a size in bytes. */
+  /**
+   * Writes and removes files, pushes them, and runs the jobs that follow.
+   *
+   * @param files new content by path: a text, a size in bytes, or null to remove the file
+   */
   async push(files: Record<string, string | number | null>, branch = 'main'): Promise<void> {
     for (const [path, content] of Object.entries(files)) {
       const file = join(this.folder, path);
@@ -50,7 +54,7 @@ class Engine {
     return (await this.ada.get(ENGINE)).body.language;
   }
 
-  /** Number of folder reads and size reads during an action. */
+  /** Counts the reads of folders and of sizes during `work`. */
   async reads(work: () => Promise<void>): Promise<{ trees: number; sizes: number }> {
     const counts = { trees: 0, sizes: 0 };
     const { readTree, info } = CachedObjectReader.prototype;
@@ -136,7 +140,7 @@ test('attributes of the root also apply to files pushed before them', async (t) 
   assert.equal(await engine.main(), 'PHP');
 });
 
-test('links and submodules do not count', async (t) => {
+test('symlinks and submodules do not count', async (t) => {
   const engine = await startEngine(t);
   await git(engine.folder, ['update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},lib.go`]);
   const target = await git(engine.folder, ['hash-object', '-w', '--stdin'], { input: 'x'.repeat(99) });
@@ -176,22 +180,22 @@ test('a new default branch is measured when it is set', async (t) => {
   assert.equal(await engine.main(), 'Python');
 });
 
-test("a fork has its parent's languages until it is pushed to", async (t) => {
+test('a fork has the languages of its parent until the first push to it', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100, 'x.py': 50 });
   const ben = await engine.forge.account('ben');
-  const told = async () => (await ben.get('/api/v1/repos/ben/engine/languages')).body;
+  const forkLanguages = async () => (await ben.get('/api/v1/repos/ben/engine/languages')).body;
 
-  const made = await ben.post(`${ENGINE}/forks`, {});
-  assert.equal(made.status, 202, made.text);
+  const answer = await ben.post(`${ENGINE}/forks`, {});
+  assert.equal(answer.status, 202, answer.text);
 
-  assert.deepEqual(await told(), { Go: 100, Python: 50 });
+  assert.deepEqual(await forkLanguages(), { Go: 100, Python: 50 });
   assert.equal((await ben.get('/api/v1/repos/ben/engine')).body.language, 'Go');
   await writeFile(join(engine.folder, 'x.py'), 'x'.repeat(300));
   await commitAll(engine.folder, 'more');
   await git(engine.folder, ['push', '-q', ben.remote('ben/engine'), 'HEAD:main']);
   await engine.settle();
-  assert.deepEqual(await told(), { Python: 300, Go: 100 });
+  assert.deepEqual(await forkLanguages(), { Python: 300, Go: 100 });
   assert.deepEqual(await engine.languages(), [
     ['Go', 100],
     ['Python', 50],
@@ -214,7 +218,7 @@ test('the cost of an update depends on the change, not on the repository', async
   assert.ok(sizes > 0 && sizes <= 15, `${sizes} sizes`);
 });
 
-test('a measurement whose tree is gone starts over', async (t) => {
+test('a measurement whose tree no longer exists starts over', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100, 'x.py': 1 });
   const { database } = engine.forge.forge.running.engines;
@@ -234,7 +238,7 @@ test('a measurement whose tree is gone starts over', async (t) => {
   ]);
 });
 
-test('a measurement by earlier rules starts over', async (t) => {
+test('a measurement made by earlier rules starts over', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100 });
   const { database } = engine.forge.forge.running.engines;
@@ -251,7 +255,7 @@ test('a measurement by earlier rules starts over', async (t) => {
   ]);
 });
 
-test('a repeated measurement, and one of a deleted repository, change nothing', async (t) => {
+test('measuring again, or measuring a deleted repository, changes nothing', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100 });
   const { languages } = engine.forge.forge.running.services;
@@ -291,7 +295,7 @@ test('H2: a tree that expands beyond the file limit has no languages', async (t)
   const { readTree } = CachedObjectReader.prototype;
   CachedObjectReader.prototype.readTree = async function (oid) {
     const entries = await readTree.call(this, oid);
-    // As if each folder contained itself many times over.
+    // Simulates a folder that contains itself many times.
     const folders = Array.from({ length: 500 }, (_, index) => ({
       mode: '040000' as const,
       name: `d${index}`,
@@ -308,7 +312,7 @@ test('H2: a tree that expands beyond the file limit has no languages', async (t)
   await services.languages.measure(engine.id, new AbortController().signal);
 
   clearInterval(counter);
-  assert.ok(turns > 10, `others had ${turns} turns`);
+  assert.ok(turns > 10, `only ${turns} turns of other work`);
   assert.deepEqual(await engine.languages(), []);
   assert.equal(await engine.main(), '');
 });

@@ -9,7 +9,7 @@ import { languageTable } from '../../src/languages/table.ts';
 
 const table = await languageTable();
 
-/** As a walk over the folders finds it. */
+/** Returns the language that a walk over the folders finds for a file. */
 function countedAs(path: string, gitattributes = ''): string | undefined {
   const rules = new LanguageRules(table, gitattributes);
   const folders = path.split('/').slice(0, -1);
@@ -22,11 +22,11 @@ function countedAs(path: string, gitattributes = ''): string | undefined {
   return rules.ofFile(path, around);
 }
 
-test('the table of languages matches its script', async () => {
+test('the table of languages is what its script writes', async () => {
   assert.equal(await readFile(TABLE_FILE, 'utf8'), tableText(), 'run: node scripts/languages.ts');
 });
 
-test('the name of a file decides its language', () => {
+test('the name of a file determines its language', () => {
   const counted: Record<string, string | undefined> = {
     'main.go': 'Go',
     'src/App.tsx': 'TypeScript',
@@ -161,7 +161,7 @@ test('patterns match as in git', () => {
     assert.equal(pathPattern(pattern)?.matches(new TakenPath(path)), matches, `${pattern} ${path}`);
 });
 
-test('H4: patterns built to be slow are fast', () => {
+test('H4: patterns built to match slowly match fast', () => {
   const name = `${'a'.repeat(LIMITS.treeNameBytesMax - 1)}b`;
   const path = new TakenPath(`${Array.from({ length: 15 }, () => name).join('/')}/z`);
   const stars = `${'*a'.repeat(20)}c`;

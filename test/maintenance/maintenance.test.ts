@@ -46,7 +46,7 @@ async function packsIn(gitDir: string): Promise<number> {
   return names.filter((name) => name.endsWith('.pack')).length;
 }
 
-/** Kinds of waiting or failed jobs of a repository; recurring jobs are for all. */
+/** Kinds of the pending or failed jobs of one repository. Recurring jobs belong to no single repository. */
 async function jobsOf({ forge, id }: PushedRepository): Promise<readonly string[]> {
   const { reader } = forge.forge.running.engines.database;
   const rows = await reader.selectFrom('jobs').select('kind').where('key', '=', `${id}`).execute();
@@ -101,7 +101,7 @@ test('a push requests maintenance in its own transaction, and many pushes reques
   assert.deepEqual(await waiting(), ['repository.prune']);
 });
 
-test('a repository with many packs is repacked without a change for readers', async (t) => {
+test('repacking a repository with many packs changes nothing for readers', async (t) => {
   const pushed = await repositoryToPush(t);
   await pushCommit(pushed, 'a', 1_000);
   const gitDir = await folderOnDisk(pushed);
@@ -124,7 +124,7 @@ test('a repository with many packs is repacked without a change for readers', as
   assert.deepEqual((await readdir(clone)).toSorted(), ['.git', 'a', 'b', 'c']);
 });
 
-test('a large push gets a commit-graph, a small one does not', async (t) => {
+test('a large push creates a commit-graph, a small one does not', async (t) => {
   const pushed = await repositoryToPush(t);
   const done = watchMaintenance(pushed);
   const { jobs } = pushed.forge.forge.running.services;
@@ -139,7 +139,7 @@ test('a large push gets a commit-graph, a small one does not', async (t) => {
   await access(join(await folderOnDisk(pushed), 'objects', 'info', 'commit-graph'));
 });
 
-test('a repository is pruned once, when its unused objects are old enough', async (t) => {
+test('a repository is pruned once, after its unused objects are old enough', async (t) => {
   const pushed = await repositoryToPush(t);
   const done = watchMaintenance(pushed);
   const { jobs } = pushed.forge.forge.running.services;
@@ -206,11 +206,11 @@ test('abandoned and outdated files are deleted over time', async (t) => {
   assert.deepEqual(await counts(), { intents: 0, events: 0 });
 });
 
-test('given-up work is visible in the metrics and to the doctor, which can retry it', async (t) => {
+test('the metrics and the doctor report a job that failed for good, and the doctor can retry it', async (t) => {
   const pushed = await repositoryToPush(t);
   const { services, engines } = pushed.forge.forge.running;
   const measure = engines.git.measure.bind(engines.git);
-  engines.git.measure = () => Promise.reject(new Error('disk is gone'));
+  engines.git.measure = () => Promise.reject(new Error('disk failed'));
   await pushCommit(pushed, 'a');
   for (let attempt = 1; attempt <= LIMITS.jobAttemptsMax; attempt += 1) {
     await services.jobs.runDue({ aheadMs: 2 * LIMITS.jobRetryMsMax });
@@ -222,7 +222,7 @@ test('given-up work is visible in the metrics and to the doctor, which can retry
   assert.equal(await doctor(false), false);
   assert.match(
     lines.join('\n'),
-    /^job repository\.measure \d+: failed at \S+ after the last attempt \(--retry-jobs runs it again\): disk is gone$/m,
+    /^job repository\.measure \d+: failed at \S+ after the last attempt \(--retry-jobs runs it again\): disk failed$/m,
   );
   assert.match((await pushed.forge.get('/metrics')).text, /^quire_jobs_failed 1$/m);
 

@@ -9,16 +9,16 @@ async function adasNotes(t: TestContext) {
   return { forge, ada, app: new NotesApp(forge, ada) };
 }
 
-test('a note has every field of the interface with its type', async (t) => {
+test('a note has every field of the API with its type', async (t) => {
   const { app } = await adasNotes(t);
   const before = Math.floor(Date.now() / 1000);
-  const made = await app.create({
+  const note = await app.create({
     title: 'Engine',
     category: 'Work/Plans',
     content: 'It weaves.',
     favorite: true,
   });
-  const { id, modified, etag, ...rest } = made;
+  const { id, modified, etag, ...rest } = note;
   assert.ok(Number.isInteger(id) && id > 0);
   assert.ok(Number.isInteger(modified) && modified >= before);
   assert.match(etag, /^[0-9a-f]{32}$/);
@@ -34,8 +34,8 @@ test('a note has every field of the interface with its type', async (t) => {
     error: false,
     errorType: '',
   });
-  assert.deepEqual(await app.note(id), made);
-  assert.deepEqual(await app.list(), [made]);
+  assert.deepEqual(await app.note(id), note);
+  assert.deepEqual(await app.list(), [note]);
 });
 
 test('an account without notes has an empty list, and then a private repository', async (t) => {
@@ -58,47 +58,47 @@ test('concurrent first calls create one notebook', async (t) => {
 
 test('only sent fields change, and only the etags of changed notes', async (t) => {
   const { app } = await adasNotes(t);
-  const made = await app.create({ title: 'One', category: 'x', content: 'first', modified: 1_000_000 });
-  assert.equal(made.modified, 1_000_000);
+  const note = await app.create({ title: 'One', category: 'x', content: 'first', modified: 1_000_000 });
+  assert.equal(note.modified, 1_000_000);
 
-  assert.deepEqual(await app.update(made.id, {}), made);
+  assert.deepEqual(await app.update(note.id, {}), note);
   assert.deepEqual(
-    await app.update(made.id, { title: 'One', category: 'x', content: 'first', favorite: false }),
-    made,
+    await app.update(note.id, { title: 'One', category: 'x', content: 'first', favorite: false }),
+    note,
   );
 
-  const marked = await app.update(made.id, { favorite: true });
-  assert.deepEqual({ ...marked, etag: '' }, { ...made, favorite: true, etag: '' });
-  assert.notEqual(marked.etag, made.etag);
+  const marked = await app.update(note.id, { favorite: true });
+  assert.deepEqual({ ...marked, etag: '' }, { ...note, favorite: true, etag: '' });
+  assert.notEqual(marked.etag, note.etag);
 
-  const moved = await app.update(made.id, { category: 'y/z' });
+  const moved = await app.update(note.id, { category: 'y/z' });
   assert.deepEqual(
     [moved.title, moved.category, moved.content, moved.modified],
     ['One', 'y/z', 'first', 1_000_000],
   );
 
-  const dated = await app.update(made.id, { modified: 2_000_000 });
+  const dated = await app.update(note.id, { modified: 2_000_000 });
   assert.equal(dated.modified, 2_000_000);
 
-  const sameTime = await app.update(made.id, { content: 'third', modified: 2_000_000 });
+  const sameTime = await app.update(note.id, { content: 'third', modified: 2_000_000 });
   assert.deepEqual([sameTime.content, sameTime.modified], ['third', 2_000_000]);
 
   const before = Math.floor(Date.now() / 1000);
-  const written = await app.update(made.id, { content: 'second' });
+  const written = await app.update(note.id, { content: 'second' });
   assert.equal(written.content, 'second');
   assert.ok(written.modified >= before);
 
-  const back = await app.update(made.id, {
+  const back = await app.update(note.id, {
     title: 'One',
     category: 'x',
     content: 'first',
     favorite: false,
     modified: 1_000_000,
   });
-  assert.deepEqual(back, made);
+  assert.deepEqual(back, note);
 });
 
-test('a deleted note is gone, and its category with the last note', async (t) => {
+test('a deleted note disappears, and its category with its last note', async (t) => {
   const { ada, app } = await adasNotes(t);
   const { id } = await app.create({ title: 'One', category: 'deep/er' });
   await app.create({ title: 'Two' });
@@ -157,14 +157,14 @@ test('a current version in the request returns 304', async (t) => {
     ['', listTag],
     ['', listTag.replaceAll('"', '')],
   ] as const) {
-    const held = await app.send('GET', path, { headers: { 'if-none-match': tag } });
-    assert.equal(held.status, 304);
-    assert.equal(held.text, '');
-    assert.equal(held.headers.get('x-notes-api-versions'), '0.2, 1.4');
+    const answer = await app.send('GET', path, { headers: { 'if-none-match': tag } });
+    assert.equal(answer.status, 304);
+    assert.equal(answer.text, '');
+    assert.equal(answer.headers.get('x-notes-api-versions'), '0.2, 1.4');
   }
 });
 
-test('the etag of a list changes with each note change and with the query, and with nothing else', async (t) => {
+test('the etag of a list changes with each changed note and with the query, but not otherwise', async (t) => {
   const { app } = await adasNotes(t);
   const tag = async (query = '') => (await app.send('GET', query)).headers.get('etag');
   const seen = [await tag()];
@@ -220,25 +220,25 @@ test('a list omits the fields that the query excludes, and names every note', as
 
 test('chunks send every note once in full, and the last chunk lists every id', async (t) => {
   const { app } = await adasNotes(t);
-  const made = [];
-  for (const title of ['a', 'b', 'c', 'd', 'e']) made.push(await app.create({ title, content: title }));
+  const note = [];
+  for (const title of ['a', 'b', 'c', 'd', 'e']) note.push(await app.create({ title, content: title }));
 
   const first = await app.send('GET', '?chunkSize=2');
   assert.equal(first.headers.get('x-notes-chunk-pending'), '3');
-  assert.deepEqual(first.body, made.slice(0, 2));
+  assert.deepEqual(first.body, note.slice(0, 2));
   const second = await app.send(
     'GET',
     `?chunkSize=2&chunkCursor=${first.headers.get('x-notes-chunk-cursor')}`,
   );
   assert.equal(second.headers.get('x-notes-chunk-pending'), '1');
-  assert.deepEqual(second.body, made.slice(2, 4));
+  assert.deepEqual(second.body, note.slice(2, 4));
   const last = await app.send(
     'GET',
     `?chunkSize=2&chunkCursor=${second.headers.get('x-notes-chunk-cursor')}`,
   );
   assert.equal(last.headers.get('x-notes-chunk-cursor'), null);
   assert.equal(last.headers.get('last-modified'), first.headers.get('last-modified'));
-  assert.deepEqual(last.body, [made[4], ...made.slice(0, 4).map(({ id }) => ({ id }))]);
+  assert.deepEqual(last.body, [note[4], ...note.slice(0, 4).map(({ id }) => ({ id }))]);
 
   assert.equal((await app.list('?chunkSize=9&chunkCursor=broken')).length, 5);
 });
@@ -281,23 +281,23 @@ test('an unknown version or route returns 400 with an empty list', async (t) => 
 
 test('the API also works without /index.php', async (t) => {
   const { ada, app } = await adasNotes(t);
-  const made = await app.create({ title: 'One' });
-  assert.deepEqual((await ada.get('/apps/notes/api/v1/notes')).body, [made]);
+  const note = await app.create({ title: 'One' });
+  assert.deepEqual((await ada.get('/apps/notes/api/v1/notes')).body, [note]);
 });
 
-test('parameters come as JSON, as a form or in the query; the body wins over the query', async (t) => {
+test('parameters are accepted as JSON, as a form or in the query, and the body overrides the query', async (t) => {
   const { app } = await adasNotes(t);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  const made = await app.send('POST', '?title=query&category=q', {
+  const note = await app.send('POST', '?title=query&category=q', {
     body: 'title=form&content=a%26b',
     headers: form,
   });
-  assert.deepEqual([made.body.title, made.body.content, made.body.category], ['form', 'a&b', 'q']);
-  const json = await app.send('PUT', `/${made.body.id}?content=query&favorite=true&id=77`, {
+  assert.deepEqual([note.body.title, note.body.content, note.body.category], ['form', 'a&b', 'q']);
+  const json = await app.send('PUT', `/${note.body.id}?content=query&favorite=true&id=77`, {
     json: { content: 'json', id: 78 },
   });
-  assert.deepEqual([json.body.id, json.body.content, json.body.favorite], [made.body.id, 'json', true]);
-  const unmarked = await app.send('PUT', `/${made.body.id}`, {
+  assert.deepEqual([json.body.id, json.body.content, json.body.favorite], [note.body.id, 'json', true]);
+  const unmarked = await app.send('PUT', `/${note.body.id}`, {
     json: { favorite: 'false', content: null, title: 5 },
   });
   assert.deepEqual(
@@ -314,23 +314,23 @@ test('a read token reads notes, and a write token writes them', async (t) => {
   assert.deepEqual((await forge.send('GET', path, { as: { token: reader } })).body, []);
   assert.equal((await ada.get('/api/v1/repos/ada/Notes')).status, 404);
 
-  const made = await app.create({ title: 'One' });
+  const note = await app.create({ title: 'One' });
   for (const scheme of ['token', 'Bearer', 'bearer']) {
     const answer = await forge.get(path, { headers: { authorization: `${scheme} ${reader}` } });
-    assert.deepEqual(answer.body, [made]);
+    assert.deepEqual(answer.body, [note]);
   }
   const basic = await forge.send('GET', path, { as: { name: 'ada', password: reader } });
-  assert.deepEqual(basic.body, [made]);
+  assert.deepEqual(basic.body, [note]);
   for (const [method, at] of [
     ['POST', path],
-    ['PUT', `${path}/${made.id}`],
-    ['DELETE', `${path}/${made.id}`],
+    ['PUT', `${path}/${note.id}`],
+    ['DELETE', `${path}/${note.id}`],
   ] as const) {
     const refused = await forge.send(method, at, { as: { token: reader }, json: { title: 'x' } });
     assert.equal(refused.status, 403, method);
   }
   const writer = await ada.tokenFor(['write:repository']);
-  assert.equal((await forge.send('DELETE', `${path}/${made.id}`, { as: { token: writer } })).status, 200);
+  assert.equal((await forge.send('DELETE', `${path}/${note.id}`, { as: { token: writer } })).status, 200);
 });
 
 test('A4: a public-only token sees no notes', async (t) => {
@@ -342,22 +342,22 @@ test('A4: a public-only token sees no notes', async (t) => {
   assert.equal((await forge.send('GET', path, { as: { token } })).status, 403);
 });
 
-test('B1: notes of another user are missing for everyone else', async (t) => {
+test('B1: notes of one user do not exist for any other user', async (t) => {
   const { forge, app } = await adasNotes(t);
-  const made = await app.create({ title: 'Secret', content: 'a' });
+  const note = await app.create({ title: 'Secret', content: 'a' });
   const grace = new NotesApp(forge, await forge.account('grace'));
   await grace.create({ title: 'Own' });
   for (const method of ['GET', 'PUT', 'DELETE']) {
     assert.equal(
-      (await grace.send(method, `/${made.id}`, method === 'PUT' ? { json: { content: 'b' } } : {})).status,
+      (await grace.send(method, `/${note.id}`, method === 'PUT' ? { json: { content: 'b' } } : {})).status,
       404,
     );
   }
   assert.deepEqual([...(await grace.byTitle()).keys()], ['Own']);
-  assert.deepEqual(await app.list(), [made]);
+  assert.deepEqual(await app.list(), [note]);
 });
 
-test('A13: the notes wire ignores requests to act as another account', async (t) => {
+test('A13: the notes API ignores requests to act as another account', async (t) => {
   const { forge, app } = await adasNotes(t);
   await app.create({ title: 'One' });
   const answer = await forge.root.get(`${NOTES_API}/v1/notes?sudo=ada`, { headers: { sudo: 'ada' } });

@@ -23,8 +23,8 @@ test('capabilities list the notes for a signed-in caller, as JSON or XML', async
       notes_path: 'Notes',
     });
     assert.match(json.body.ocs.data.version.string, /^\d+\.\d+\.\d+$/);
-    const asked = await forge.send('GET', `${path}?format=json`, { as, headers: MEANT });
-    assert.deepEqual(asked.body, json.body);
+    const byQuery = await forge.send('GET', `${path}?format=json`, { as, headers: MEANT });
+    assert.deepEqual(byQuery.body, json.body);
 
     const xml = await forge.send('GET', path, { as, headers: MEANT });
     assert.match(xml.headers.get('content-type') ?? '', /^text\/xml/);

@@ -56,7 +56,7 @@ test('a pushed note file appears in the list, with the time of its commit', asyn
   assert.equal((await app.update(plan.id, { content: 'changed' })).content, 'changed');
 });
 
-test('other files stay in the repository only', async (t) => {
+test('files that are not notes stay in the repository and out of the list', async (t) => {
   const { app } = await adasNotes(t);
   await app.create({ title: 'Note' });
   const folder = await app.clone(t);
@@ -87,7 +87,7 @@ test('an unreadable file is in the list, read-only, with the reason', async (t) 
   await writeFile(join(folder, 'large.md'), Buffer.alloc(4 * 1024 * 1024 + 1, 'x'));
   await pushAll(folder);
   const notes = await app.byTitle();
-  for (const [title, said] of [
+  for (const [title, message] of [
     ['latin', /not UTF-8/],
     ['nul', /not UTF-8/],
     ['large', /too large/],
@@ -95,17 +95,17 @@ test('an unreadable file is in the list, read-only, with the reason', async (t) 
     const note = notes.get(title);
     assert.ok(note, title);
     assert.deepEqual([note.error, note.readonly], [true, true]);
-    assert.match(note.content, said);
+    assert.match(note.content, message);
     const refused = await app.send('PUT', `/${note.id}`, { json: { content: 'x' } });
     assert.equal(refused.status, 403);
     assert.deepEqual(refused.body, { errorType: 'Exception' });
-    // Saving the text as received is no change.
+    // The app may save the note without changing its text.
     const same = await app.send('PUT', `/${note.id}`, { json: { title, favorite: true } });
     assert.deepEqual([same.status, same.body.favorite], [200, true]);
   }
 });
 
-test('git mv keeps the id, also with an edit, into a folder, and of several files at once', async (t) => {
+test('git mv keeps the id of a note: with an edit, into a folder, and for several files at once', async (t) => {
   const { app } = await adasNotes(t);
   const one = await app.create({ title: 'one', content: TEXT, favorite: true });
   const two = await app.create({ title: 'two', content: 'two' });
@@ -176,7 +176,7 @@ test('notes moved in a ring keep their ids', async (t) => {
   );
 });
 
-test('a note that is filled while another one is created keeps its id', async (t) => {
+test('an empty note that gets text in the commit that adds another note keeps its id', async (t) => {
   const { app } = await adasNotes(t);
   const today = await app.create({ title: 'today' });
   const folder = await app.clone(t);
@@ -204,7 +204,7 @@ test('a deleted file that comes back has its id and favorite mark again', async 
 
 test('a force-push is imported, and ids stay with their files', async (t) => {
   const { app } = await adasNotes(t);
-  const kept = await app.create({ title: 'kept', content: TEXT });
+  const moved = await app.create({ title: 'kept', content: TEXT });
   await app.create({ title: 'dropped', content: 'x' });
   const folder = await workingCopy(t);
   await git(folder, [
@@ -219,8 +219,8 @@ test('a force-push is imported, and ids stay with their files', async (t) => {
   await pushAll(folder, '--force');
   const notes = await app.byTitle();
   assert.deepEqual([...notes.keys()].sort(), ['kept', 'other']);
-  assert.deepEqual([notes.get('kept')?.id, notes.get('kept')?.category], [kept.id, 'history']);
-  const written = await app.update(kept.id, { content: 'after' });
+  assert.deepEqual([notes.get('kept')?.id, notes.get('kept')?.category], [moved.id, 'history']);
+  const written = await app.update(moved.id, { content: 'after' });
   assert.equal(written.content, 'after');
 });
 

@@ -22,9 +22,13 @@ test('a title becomes a file name that every file system accepts', async (t) => 
   const forge = await startForge(t);
   const app = new NotesApp(forge, await forge.account('ada'));
   for (const [sent, title] of TITLES) {
-    const made = await app.create({ title: sent });
-    assert.equal(made.title, title, JSON.stringify(sent));
-    assert.deepEqual(await app.update(made.id, { title: sent }), made, 'sending it again changes nothing');
+    const note = await app.create({ title: sent });
+    assert.equal(note.title, title, JSON.stringify(sent));
+    assert.deepEqual(
+      await app.update(note.id, { title: sent }),
+      note,
+      'sending the title again changes nothing',
+    );
   }
   const folder = await app.clone(t);
   const files = await git(folder, ['-c', 'core.quotePath=false', 'ls-files']);
@@ -51,7 +55,7 @@ test('a title has at most 100 characters and fits into a file name', async (t) =
   assert.ok(Buffer.byteLength(`${wide}.md`) <= 255);
 });
 
-test('a taken name gets a number, and a numbered name the next one', async (t) => {
+test('a name in use gets a number, and a numbered name in use gets the next number', async (t) => {
   const forge = await startForge(t);
   const app = new NotesApp(forge, await forge.account('ada'));
   const first = await app.create({ title: 'Plan' });
@@ -81,8 +85,8 @@ test('C9: a category stays inside the notebook and out of hidden folders', async
     ['c:/x|y', 'c/xy'],
   ] as const;
   for (const [sent, category] of categories) {
-    const made = await app.create({ title: 'n', category: sent });
-    assert.equal(made.category, category, sent);
+    const note = await app.create({ title: 'n', category: sent });
+    assert.equal(note.category, category, sent);
   }
   const { id } = await app.create({ title: 'mover' });
   assert.equal((await app.update(id, { category: '../out' })).category, 'out');
@@ -98,7 +102,7 @@ test('C9: a category stays inside the notebook and out of hidden folders', async
   );
 });
 
-test('a renamed note keeps its extension, a new one has the default', async (t) => {
+test('a renamed note keeps its extension, and a new note has the default one', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const app = new NotesApp(forge, ada);

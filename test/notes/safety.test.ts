@@ -13,7 +13,7 @@ async function adasNotes(t: TestContext) {
   return { forge, ada, app: new NotesApp(forge, ada) };
 }
 
-test('concurrent saves lose nothing: every text is in the history', async (t) => {
+test('concurrent saves lose no text: the history has all of them', async (t) => {
   const { app } = await adasNotes(t);
   const { id } = await app.create({ title: 'n', content: 'begin' });
   const texts = Array.from({ length: 8 }, (_, index) => `text of client ${index}`);
@@ -25,7 +25,7 @@ test('concurrent saves lose nothing: every text is in the history', async (t) =>
   assert.equal(await git(folder, ['rev-list', '--count', 'HEAD']), '9');
 });
 
-test('of concurrent saves on the same version, one succeeds and the others get a conflict', async (t) => {
+test('of concurrent saves of the same version, one succeeds and the others get a conflict', async (t) => {
   const { app } = await adasNotes(t);
   const { id, etag } = await app.create({ title: 'n', content: 'begin' });
   const answers = await Promise.all(
@@ -38,7 +38,7 @@ test('of concurrent saves on the same version, one succeeds and the others get a
   assert.deepEqual(await app.note(id), winner?.body);
 });
 
-test('a save that meets a push is repeated on top of it', async (t) => {
+test('a save that races a push is repeated on top of the push', async (t) => {
   const { app } = await adasNotes(t);
   await app.create({ title: 'first' });
   const folder = await app.clone(t);
@@ -70,7 +70,7 @@ test('a list is complete and consistent while pushes land', async (t) => {
   let isPushing = true;
   const push = async () => {
     for (let round = 1; round <= 5; round += 1) {
-      // All of them change in one commit, and one of them changes its name too.
+      // Each commit changes all notes and renames one of them.
       for (const file of (await git(folder, ['ls-files'])).split('\n')) {
         await writeFile(join(folder, file), `round ${round}`);
       }
@@ -86,19 +86,23 @@ test('a list is complete and consistent while pushes land', async (t) => {
   };
   await Promise.all([push(), list(), list()]);
   for (const notes of lists) {
-    assert.equal(new Set(notes.map(({ content }) => content)).size, 1, 'notes of several versions');
+    assert.equal(
+      new Set(notes.map(({ content }) => content)).size,
+      1,
+      'a list mixes notes of several versions',
+    );
     assert.equal(notes.length, count);
   }
   const last = lists.at(-1) ?? [];
   assert.equal(last[0]?.content, 'round 5');
-  // All had the same content, so only unchanged paths keep their ids.
+  // All notes had the same content, so only those with an unchanged path keep their ids.
   assert.ok(last.filter(({ id }) => ids.includes(id)).length >= count - 5);
 });
 
 test('a notebook whose repository was deleted returns 503, never an empty list', async (t) => {
   const { ada, app } = await adasNotes(t);
   const note = await app.create({ title: 'n' });
-  const held = (await app.send('GET')).headers.get('etag') ?? '';
+  const etag = (await app.send('GET')).headers.get('etag') ?? '';
   assert.equal((await ada.delete('/api/v1/repos/ada/Notes')).status, 204);
   for (const [method, path] of [
     ['GET', ''],
@@ -107,7 +111,7 @@ test('a notebook whose repository was deleted returns 503, never an empty list',
     ['PUT', `/${note.id}`],
     ['DELETE', `/${note.id}`],
   ] as const) {
-    const headers = { 'if-none-match': held };
+    const headers = { 'if-none-match': etag };
     const answer = await app.send(method, path, {
       headers,
       ...(method === 'GET' ? {} : { json: { title: 'x' } }),
@@ -118,7 +122,7 @@ test('a notebook whose repository was deleted returns 503, never an empty list',
   }
   assert.equal((await ada.get('/api/v1/repos/ada/Notes')).status, 404, 'no replacement was created');
 
-  // A new repository of the name becomes the notebook once it has content.
+  // A new repository with this name becomes the notebook once it has content.
   await ada.repository('Notes');
   assert.equal((await app.send('GET')).status, 503);
   const content = Buffer.from('again').toString('base64');

@@ -1,10 +1,10 @@
 import type { Database } from '../../src/database/database.ts';
 import { readEvents } from '../../src/events/store.ts';
 
-/** Actor and payload of an event after its kind, with names in place of ids that a test cannot predict. */
+/** Kind, actor and payload of an event. Names replace account ids, because a test cannot predict ids. */
 export type ExpectedEvent = readonly [kind: string, actor: string | null, payload: object];
 
-/** New events since the last look. */
+/** Reads the events since the previous read. */
 export class EventLog {
   readonly #database: Database;
   #position = 0;

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { startGuild } from '../support/organizations.ts';
 import { EventLog, type ExpectedEvent } from './event-log.ts';
 
-/** The guild of ada, the user ben, and a way to compare the events of a successful request. */
+/** Starts a forge with ada's guild, the user ben, and a function that compares the events of a successful request. */
 async function startListening(t: TestContext) {
   const guild = await startGuild(t);
   const { forge, ada } = guild;

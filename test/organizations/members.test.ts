@@ -28,7 +28,7 @@ test('members see all members, others only public ones', async (t) => {
   assert.equal((await guild.ada.get(`${MEMBERS}?limit=1&page=2`)).body[0].login, 'ben');
 });
 
-test('members learn whether a user is a member; others are redirected to the public members', async (t) => {
+test('members can check whether a user is a member; others are redirected to the public members', async (t) => {
   const guild = await startGuild(t);
   const { ben, eve } = await withBenAndEve(guild);
 
@@ -79,7 +79,7 @@ test('owners remove a member from the organization and all its teams', async (t)
   assert.equal((await forge.root.delete(`${MEMBERS}/ada`)).status, 422);
 });
 
-test('B7: a concealed membership is invisible from outside', async (t) => {
+test('B7: a concealed membership is hidden from outsiders', async (t) => {
   const guild = await startGuild(t);
   const { ben, eve } = await withBenAndEve(guild);
 
@@ -91,7 +91,7 @@ test('B7: a concealed membership is invisible from outside', async (t) => {
   assert.equal((await eve.get('/api/v1/users/ben/orgs')).body.length, 1);
 });
 
-test('a private user with a public membership stays invisible to strangers', async (t) => {
+test('a private user with a public membership stays hidden from strangers', async (t) => {
   const guild = await startGuild(t);
   const hidden = await guild.forge.account('hidden', { visibility: 'private' });
   const { id } = await guild.team('readers');

@@ -10,7 +10,7 @@ test('the creator of an organization owns it', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
 
-  const made = await ada.post('/api/v1/orgs', {
+  const created = await ada.post('/api/v1/orgs', {
     ...NEW,
     email: 'guild@example.org',
     description: 'Weavers',
@@ -20,10 +20,10 @@ test('the creator of an organization owns it', async (t) => {
     repo_admin_change_team_access: true,
   });
 
-  assert.equal(made.status, 201);
-  assert.match(made.body.created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-  assert.deepEqual(made.body, {
-    id: made.body.id,
+  assert.equal(created.status, 201);
+  assert.match(created.body.created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  assert.deepEqual(created.body, {
+    id: created.body.id,
     name: 'Guild',
     full_name: 'The Guild',
     email: 'guild@example.org',
@@ -33,11 +33,11 @@ test('the creator of an organization owns it', async (t) => {
     location: 'here',
     visibility: 'limited',
     repo_admin_change_team_access: true,
-    created: made.body.created,
+    created: created.body.created,
     username: 'Guild',
   });
-  assert.deepEqual((await ada.get('/api/v1/orgs/gUILD')).body, made.body);
-  assert.deepEqual((await ada.get('/api/v1/user/orgs')).body, [made.body]);
+  assert.deepEqual((await ada.get('/api/v1/orgs/gUILD')).body, created.body);
+  assert.deepEqual((await ada.get('/api/v1/user/orgs')).body, [created.body]);
   assert.deepEqual((await ada.get('/api/v1/users/ada/orgs/guild/permissions')).body, {
     is_owner: true,
     is_admin: true,
@@ -60,17 +60,17 @@ test('an organization cannot take the name of a user or organization, in any cas
   assert.equal((await forge.root.post('/api/v1/admin/users', account)).status, 422);
 });
 
-test('H8: of concurrent creations of organizations with one name, one succeeds, with one team of owners', async (t) => {
+test('H8: of concurrent creations of organizations with the same name, one succeeds and has one team of owners', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
 
-  const made = await Promise.all(
+  const created = await Promise.all(
     [ada, ben, ada, ben].map((person, index) =>
       person.post('/api/v1/orgs', { username: index % 2 === 0 ? 'guild' : 'Guild' }),
     ),
   );
 
-  assert.deepEqual(made.map((answer) => answer.status).sort(), [201, 422, 422, 422]);
+  assert.deepEqual(created.map((answer) => answer.status).sort(), [201, 422, 422, 422]);
   assert.equal((await forge.root.get('/api/v1/orgs/guild/teams')).body.length, 1);
   assert.equal((await forge.root.get('/api/v1/orgs/guild/members')).body.length, 1);
 });
@@ -86,20 +86,20 @@ test('C1: the fields of a new organization are strictly typed', async (t) => {
     'a number': { username: 1 },
     'a reserved name': { username: 'Admin' },
     'a path': { username: 'a/b' },
-    'a parent folder': { username: '..' },
+    'a path to the parent folder': { username: '..' },
     'dots in a row': { username: 'a..b' },
     'an escaped slash': { username: 'a%2fb' },
     NUL: { username: 'a\0b' },
-    'right to left': { username: 'a\u202eb' },
+    'a right-to-left override': { username: 'a\u202eb' },
     'a reserved ending': { username: 'a.keys' },
     'a long name': { username: 'x'.repeat(41) },
     'another alphabet': { username: 'gіld' },
-    'a visibility that is none': { username: 'guild', visibility: 'secret' },
-    'a website that runs': { username: 'guild', website: 'javascript:alert(1)' },
-    'an address that is none': { username: 'guild', email: 'guild' },
+    'an unknown visibility': { username: 'guild', visibility: 'secret' },
+    'a website that a browser would execute': { username: 'guild', website: 'javascript:alert(1)' },
+    'an invalid address': { username: 'guild', email: 'guild' },
     'a line break': { username: 'guild', full_name: 'a\nb' },
     'a long description': { username: 'guild', description: 'x'.repeat(256) },
-    'a word for a flag': { username: 'guild', repo_admin_change_team_access: 'yes' },
+    'a text instead of a boolean': { username: 'guild', repo_admin_change_team_access: 'yes' },
   };
   for (const [what, body] of Object.entries(bad)) {
     assert.equal((await ada.post('/api/v1/orgs', body)).status, 422, what);
@@ -115,8 +115,8 @@ test('only users with the permission create organizations, and administrators cr
   assert.equal((await ada.post('/api/v1/orgs', NEW)).status, 403);
   assert.equal((await forge.send('POST', '/api/v1/orgs', { json: NEW })).status, 401);
 
-  const made = await forge.root.post('/api/v1/admin/users/ada/orgs', NEW);
-  assert.equal(made.status, 201);
+  const created = await forge.root.post('/api/v1/admin/users/ada/orgs', NEW);
+  assert.equal(created.status, 201);
   assert.deepEqual(names((await ada.get('/api/v1/user/orgs')).body), ['The Guild']);
   assert.equal((await forge.root.get('/api/v1/orgs/guild/members/root')).status, 404);
   assert.equal((await ada.post('/api/v1/admin/users/ada/orgs', { username: 'x' })).status, 403);
@@ -173,7 +173,7 @@ for (const [visibility, seen] of [
   ['limited', { anonymous: 404, stranger: 200, restricted: 404, publicOnly: 404 }],
   ['private', { anonymous: 404, stranger: 404, restricted: 404, publicOnly: 404 }],
 ] as const) {
-  test(`visibility ${visibility}: viewers who may see it find it everywhere, others nowhere`, async (t) => {
+  test(`visibility ${visibility}: viewers who may see the organization find it everywhere, others nowhere`, async (t) => {
     const guild = await startGuild(t, { visibility });
     const { forge, ada } = guild;
     const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
@@ -261,34 +261,34 @@ test('permissions of a user in an organization are visible to members, administr
   assert.equal((await forge.get(of('ben'))).status, 401);
 });
 
-test('a renamed organization is found under its old name: 301 for GET and HEAD, 307 for other methods', async (t) => {
+test('a renamed organization redirects from its old name: 301 for GET and HEAD, 307 for other methods', async (t) => {
   const guild = await startGuild(t);
   const { ada, forge } = guild;
   await guild.repository('handbook', { auto_init: true });
 
   assert.equal((await ada.post('/api/v1/orgs/guild/rename', { new_name: 'Crafts' })).status, 204);
 
-  const told = async (method: string, path: string, body?: unknown) => {
+  const redirectOf = async (method: string, path: string, body?: unknown) => {
     const answer = await ada.send(method, path, { json: body });
     return [answer.status, answer.headers.get('location')];
   };
-  assert.deepEqual(await told('GET', '/api/v1/orgs/guild'), [301, '/api/v1/orgs/Crafts']);
-  assert.deepEqual(await told('HEAD', '/api/v1/orgs/GUILD'), [301, '/api/v1/orgs/Crafts']);
-  assert.deepEqual(await told('GET', '/api/v1/users/guild'), [301, '/api/v1/users/Crafts']);
-  assert.deepEqual(await told('GET', '/api/v1/orgs/guild/teams?limit=1'), [
+  assert.deepEqual(await redirectOf('GET', '/api/v1/orgs/guild'), [301, '/api/v1/orgs/Crafts']);
+  assert.deepEqual(await redirectOf('HEAD', '/api/v1/orgs/GUILD'), [301, '/api/v1/orgs/Crafts']);
+  assert.deepEqual(await redirectOf('GET', '/api/v1/users/guild'), [301, '/api/v1/users/Crafts']);
+  assert.deepEqual(await redirectOf('GET', '/api/v1/orgs/guild/teams?limit=1'), [
     301,
     '/api/v1/orgs/Crafts/teams?limit=1',
   ]);
-  assert.deepEqual(await told('PATCH', '/api/v1/orgs/guild', {}), [307, '/api/v1/orgs/Crafts']);
-  assert.deepEqual(await told('POST', '/api/v1/orgs/guild/repos', { name: 'x' }), [
+  assert.deepEqual(await redirectOf('PATCH', '/api/v1/orgs/guild', {}), [307, '/api/v1/orgs/Crafts']);
+  assert.deepEqual(await redirectOf('POST', '/api/v1/orgs/guild/repos', { name: 'x' }), [
     307,
     '/api/v1/orgs/Crafts/repos',
   ]);
-  assert.deepEqual(await told('DELETE', '/api/v1/repos/guild/handbook'), [
+  assert.deepEqual(await redirectOf('DELETE', '/api/v1/repos/guild/handbook'), [
     307,
     '/api/v1/repos/Crafts/handbook',
   ]);
-  assert.deepEqual(await told('GET', '/api/v1/repos/guild/handbook/contents/README.md?ref=main'), [
+  assert.deepEqual(await redirectOf('GET', '/api/v1/repos/guild/handbook/contents/README.md?ref=main'), [
     301,
     '/api/v1/repos/Crafts/handbook/contents/README.md?ref=main',
   ]);
@@ -325,7 +325,7 @@ test('B7: the old name of a hidden organization returns the same response as an 
   assert.equal((await eve.post('/api/v1/orgs/guild/repos', { name: 'x' })).status, 404);
 });
 
-test('a reused old name belongs to its new owner, and changing only the case creates no redirect', async (t) => {
+test('an old name that another account takes no longer redirects, and changing only the case creates no redirect', async (t) => {
   const guild = await startGuild(t);
   const { ada, forge } = guild;
 
@@ -345,7 +345,7 @@ test('a reused old name belongs to its new owner, and changing only the case cre
   assert.equal((await ada.get('/api/v1/orgs/smiths')).headers.get('location'), '/api/v1/orgs/crafts');
 });
 
-test('an administrator who acts as an organization has its permissions but is no person', async (t) => {
+test('an administrator who acts as an organization has its permissions but cannot do what only a user can', async (t) => {
   const guild = await startGuild(t);
   const as = async (method: string, path: string, json?: unknown) => {
     const headers = { sudo: 'guild' };

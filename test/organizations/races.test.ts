@@ -21,7 +21,7 @@ async function membersOf(guild: Guild): Promise<readonly string[]> {
   return body.map(({ login }: { login: string }) => login);
 }
 
-test('H8: an account deleted while it gets a permission does not have it, and no request faults', async (t) => {
+test('H8: an account deleted while it gets a permission keeps none, and no request returns 5xx', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const { root } = forge;
@@ -48,7 +48,7 @@ test('H8: an account deleted while it gets a permission does not have it, and no
   for (const name of await membersOf(guild)) assert.ok(users.includes(name), name);
 });
 
-test('H8: an organization, team or repository that is deleted while it changes is gone, without a fault', async (t) => {
+test('H8: an organization, team or repository that is deleted while it changes is deleted, and no request returns 5xx', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -80,7 +80,7 @@ test('H8: an organization, team or repository that is deleted while it changes i
   });
 
   assertNoFault(answers);
-  // If the repository or the new name came first, rejecting the deletion was correct. Now it succeeds.
+  // A deletion is rejected if the repository or the new name came first, so delete again.
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of [`org-${round}`, `was-${round}`]) {
       await ada.delete(`/api/v1/repos/${name}/late`);

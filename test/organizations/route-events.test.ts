@@ -11,11 +11,11 @@ const PUBLISHING =
 interface Call {
   readonly by: Person;
   readonly body?: unknown;
-  /** signs in with the password instead of the token */
+  /** sign in with the password instead of the token */
   readonly byPassword?: boolean;
 }
 
-/** The guild of ada with two teams and a repository, the user ben, and the routes called so far. */
+/** Ada's guild with two teams and a repository, the user ben, and the routes called so far. */
 class Trial {
   readonly called = new Set<string>();
   readonly guild: Guild;
@@ -53,13 +53,13 @@ class Trial {
     assert.deepEqual(await this.#log.next(), expected, route);
   }
 
-  /** Runs a preparation, and skips its events. */
+  /** Runs a preparation and ignores its events. */
   async silently(work: () => Promise<unknown>): Promise<void> {
     await work();
     await this.#log.next();
   }
 
-  /** Changing routes that no call has covered. */
+  /** Routes of writing methods that no call has covered. */
   missed(): readonly string[] {
     return this.forge.forge.running.app.statedRoutes
       .filter(({ method, url }) => !['GET', 'HEAD'].includes(method) && PUBLISHING.test(url))
@@ -273,7 +273,7 @@ async function deleteTeamsAndAccounts(trial: Trial): Promise<void> {
   );
 }
 
-test('each route that changes identities or memberships publishes exactly its events', async (t) => {
+test('each route that changes accounts or memberships publishes exactly its events', async (t) => {
   const trial = await startTrial(t);
   await t.test('accounts', () => changeAccounts(trial));
   await t.test('settings and e-mail addresses', () => changeSettings(trial));
@@ -283,5 +283,5 @@ test('each route that changes identities or memberships publishes exactly its ev
   await t.test('memberships', () => changeMemberships(trial));
   await t.test('repositories of teams and collaborators', () => changeRepositoryAccess(trial));
   await t.test('deletions of teams and accounts', () => deleteTeamsAndAccounts(trial));
-  await t.test('no such route is left out', () => assert.deepEqual(trial.missed(), []));
+  await t.test('every such route is covered', () => assert.deepEqual(trial.missed(), []));
 });

@@ -14,7 +14,7 @@ async function startWithEngine(t: TestContext) {
   return { forge, ada, made };
 }
 
-test('archiving a repository rejects file writes and pushes from then on', async (t) => {
+test('an archived repository rejects file writes and pushes', async (t) => {
   const { ada } = await startWithEngine(t);
   const folder = await temporaryFolder(t);
   await git(folder, ['clone', '-q', ada.remote('ada/engine'), '.']);
@@ -37,11 +37,11 @@ test('archiving a repository rejects file writes and pushes from then on', async
   assert.equal(
     (await ada.patch(REPO, { archived: true })).body.archived_at,
     body.archived_at,
-    'it is archived already',
+    'already archived',
   );
 });
 
-test('unarchiving a repository accepts writes again', async (t) => {
+test('an unarchived repository accepts writes again', async (t) => {
   const { ada } = await startWithEngine(t);
   await ada.patch(REPO, { archived: true });
   const { status, body } = await ada.patch(REPO, { archived: false });

@@ -55,7 +55,7 @@ test('issues of an organization can be assigned to members whose teams may write
   assert.equal((await idle.get('/api/v1/repos/guild/handbook/assignees')).status, 404);
 });
 
-test('watchers of a public repository can be asked for a review, and hidden users are not listed', async (t) => {
+test('watchers of a public repository are possible reviewers, and hidden users are not listed', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');

@@ -45,8 +45,8 @@ test('an invalid collaborator is rejected', async (t) => {
   await forge.account('hidden', { visibility: 'private' });
   await ada.repository('engine');
   const put = async (name: string, body?: unknown) => {
-    const { status, body: told } = await ada.put(`${COLLABORATORS}/${name}`, body);
-    return [status, told.message];
+    const { status, body: answer } = await ada.put(`${COLLABORATORS}/${name}`, body);
+    return [status, answer.message];
   };
 
   assert.deepEqual(await put('ada'), [422, 'the owner cannot be a collaborator']);
@@ -99,7 +99,7 @@ test('B8: a caller who loses the level admin during the request changes no colla
   ];
   for (const change of changes) {
     await ada.put(`${collaborators}/ben`, { permission: 'admin' });
-    // Between the look-up of his request and its transaction.
+    // Removes ben between the look-up of his request and its transaction.
     accounts.getByName = async (...given) => {
       accounts.getByName = getByName;
       await ada.delete(`${collaborators}/ben`);

@@ -24,12 +24,12 @@ async function work(t: TestContext, objectFormat: 'sha1' | 'sha256' = 'sha1'): P
   return folder;
 }
 
-/** Responses to both requests of a push, the second one with nothing to push. */
+/** Statuses of both requests of a push, the second of which pushes nothing. */
 async function statuses(forge: TestForge, path: string, as?: Credentials): Promise<number[]> {
   const sent = as === undefined ? {} : { as };
-  const asked = await sendGit(forge.url, `${path}/info/refs?service=git-receive-pack`, sent);
+  const listed = await sendGit(forge.url, `${path}/info/refs?service=git-receive-pack`, sent);
   const pushed = await sendGit(forge.url, `${path}/git-receive-pack`, { ...sent, body: Buffer.from(FLUSH) });
-  return [asked.status, pushed.status];
+  return [listed.status, pushed.status];
 }
 
 test('a push to a missing repository creates it as private, with the pushed content', async (t) => {
@@ -80,17 +80,17 @@ test('listing the refs of a missing repository shows none and creates nothing', 
   const [service, flush, refs = ''] = pktLines(answer.bytes);
   assert.deepEqual([service, flush], ['# service=git-receive-pack', FLUSH]);
   assert.match(refs, new RegExp(`^${ZERO} capabilities\\^\\{\\}\\0.*object-format=sha1`));
-  assert.deepEqual(await statuses(forge, 'ada/engine', as), [200, 200], 'an empty push does not either');
+  assert.deepEqual(await statuses(forge, 'ada/engine', as), [200, 200], 'an empty push is accepted');
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 404);
   assert.deepEqual(await leftIn(forge), before);
   assert.equal(
     (await tryGit('/', ['ls-remote', ada.remote('ada/engine')])).exitCode,
     128,
-    'and it cannot be fetched',
+    'a fetch is rejected',
   );
 });
 
-test('where the setting is off, which is the default, a missing repository returns 404', async (t) => {
+test('by default the setting is off, and a push to a missing repository returns 404', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await work(t);
@@ -102,7 +102,7 @@ test('where the setting is off, which is the default, a missing repository retur
   assert.deepEqual(await statuses(forge, 'ada/engine'), [401, 401]);
 });
 
-test('in an organization, only members who may create repositories create one by a push', async (t) => {
+test('in an organization, only members who may create repositories can create one by a push', async (t) => {
   const { forge, ada } = await start(t);
   await ada.post('/api/v1/orgs', { username: 'guild' });
   const guild = new Guild(forge, ada);
@@ -122,7 +122,7 @@ test('in an organization, only members who may create repositories create one by
   assert.deepEqual(
     await statuses(forge, 'guild/secret', { token: cleo.token }),
     [404, 404],
-    'hidden returns 404',
+    'a hidden repository',
   );
   for (const path of ['ada/of-ada', 'nobody/x', 'guild/x.wiki', 'cleo/x.wiki.git', 'cleo/..', 'cleo/a%00b']) {
     assert.deepEqual(await statuses(forge, path, { token: cleo.token }), [404, 404], path);
@@ -156,49 +156,50 @@ test('a token needs the creation scopes to create a repository by a push, and a 
   assert.deepEqual(await leftIn(forge), before);
 });
 
-test('a rejected push leaves nothing behind: no row, event or file', async (t) => {
+test('a rejected push leaves no row, event or file', async (t) => {
   const { forge, ada } = await start(t);
   const folder = await work(t);
   const tip = await git(folder, ['rev-parse', 'main']);
   const as = { token: ada.token };
   const pack = await packOf(folder, ['main']);
   const capabilities = 'report-status atomic';
-  const refused: readonly (readonly [about: string, push: Parameters<typeof pushBody>[0], said: RegExp])[] = [
-    ['no ref that may be', { commands: [{ ref: 'refs/pull/1/head', new: tip }], pack }, /ng refs\/pull/],
+  const refused: readonly (readonly [about: string, push: Parameters<typeof pushBody>[0], report: RegExp])[] =
     [
-      'one of two, atomic',
-      {
-        commands: [
-          { ref: 'refs/heads/main', new: tip },
-          { ref: 'refs/heads/HEAD', new: tip },
-        ],
-        capabilities,
-        pack,
-      },
-      /ng refs\/heads\/main/,
-    ],
-    [
-      'a broken pack',
-      { commands: [{ ref: 'refs/heads/main', new: tip }], pack: pack.subarray(0, 40) },
-      /^unpack /,
-    ],
-    [
-      'a history with a hole',
-      { commands: [{ ref: 'refs/heads/main', new: 'ab'.repeat(20) }], pack },
-      /ng refs\/heads\/main/,
-    ],
-    ['only a deletion', { commands: [{ ref: 'refs/heads/main', old: tip }] }, /ng refs\/heads\/main/],
-    [
-      'a ref that was elsewhere',
-      { commands: [{ ref: 'refs/heads/main', old: tip, new: tip }], pack },
-      /ng refs/,
-    ],
-  ];
+      ['only a reserved ref', { commands: [{ ref: 'refs/pull/1/head', new: tip }], pack }, /ng refs\/pull/],
+      [
+        'one rejected ref of two, atomic',
+        {
+          commands: [
+            { ref: 'refs/heads/main', new: tip },
+            { ref: 'refs/heads/HEAD', new: tip },
+          ],
+          capabilities,
+          pack,
+        },
+        /ng refs\/heads\/main/,
+      ],
+      [
+        'a broken pack',
+        { commands: [{ ref: 'refs/heads/main', new: tip }], pack: pack.subarray(0, 40) },
+        /^unpack /,
+      ],
+      [
+        'a history with missing objects',
+        { commands: [{ ref: 'refs/heads/main', new: 'ab'.repeat(20) }], pack },
+        /ng refs\/heads\/main/,
+      ],
+      ['only a deletion', { commands: [{ ref: 'refs/heads/main', old: tip }] }, /ng refs\/heads\/main/],
+      [
+        'a ref with an old value',
+        { commands: [{ ref: 'refs/heads/main', old: tip, new: tip }], pack },
+        /ng refs/,
+      ],
+    ];
   const before = await leftIn(forge);
-  for (const [about, push, said] of refused) {
+  for (const [about, push, report] of refused) {
     const answer = await sendGit(forge.url, 'ada/engine/git-receive-pack', { as, body: pushBody(push) });
     assert.equal(answer.status, 200, about);
-    assert.match(pktLines(answer.bytes).join('\n'), said, about);
+    assert.match(pktLines(answer.bytes).join('\n'), report, about);
   }
   const garbage = await sendGit(forge.url, 'ada/engine/git-receive-pack', { as, body: Buffer.from('0009x') });
   assert.equal(garbage.status, 400);
@@ -207,7 +208,7 @@ test('a rejected push leaves nothing behind: no row, event or file', async (t) =
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 404);
 });
 
-test('of a push with valid and invalid refs, the new repository has the valid ones', async (t) => {
+test('a push of valid and invalid refs creates a repository with the valid ones', async (t) => {
   const { forge, ada } = await start(t);
   const folder = await work(t);
 
@@ -254,7 +255,7 @@ test('H8: of concurrent pushes and a creation of one repository, one creates it'
     const pushed = [one, two].filter((answer) =>
       pktLines(answer.bytes).some((line) => line.startsWith('ok ')),
     );
-    assert.equal(refs.length, pushed.length, 'exactly the acknowledged content is there');
+    assert.equal(refs.length, pushed.length, 'the repository has exactly the acknowledged refs');
     assert.ok(made.status === 201 || pushed.length > 0);
   }
   const { repositories, gitRepositories, intents } = await leftIn(forge);

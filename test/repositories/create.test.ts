@@ -69,18 +69,18 @@ for (const options of [{}, { readme: '' }, { readme: 'Default' }]) {
   });
 }
 
-test('without AutoInit, Gitignores, License and Readme are ignored, whatever their values', async (t) => {
+test('without AutoInit, any values of Gitignores, License and Readme are ignored', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (const auto_init of [false, undefined]) {
     const name = `engine-${auto_init}`;
-    const made = await ada.repository(name, {
+    const created = await ada.repository(name, {
       auto_init,
       gitignores: 'none',
       license: 'none',
       readme: 'none',
     });
-    assert.equal(made.empty, true);
+    assert.equal(created.empty, true);
   }
 });
 
@@ -112,8 +112,8 @@ const UNKNOWN: readonly (readonly [about: string, body: Record<string, unknown>,
   ['gitignore template', { auto_init: true, gitignores: 'Go,Nope' }, 'unknown gitignore template: Nope'],
   ['license', { auto_init: true, license: 'Mine' }, 'unknown license: Mine'],
   ['label set', { auto_init: true, issue_labels: 'Nice' }, 'unknown label set: Nice'],
-  ['label set, without AutoInit', { issue_labels: '../Default' }, 'unknown label set: ../Default'],
-  ['license that is a path', { auto_init: true, license: '../MIT' }, 'unknown license: ../MIT'],
+  ['an unknown label set, without AutoInit', { issue_labels: '../Default' }, 'unknown label set: ../Default'],
+  ['a license name that is a path', { auto_init: true, license: '../MIT' }, 'unknown license: ../MIT'],
 ];
 
 test('an unknown gitignore, license or label set: 422, and nothing is created, on each route', async (t) => {
@@ -135,7 +135,7 @@ test('an unknown gitignore, license or label set: 422, and nothing is created, o
   assert.deepEqual(await foldersAfterSweep(forge), []);
 });
 
-test('errors, 422: a reserved or disallowed repository name, a field too long or of a wrong type, on each route', async (t) => {
+test('errors, 422: a reserved or disallowed repository name, or a field that is too long or has a wrong type, on each route', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const before = await leftIn(forge);
@@ -204,32 +204,32 @@ test('errors, 409: the owner already uses the name, in any case', async (t) => {
     assert.equal((await ada.post('/api/v1/orgs/guild/repos', body)).status, 409);
     assert.equal((await forge.root.post('/api/v1/admin/users/ada/repos', body)).status, 409);
   }
-  assert.deepEqual(await leftIn(forge), before, 'the rejected ones leave nothing');
+  assert.deepEqual(await leftIn(forge), before, 'rejected requests leave nothing');
 });
 
-test('a creation returns the same record as reading the repository as its owner', async (t) => {
+test('a creation returns the record that its owner reads afterwards', async (t) => {
   const guild = await startGuild(t);
-  for (const [path, made] of [
+  for (const [path, created] of [
     ['/api/v1/repos/ada/mine', await guild.ada.repository('mine', { auto_init: true, license: 'MIT' })],
     ['/api/v1/repos/guild/ours', await guild.repository('ours', { auto_init: true })],
   ] as const) {
-    assert.deepEqual((await guild.ada.get(path)).body, made);
-    assert.deepEqual(made.permissions, { admin: true, push: true, pull: true });
-    assert.equal(made.empty, false);
+    assert.deepEqual((await guild.ada.get(path)).body, created);
+    assert.deepEqual(created.permissions, { admin: true, push: true, pull: true });
+    assert.equal(created.empty, false);
   }
 });
 
-test('where the site forces private repositories, new ones are private, and only an administrator chooses', async (t) => {
+test('if the site forces private repositories, only an administrator can create a public one', async (t) => {
   const forge = await startForge(t, { settings: { forcePrivate: 'true' } });
   const ada = await forge.account('ada');
 
-  const said = async (person: typeof ada, name: string, options: Record<string, unknown>) =>
+  const isPrivate = async (person: typeof ada, name: string, options: Record<string, unknown>) =>
     (await person.repository(name, options)).private;
-  assert.equal(await said(ada, 'a', {}), true);
-  assert.equal(await said(ada, 'b', { private: false }), true);
-  assert.equal(await said(ada, 'c', { private: true, auto_init: true }), true);
-  assert.equal(await said(forge.root, 'a', {}), true);
-  assert.equal(await said(forge.root, 'b', { private: false }), false);
+  assert.equal(await isPrivate(ada, 'a', {}), true);
+  assert.equal(await isPrivate(ada, 'b', { private: false }), true);
+  assert.equal(await isPrivate(ada, 'c', { private: true, auto_init: true }), true);
+  assert.equal(await isPrivate(forge.root, 'a', {}), true);
+  assert.equal(await isPrivate(forge.root, 'b', { private: false }), false);
   const publicOnly = await ada.tokenFor(['all', 'public-only']);
   const as = { token: publicOnly };
   assert.equal((await forge.send('POST', MINE, { as, json: { name: 'd' } })).status, 403);
@@ -261,15 +261,15 @@ for (const auto_init of [false, true]) {
       const ben = await forge.account(`ben${round}`);
       const names = ['a', 'b', 'c'];
 
-      const [gone, ...made] = await Promise.all([
+      const [deleted, ...created] = await Promise.all([
         forge.root.delete(`/api/v1/admin/users/ben${round}?purge=true`),
         ...names.map((name) => ben.post(MINE, { name, auto_init, issue_labels: 'Default' })),
       ]);
 
-      for (const { status, text } of made)
+      for (const { status, text } of created)
         assert.ok([201, 401, 403, 404].includes(status), `${status} ${text}`);
-      assert.ok([204, 422].includes(gone.status), `${gone.status} ${gone.text}`);
-      if (gone.status === 422)
+      assert.ok([204, 422].includes(deleted.status), `${deleted.status} ${deleted.text}`);
+      if (deleted.status === 422)
         assert.equal((await forge.root.delete(`/api/v1/admin/users/ben${round}?purge=true`)).status, 204);
     }
     const { events: _, ...left } = await leftIn(forge);

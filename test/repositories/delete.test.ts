@@ -10,10 +10,10 @@ import { foldersAfterSweep } from './left-behind.ts';
 const REPOS = '/api/v1/repos';
 const ENGINE = `${REPOS}/ada/engine`;
 
-/** Tables that mention a repository after its deletion: past events, files to sweep, and notebooks that used it. */
+/** Tables with rows of a repository after its deletion: past events, files to sweep, and notebooks that used it. */
 const KEPT = ['events', 'git_removed', 'note_settings'];
 
-/** Number of rows that name a repository, by table. */
+/** Number of rows that refer to a repository, by table. */
 async function rowsAbout(forge: TestForge, id: number): Promise<ReadonlyMap<string, number>> {
   const db = forge.forge.running.engines.database.reader;
   const counts = new Map<string, number>();
@@ -26,7 +26,7 @@ async function rowsAbout(forge: TestForge, id: number): Promise<ReadonlyMap<stri
   return counts;
 }
 
-test('delete requires permission to delete the repository, else 403; hidden is 404', async (t) => {
+test('deleting a repository without the permission returns 403, and deleting a hidden one returns 404', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { private: true });
@@ -48,7 +48,7 @@ test('delete requires permission to delete the repository, else 403; hidden is 4
   assert.equal((await forge.root.delete(ENGINE)).status, 204, 'a site administrator');
 });
 
-test('owners of an organization and administering teams delete its repositories', async (t) => {
+test('owners of an organization and its administering teams can delete its repositories', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [writer, administrator] = [await forge.account('writer'), await forge.account('administrator')];
@@ -63,11 +63,11 @@ test('owners of an organization and administering teams delete its repositories'
   assert.equal((await ada.delete(`${REPOS}/guild/charter`)).status, 204);
 });
 
-test('a deletion removes everything that depends on the repository, and its names lead nowhere', async (t) => {
+test('a deletion removes all rows of the repository, and its names return 404', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
-  const made = await guild.repository('handbook', { auto_init: true, issue_labels: 'Default' });
+  const created = await guild.repository('handbook', { auto_init: true, issue_labels: 'Default' });
   const path = `${REPOS}/guild/handbook`;
   await ada.put(`${path}/collaborators/ben`, { permission: 'write' });
   await guild.team('writers', { permission: 'write', repositories: ['handbook'] });
@@ -78,17 +78,17 @@ test('a deletion removes everything that depends on the repository, and its name
   await ada.get(`${path}/contents`);
   await ada.patch(path, { name: 'manual' });
   await ada.post(`${REPOS}/guild/manual/transfer`, { new_owner: 'ben' });
-  const before = await rowsAbout(forge, made.id);
+  const before = await rowsAbout(forge, created.id);
   const filled = [...before].filter(([, count]) => count > 0).map(([name]) => name);
   for (const table of ['git_refs', 'labels', 'collaborations', 'team_repositories', 'repository_redirects'])
-    assert.ok(filled.includes(table), `${table} in ${filled}`);
+    assert.ok(filled.includes(table), `no row in ${table}, only in ${filled}`);
   for (const table of ['repository_transfers', 'stars', 'watches', 'repository_topics'])
-    assert.ok(filled.includes(table), `${table} in ${filled}`);
+    assert.ok(filled.includes(table), `no row in ${table}, only in ${filled}`);
   assert.equal((await ben.get('/api/v1/users/ben')).body.starred_repos_count, 1);
 
   assert.equal((await ada.delete(`${REPOS}/guild/manual`)).status, 204);
 
-  const left = [...(await rowsAbout(forge, made.id))].filter(([name]) => !KEPT.includes(name));
+  const left = [...(await rowsAbout(forge, created.id))].filter(([name]) => !KEPT.includes(name));
   assert.deepEqual(
     left.filter(([, count]) => count > 0),
     [],
@@ -99,7 +99,7 @@ test('a deletion removes everything that depends on the repository, and its name
   assert.equal((await ada.get('/api/v1/topics/search?q=rules')).body.topics?.[0]?.repo_count ?? 0, 0);
 });
 
-test('a deleted repository frees its name at once and its files with the next sweep', async (t) => {
+test('a deletion frees the name at once, and the next sweep deletes the files', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const first = await ada.repository('engine', { auto_init: true });
@@ -115,7 +115,7 @@ test('a deleted repository frees its name at once and its files with the next sw
   assert.equal(await git(folder, ['rev-list', '--count', 'HEAD']), '1');
 });
 
-test('a deletion event has the actor and the last name', async (t) => {
+test('a deletion event has the actor and the final name', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -138,7 +138,7 @@ test('H8: of concurrent deletions of one repository, one succeeds', async (t) =>
   assert.equal((await eventsOf(forge.forge.running.engines.database, 'repository.deleted')).length, 1);
 });
 
-test('H8: an edit next to a deletion happens before it or not at all', async (t) => {
+test('H8: an edit concurrent with a deletion takes effect before it or not at all', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (let round = 0; round < 6; round += 1) {
@@ -149,7 +149,7 @@ test('H8: an edit next to a deletion happens before it or not at all', async (t)
       ada.delete(ENGINE),
     ]);
 
-    // A deletion under the old name after a rename is redirected.
+    // After the rename, a deletion under the old name is redirected.
     assert.ok([204, 307].includes(deleted.status), deleted.text);
     assert.ok(edited.status === 200 || edited.status === 404, edited.text);
     if (deleted.status === 307) assert.equal((await ada.delete(`${REPOS}/ada/motor`)).status, 204);
@@ -157,7 +157,7 @@ test('H8: an edit next to a deletion happens before it or not at all', async (t)
   }
 });
 
-/** The last event of a repository is its deletion, and no row of it remains. */
+/** Asserts that the last event of a repository is its deletion, and that none of its rows remains. */
 async function assertGone(forge: TestForge, id: number): Promise<void> {
   const { reader } = forge.forge.running.engines.database;
   const last = await reader
@@ -172,7 +172,7 @@ async function assertGone(forge: TestForge, id: number): Promise<void> {
   assert.deepEqual(rows, []);
 }
 
-test('H8: a push next to a deletion lands before it or is rejected; nothing comes back', async (t) => {
+test('H8: a push concurrent with a deletion lands before it or is rejected, and does not restore the repository', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (let round = 0; round < 3; round += 1) {
@@ -196,7 +196,7 @@ test('H8: a push next to a deletion lands before it or is rejected; nothing come
   }
 });
 
-/** ada asks ben to take over `engine`, and both act at once. */
+/** Runs `act` while ben accepts a transfer from ada. */
 async function whileGiven(
   t: TestContext,
   act: (forge: TestForge, round: number) => Promise<{ readonly status: number }>,
@@ -214,7 +214,7 @@ async function whileGiven(
     assert.ok([202, 404].includes(accepted.status), accepted.text);
     assert.ok(acted.status < 500 || acted.status === 503, `${acted.status}`);
     if (accepted.status === 202)
-      assert.equal((await ben.get(`${REPOS}/ben/engine-${round}`)).body.id, id, 'ben keeps the repository');
+      assert.equal((await ben.get(`${REPOS}/ben/engine-${round}`)).body.id, id, 'ben has the repository');
     else await assertGone(forge, id);
   }
 }

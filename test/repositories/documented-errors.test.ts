@@ -23,7 +23,7 @@ async function startWithSomeone(t: Parameters<typeof startForge>[0]) {
 }
 
 type World = Awaited<ReturnType<typeof startWithSomeone>>;
-type Row = readonly [status: number, condition: string, ask: (world: World) => Promise<Answer>];
+type Row = readonly [status: number, condition: string, send: (world: World) => Promise<Answer>];
 
 const tracker = (external_tracker: object) => ({ has_issues: true, external_tracker });
 
@@ -86,9 +86,9 @@ test('every documented error of repositories changes nothing', async (t) => {
   const { forge, ada, engine } = world;
   const total = async () => (await forge.root.get('/api/v1/repos/search')).headers.get('x-total-count');
   const before = await total();
-  for (const [status, condition, ask] of ERRORS) {
+  for (const [status, condition, send] of ERRORS) {
     await t.test(`errors, ${status}: ${condition}`, async () => {
-      const answer = await ask(world);
+      const answer = await send(world);
       assert.equal(answer.status, status, answer.text);
       assert.equal(answer.body.url, `${forge.url}/api/swagger`);
       assert.notEqual(answer.body.message, '');

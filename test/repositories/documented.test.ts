@@ -4,7 +4,7 @@ import { type Person, startForge } from '../support/forge.ts';
 import { startGuild } from '../support/organizations.ts';
 import { setRow } from './rows.ts';
 
-// Documented facts about repositories, one by one, where no other test covers them.
+// Documented facts about repositories that no other test covers, one test for each.
 
 const REPO = '/api/v1/repos/ada/engine';
 
@@ -71,7 +71,7 @@ test('the permissions in a record are those of the caller', async (t) => {
   }
 });
 
-/** Keys of a record that an option changes, with their new values. */
+/** The name of an option, a request body that sets it, and the fields of the record that it changes. */
 type Option = readonly [field: string, sent: Record<string, unknown>, changed: Record<string, unknown>];
 
 const CREATE_OPTIONS: readonly Option[] = [
@@ -82,13 +82,13 @@ const CREATE_OPTIONS: readonly Option[] = [
   ['DefaultBranch', { default_branch: 'trunk' }, { default_branch: 'trunk' }],
 ];
 
-/** Keys that differ between any two repositories. */
+/** Returns a record without the fields that differ between any two repositories. */
 function shared(record: Wire): Wire {
   const { id: _, name, full_name: __, created_at: ___, updated_at: ____, ...rest } = record;
   return JSON.parse(JSON.stringify(rest).replaceAll(`ada/${name}`, 'ada/engine'));
 }
 
-test('create options: each has its effect and no other', async (t) => {
+test('create options: each option has its documented effect and no other', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const plain = await ada.repository('engine');

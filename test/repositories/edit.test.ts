@@ -131,7 +131,7 @@ test('the default branch changes only to an existing branch; other values are ig
       description: default_branch.slice(0, 9),
     });
     assert.equal(status, 200);
-    assert.equal(body.description, default_branch.slice(0, 9), 'other fields of the edit change');
+    assert.equal(body.description, default_branch.slice(0, 9), 'other fields change');
     return body.default_branch;
   };
 
@@ -154,7 +154,7 @@ test('an empty repository keeps its default branch until the new one exists', as
   assert.equal((await ada.patch(REPO, { default_branch: 'other' })).body.default_branch, 'other');
 });
 
-test('422: an edit is strictly typed and bounded', async (t) => {
+test('422: the fields of an edit are strictly typed and bounded', async (t) => {
   const { ada, made } = await startWithEngine(t);
   for (const refused of [
     { private: 'yes' },
@@ -190,7 +190,11 @@ test('422: settings of a pull mirror are rejected for an ordinary repository', a
   const { ada } = await startWithEngine(t);
   assert.equal((await ada.patch(REPO, { mirror_interval: '8h0m0s' })).status, 422);
   assert.equal((await ada.patch(REPO, { enable_prune: true })).status, 422);
-  assert.equal((await ada.patch(REPO, { mirror_interval: '' })).status, 200, 'as in records');
+  assert.equal(
+    (await ada.patch(REPO, { mirror_interval: '' })).status,
+    200,
+    'records have an empty interval',
+  );
 });
 
 test('a record can be sent back unchanged', async (t) => {
@@ -203,7 +207,7 @@ test('a record can be sent back unchanged', async (t) => {
   assert.deepEqual(body, bare);
 });
 
-test('H8: concurrent edits run one after another, each as a whole', async (t) => {
+test('H8: concurrent edits run one after another, each completely', async (t) => {
   const { ada } = await startWithEngine(t);
   const edits = ['a', 'b', 'c', 'd', 'e', 'f'].map((word) => ({
     description: word,
@@ -219,17 +223,17 @@ test('H8: concurrent edits run one after another, each as a whole', async (t) =>
   assert.equal(body.internal_tracker.enable_time_tracker, body.description < 'd');
 });
 
-test('H8: an edit next to a deletion is complete before it, or finds nothing', async (t) => {
+test('H8: an edit concurrent with a deletion takes effect before it or returns 404', async (t) => {
   const { forge, ada } = await startWithEngine(t);
   for (let round = 0; round < 8; round += 1) {
     if (round > 0) await ada.repository('engine', { auto_init: true });
     const edit = { description: 'x', private: true, default_branch: 'main', has_wiki: false };
-    const [gone, ...edited] = await Promise.all([
+    const [deleted, ...edited] = await Promise.all([
       ada.delete(REPO),
       ada.patch(REPO, edit),
       ada.patch(REPO, { archived: true }),
     ]);
-    assert.equal(gone.status, 204);
+    assert.equal(deleted.status, 204);
     for (const { status, text } of edited) assert.ok([200, 404].includes(status), `${status} ${text}`);
     assert.equal((await ada.get(REPO)).status, 404);
   }
@@ -240,7 +244,7 @@ test('H8: an edit next to a deletion is complete before it, or finds nothing', a
   assert.deepEqual(rows, []);
 });
 
-test('H8: a branch deleted while it becomes the default stays, or is gone and not the default', async (t) => {
+test('H8: a branch deleted while it becomes the default either stays or is not the default', async (t) => {
   const { ada } = await startWithEngine(t, { auto_init: true });
   const folder = await temporaryFolder(t);
   await git(folder, ['init', '-q']);

@@ -64,7 +64,11 @@ test('the creator of a repository administers it, even without a team', async (t
     const made = await cleo.post(REPOS, { name, private: true, auto_init });
 
     assert.deepEqual(made.body.permissions, { admin: true, push: true, pull: true });
-    assert.equal((await cleo.delete(`/api/v1/repos/guild/${name}`)).status, 403, 'but does not own it');
+    assert.equal(
+      (await cleo.delete(`/api/v1/repos/guild/${name}`)).status,
+      403,
+      'an administrator who is not an owner',
+    );
     assert.deepEqual(names((await guild.ada.get(`/api/v1/repos/guild/${name}/collaborators`)).body), [
       'cleo',
     ]);
@@ -73,7 +77,7 @@ test('the creator of a repository administers it, even without a team', async (t
   assert.deepEqual((await guild.ada.get('/api/v1/repos/guild/by-an-owner/collaborators')).body, []);
 });
 
-test('H8: of concurrent creations of repositories with one name, one succeeds', async (t) => {
+test('H8: of concurrent creations of repositories with the same name, one succeeds', async (t) => {
   const guild = await startGuild(t);
 
   const made = await Promise.all(
@@ -112,7 +116,7 @@ test('a list contains private repositories only for viewers who may see them', a
   assert.equal((await ben.get(`${REPOS}?limit=1`)).headers.get('x-total-count'), '2');
 });
 
-test('a repository is found by its id only by viewers who may see it, else 404', async (t) => {
+test('reading a repository by its id returns 404 unless the viewer may see it', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
@@ -160,7 +164,7 @@ test('A3: creating in an organization needs the scopes of both categories', asyn
   assert.deepEqual(statuses, [403, 403, 201]);
 });
 
-test("A3: deleting a repository also needs the scope of its owner's kind", async (t) => {
+test('A3: deleting a repository also needs the scope for its kind of owner', async (t) => {
   const guild = await startGuild(t);
   await guild.repository('handbook');
   await guild.ada.repository('own');
@@ -178,7 +182,7 @@ test("A3: deleting a repository also needs the scope of its owner's kind", async
   assert.equal(await remove('ada/own', 'write:user'), 204);
 });
 
-test('a public-only token creates nothing that it could not see', async (t) => {
+test('a public-only token cannot create a repository that it could not see', async (t) => {
   const { ada } = await startGuild(t);
   const as = { token: await ada.tokenFor(['all', 'public-only']) };
   const post = async (path: string, json: unknown) => (await ada.send('POST', path, { as, json })).status;

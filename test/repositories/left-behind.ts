@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestForge } from '../support/forge.ts';
 
-/** Numbers of finished and unfinished repositories and their rows, which a rejected request must not increase. */
+/** Numbers of rows that a rejected request must not increase. */
 export interface Left {
   readonly repositories: number;
   readonly gitRepositories: number;
@@ -31,7 +31,7 @@ export async function leftIn(forge: TestForge): Promise<Left> {
   };
 }
 
-/** Folders of repositories with files; the next sweep deletes those of removed repositories. */
+/** Runs a sweep, which deletes the files of removed repositories, and lists the remaining repository folders. */
 export async function foldersAfterSweep(forge: TestForge): Promise<readonly string[]> {
   await forge.forge.running.engines.git.sweep(0);
   const root = join(forge.forge.dataFolder, 'git');

@@ -94,7 +94,7 @@ test('H6: an invalid page or limit gets the default, and no page exceeds the max
     assert.equal(await sizeOf(query), 30, query);
   for (const query of ['?limit=50', '?limit=51', '?limit=1000000000'])
     assert.equal(await sizeOf(query), 50, query);
-  assert.equal(await sizeOf('?limit=7&limit=9'), 7, 'of a repeated key the first value counts');
+  assert.equal(await sizeOf('?limit=7&limit=9'), 7, 'the first value of a repeated key counts');
   assert.equal(await sizeOf('?page=999999999999999&limit=50'), 0);
 });
 
@@ -155,7 +155,8 @@ test("a user's list has the requested order; an unknown order is rejected", asyn
     fewestforks: byId,
     mostforks: byId.toReversed(),
   };
-  for (const [order, wanted] of Object.entries(orders)) assert.deepEqual(await names(order), wanted, order);
+  for (const [order, expected] of Object.entries(orders))
+    assert.deepEqual(await names(order), expected, order);
   for (const order of ['nope', 'constructor', 'NAME']) {
     const refused = await list(`?order_by=${order}`);
     assert.deepEqual([refused.status, Object.keys(refused.body)], [422, ['message', 'url']], order);

@@ -43,7 +43,7 @@ test('403: a mirror rejects file writes and pushes, and its record marks it; eve
   assert.equal((await ada.delete('/api/v1/repos/ada/motor')).status, 204);
 });
 
-test('the updates of a mirror itself move its refs, and their event names the origin', async (t) => {
+test('updates of a mirror move its refs, and their event names the origin', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { id } = await ada.repository('engine', { auto_init: true });

@@ -6,7 +6,7 @@ import { git, temporaryFolder } from '../support/git.ts';
 const NEVER_FILLED = '0001-01-01T00:00:00Z';
 const UNSET = '1970-01-01T00:00:00Z';
 
-/** Fields of every new repository of Ada. */
+/** Fields that every new repository of Ada has. */
 const NEW_RECORD = {
   name: 'Engine',
   full_name: 'Ada/Engine',
@@ -161,7 +161,7 @@ test('empty and null options count as absent', async (t) => {
     private: null,
     default_branch: '',
     object_format_name: '',
-    trust_model: 'an unknown one',
+    trust_model: 'an unknown model',
     gitignores: 'Go',
     license: 'MIT',
     readme: 'Elaborate',
@@ -271,7 +271,7 @@ test('a repository name consists of letters, digits, dots, dashes and underscore
   }
 });
 
-test('names match in any case, and responses have the original spelling', async (t) => {
+test('names match in any case, and responses show the original spelling', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('AdA');
   await ada.repository('EnGine');
@@ -289,7 +289,7 @@ test('names match in any case, and responses have the original spelling', async 
   });
 });
 
-test('two owners may use the same repository name', async (t) => {
+test('two owners can use the same repository name', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
 
@@ -321,21 +321,21 @@ test('errors, 404: a missing and a hidden repository return the same response', 
   }
 });
 
-test('a deleted repository is gone at once, and its name is free at once', async (t) => {
+test('a deletion removes the repository and frees its name at once', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   const first = await ada.repository('engine', { auto_init: true });
   await ada.put('/api/v1/repos/ada/engine/collaborators/ben', { permission: 'admin' });
 
   const deleted = await ada.delete('/api/v1/repos/ada/engine');
-  const gone = await ada.get('/api/v1/repos/ada/engine');
+  const answer = await ada.get('/api/v1/repos/ada/engine');
   const file = await ada.get('/api/v1/repos/ada/engine/raw/README.md');
   const again = await ada.delete('/api/v1/repos/ada/engine');
   const second = await ada.repository('engine', { private: true });
 
   assert.equal(deleted.status, 204);
   assert.equal(deleted.text, '');
-  assert.deepEqual([gone.status, file.status, again.status], [404, 404, 404]);
+  assert.deepEqual([answer.status, file.status, again.status], [404, 404, 404]);
   assert.notEqual(second.id, first.id);
   assert.equal(second.empty, true);
   assert.deepEqual((await ada.get('/api/v1/repos/ada/engine/contents')).body, []);
@@ -348,7 +348,7 @@ test('a deleted repository is gone at once, and its name is free at once', async
 
 for (const autoInit of [false, true]) {
   const how = autoInit ? 'with a first commit' : 'empty';
-  test(`of two concurrent creations of a repository ${how}, one succeeds and the other leaves nothing`, async (t) => {
+  test(`of two concurrent creations of a repository ${how}, one succeeds and the other leaves no trace`, async (t) => {
     const forge = await startForge(t);
     const ada = await forge.account('ada');
     const make = () => ada.post('/api/v1/user/repos', { name: 'engine', auto_init: autoInit });

@@ -11,13 +11,13 @@ const REPOS = '/api/v1/repos';
 const rename = (person: Person, path: string, name: unknown): Promise<Answer> =>
   person.patch(`${REPOS}/${path}`, { name });
 
-/** A redirect, as the caller sees it. */
+/** Status and location of a response. */
 async function told(person: Person, method: string, path: string): Promise<readonly [number, string | null]> {
   const answer = await person.send(method, path);
   return [answer.status, answer.headers.get('location')];
 }
 
-test('redirect: the old name of a repository returns 301 to GET and HEAD and 307 to other methods, with query and rest kept', async (t) => {
+test('redirect: the old name of a repository returns 301 for GET and HEAD and 307 for other methods, and keeps the query and the rest of the path', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('Ada');
   await ada.repository('Engine', { auto_init: true });
@@ -74,7 +74,7 @@ test('redirect: a remote with the old name clones, fetches and pushes, with and 
   }
 });
 
-test('redirect: a push to an old name creates no repository, even where pushes can create some', async (t) => {
+test('redirect: a push to an old name creates no repository, even if pushes may create repositories', async (t) => {
   const forge = await startForge(t, { settings: { pushToCreate: 'true' } });
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -108,7 +108,7 @@ test('redirect: old names of the owner and of the repository work together, afte
   await git(folder, ['clone', '-q', `${forge.url}/guild/guild.git`, '.']);
 });
 
-test('redirect: a transferred repository is found under its old name and owner', async (t) => {
+test('redirect: a transferred repository redirects from its old name and owner', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.repository('engine');
@@ -188,7 +188,7 @@ test('422: a taken, reserved, disallowed or invalid name changes nothing', async
   assert.equal((await ada.get(`${REPOS}/ada/engine`)).status, 200);
 });
 
-test('C1: a rename accepts only plain names, whatever surrounds an invalid one', async (t) => {
+test('C1: a rename rejects a name with an invalid character', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -211,7 +211,7 @@ test('C1: a rename accepts only plain names, whatever surrounds an invalid one',
   assert.equal((await ada.get(`${REPOS}/ada/engine`)).status, 200);
 });
 
-test('403: only an administrator of the repository renames it; for other viewers a hidden one is missing', async (t) => {
+test('403: only an administrator of a repository can rename it; callers who cannot see it get 404', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const ben = await forge.account('ben');
@@ -226,7 +226,7 @@ test('403: only an administrator of the repository renames it; for other viewers
   assert.equal((await rename(ben, 'ada/engine', 'motor')).status, 200);
 });
 
-test('redirect: a reused old name stops redirecting, however it was taken', async (t) => {
+test('redirect: an old name stops redirecting when another repository takes it', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const ben = await forge.account('ben');
@@ -239,7 +239,7 @@ test('redirect: a reused old name stops redirecting, however it was taken', asyn
   await rename(ada, 'ada/engine', 'turbine');
   assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/engine`), [301, `${REPOS}/ada/turbine`]);
   await rename(ada, 'ada/motor', 'ENGINE');
-  assert.equal(await idAt('ada/engine'), first.id, 'by a rename, here back to its own name');
+  assert.equal(await idAt('ada/engine'), first.id, 'by a rename back to the old name');
   assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/motor`), [301, `${REPOS}/ada/ENGINE`]);
   await rename(ada, 'ada/engine', 'last');
   const given = await ben.repository('motor');
@@ -247,7 +247,7 @@ test('redirect: a reused old name stops redirecting, however it was taken', asyn
   assert.equal((await ada.post(`${REPOS}/ben/motor/transfer/accept`)).status, 202);
   assert.equal(await idAt('ada/motor'), given.id, 'by a transfer');
   await ada.delete(`${REPOS}/ada/motor`);
-  assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/motor`), [404, null], 'for good');
+  assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/motor`), [404, null], 'the redirect does not return');
   assert.deepEqual(await told(ada, 'GET', `${REPOS}/ben/motor`), [404, null]);
 });
 
@@ -276,7 +276,7 @@ test('B7: the old name of a hidden repository returns the same response as an un
   assert.notEqual(pushed.exitCode, 0);
 });
 
-test('F4: a redirect leads to a path of this server, whatever the request contains', async (t) => {
+test('F4: no request can make a redirect lead to another server', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -293,7 +293,7 @@ test('F4: a redirect leads to a path of this server, whatever the request contai
   }
 });
 
-test('H8: of repositories renamed to one name at once, one succeeds', async (t) => {
+test('H8: of concurrent renames to the same name, one succeeds', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const names = ['a', 'b', 'c', 'd'];
@@ -306,19 +306,19 @@ test('H8: of repositories renamed to one name at once, one succeeds', async (t) 
   assert.equal((await ada.get(`${REPOS}/ada/same`)).body.id, won?.body.id);
 });
 
-test('H8: of a concurrent rename and creation with one name, one succeeds', async (t) => {
+test('H8: of a concurrent rename and creation with the same name, one succeeds', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (let round = 0; round < 5; round += 1) {
     await ada.repository(`old-${round}`);
     const name = `new-${round}`;
 
-    const [renamed, made] = await Promise.all([
+    const [renamed, created] = await Promise.all([
       rename(ada, `ada/old-${round}`, name),
       ada.post('/api/v1/user/repos', { name }),
     ]);
 
-    const statuses = [renamed.status, made.status];
+    const statuses = [renamed.status, created.status];
     assert.ok(
       [
         [200, 409],
@@ -326,12 +326,12 @@ test('H8: of a concurrent rename and creation with one name, one succeeds', asyn
       ].some((pair) => `${pair}` === `${statuses}`),
       `${statuses}`,
     );
-    const winner = renamed.status === 200 ? renamed : made;
+    const winner = renamed.status === 200 ? renamed : created;
     assert.equal((await ada.get(`${REPOS}/ada/${name}`)).body.id, winner.body.id);
   }
 });
 
-test('H8: concurrent swaps, takes and returns of names lead to repositories with those names', async (t) => {
+test('H8: after concurrent renames and creations, no name is both current and former', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const names = ['a', 'b', 'c'];
@@ -354,10 +354,10 @@ test('H8: concurrent swaps, takes and returns of names lead to repositories with
     )
     .select('r.name')
     .execute();
-  assert.deepEqual(taken, [], 'no name is both taken and a former one');
+  assert.deepEqual(taken, [], 'a former name is the current name of a repository');
 });
 
-test('a push that began at the old name arrives at the new one', async (t) => {
+test('a push that starts under the old name lands under the new one', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely';
 import type { RepositoriesTable } from '../../src/database/schema/repositories.ts';
 import type { TestForge } from '../support/forge.ts';
 
-/** Sets columns of a repository's row, for states that no request can create yet. */
+/** Sets columns of a repository's row, for states that no request can create. */
 export async function setRow(
   forge: TestForge,
   id: number,

@@ -99,7 +99,7 @@ test('HasIssues without ExternalTracker enables the built-in tracker and removes
   assert.equal('external_tracker' in record, false);
 });
 
-test('settings of the built-in tracker come from InternalTracker, else stay the same, else are all true', async (t) => {
+test('settings of the built-in tracker come from InternalTracker, or stay the same, or are all true by default', async (t) => {
   const { edit } = await startWithEngine(t);
   const chosen = {
     enable_time_tracker: false,
@@ -108,10 +108,14 @@ test('settings of the built-in tracker come from InternalTracker, else stay the 
   };
   const tracker = async (body: object) => (await edit(body)).internal_tracker;
   assert.deepEqual(await tracker({ has_issues: true, internal_tracker: chosen }), chosen);
-  assert.deepEqual(await tracker({ has_issues: true }), chosen, 'they stay');
+  assert.deepEqual(await tracker({ has_issues: true }), chosen, 'settings stay the same');
   assert.deepEqual(await tracker({ description: 'x' }), chosen);
   await edit({ has_issues: false });
-  assert.deepEqual(await tracker({ has_issues: true }), DEFAULT_TRACKER, 'there were none before');
+  assert.deepEqual(
+    await tracker({ has_issues: true }),
+    DEFAULT_TRACKER,
+    'removing the tracker removed its settings',
+  );
 });
 
 test('settings of an enabled tracker change without HasIssues, one by one', async (t) => {
@@ -161,8 +165,8 @@ test('HasWiki without ExternalWiki enables the built-in wiki and removes the ext
   assert.equal('external_wiki' in record, false);
   const chosen = await edit({ wiki_branch: 'pages', globally_editable_wiki: true });
   assert.deepEqual([chosen.wiki_branch, chosen.globally_editable_wiki], ['pages', true]);
-  const kept = await edit({ has_wiki: true });
-  assert.deepEqual([kept.wiki_branch, kept.globally_editable_wiki], ['pages', true]);
+  const after = await edit({ has_wiki: true });
+  assert.deepEqual([after.wiki_branch, after.globally_editable_wiki], ['pages', true]);
 });
 
 test('HasWiki false removes both wikis', async (t) => {
@@ -194,13 +198,13 @@ test('HasPullRequests true keeps the settings and changes each one that is sent'
   for (const [name, value] of Object.entries(PULLS)) {
     expected = { ...expected, [name]: value };
     const { updated_at: _, ...record } = await edit({ has_pull_requests: true, [name]: value });
-    const { updated_at: __, ...told } = expected;
-    assert.deepEqual(record, told, name);
+    const { updated_at: __, ...expectedRecord } = expected;
+    assert.deepEqual(record, expectedRecord, name);
   }
-  const { updated_at: _, ...kept } = await edit({ has_pull_requests: true });
-  const { updated_at: __, ...told } = expected;
-  assert.deepEqual(kept, told);
-  assert.equal((await edit({ allow_squash_merge: true })).allow_squash_merge, true, 'while the unit is on');
+  const { updated_at: _, ...after } = await edit({ has_pull_requests: true });
+  const { updated_at: __, ...expectedRecord } = expected;
+  assert.deepEqual(after, expectedRecord);
+  assert.equal((await edit({ allow_squash_merge: true })).allow_squash_merge, true, 'the unit is enabled');
 });
 
 test('HasPullRequests false removes the unit with its settings', async (t) => {
@@ -227,7 +231,7 @@ test('HasPullRequests false removes the unit with its settings', async (t) => {
   );
 });
 
-test('settings without a field in the record are stored too', async (t) => {
+test('settings that the record does not show are stored too', async (t) => {
   const { forge, made, edit } = await startWithEngine(t);
   await edit({ allow_manual_merge: true, autodetect_manual_merge: true });
   const row = await forge.forge.running.engines.database.reader
@@ -286,7 +290,7 @@ test('units disabled for the site are skipped silently', async (t) => {
   }
 });
 
-test('HasIssues and HasWiki leave trackers and wikis alone that are disabled for the site', async (t) => {
+test('HasIssues and HasWiki do not change trackers and wikis that are disabled for the site', async (t) => {
   const { forge, made, edit } = await startWithEngine(t, {
     settings: { disabledUnits: 'repo.ext_issues,repo.ext_wiki' },
   });
@@ -299,8 +303,8 @@ test('HasIssues and HasWiki leave trackers and wikis alone that are disabled for
     wiki: 'external',
     unit_settings: JSON.stringify(settings),
   });
-  const kept = await edit({ has_issues: false, has_wiki: false });
-  assert.deepEqual([kept.has_issues, kept.has_wiki], [true, true]);
+  const record = await edit({ has_issues: false, has_wiki: false });
+  assert.deepEqual([record.has_issues, record.has_wiki], [true, true]);
   const skipped = await edit({
     has_issues: true,
     external_tracker: TRACKER,
@@ -356,7 +360,7 @@ test("E1: a tracker or wiki URL cannot be this machine or this server's API, in 
     'HTTP://127.example/x',
   ]) {
     const record = await edit({ has_wiki: true, external_wiki: { external_wiki_url: url } });
-    assert.equal(record.external_wiki.external_wiki_url, url, 'as it was written');
+    assert.equal(record.external_wiki.external_wiki_url, url, 'stored as sent');
   }
 });
 
@@ -403,9 +407,9 @@ test('E2: a tracker or wiki URL is an http or https URL without a password', asy
 });
 
 test('E1: the server never requests a tracker or wiki URL', async (t) => {
-  let asked = 0;
+  let requests = 0;
   const elsewhere = createServer((_, reply) => {
-    asked += 1;
+    requests += 1;
     reply.end();
   });
   elsewhere.listen(0, '127.0.0.1');
@@ -414,7 +418,7 @@ test('E1: the server never requests a tracker or wiki URL', async (t) => {
   const address = elsewhere.address();
   assert.ok(address !== null && typeof address === 'object');
   const { forge, made, ada, edit } = await startWithEngine(t);
-  // The API rejects such an address as a number: the row stands for a host name that resolves to it.
+  // The API rejects this numeric address. The row simulates a host name that resolves to it.
   const url = `http://127.0.0.1:${address.port}`;
   const settings = {
     externalTracker: { url, format: `${url}/{index}`, style: 'numeric', pattern: '' },
@@ -428,5 +432,5 @@ test('E1: the server never requests a tracker or wiki URL', async (t) => {
   await edit({ description: 'x', has_projects: false });
   const { body } = await ada.get(REPO);
   assert.deepEqual(body.external_wiki, { external_wiki_url: url });
-  assert.equal(asked, 0);
+  assert.equal(requests, 0);
 });

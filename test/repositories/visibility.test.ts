@@ -20,7 +20,7 @@ function privacyOf(forge: TestForge) {
     (await forge.root.get(`/api/v1/repos/${path}`)).body.private;
 }
 
-/** A repository marked as a fork of another one. */
+/** Creates a repository and marks it as a fork of another one. */
 async function forkOf(forge: TestForge, parent: { id: number; private: boolean }, by: Person, name: string) {
   const made = await by.repository(name, { private: parent.private });
   await setRow(forge, made.id, { parent_id: parent.id });
@@ -31,7 +31,7 @@ function changesOf(forge: TestForge) {
   return eventsOf(forge.forge.running.engines.database, KIND);
 }
 
-test('public to private: recorded with actor, old and new value; hidden from the next request on', async (t) => {
+test('public to private: the event has the actor, the old and the new value, and the next request finds the repository hidden', async (t) => {
   const { forge, ada } = await startWithEngine(t);
   const { status, body } = await ada.patch(REPO, { private: true });
   assert.deepEqual([status, body.private], [200, true]);
@@ -39,13 +39,13 @@ test('public to private: recorded with actor, old and new value; hidden from the
   assert.equal((await forge.get(REPO)).status, 404);
 });
 
-test('private to public: recorded with actor, old and new value', async (t) => {
+test('private to public: the event has the actor, the old and the new value', async (t) => {
   const { forge, ada } = await startWithEngine(t, { private: true });
   assert.equal((await forge.root.patch(REPO, { private: false })).body.private, false);
   assert.deepEqual(await changesOf(forge), [{ kind: KIND, actor: 'root', from: 'private', to: 'public' }]);
   assert.equal((await forge.get(REPO)).status, 200);
   await ada.patch(REPO, { private: false });
-  assert.equal((await changesOf(forge)).length, 1, 'only changes are recorded');
+  assert.equal((await changesOf(forge)).length, 1, 'setting the same visibility publishes no event');
 });
 
 test('B8: a repository made private is hidden from the next request on, on every wire', async (t) => {
@@ -70,7 +70,7 @@ test('force-private rejects an ordinary caller who makes a repository public: 42
   assert.deepEqual(await changesOf(forge), []);
 });
 
-test('force-private allows a site administrator to make a repository public, and its owner to keep it so', async (t) => {
+test('force-private allows a site administrator to make a repository public, and its owner to keep it public', async (t) => {
   const { forge, ada } = await startWithEngine(t, { settings: { forcePrivate: 'true' } });
   assert.equal((await forge.root.patch(REPO, { private: false })).body.private, false);
   assert.equal((await ada.patch(REPO, { private: false })).status, 200);
@@ -78,7 +78,7 @@ test('force-private allows a site administrator to make a repository public, and
   assert.equal((await ada.patch(REPO, { private: false })).status, 422);
 });
 
-test('the visibility of a fork equals that of its base, whatever the edit says', async (t) => {
+test('an edit cannot make the visibility of a fork differ from that of its base', async (t) => {
   const { forge, ada, made, isPrivate } = await startWithEngine(t);
   const ben = await forge.account('ben');
   const fork = await forkOf(forge, made, ben, 'fork');
@@ -128,7 +128,7 @@ test('a base passes each change of visibility to its forks and their forks', asy
   assert.equal((await changesOf(forge)).length, 10);
 });
 
-test('forks of private owners stay private, whatever happens to the base', async (t) => {
+test('forks of private owners stay private when the base changes', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const ben = await forge.account('ben');
@@ -170,7 +170,7 @@ test('a change of visibility that is rejected later leaves base and forks unchan
   assert.deepEqual(await changesOf(forge), []);
 });
 
-test('A4: a public-only token makes nothing private', async (t) => {
+test('A4: a public-only token cannot make a repository private', async (t) => {
   const { forge, ada, isPrivate } = await startWithEngine(t);
   const as = { token: await ada.tokenFor(['all', 'public-only']) };
   assert.equal((await forge.send('PATCH', REPO, { as, json: { private: true } })).status, 403);

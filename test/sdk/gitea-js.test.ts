@@ -119,8 +119,8 @@ test('gitea-js creates a file, reads it back, changes and deletes it', async (t)
   const { data: deleted } = await repos.repoDeleteFile('ada', 'engine', encoded, { sha, branch: 'draft' });
   assert.equal(deleted.content, null);
   assert.match(deleted.commit?.sha ?? '', /^[0-9a-f]{40}$/);
-  const gone = repos.repoGetContents('ada', 'engine', encoded, { ref: 'draft' });
-  assert.deepEqual(await refusal(gone), { status: 404, message: "The target couldn't be found." });
+  const missing = repos.repoGetContents('ada', 'engine', encoded, { ref: 'draft' });
+  assert.deepEqual(await refusal(missing), { status: 404, message: "The target couldn't be found." });
 });
 
 test('gitea-js creates an account as administrator and gives it a level on a repository', async (t) => {

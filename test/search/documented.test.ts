@@ -7,14 +7,14 @@ import { change, found } from './rows.ts';
 
 const SEARCH = '/api/v1/repos/search';
 
-/** Repositories visible to ben, in alphabetical order; he is the caller unless a query names another. */
+/** Repositories that ben, the default caller, sees in alphabetical order. */
 const ALL = ['ash', 'bay', 'elm', 'fir', 'Oak', 'yew'];
 
 async function own(person: Person): Promise<number> {
   return (await person.get('/api/v1/user')).body.id;
 }
 
-/** Repositories of ada and ben that differ in every filter and order of the search. */
+/** Starts a forge whose repositories differ in every filter and order of the search. */
 async function startTrees(t: Parameters<typeof startForge>[0]) {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
@@ -35,7 +35,7 @@ async function startTrees(t: Parameters<typeof startForge>[0]) {
   // Set in the row, because a fork created through the API is measured later.
   await change(forge, 'ben/yew', { parent_id: oak.id });
   await change(forge, 'ben/bay', { is_mirror: 1 });
-  // Created in the order of ids, updated in reverse, with sizes in another order.
+  // The order of creation, of updates and of sizes differ.
   for (const [index, name] of ['ada/oak', 'ada/elm', 'ada/ash', 'ada/fir', 'ben/bay', 'ben/yew'].entries())
     await change(forge, name, {
       created_at: index,
@@ -50,7 +50,9 @@ interface Row {
   readonly row: string;
   /** expected names in order */
   readonly finds: (trees: Trees) => readonly (readonly [query: string, names: readonly string[]])[];
-  readonly nobody?: readonly (readonly [query: string, names: readonly string[]])[];
+
+  /** the same for an anonymous caller */
+  readonly anonymous?: readonly (readonly [query: string, names: readonly string[]])[];
 }
 
 const PUBLIC = ['ash', 'bay', 'elm', 'Oak', 'yew'];
@@ -110,7 +112,8 @@ const ROWS: readonly Row[] = [
       ['private=true', ALL],
       ['private=false', PUBLIC],
     ],
-    nobody: [
+
+    anonymous: [
       ['', PUBLIC],
       ['private=true', PUBLIC],
     ],
@@ -122,7 +125,8 @@ const ROWS: readonly Row[] = [
       ['is_private=false', PUBLIC],
       ['is_private=', ALL],
     ],
-    nobody: [['is_private=true', []]],
+
+    anonymous: [['is_private=true', []]],
   },
   {
     row: 'template: include or exclude templates; applied only when present; default include',
@@ -149,7 +153,8 @@ const ROWS: readonly Row[] = [
   {
     row: 'mode collaborative: not a mirror and the caller collaborates',
     finds: () => [['mode=collaborative', ['fir']]],
-    nobody: [['mode=collaborative', []]],
+
+    anonymous: [['mode=collaborative', []]],
   },
   { row: 'mode, an empty value: applies no filter', finds: () => [['mode=', ALL]] },
   {
@@ -218,12 +223,12 @@ async function namesFound(who: Person | TestForge, query: string): Promise<reado
 
 test('every documented search parameter works', async (t) => {
   const trees = await startTrees(t);
-  for (const { row, finds, nobody = [] } of ROWS) {
+  for (const { row, finds, anonymous = [] } of ROWS) {
     await t.test(`search parameter ${row}`, async () => {
       for (const [query, names] of finds(trees))
         assert.deepEqual(await namesFound(trees.ben, query), names, query);
-      for (const [query, names] of nobody)
-        assert.deepEqual(await namesFound(trees.forge, query), names, `${query}, not signed in`);
+      for (const [query, names] of anonymous)
+        assert.deepEqual(await namesFound(trees.forge, query), names, `${query}, anonymous`);
     });
   }
 });

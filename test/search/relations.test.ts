@@ -16,7 +16,7 @@ async function idOf(person: Person): Promise<number> {
   return (await person.get('/api/v1/user')).body.id;
 }
 
-/** Ben with a repository of his own, two of ada's as a collaborator, and two of the guild's through a team. */
+/** Ben owns a repository, collaborates on two of ada's, and reads two of the guild's through a team. */
 async function startContributor(t: TestContext) {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
@@ -36,22 +36,22 @@ async function startContributor(t: TestContext) {
 
 const RELATED = ['guild/handbook', 'guild/minutes', 'ada/mirrored', 'ben/own', 'ada/shared'];
 
-test('the search by a user with uid', async (t) => {
+test('a search with uid', async (t) => {
   const { forge, ben, related } = await startContributor(t);
 
-  await t.test('it finds repositories that the user owns or contributes to', async () => {
+  await t.test('finds repositories that the user owns or contributes to', async () => {
     assert.deepEqual(await related(ben), RELATED);
     assert.deepEqual(await related(forge.root), RELATED);
   });
 
-  await t.test('with exclusive it finds only those that the user owns', async () => {
+  await t.test('finds only repositories that the user owns with exclusive', async () => {
     assert.deepEqual(await related(ben, '&exclusive=true'), ['ben/own']);
     assert.deepEqual(await related(ben, '&exclusive=false'), RELATED);
     assert.deepEqual(await search(ben, 'exclusive=true&q=own'), ['ben/own']);
   });
 
   await t.test(
-    'with mode collaborative it finds those of other owners, and uid defaults to the caller',
+    'finds only repositories of other owners with mode collaborative, and uid defaults to the caller',
     async () => {
       const collaborative = ['guild/handbook', 'guild/minutes', 'ada/shared'];
       assert.deepEqual(await related(ben, '&mode=collaborative'), collaborative);
@@ -61,12 +61,12 @@ test('the search by a user with uid', async (t) => {
     },
   );
 
-  await t.test('an unknown user has no repositories', async () => {
+  await t.test('finds nothing for an unknown user', async () => {
     for (const id of ['9223372036854775807', '999999'])
       assert.deepEqual(await search(ben, `uid=${id}`), [], id);
   });
 
-  await t.test('a concealed membership is not revealed', async () => {
+  await t.test('does not reveal a concealed membership', async () => {
     const eve = await forge.account('eve');
     const known = ['ada/mirrored', 'ben/own', 'ada/shared'];
     assert.deepEqual(await related(eve), known);
@@ -77,7 +77,7 @@ test('the search by a user with uid', async (t) => {
   });
 });
 
-test('team_id finds repositories of a team, for members of its organization', async (t) => {
+test('team_id finds the repositories of a team, for members of its organization', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, pia] = [await forge.account('ben'), await forge.account('pia', { visibility: 'private' })];
@@ -108,14 +108,14 @@ test('starredBy finds repositories that a user has starred, unless the user hide
   assert.deepEqual(await search(ben, `starredBy=${bens}`), ['guild/map', 'guild/minutes']);
   assert.deepEqual(await search(forge, `starredBy=${bens}`), ['guild/map']);
   await ben.patch('/api/v1/user/settings', { hide_activity: true });
-  assert.deepEqual(await search(forge, `starredBy=${bens}`), [], 'he hides his activity');
+  assert.deepEqual(await search(forge, `starredBy=${bens}`), [], 'a user who hides their activity');
   assert.deepEqual(await search(ben, `starredBy=${bens}`), ['guild/map', 'guild/minutes']);
   assert.deepEqual(await search(pia, `starredBy=${pias}`), ['guild/map']);
-  assert.deepEqual(await search(forge, `starredBy=${pias}`), [], 'B7: a hidden user is not revealed');
+  assert.deepEqual(await search(forge, `starredBy=${pias}`), [], 'B7: a hidden user');
   assert.deepEqual(await search(forge, `uid=${pias}`), []);
 });
 
-test('priority_owner_id ranks its repositories first, and both parts keep their order over the pages', async (t) => {
+test('priority_owner_id ranks the repositories of that owner first, and both parts stay sorted across pages', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   for (const name of ['a', 'c', 'e']) await ada.repository(name);

@@ -3,7 +3,7 @@ import type { RepositoriesTable } from '../../src/database/schema/repositories.t
 import type { TestForge } from '../support/forge.ts';
 import type { Answer } from '../support/http.ts';
 
-/** Changes a row directly, to skip a long series of requests. */
+/** Changes a repository's row directly, which replaces a long series of requests. */
 export async function change(
   forge: TestForge,
   fullName: string,
@@ -31,7 +31,7 @@ export async function star(forge: TestForge, who: string, fullName: string): Pro
 async function idOf(forge: TestForge, fullName: string): Promise<number> {
   const [owner = '', name = ''] = fullName.split('/');
   const id = await forge.forge.running.services.repositories.findId({ owner, name });
-  if (id === undefined) throw new Error(`there is no ${fullName}`);
+  if (id === undefined) throw new Error(`no repository ${fullName}`);
   return id;
 }
 

@@ -17,7 +17,7 @@ function headersOf(answer: Answer) {
   };
 }
 
-/** Ada with four repositories that differ in every searchable property. */
+/** Starts a forge where ada has four repositories that differ in every searchable property. */
 async function startGarden(t: Parameters<typeof startForge>[0]): Promise<{ forge: TestForge; ada: Person }> {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -44,7 +44,7 @@ async function startGarden(t: Parameters<typeof startForge>[0]): Promise<{ forge
   return { forge, ada };
 }
 
-test('a search returns {ok, data} with records for the caller, and the three headers, with names in order', async (t) => {
+test('a search returns {ok, data} with sorted records for the caller, and the three paging headers', async (t) => {
   const { forge, ada } = await startGarden(t);
 
   const whole = await ada.get(SEARCH);
@@ -129,7 +129,7 @@ const SORTS: readonly (readonly [sort: string, ascending: readonly string[]])[] 
   ['forks', ['Oak', 'ash', 'fir', 'elm']],
 ];
 
-test('each sort works in both directions, and its pages fit together', async (t) => {
+test('each sort works in both directions, and its pages together are the whole list', async (t) => {
   const { ada } = await startGarden(t);
   const names = async (query: string) =>
     found(await ada.get(`${SEARCH}?${query}`)).map((name) => name.replace('ada/', ''));
@@ -156,23 +156,23 @@ test('without a sort, repositories are sorted by name and then by owner', async 
 });
 
 const WORDS: readonly (readonly [about: string, query: string, names: readonly string[]])[] = [
-  ['a part of the name, whatever its case', 'q=OA', ['Oak']],
+  ['a part of the name, in any case', 'q=OA', ['Oak']],
   ['surrounding spaces are trimmed', 'q=%20%20elm%20', ['elm']],
   ['one character', 'q=k', ['Oak']],
   ['a part of a topic', 'q=oph', ['elm']],
-  ['the same, two characters', 'q=go', ['elm', 'Oak']],
-  ['not across name and topics', `q=${encodeURIComponent('oak go')}`, []],
-  ['not in the description', 'q=tree,', ['Oak']],
-  ['not in the description unless asked', 'q=than', []],
+  ['a part of a topic, two characters', 'q=go', ['elm', 'Oak']],
+  ['a text across name and topics', `q=${encodeURIComponent('oak go')}`, []],
+  ['a text in the description alone', 'q=tree,', ['Oak']],
+  ['a text in the description, without includeDesc', 'q=than', []],
   ['in the description', 'q=than&includeDesc=true', ['Oak']],
   [
-    'in the description, whatever the case of what letters',
+    'in the description, in any case, with an umlaut',
     `q=${encodeURIComponent('äLter')}&includeDesc=1`,
     ['Oak'],
   ],
   ['in the description, two characters', `q=${encodeURIComponent('äl')}&includeDesc=1`, ['Oak']],
   ['in the description, with a space', `q=${encodeURIComponent('a tree')}&includeDesc=on`, ['Oak']],
-  ['any of several', 'q=oak,%20ash,nope', ['ash', 'Oak']],
+  ['any of several words', 'q=oak,%20ash,nope', ['ash', 'Oak']],
   ['owner and name', 'q=ad/l', ['elm']],
   ['owner alone', 'q=ada/', ['ash', 'elm', 'Oak']],
   ['name alone', 'q=/ash', ['ash']],
@@ -180,27 +180,27 @@ const WORDS: readonly (readonly [about: string, query: string, names: readonly s
   ['more than one slash', 'q=ada/elm/x', []],
   ['the name of the owner alone', 'q=ada', []],
   ['a whole topic', 'q=go&topic=true', ['Oak']],
-  ['a whole topic, whatever its case', 'q=TREE&topic=true', ['Oak']],
+  ['a whole topic, in any case', 'q=TREE&topic=true', ['Oak']],
   ['a name is no topic', 'q=oak&topic=true', []],
   ['two topics are not one', `q=${encodeURIComponent('go tree')}&topic=true`, []],
   ['any of several topics', 'q=gopher,tree&topic=1', ['elm', 'Oak']],
   ['a topic, also in descriptions', 'q=wood_en&topic=true&includeDesc=true', []],
-  ['a percent sign is itself', `q=${encodeURIComponent('%')}`, []],
+  ['a percent sign is no wildcard', `q=${encodeURIComponent('%')}`, []],
   ['a percent sign in a description', `q=${encodeURIComponent('0% w')}&includeDesc=true`, ['elm']],
-  ['an underscore is itself', 'q=o_k', []],
+  ['an underscore is no wildcard', 'q=o_k', []],
   ['an underscore in a description', 'q=d_e&includeDesc=true', ['elm']],
   ['a backslash', `q=${encodeURIComponent('o\\ak')}`, []],
-  ['quotes and operators of the index', `q=${encodeURIComponent('"oak" OR * NEAR(')}`, []],
+  ['quotes and operators of the full-text index', `q=${encodeURIComponent('"oak" OR * NEAR(')}`, []],
   ['quotes in the middle', `q=${encodeURIComponent('o"a"k')}`, []],
   ['a colon and a minus', `q=${encodeURIComponent('text:oak')}`, []],
   ['a question mark', `q=${encodeURIComponent('o?k')}`, []],
   ['an apostrophe', `q=${encodeURIComponent("oak' or '1'='1")}`, []],
   ['NUL', 'q=%00', []],
-  ['half a pair', 'q=%ED%A0%80', []],
-  ['beyond the basic plane', `q=${encodeURIComponent('🌳🌳🌳')}&includeDesc=1`, []],
+  ['half a surrogate pair', 'q=%ED%A0%80', []],
+  ['characters beyond the basic plane', `q=${encodeURIComponent('🌳🌳🌳')}&includeDesc=1`, []],
 ];
 
-test('q matches parts of names and topics, and descriptions on request', async (t) => {
+test('q matches parts of names and topics, and of descriptions on request', async (t) => {
   const { forge } = await startGarden(t);
   for (const [about, query, names] of WORDS) {
     const answer = await forge.get(`${SEARCH}?${query}`);
@@ -228,7 +228,7 @@ test('H3: a q that is too long, or has too many words, is rejected by name', asy
   assert.deepEqual([tooMany.status, tooMany.body.ok], [422, false]);
 });
 
-test('a search finds the new state after a rename, edit, topic change or deletion', async (t) => {
+test('a search returns the new state after a rename, an edit, a topic change and a deletion', async (t) => {
   const { forge, ada } = await startGarden(t);
   const all = (q: string) => forge.get(`${SEARCH}?includeDesc=true&q=${q}`).then(found);
   await change(forge, 'ada/oak', {
@@ -242,7 +242,7 @@ test('a search finds the new state after a rename, edit, topic change or deletio
   assert.deepEqual(await all('than'), []);
   for (const q of ['bir', 'shade', 'TALL', 'sh', 'irch,x'])
     assert.ok((await all(q)).includes('ada/Birch'), q);
-  // Letters of all alphabets, over the wire, and unchanged parts stay searchable.
+  // Letters beyond ASCII are searchable, and so are the parts that an edit does not change.
   await ada.patch('/api/v1/repos/ada/elm', { description: 'ÜBER alles' });
   assert.deepEqual(await all(encodeURIComponent('Über')), ['ada/elm']);
   await ada.patch('/api/v1/repos/ada/elm', { website: 'https://example.org', name: 'Elmo' });
@@ -274,7 +274,7 @@ const CONDITIONS: readonly (readonly [query: string, names: readonly string[]])[
   ['mode=source&archived=true&q=a', ['ash']],
 ];
 
-test('is_private, private, template, archived and mode filter, one by one and together', async (t) => {
+test('is_private, private, template, archived and mode filter the results, one by one and together', async (t) => {
   const { forge, ada } = await startGarden(t);
   const oak = await ada.get('/api/v1/repos/ada/oak');
   await change(forge, 'ada/elm', { parent_id: oak.body.id });
@@ -302,7 +302,7 @@ test('a search includes private repositories only for a signed-in caller, unless
   assert.equal((await forge.root.get(SEARCH)).headers.get('x-total-count'), '5');
 });
 
-test('a search needs the scope for reading repositories; a token without it is rejected', async (t) => {
+test('a search rejects a token without the scope for reading repositories', async (t) => {
   const { forge, ada } = await startGarden(t);
   const as = async (scopes: readonly string[]) => ({ token: await ada.tokenFor(scopes) });
 
@@ -316,7 +316,7 @@ test('a search needs the scope for reading repositories; a token without it is r
   assert.equal((await forge.get(SEARCH, { as: { token: 'f'.repeat(40) } })).status, 401);
 });
 
-test('without a trigram index a search finds the same', async (t) => {
+test('a search returns the same results without a trigram index', async (t) => {
   const { forge } = await startGarden(t);
   const { database } = forge.forge.running.engines;
   const { repositories } = forge.forge.running.services;

@@ -13,9 +13,9 @@ import { Dice, makeWorld, stir, type World } from './worlds.ts';
 const WORLDS = 3;
 const ALL = { page: 1, limit: 50 };
 
-/** All callers, with every kind of credential. */
+/** Every caller with every kind of credential. */
 function viewersOf(world: World): readonly (Viewer & { about: string })[] {
-  const viewers = [{ ...ANONYMOUS, about: 'nobody' }];
+  const viewers = [{ ...ANONYMOUS, about: 'anonymous' }];
   for (const [index, id] of world.people.entries()) {
     for (const isRestricted of [false, true]) {
       for (const isAdmin of [false, true]) {
@@ -42,7 +42,7 @@ async function requireSame(database: Database, viewer: Viewer & { about: string 
       where ${heldLevel(viewer)} > 0 order by r.id`,
   );
   const open = rows.filter((row) => row.is_private === 0 && row.visibility === 'public');
-  // 0 walks the index of the order for every page; 1,000 sorts all matches.
+  // With 0, every page walks the index of its order; with 1,000, all matches are sorted.
   for (const sortedMax of [0, 1_000]) {
     const planner = new ListPlanner({ sortedMax });
     const list = (selection: RepositorySelection) =>
@@ -63,7 +63,7 @@ async function requireSame(database: Database, viewer: Viewer & { about: string 
   }
 }
 
-test('a search sees the same repositories as a look-up of each one, for every caller, after every change', {
+test('a search returns exactly the repositories that the caller may read, for every caller and after every change', {
   timeout: 300_000,
 }, async (t) => {
   const database = await openTestDatabase(t);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Tx } from '../../src/database/database.ts';
 import { columnsOfUnits, NEW_UNITS } from '../../src/repositories/settings/units.ts';
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudorandom numbers that are the same in every run. */
 export class Dice {
   #state: number;
 
@@ -10,20 +10,20 @@ export class Dice {
     this.#state = seed;
   }
 
-  /** from 0 on, below `sides` */
+  /** Returns an integer from 0 to `sides - 1`. */
   roll(sides: number): number {
     this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((this.#state / 2 ** 32) * sides);
   }
 
-  /** true with a chance of one in `sides` */
+  /** Returns 1 with a probability of 1 in `sides`, and 0 otherwise. */
   flag(sides: number): 0 | 1 {
     return this.roll(sides) === 0 ? 1 : 0;
   }
 
   pick<Item>(items: readonly Item[]): Item {
     const item = items[this.roll(items.length)];
-    if (item === undefined) throw new Error('nothing to pick from');
+    if (item === undefined) throw new Error('cannot pick from an empty list');
     return item;
   }
 }
@@ -40,7 +40,7 @@ export interface World {
   readonly tokens: readonly number[];
 }
 
-/** A random world of people, organizations, teams and repositories. Only rows: git has none of it. */
+/** Inserts rows of random users, organizations, teams and repositories. No git repository exists. */
 export async function makeWorld(database: Database, dice: Dice): Promise<World> {
   return database.transaction(async (tx) => {
     const people = await makeAccounts(tx, dice, 'user', 4);
@@ -198,7 +198,7 @@ async function fillTeam(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  // Also repositories of other owners, where a team grants nothing.
+  // Includes repositories of other owners, on which a team grants nothing.
   await sql`insert into team_repositories (team_id, repository_id, created_at)
     select ${team.id}, id, 0 from repositories where (id * 7 + ${dice.roll(5)}) % 3 = 0`.execute(tx);
 }
@@ -231,7 +231,7 @@ async function makeTokens(
   return tokens;
 }
 
-/** Changes of who may see which repositories, made as the features make them. */
+/** Makes random changes to what decides who sees which repositories, and to names and topics. */
 export async function stir(database: Database, dice: Dice, world: World): Promise<void> {
   const { people, organizations, repositories } = world;
   const owners = [...people, ...organizations];

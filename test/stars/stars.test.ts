@@ -27,7 +27,7 @@ async function adaAndBen(forge: TestForge): Promise<{ ada: Person; ben: Person }
   return { ada, ben: await forge.account('ben') };
 }
 
-test('a star stays until it is removed, and a repeated star counts once', async (t) => {
+test('a star lasts until it is removed, and a repeated star counts once', async (t) => {
   const forge = await startForge(t);
   const { ben } = await adaAndBen(forge);
   const statuses: number[] = [];
@@ -64,7 +64,7 @@ test('concurrent stars count once per user', async (t) => {
   assert.equal(await starsOf(ada), 3);
 });
 
-test('an anonymous caller stars nothing and learns nothing about hidden repositories', async (t) => {
+test('an anonymous caller cannot star, and gets no hint of hidden repositories', async (t) => {
   const forge = await startForge(t);
   const { ada } = await adaAndBen(forge);
   await ada.repository('secret', { private: true });
@@ -78,7 +78,7 @@ test('an anonymous caller stars nothing and learns nothing about hidden reposito
   }
 });
 
-test('a star needs the scopes of users and of repositories', async (t) => {
+test('a star needs the scopes for users and for repositories', async (t) => {
   const forge = await startForge(t);
   const { ben } = await adaAndBen(forge);
   const statusWith = async (method: string, scopes: string[]) =>
@@ -91,7 +91,7 @@ test('a star needs the scopes of users and of repositories', async (t) => {
   assert.equal(await statusWith('GET', ['read:user', 'read:repository']), 204);
 });
 
-test('starred repositories are listed, latest first, as far as the viewer may see them', async (t) => {
+test('a list of starred repositories has those that the viewer may see, latest first', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   await ada.repository('secret', { private: true });
@@ -108,7 +108,7 @@ test('starred repositories are listed, latest first, as far as the viewer may se
   assert.match(page.headers.get('link') ?? '', /page=1>; rel="first"/);
 });
 
-test('stars of a hidden user and hidden stargazers are never shown', async (t) => {
+test('lists never show the stars of a hidden user or hidden stargazers', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   const shy = await forge.account('shy', { visibility: 'private' });
@@ -127,15 +127,19 @@ test('stars of a hidden user and hidden stargazers are never shown', async (t) =
 
   const { id } = (await forge.get('/api/v1/users/quiet')).body;
   const as = { token: await forge.root.tokenFor(['all', 'public-only']) };
-  const told = await Promise.all(
+  const answers = await Promise.all(
     ['users/quiet/starred', 'repos/ada/engine/stargazers', `repos/search?starredBy=${id}`].map(
       async (path) => (await forge.get(`/api/v1/${path}`, { as })).body,
     ),
   );
-  assert.deepEqual([told[0], names(told[1]), told[2].data], [[], ['ben'], []], 'by a public-only token');
+  assert.deepEqual(
+    [answers[0], names(answers[1]), answers[2].data],
+    [[], ['ben'], []],
+    'by a public-only token',
+  );
 });
 
-test('stargazers of a repository are paged', async (t) => {
+test('the list of stargazers of a repository is paged', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   for (const who of [ben, ada, forge.root]) await who.put(ENGINE);
@@ -172,7 +176,7 @@ test('deleting a repository deletes its stars and updates the counts of its star
   assert.deepEqual(await namesAt(ben, '/api/v1/user/starred'), ['ada/other']);
 });
 
-test('deleting a user deletes their stars, also with their repositories', async (t) => {
+test('deleting a user deletes their stars, even if it also deletes their repositories', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   await ben.repository('loom');
@@ -191,7 +195,7 @@ test('deleting a user deletes their stars, also with their repositories', async 
   assert.equal(await starredCountOf(forge, 'ada'), 1);
 });
 
-test('B8: a repository that becomes private loses its stars, and the watches of users who cannot see it anymore', async (t) => {
+test('B8: a repository that becomes private loses its stars, and the watches of users who can no longer see it', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   const cy = await forge.account('cy');
@@ -210,13 +214,13 @@ test('B8: a repository that becomes private loses its stars, and the watches of 
   assert.deepEqual(await namesAt(ada, '/api/v1/repos/ada/engine/subscribers'), ['ada', 'cy']);
 });
 
-test('B8: a repository that becomes private during the request is not starred', async (t) => {
+test('B8: a repository that becomes private during a request is not starred', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);
   const { engines, services } = forge.forge.running;
   const get = services.repositories.get.bind(services.repositories);
-  services.repositories.get = async (...asked) => {
-    const found = await get(...asked);
+  services.repositories.get = async (...args) => {
+    const found = await get(...args);
     await engines.database.transaction(async (tx) => {
       await tx.updateTable('repositories').set({ is_private: 1 }).execute();
     });
@@ -230,7 +234,7 @@ test('B8: a repository that becomes private during the request is not starred', 
   assert.equal(await starsOf(ada), 0);
 });
 
-test('an organization stars and watches nothing', async (t) => {
+test('an organization cannot star or watch', async (t) => {
   const forge = await startForge(t);
   const { ada } = await adaAndBen(forge);
   await ada.post('/api/v1/orgs', { username: 'guild' });

@@ -31,7 +31,7 @@ test('the creator of a repository watches it', async (t) => {
   assert.equal(await watchersOf(guild.ada, 'guild/handbook'), 1);
 });
 
-test('a watch stays until it is removed, and a repeated watch counts once', async (t) => {
+test('a watch lasts until it is removed, and a repeated watch counts once', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const made = await ada.repository('engine');
@@ -40,7 +40,7 @@ test('a watch stays until it is removed, and a repeated watch counts once', asyn
   assert.equal((await ben.get(SUBSCRIPTION)).status, 404);
   const put = await ben.put(SUBSCRIPTION);
   const again = await ben.put(SUBSCRIPTION);
-  const told = await ben.get(SUBSCRIPTION);
+  const read = await ben.get(SUBSCRIPTION);
   assert.equal(await watchersOf(ada, 'ada/engine'), 2);
   const statuses = [
     (await ben.delete(SUBSCRIPTION)).status,
@@ -56,8 +56,8 @@ test('a watch stays until it is removed, and a repeated watch counts once', asyn
     url: `${made.url}/subscription`,
     repository_url: made.url,
   };
-  assert.deepEqual([put.body, again.body, told.body], [info, info, info]);
-  assert.deepEqual([put.status, again.status, told.status], [200, 200, 200]);
+  assert.deepEqual([put.body, again.body, read.body], [info, info, info]);
+  assert.deepEqual([put.status, again.status, read.status], [200, 200, 200]);
   assert.deepEqual(statuses, [204, 204, 404]);
   assert.equal(await watchersOf(ada, 'ada/engine'), 1);
   const { database } = forge.forge.running.engines;
@@ -68,7 +68,7 @@ test('a watch stays until it is removed, and a repeated watch counts once', asyn
   ]);
 });
 
-test('an anonymous caller watches nothing', async (t) => {
+test('an anonymous caller cannot watch', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -81,7 +81,7 @@ test('an anonymous caller watches nothing', async (t) => {
   assert.equal((await forge.get('/api/v1/user/subscriptions')).status, 401);
 });
 
-test('watched repositories are listed as far as the viewer may see them', async (t) => {
+test('a list of watched repositories has those that the viewer may see', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -131,7 +131,7 @@ test('B8: a removed collaborator no longer watches a private repository', async 
   assert.equal((await ben.get(SUBSCRIPTION)).status, 404);
 });
 
-test('a removed collaborator of a public repository still watches it', async (t) => {
+test('a removed collaborator of a public repository continues to watch it', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -144,7 +144,7 @@ test('a removed collaborator of a public repository still watches it', async (t)
   assert.deepEqual(await namesAt(ada, '/api/v1/repos/ada/engine/subscribers'), ['ada', 'ben']);
 });
 
-test('B8: a user who loses a repository with a team disappears from its lists until access returns', async (t) => {
+test('B8: a user who loses access to a repository with a team is not in its lists until access returns', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   await guild.repository('handbook', { private: true });
@@ -166,7 +166,7 @@ test('B8: a user who loses a repository with a team disappears from its lists un
   assert.deepEqual(await subscribers(), ['ada', 'ben']);
 });
 
-test('a restricted account that lost its grant does not see a public repository that it watches', async (t) => {
+test('a restricted user whose access was removed does not see a public repository that they watch', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');

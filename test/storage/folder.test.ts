@@ -40,7 +40,7 @@ function failsAs(kind: string) {
   return (error: unknown) => error instanceof ForgeError && error.failure.kind === kind;
 }
 
-test('a stored object reads back, whole and in parts', async (t) => {
+test('a stored object can be read, whole and in parts', async (t) => {
   const { storage } = await storageFor(t);
 
   const outcome = await storage.put('lfs/ab/object', bodyOf('hello ', 'wor', 'ld'));
@@ -65,7 +65,7 @@ test('an object may be empty', async (t) => {
   assert.equal(await read(storage, 'empty'), '');
 });
 
-test('a missing object is not found, and neither is a deleted one', async (t) => {
+test('a missing object and a deleted one are not found', async (t) => {
   const { storage } = await storageFor(t);
   await storage.put('a/b', bodyOf('x'));
 
@@ -78,7 +78,7 @@ test('a missing object is not found, and neither is a deleted one', async (t) =>
   assert.equal(await storage.head('a/b'), undefined);
 });
 
-test('a body that differs from its announced size or hash leaves nothing', async (t) => {
+test('a body that differs from its announced size or hash leaves no object', async (t) => {
   const { storage, folder } = await storageFor(t);
   const sha256 = createHash('sha256').update('hello').digest('hex');
   const broken = async function* () {
@@ -119,7 +119,7 @@ test('of many concurrent create-only writes, one succeeds', async (t) => {
   assert.equal(await read(storage, 'a/b/c'), bodies[outcomes.indexOf('stored')]);
 });
 
-test('a reader continues with the version that it started to read', async (t) => {
+test('a reader reads the version that it started with to the end', async (t) => {
   const { storage } = await storageFor(t);
   const first = randomBytes(300_000);
   await storage.put('a', bodyOf(first));
@@ -131,7 +131,7 @@ test('a reader continues with the version that it started to read', async (t) =>
   assert.deepEqual(await buffer(reading.body), first);
 });
 
-test('keys are listed in byte order, by prefix, from any start', async (t) => {
+test('keys are listed in byte order, by prefix and from any start', async (t) => {
   const { storage } = await storageFor(t);
   const keys = ['a-b', 'a.b', 'a/b', 'a/b-c', 'a/c/d', 'a0', 'ab/c', 'b'];
   for (const key of keys.toReversed()) await storage.put(key, bodyOf(key));
@@ -175,7 +175,7 @@ test('C1: only a plain key names an object', async (t) => {
   assert.deepEqual(await readdir(folder), ['.incoming']);
 });
 
-test('files half written by a killed server are removed once they are old', async (t) => {
+test('unfinished files of a killed server are removed once they are old', async (t) => {
   const folder = await folderFor(t);
   await createFolderStorage({ folder });
   const [old, fresh] = [join(folder, '.incoming', 'old'), join(folder, '.incoming', 'fresh')];

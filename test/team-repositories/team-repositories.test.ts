@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventsOf } from '../support/events.ts';
 import { names, startGuild } from '../support/organizations.ts';
 
-test('GET, PUT and DELETE /teams/{id}/repos: adding a repository to a team and removing it keeps the repository', async (t) => {
+test('GET, PUT and DELETE /teams/{id}/repos list, add and remove repositories of a team, and removing one does not delete it', async (t) => {
   const guild = await startGuild(t);
   const handbook = await guild.repository('Handbook');
   const { id } = await guild.team('writers', { permission: 'write' });
@@ -35,7 +35,7 @@ test('GET, PUT and DELETE /teams/{id}/repos: adding a repository to a team and r
   );
 });
 
-test('adding or removing a repository of a team requires the level admin on it, else 403', async (t) => {
+test('adding or removing a repository of a team requires the level admin on it, and returns 403 without it', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -52,7 +52,7 @@ test('adding or removing a repository of a team requires the level admin on it, 
   assert.deepEqual(await statuses(), [204, 204], 'administers it');
 });
 
-test("a team's repository is looked up by the organization and its name, 404 if absent", async (t) => {
+test('reading a repository of a team by organization and name returns 404 if the team does not have it', async (t) => {
   const guild = await startGuild(t);
   const { ada } = guild;
   await ada.post('/api/v1/orgs', { username: 'other' });
@@ -77,7 +77,7 @@ test("a team's repository is looked up by the organization and its name, 404 if 
   }
 });
 
-test('a member of an administering team can add and remove repositories by the level admin alone', async (t) => {
+test('a member of an administering team who has the level admin on a repository can add and remove it', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
@@ -107,7 +107,7 @@ test('B2: a caller outside a team cannot give it more than their own level', asy
   assert.equal((await ada.put(path)).status, 204);
 });
 
-test('a team that includes all repositories has each of them, now and later', async (t) => {
+test('a team that includes all repositories has the existing and the later ones', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   await guild.repository('before', { private: true });
@@ -129,7 +129,7 @@ test('a team that includes all repositories has each of them, now and later', as
   assert.equal((await ben.get('/api/v1/repos/guild/before')).status, 404);
 });
 
-test("GET, PUT and DELETE /repos/{owner}/{repo}/teams: the same from the repository's side", async (t) => {
+test('GET, PUT and DELETE /repos/{owner}/{repo}/teams list, add and remove teams of a repository', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
@@ -153,7 +153,7 @@ test("GET, PUT and DELETE /repos/{owner}/{repo}/teams: the same from the reposit
   assert.equal((await ada.delete(`${path}/writers`)).status, 422);
 });
 
-test('administrators of a repository change its teams only where the organization allows it', async (t) => {
+test('administrators of a repository can change its teams only if the organization allows it', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -166,7 +166,7 @@ test('administrators of a repository change its teams only where the organizatio
   assert.equal((await ben.put(`${path}/writers`)).status, 403);
   await ada.patch('/api/v1/orgs/guild', { repo_admin_change_team_access: true });
   assert.equal((await ben.put(`${path}/writers`)).status, 204);
-  assert.equal((await ben.put(`${path}/masters`)).status, 403, 'it would make them owners of it');
+  assert.equal((await ben.put(`${path}/masters`)).status, 403, 'a team above their own level');
   assert.equal((await ben.delete(`${path}/writers`)).status, 204);
 });
 
@@ -184,7 +184,7 @@ test('repositories of users have no teams: 405', async (t) => {
   }
 });
 
-test('a deleted repository leaves its teams', async (t) => {
+test('a deleted repository disappears from its teams', async (t) => {
   const guild = await startGuild(t);
   await guild.repository('handbook');
   const { id } = await guild.team('writers', { repositories: ['handbook'] });

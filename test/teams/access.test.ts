@@ -99,7 +99,7 @@ test('everyone reads a public repository, including members of a team without th
   assert.deepEqual(seen, LEVELS.read);
 });
 
-test('the level of each unit counts independently', async (t) => {
+test('each unit has its own level', async (t) => {
   const seen = await verdictsOf(
     t,
     { units_map: { 'repo.code': 'read', 'repo.issues': 'admin', 'repo.wiki': 'write' } },
@@ -123,10 +123,10 @@ test("B2: a team's admin level on one unit does not administer the repository", 
   assert.equal((await ben.delete(`/api/v1/teams/${id}/repos/guild/handbook`)).status, 403);
   assert.equal((await ben.delete(REPOSITORY)).status, 403);
   const { body } = await ben.get(`${REPOSITORY}/collaborators/ben/permission`);
-  assert.equal(body.permission, 'write', 'a single unit gives at most this level of the whole');
+  assert.equal(body.permission, 'write', 'units alone give at most the level write');
 });
 
-test('an administering team has all units of its repositories, whatever units it names', async (t) => {
+test('an administering team has all units of its repositories, even if it names only some', async (t) => {
   const seen = await verdictsOf(t, { permission: 'admin', units: ['repo.wiki'] }, { private: true });
   const mapped = await verdictsOf(
     t,
@@ -138,7 +138,7 @@ test('an administering team has all units of its repositories, whatever units it
   assert.deepEqual(mapped, LEVELS.admin);
 });
 
-test('levels from several teams and a collaboration add up', async (t) => {
+test('a member of several teams who is a collaborator has the highest level of each unit', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   await guild.repository('handbook', { private: true, auto_init: true });
@@ -166,7 +166,7 @@ test('levels from several teams and a collaboration add up', async (t) => {
   assert.equal(await push(), false);
 });
 
-test('a team grants nothing on repositories outside it, nor on those of other owners', async (t) => {
+test('a team grants nothing on repositories outside it or of other owners', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   await guild.repository('handbook', { private: true });
@@ -193,7 +193,7 @@ test('owners of an organization own its repositories: only they and administerin
   assert.equal((await guild.forge.root.delete('/api/v1/repos/guild/three')).status, 204);
 });
 
-test('a restricted member has only the access of the teams, even to public repositories', async (t) => {
+test('a restricted member has only the access of their teams, even to public repositories', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben', { restricted: true });
   await guild.repository('handbook', { private: true });

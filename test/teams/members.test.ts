@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventsOf } from '../support/events.ts';
 import { names, startGuild } from '../support/organizations.ts';
 
-test('PUT and DELETE /teams/{id}/members/{username}: 204, and a repetition changes nothing', async (t) => {
+test('PUT and DELETE /teams/{id}/members/{username} return 204, and a repetition changes nothing', async (t) => {
   const guild = await startGuild(t);
   await guild.forge.account('Ben');
   const { id } = await guild.team('writers');
@@ -27,7 +27,7 @@ test('PUT and DELETE /teams/{id}/members/{username}: 204, and a repetition chang
   );
 });
 
-test('listing members requires membership in the organization, else 404', async (t) => {
+test('listing the members of a team returns 404 outside the organization', async (t) => {
   const guild = await startGuild(t);
   const [ben, cleo, eve] = [
     await guild.forge.account('ben'),
@@ -48,7 +48,7 @@ test('listing members requires membership in the organization, else 404', async 
   assert.equal((await guild.forge.get(path)).status, 401);
 });
 
-test('reading one member returns the user, or 404 outside the team', async (t) => {
+test('reading a member returns the user, or 404 if the user is not in the team', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   const { id } = await guild.team('writers', { members: [ben] });
@@ -85,7 +85,7 @@ test('a missing or hidden user cannot join', async (t) => {
   assert.equal((await guild.ada.get('/api/v1/users/hidden')).status, 200);
 });
 
-test('joining a first team makes a member of the organization, and leaving the last one ends membership', async (t) => {
+test('joining a first team starts membership in the organization, and leaving the last team ends it', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   const writers = await guild.team('writers', { members: [ben] });
@@ -123,7 +123,7 @@ test('the last owner cannot be removed, by any caller or route', async (t) => {
   assert.equal((await ada.get('/api/v1/orgs/guild/teams')).status, 403);
 });
 
-test('of two owners who remove each other, one stays', async (t) => {
+test('of two owners who remove each other concurrently, one stays', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
   const { id } = await guild.owners();

@@ -44,7 +44,7 @@ test('POST /orgs/{org}/teams: 201 with the team and its organization', async (t)
   assert.deepEqual((await ada.get(`/api/v1/teams/${made.body.id}`)).body, made.body);
 });
 
-test('GET /orgs/{org}/teams: 200 with the owners first, without the organization', async (t) => {
+test('GET /orgs/{org}/teams: 200 with the team of the owners first, without the organization', async (t) => {
   const { ada } = await startGuild(t);
   await ada.post(TEAMS, { name: 'Beta' });
   await ada.post(TEAMS, { name: 'alpha' });
@@ -114,11 +114,11 @@ test('permission becomes the access level of the team', async (t) => {
     const { body } = await ada.post(TEAMS, { name: `team-${index}`, permission });
 
     assert.equal(body.permission, level, String(permission));
-    assert.deepEqual(body.units_map, all(level), 'none sent: all units at the level of the team');
+    assert.deepEqual(body.units_map, all(level), 'without units, all have the level of the team');
   }
 });
 
-test('units are stored as sent below owner, and unknown ones are dropped', async (t) => {
+test('units are stored as sent, unknown ones are dropped, and a level of owner or an unknown one becomes none', async (t) => {
   const { ada } = await startGuild(t);
   const cases: [sent: Record<string, unknown>, permission: string, map: Record<string, string>][] = [
     [
@@ -192,7 +192,7 @@ test('PATCH replaces name, description, permission and units, and returns 200', 
   });
 });
 
-test('fields absent from PATCH stay the same', async (t) => {
+test('fields that PATCH omits stay the same', async (t) => {
   const guild = await startGuild(t);
   const { id } = await guild.team('writers', {
     description: 'who write',
@@ -244,7 +244,7 @@ test('a team name that the organization already uses returns 422, in any case', 
   assert.equal((await guild.ada.post('/api/v1/orgs/other/teams', { name: 'writers' })).status, 201);
 });
 
-test('of concurrent creations of teams with one name, one succeeds', async (t) => {
+test('of concurrent creations of teams with the same name, one succeeds', async (t) => {
   const guild = await startGuild(t);
 
   const made = await Promise.all(
@@ -321,17 +321,17 @@ test('G3: the fields of a team are strictly typed', async (t) => {
     'a slash': { name: 'a/b' },
     dots: { name: '..%2f' },
     NUL: { name: 'a\0b' },
-    'right to left': { name: 'a\u202eb' },
+    'a right-to-left override': { name: 'a\u202eb' },
     'a reserved word': { name: 'New' },
     'a long name': { name: 'x'.repeat(256) },
     'a long description': { name: 'x', description: 'x'.repeat(256) },
     'NUL in a description': { name: 'x', description: 'a\0' },
-    'a level that is no text': { name: 'x', permission: 3 },
-    'units that are no list': { name: 'x', units: 'repo.code' },
-    'units that are no texts': { name: 'x', units: [1] },
+    'a level that is not a text': { name: 'x', permission: 3 },
+    'units that are not a list': { name: 'x', units: 'repo.code' },
+    'a list of units with a number': { name: 'x', units: [1] },
     'a map that is a list': { name: 'x', units_map: [] },
     'a map of numbers': { name: 'x', units_map: { 'repo.code': 1 } },
-    'a word for a flag': { name: 'x', includes_all_repositories: 'true' },
+    'a text instead of a boolean': { name: 'x', includes_all_repositories: 'true' },
     'no object': 'x',
   };
   for (const [what, body] of Object.entries(wrong)) {
@@ -344,7 +344,7 @@ test('G3: the fields of a team are strictly typed', async (t) => {
   assert.equal((await guild.ada.get(TEAMS)).body.length, 2);
 });
 
-test('an invalid or unknown id finds no team', async (t) => {
+test('an invalid or unknown id returns 404', async (t) => {
   const { ada } = await startGuild(t);
   const ids = ['0', '-1', '1.5', 'x', '999999', '9223372036854775807', '9223372036854775808', '%00', '1e3'];
   for (const id of ids) {
@@ -400,11 +400,11 @@ test('B7: a team of a private organization returns the same response as a missin
   const { id } = await guild.team('writers');
   const eve = await guild.forge.account('eve');
 
-  for (const [there, absent] of [
+  for (const [existing, absent] of [
     [`/api/v1/teams/${id}`, '/api/v1/teams/999999'],
     ['/api/v1/orgs/guild/teams', '/api/v1/orgs/nothing/teams'],
   ] as const) {
-    const [one, other] = [await eve.get(there), await eve.get(absent)];
+    const [one, other] = [await eve.get(existing), await eve.get(absent)];
     const headers = (answer: typeof one) =>
       [...answer.headers].filter(([name]) => !/date|request-id/.test(name));
 
@@ -414,7 +414,7 @@ test('B7: a team of a private organization returns the same response as a missin
   }
 });
 
-test('a team is invisible from other organizations', async (t) => {
+test('a team is hidden from other organizations', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.post('/api/v1/orgs', { username: 'guild' });
@@ -452,9 +452,9 @@ test('B7: an anonymous caller gets the same response for an existing and a missi
     ['PUT', '/repos/guild/handbook'],
     ['DELETE', '/repos/guild/handbook'],
   ] as const) {
-    const there = await guild.forge.send(method, `/api/v1/teams/${id}${rest}`);
+    const existing = await guild.forge.send(method, `/api/v1/teams/${id}${rest}`);
     const absent = await guild.forge.send(method, `/api/v1/teams/999999${rest}`);
-    assert.deepEqual([there.status, absent.status], [401, 401], `${method} ${rest}`);
-    assert.equal(there.text, absent.text);
+    assert.deepEqual([existing.status, absent.status], [401, 401], `${method} ${rest}`);
+    assert.equal(existing.text, absent.text);
   }
 });

@@ -17,7 +17,7 @@ const README_EXPANDED =
   'go_sdk go-sdk goSdk GoSdk GO-SDK Go-Sdk\n' +
   `$REPO_NAME \${REPO_NAME} $UNKNOWN \${UNKNOWN} $REPO_NAMES $ $$\n${new Date().getUTCFullYear()}\n`;
 
-/** The repository `ben/go-sdk`, generated from a template with files to expand. */
+/** Generates the repository `ben/go-sdk` from a template with files to expand. */
 async function generateGoSdk(t: TestContext) {
   const forge = await startForge(t, { baseUrl: 'https://forge.example/sub' });
   const [ada, ben] = [await forge.account('ada'), await forge.account('Ben')];
@@ -39,7 +39,7 @@ async function generateGoSdk(t: TestContext) {
   return { forge, id: made.body.id, raw };
 }
 
-test('expanding the files listed in .gitea/template', async (t) => {
+test('generating expands the files listed in .gitea/template', async (t) => {
   const { forge, id, raw } = await generateGoSdk(t);
 
   await t.test('every placeholder in a listed file is expanded', async () => {
@@ -50,16 +50,16 @@ test('expanding the files listed in .gitea/template', async (t) => {
   await t.test('other files stay the same', async () => {
     assert.equal(await raw('other.txt'), '$REPO_NAME\n');
   });
-  await t.test('the list itself is omitted', async () => {
+  await t.test('the new repository does not have the list', async () => {
     const { body } = await forge.get('/api/v1/repos/ben/go-sdk/contents');
     const entries = body.map((entry: { name: string; type: string }) => `${entry.type} ${entry.name}`);
     assert.deepEqual(entries, ['file README.md', 'file binary', 'symlink link', 'file other.txt', 'dir src']);
   });
-  await t.test('C3: a link keeps its target', async () => {
+  await t.test('C3: a symlink keeps its target', async () => {
     const { body } = await forge.get('/api/v1/repos/ben/go-sdk/contents/link');
     assert.equal(body.target, '$REPO_NAME');
   });
-  await t.test('git finds the repository sound', async () => {
+  await t.test('git fsck finds no problem', async () => {
     assert.deepEqual((await forge.forge.running.engines.git.verify(id)).problems, []);
   });
 });

@@ -20,7 +20,7 @@ async function labelNames(forge: TestForge, id: number): Promise<readonly string
   return rows.map((row) => row.name);
 }
 
-/** The template `ada/kit` whose first commit holds a file that its second commit removes, and a repository of it. */
+/** Creates the template `ada/kit`, whose second commit removes a file of the first, and generates a repository. */
 async function generateMine(t: TestContext, format: 'sha1' | 'sha256') {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben', { full_name: 'Ben B' })];
@@ -43,9 +43,9 @@ async function generateMine(t: TestContext, format: 'sha1' | 'sha256') {
   await git(folder, ['push', '-q', ada.remote('ada/kit'), 'main']);
 
   const body = { name: 'mine', owner: 'Ben', description: 'My own', private: true, git_content: true };
-  const made = await ben.post(GENERATE, body);
-  assert.equal(made.status, 201, made.text);
-  return { forge, ben, folder, secret, record: made.body, copy: await cloned(t, ben, 'ben/mine') };
+  const generated = await ben.post(GENERATE, body);
+  assert.equal(generated.status, 201, generated.text);
+  return { forge, ben, folder, secret, record: generated.body, copy: await cloned(t, ben, 'ben/mine') };
 }
 
 for (const format of ['sha1', 'sha256'] as const) {
@@ -59,16 +59,16 @@ for (const format of ['sha1', 'sha256'] as const) {
         ['ben/mine', 'My own', false, false, false, format, true],
       );
     });
-    await t.test("its files are those of the template's tip", async () => {
+    await t.test("its files are those at the template's tip", async () => {
       const tree = ['rev-parse', 'HEAD^{tree}'];
       assert.equal(await git(copy, tree), await git(folder, tree));
     });
-    await t.test('it has one commit by its new owner', async () => {
+    await t.test('it has one commit, by its new owner', async () => {
       const person = 'Ben B <ben@example.org>';
       const log = await git(copy, ['log', '--format=%an <%ae>|%cn <%ce>|%P|%B']);
       assert.equal(log, `${person}|${person}||Initial commit\n`);
     });
-    await t.test("it has no object of the template's history", async () => {
+    await t.test("it has no object of the template's older commits", async () => {
       assert.equal((await objectsOf(copy)).includes(secret), false);
       assert.equal((await ben.get('/api/v1/repos/ben/mine/contents/old.txt')).status, 404);
       const { git: storage } = forge.forge.running.engines;
@@ -79,7 +79,7 @@ for (const format of ['sha1', 'sha256'] as const) {
   });
 }
 
-test('labels are copied without the files, and a repository without files is empty', async (t) => {
+test('labels can be copied without the files, and a repository without files is empty', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('kit', {
@@ -116,10 +116,10 @@ test('topics are copied and counted', async (t) => {
   await ada.repository('kit', { template: true });
   assert.equal((await ada.put('/api/v1/repos/ada/kit/topics', { topics: ['loom', 'card'] })).status, 204);
 
-  const made = await ada.post(GENERATE, { name: 'mine', owner: 'ada', topics: true });
+  const generated = await ada.post(GENERATE, { name: 'mine', owner: 'ada', topics: true });
   const without = await ada.post(GENERATE, { name: 'without', owner: 'ada', labels: true });
 
-  assert.deepEqual([made.body.topics, without.body.topics], [['card', 'loom'], []]);
+  assert.deepEqual([generated.body.topics, without.body.topics], [['card', 'loom'], []]);
   const found = await forge.get('/api/v1/topics/search?q=loom');
   assert.equal(found.body.topics[0].repo_count, 2);
 });
@@ -129,12 +129,12 @@ test('a template without a commit generates an empty repository', async (t) => {
   const ada = await forge.account('ada');
   await ada.repository('kit', { template: true });
 
-  const made = await ada.post(GENERATE, { name: 'mine', owner: 'ada', git_content: true });
+  const generated = await ada.post(GENERATE, { name: 'mine', owner: 'ada', git_content: true });
 
-  assert.deepEqual([made.status, made.body.empty], [201, true]);
+  assert.deepEqual([generated.status, generated.body.empty], [201, true]);
 });
 
-test('errors, 422: no template, no item chosen, a bad name, a bad branch; 409: a name in use', async (t) => {
+test('errors, 422: not a template, no item chosen, an invalid name or branch; 409: a name in use', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('plain', { auto_init: true });
@@ -166,7 +166,7 @@ test('errors, 422: no template, no item chosen, a bad name, a bad branch; 409: a
   assert.deepEqual(await leftIn(forge), before);
 });
 
-/** The guild with a public and a hidden template of ada, and people with different rights. */
+/** The guild, a public and a hidden template of ada, and people with different permissions. */
 async function startGuildWithTemplates(t: TestContext) {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
@@ -199,7 +199,7 @@ test('generating for an owner needs the same permissions as any other creation',
   assert.equal(await generate(eve, 'eve', '/api/v1/repos/ada/none/generate'), 404);
 });
 
-test("generating needs the scopes of repositories and of the owner's kind", async (t) => {
+test('generating needs the scope for repositories and the one for the kind of owner', async (t) => {
   const { forge, cleo } = await startGuildWithTemplates(t);
   const generate = async (scopes: readonly string[], owner: string) => {
     const as = { token: await cleo.tokenFor(scopes) };
@@ -216,19 +216,22 @@ test("generating needs the scopes of repositories and of the owner's kind", asyn
   assert.equal(await generate(['write:repository', 'write:organization'], 'guild'), 201);
 });
 
-test('B8: a template that is made private or deleted during the request is copied as a whole or not at all', async (t) => {
+test('B8: a template that is deleted during the request is copied completely or not at all', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   for (let round = 0; round < 5; round += 1) {
     await ada.repository('kit', { template: true, auto_init: true, issue_labels: 'Default' });
     const body = { name: `mine${round}`, owner: 'ben', git_content: true, labels: true };
 
-    const [made, gone] = await Promise.all([ben.post(GENERATE, body), ada.delete('/api/v1/repos/ada/kit')]);
+    const [generated, deleted] = await Promise.all([
+      ben.post(GENERATE, body),
+      ada.delete('/api/v1/repos/ada/kit'),
+    ]);
 
-    assert.equal(gone.status, 204);
-    assert.ok([201, 404].includes(made.status), `${made.status} ${made.text}`);
+    assert.equal(deleted.status, 204);
+    assert.ok([201, 404].includes(generated.status), `${generated.status} ${generated.text}`);
     const { status, body: read } = await ben.get(`/api/v1/repos/ben/mine${round}`);
-    assert.equal(status, made.status === 201 ? 200 : 404);
+    assert.equal(status, generated.status === 201 ? 200 : 404);
     if (status === 200) assert.equal(read.empty, false);
   }
   const { intents, labels, repositories, gitRepositories } = await leftIn(forge);
@@ -250,11 +253,11 @@ test('H4: a template with long paths and many patterns does not block other requ
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
 
-  const made = await ada.post(GENERATE, { name: 'mine', owner: 'ada', git_content: true });
+  const generated = await ada.post(GENERATE, { name: 'mine', owner: 'ada', git_content: true });
 
   delay.disable();
-  assert.equal(made.status, 201, made.text);
+  assert.equal(generated.status, 201, generated.text);
   const { body } = await ada.get(`/api/v1/repos/ada/mine/contents/${folder}10`);
   assert.equal(Buffer.from(body.content, 'base64').toString(), 'mine\n');
-  assert.ok(delay.max < 1e9, `${delay.max / 1e6} ms`);
+  assert.ok(delay.max < 1e9, `the event loop waited ${delay.max / 1e6} ms`);
 });

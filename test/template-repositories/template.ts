@@ -15,7 +15,7 @@ async function write(folder: string, files: Files): Promise<void> {
   }
 }
 
-/** The template `ada/kit` with these files, and the test's own changes to its working copy. */
+/** Creates the template `ada/kit` with these files and the changes of `also`, and returns its working copy. */
 export async function template(
   t: TestContext,
   ada: Person,
@@ -31,7 +31,7 @@ export async function template(
   return folder;
 }
 
-/** A working copy of a repository, cloned by `person`. */
+/** Clones a repository as `person` and returns the working copy. */
 export async function cloned(t: TestContext, person: Person, path: string): Promise<string> {
   const folder = await temporaryFolder(t);
   await git(folder, ['clone', '-q', person.remote(path), '.']);

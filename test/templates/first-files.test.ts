@@ -57,17 +57,17 @@ for (const [name, lines] of FILLED) {
   });
 }
 
-test('inserted text is not expanded again, whatever it contains', () => {
+test('inserted text that looks like a placeholder is not expanded', () => {
   const facts = { ...FACTS, owner: '<year> $& $1 [email]', repository: '<owner>' };
   assert.equal(fillLicense('<year> <name of author> <program>', facts), '2031 <year> $& $1 [email] <owner>');
 });
 
-test('text in brackets that is no placeholder stays the same', () => {
+test('text in brackets that is not a placeholder stays the same', () => {
   const text = 'see <https://www.gnu.org/licenses/>, [a], {1}, < signature of Ty Coon >, year, owner, YEAR';
   assert.equal(fillLicense(text, FACTS), text);
 });
 
-test('a .gitignore names the template of each part, in the requested order and each once', async () => {
+test('a .gitignore has the requested templates in order, each once and under its name', async () => {
   const [go, node] = await Promise.all(['Go', 'Node'].map((name) => templates.gitignoreNamed(name)));
   assert.equal(
     await templates.gitignore(' node,Go,,Node , GO'),
@@ -81,11 +81,11 @@ test('a .gitignore of no templates is empty', async () => {
   assert.equal(await templates.gitignore(' , '), '');
 });
 
-test('the labels of a set are those of its template', () => {
+test('a label set has the labels of its template', () => {
   assert.deepEqual(templates.labelSet('Default'), templates.labelSetNamed('Default'));
 });
 
-test('an unknown template is named in a bounded message', async () => {
+test('the error for an unknown template has its name, cut to a bounded length', async () => {
   const refused = (what: string) => (error: unknown) => {
     assert.ok(error instanceof ForgeError);
     assert.deepEqual(error.failure, { kind: 'invalid', what });

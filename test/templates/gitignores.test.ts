@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { startForge } from '../support/forge.ts';
 import { temporaryFolder, tryGit } from '../support/git.ts';
 
-/** Paths that each template must ignore and must keep. */
-const TOLD: Readonly<Record<string, readonly [ignored: readonly string[], kept: readonly string[]]>> = {
+/** Paths that each template must ignore, and paths that it must not. */
+const EXPECTED: Readonly<Record<string, readonly [ignored: readonly string[], kept: readonly string[]]>> = {
   Actionscript: [['bin-debug/Main.swf', 'obj/x'], ['src/Main.as']],
   Ada: [
     ['main.ali', 'b~main.adb', 'alire/x'],
@@ -254,10 +254,10 @@ const TOLD: Readonly<Record<string, readonly [ignored: readonly string[], kept: 
   ],
 };
 
-test('each template ignores the right paths and keeps the rest, according to git', async (t) => {
+test('git ignores the expected paths, and no others, with each template', async (t) => {
   const forge = await startForge(t);
   const { body: names } = await forge.get('/api/v1/gitignore/templates');
-  assert.deepEqual([...names].sort(), Object.keys(TOLD).sort(), 'each template has expectations');
+  assert.deepEqual([...names].sort(), Object.keys(EXPECTED).sort(), 'each template has expected paths');
   const folder = await temporaryFolder(t);
   await tryGit(folder, ['init', '-q']);
   for (const name of names) {
@@ -266,7 +266,7 @@ test('each template ignores the right paths and keeps the rest, according to git
     await writeFile(path.join(folder, name, '.gitignore'), body.source);
   }
   const pathsOf = (which: 0 | 1) =>
-    Object.entries(TOLD).flatMap(([name, told]) => told[which].map((each) => `${name}/${each}`));
+    Object.entries(EXPECTED).flatMap(([name, expected]) => expected[which].map((each) => `${name}/${each}`));
 
   const input = [...pathsOf(0), ...pathsOf(1)].map((each) => `${each}\0`).join('');
   const { stdout, stderr } = await tryGit(folder, ['check-ignore', '-z', '--stdin', '--no-index'], { input });

@@ -18,7 +18,7 @@ const INJECTED = [
   'Eve\ud800',
 ];
 
-test('D5: whatever names, addresses and messages contain, a commit made over the API has one author and its own parents', async (t) => {
+test('D5: no name, address or message adds a header to a commit created over the API', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder } = await pushedRepository(t, ada, 'engine', { file: 'x' });
@@ -52,10 +52,10 @@ test('D5: whatever names, addresses and messages contain, a commit made over the
     assert.equal(await git(folder, ['rev-parse', 'FETCH_HEAD']), parent);
     made += 1;
   }
-  assert.ok(made > bodies.length / 2, `${made} of ${bodies.length}`);
+  assert.ok(made > bodies.length / 2, `only ${made} of ${bodies.length} were accepted`);
 });
 
-test('D5: dates that git cannot hold make no commit', async (t) => {
+test('D5: dates that git cannot represent are rejected', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

@@ -6,7 +6,7 @@ import { git } from '../support/git.ts';
 
 export type Entry = readonly [mode: string, name: string | Buffer, oid: string];
 
-/** Writes objects that no git would create, into a working copy. */
+/** Writes objects that git would not create into a working copy. */
 export class Crafter {
   readonly #folder: string;
 
@@ -14,7 +14,11 @@ export class Crafter {
     this.#folder = folder;
   }
 
-  /** A loose object: gitrepository-layout(5). */
+  /**
+   * Writes a loose object.
+   *
+   * @see gitrepository-layout(5)
+   */
   async #write(type: string, content: Buffer): Promise<string> {
     const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
     const oid = createHash('sha1').update(whole).digest('hex');
@@ -28,7 +32,7 @@ export class Crafter {
     return this.#write('blob', Buffer.from(content));
   }
 
-  /** Entries as given, in their order. */
+  /** Writes a tree with these entries, unsorted and unchecked. */
   tree(entries: readonly Entry[]): Promise<string> {
     const rows = entries.flatMap(([mode, name, oid]) => [
       Buffer.from(`${mode} `),
@@ -39,7 +43,7 @@ export class Crafter {
     return this.#write('tree', Buffer.concat(rows));
   }
 
-  /** A commit whose lines after `tree` are given completely. */
+  /** @param lines everything after the line `tree` */
   commit(tree: string, lines: string | Buffer): Promise<string> {
     return this.#write('commit', Buffer.concat([Buffer.from(`tree ${tree}\n`), Buffer.from(lines)]));
   }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { Person } from '../support/forge.ts';
 import { type Guild, startGuild } from '../support/organizations.ts';
 
-// Every route that names an account, an organization or a team, with odd names, bodies and paths.
+// Sends odd names, bodies and paths to every route that names an account, an organization or a team.
 
 interface Stage {
   readonly guild: Guild;
@@ -12,13 +12,13 @@ interface Stage {
 }
 
 interface NameRoute {
-  /** what the route names: accounts and organizations share one name space, teams have another */
+  /** namespace of the name: accounts and organizations share one, the teams of an organization have another */
   readonly names: 'account' | 'team';
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
   readonly by: 'root' | 'ada';
   readonly field: string;
-  /** the body around the name */
+  /** other fields of the body */
   readonly rest?: (index: number) => object;
   /** the name is optional */
   readonly isOptional?: boolean;
@@ -31,7 +31,7 @@ const ROUTES: readonly NameRoute[] = [
     path: '/admin/users',
     by: 'root',
     field: 'username',
-    rest: (index) => ({ email: `somebody-${index}@example.org` }),
+    rest: (index) => ({ email: `user-${index}@example.org` }),
   },
   { names: 'account', method: 'POST', path: '/admin/users/ben/rename', by: 'root', field: 'new_username' },
   { names: 'account', method: 'POST', path: '/orgs', by: 'ada', field: 'username' },
@@ -62,7 +62,7 @@ function sendName(stage: Stage, route: NameRoute, name: unknown) {
   return send(stage, route, { ...route.rest?.(count), [route.field]: name });
 }
 
-/** Everything that has a name. */
+/** Names of all accounts, organizations and teams. */
 async function everyName({ guild, root, teamId }: Stage): Promise<readonly string[]> {
   const users = (await root.get('/api/v1/admin/users')).body.map((each: { login: string }) => each.login);
   const organizations = (await root.get('/api/v1/admin/orgs')).body;
@@ -76,28 +76,28 @@ const BAD_EVERYWHERE: Readonly<Record<string, unknown>> = {
   'a backslash': 'a\\b',
   'an encoded slash': 'a%2fb',
   'an encoded NUL': 'a%00',
-  'a way up': '../a',
+  'a path to the parent folder': '../a',
   NUL: 'a\0b',
   'a line break': 'a\nb',
   'a tab': 'a\tb',
   'a space': 'a b',
-  'a space in front': ' a',
-  'right to left': 'a\u202eb',
-  'left to right': '\u200ea',
-  'no width': 'a\u200db',
-  'half a pair': 'a\ud800',
-  'wide letters': 'ａｄａ',
-  'a letter that looks like another': 'аda',
+  'a leading space': ' a',
+  'a right-to-left override': 'a\u202eb',
+  'a left-to-right mark': '\u200ea',
+  'a zero-width joiner': 'a\u200db',
+  'half a surrogate pair': 'a\ud800',
+  'full-width letters': 'ａｄａ',
+  'a Cyrillic letter that looks Latin': 'аda',
   'an accent': 'adé',
   'a long s, which is an s in upper case': 'ſam',
   'a Kelvin sign, which is a k in lower case': '\u212aim',
   'an emoji': 'a😀',
   markup: '<b>',
   'a quote': "a'b",
-  'much text': 'x'.repeat(300),
-  'very much text': 'x'.repeat(100_000),
+  'a long text': 'x'.repeat(300),
+  'a very long text': 'x'.repeat(100_000),
   'a number': 1,
-  'a flag': true,
+  'a boolean': true,
   'a list': ['a'],
   'an object': { a: 'a' },
 };
@@ -106,19 +106,19 @@ const BAD_FOR_ACCOUNTS: Readonly<Record<string, unknown>> = {
   'one dot': '.',
   'two dots': '..',
   'dots in a row': 'a..b',
-  'a dot in front': '.a',
-  'a dot behind': 'a.',
+  'a leading dot': '.a',
+  'a trailing dot': 'a.',
   'a hyphen': '-',
-  'a hyphen in front': '-a',
-  'a hyphen behind': 'a-',
-  'an underscore behind': 'a_',
-  'signs in a row': 'a-_b',
-  'one letter too many': 'x'.repeat(41),
-  'a place of its own': 'api',
-  'a place of its own in another case': 'Admin',
-  'a place of another wire': 'ocs',
-  'a file of its own': 'index.php',
-  nobody: 'Ghost',
+  'a leading hyphen': '-a',
+  'a trailing hyphen': 'a-',
+  'a trailing underscore': 'a_',
+  'a hyphen before an underscore': 'a-_b',
+  'one character too many': 'x'.repeat(41),
+  'a reserved name': 'api',
+  'a reserved name in another case': 'Admin',
+  'a path of another API': 'ocs',
+  'a reserved file name': 'index.php',
+  'the deleted account': 'Ghost',
   keys: 'ada.keys',
   'a picture': 'ada.PNG',
   'a feed': 'ada.rss',
@@ -128,15 +128,15 @@ const BAD_FOR_ACCOUNTS: Readonly<Record<string, unknown>> = {
 };
 
 const BAD_FOR_TEAMS: Readonly<Record<string, unknown>> = {
-  'one letter too many': 'x'.repeat(256),
-  'a place of its own': 'new',
-  'a place of its own in another case': 'NEW',
+  'one character too many': 'x'.repeat(256),
+  'a reserved name': 'new',
+  'a reserved name in another case': 'NEW',
   "another team's": 'taken',
   "another team's in another case": 'TAKEN',
   'the owners': 'owners',
 };
 
-test('C1: every route rejects an odd, reserved, overlong or taken name with 422, and nothing changes', async (t) => {
+test('C1: every route rejects an odd, reserved, overlong or used name with 422, and changes nothing', async (t) => {
   const stage = await startStage(t);
   const before = await everyName(stage);
   for (const route of ROUTES) {
@@ -149,15 +149,15 @@ test('C1: every route rejects an odd, reserved, overlong or taken name with 422,
   assert.deepEqual(await everyName(stage), before);
 });
 
-test('G3: every route rejects a body that is invalid or has no name: 422', async (t) => {
+test('G3: every route rejects a body that is invalid or has no name with 422', async (t) => {
   const stage = await startStage(t);
   const before = await everyName(stage);
   for (const route of ROUTES) {
     const about = `${route.method} ${route.path}`;
     for (const body of [undefined, {}, null, { [route.field]: null }, { [route.field]: '' }]) {
       const answer = await send(stage, route, body && { ...route.rest?.(0), ...body });
-      const wanted = route.isOptional === true ? 200 : 422;
-      assert.equal(answer.status, wanted, `${about} ${JSON.stringify(body)}: ${answer.text}`);
+      const expected = route.isOptional === true ? 200 : 422;
+      assert.equal(answer.status, expected, `${about} ${JSON.stringify(body)}: ${answer.text}`);
     }
     for (const body of ['a', 1, true, [], [{}]])
       assert.equal((await send(stage, route, body)).status, 422, `${about} ${JSON.stringify(body)}`);
@@ -165,10 +165,10 @@ test('G3: every route rejects a body that is invalid or has no name: 422', async
   assert.deepEqual(await everyName(stage), before);
 });
 
-test('H8: of two concurrent requests for one name, one succeeds and the other returns 422, on every route', async (t) => {
+test('H8: on every route, of two concurrent requests for the same name, one succeeds and the other returns 422', async (t) => {
   for (const route of ROUTES) {
     const stage = await startStage(t);
-    const other = await otherPlace(stage, route);
+    const other = await rivalOf(stage, route);
 
     const answers = await Promise.all([
       sendName(stage, route, 'wanted'),
@@ -180,8 +180,8 @@ test('H8: of two concurrent requests for one name, one succeeds and the other re
   }
 });
 
-/** A second request for the same name; for a rename, it renames something else. */
-async function otherPlace(stage: Stage, { path }: NameRoute): Promise<{ stage: Stage; path: string }> {
+/** Where to send the second request for the same name. A second rename needs another account or team. */
+async function rivalOf(stage: Stage, { path }: NameRoute): Promise<{ stage: Stage; path: string }> {
   if (path.includes('/ben/')) return { stage, path: path.replace('ben', 'cleo') };
   if (path === '/orgs/guild/rename') {
     await stage.guild.ada.post('/api/v1/orgs', { username: 'lodge' });
@@ -208,7 +208,7 @@ const ODD_NAMES = [
 ];
 const ODD_IDS = ['0', '-1', '00', '1.5', '1e3', 'x', '%00', '0x1', '9007199254740992', '9223372036854775807'];
 const BEYOND = ['9223372036854775808', '99999999999999999999', '1'.repeat(300)];
-const NOBODYS_PATHS: readonly [method: string, path: string][] = [
+const MISSING_PATHS: readonly [method: string, path: string][] = [
   ['GET', '/users/NAME'],
   ['GET', '/users/NAME/orgs'],
   ['GET', '/users/NAME/repos'],
@@ -253,10 +253,10 @@ const NOBODYS_PATHS: readonly [method: string, path: string][] = [
   ['GET', '/repositories/ID'],
 ];
 
-test('C8: an unknown or impossible name or id in a path returns 404 on every route', async (t) => {
+test('C8: every route returns 404 for an unknown or impossible name or id in its path', async (t) => {
   const stage = await startStage(t);
   await stage.guild.repository('handbook');
-  for (const [method, path] of NOBODYS_PATHS) {
+  for (const [method, path] of MISSING_PATHS) {
     const values = path.includes('ID') ? [...ODD_IDS, ...BEYOND] : ODD_NAMES;
     for (const value of values) {
       const url = path.replace('TEAM', String(stage.teamId)).replace(/NAME|ID/, value);

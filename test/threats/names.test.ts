@@ -45,7 +45,7 @@ const nearName = fc.oneof(
 );
 const PLAIN = /^[A-Za-z0-9_.-]{1,100}$/;
 
-test('C1: a repository gets a plain name or is not created, whatever name is requested', async (t) => {
+test('C1: a request with any name creates a repository with a plain name or none', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const before = await readdir(forge.forge.dataFolder);
@@ -56,16 +56,16 @@ test('C1: a repository gets a plain name or is not created, whatever name is req
     assert.match(name, PLAIN);
     assert.doesNotMatch(name, /^\.\.?$|^-$|\.(?:git|wiki|rss|atom)$/i);
     const read = await ada.get(`/api/v1/repos/ada/${encodeURIComponent(name)}`);
-    // A client removes a name of dots from a path before it sends it.
+    // Clients remove segments of dots from a path before they send it.
     if (!/^\.+$/.test(name)) assert.equal(read.body.id, made.body.id, name);
   });
 
   await fc.assert(property, { numRuns: 400 });
 
-  assert.deepEqual(await readdir(forge.forge.dataFolder), before, 'no name became a file');
+  assert.deepEqual(await readdir(forge.forge.dataFolder), before, 'a name became a file');
 });
 
-test('C1: an account gets a plain name or is not created, whatever name is requested', async (t) => {
+test('C1: a request with any name creates an account with a plain name or none', async (t) => {
   const forge = await startForge(t);
   const property = fc.asyncProperty(nearName, async (username) => {
     const body = { username, email: `x${Math.random().toString(36).slice(2)}@example.org` };
@@ -77,7 +77,7 @@ test('C1: an account gets a plain name or is not created, whatever name is reque
   await fc.assert(property, { numRuns: 200 });
 });
 
-test('C1: no path with an impossible name leads anywhere', async (t) => {
+test('C1: every path with an impossible name returns 404', async (t) => {
   const forge = await startForge(t);
   const property = fc.asyncProperty(nearName, nearName, async (owner, name) => {
     fc.pre(

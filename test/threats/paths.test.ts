@@ -35,7 +35,7 @@ const BAD_NAMES = [
   'é'.repeat(128),
 ];
 
-/** Sends a path as it is, because URL builders would remove the dots. */
+/** Sends a path unchanged, because URL builders would remove the dots. */
 async function sendTo(
   forge: TestForge,
   ada: Person,
@@ -48,7 +48,7 @@ async function sendTo(
   return (await exchange(forge.url, { method, path: url, headers, body: JSON.stringify(body) })).status;
 }
 
-test('C2: no verb writes a path that leaves the tree or that some file system reads as .git', async (t) => {
+test('C2: no method writes a path that leaves the tree or that some file system reads as .git', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { commit } = await pushedRepository(t, ada, 'engine', { file: 'x', 'folder/file': 'y' });
@@ -97,7 +97,7 @@ test('C2: names that only look dangerous are written', async (t) => {
   }
 });
 
-test('C3: a link is not written through, nor below it, and shows its target path, not the target', async (t) => {
+test('C3: no request writes through or below a symlink, and reading it returns its target path', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', { 'real/file': 'inside' });
@@ -142,13 +142,13 @@ const OPTIONS = [
   '-',
 ];
 
-type Ask = (value: string) => Promise<Answer>;
+type Send = (value: string) => Promise<Answer>;
 
-/** Requests that put a value into each place that names something, with the status of an unknown name. */
+/** Reading requests, one for each parameter that takes a name, and their statuses for an unknown name. */
 function requestsWithName(
   forge: TestForge,
   ada: Person,
-): readonly (readonly [ask: Ask, statuses: number[]])[] {
+): readonly (readonly [send: Send, statuses: number[]])[] {
   const encoded = encodeURIComponent;
   const file = contentsOf('ada/engine', 'file');
   return [
@@ -161,8 +161,8 @@ function requestsWithName(
   ];
 }
 
-/** The same for requests that write. */
-function writesWithName(ada: Person, sha: string): readonly (readonly [ask: Ask, statuses: number[]])[] {
+/** Writing requests, one for each parameter that takes a name, and their statuses for an unknown name. */
+function writesWithName(ada: Person, sha: string): readonly (readonly [send: Send, statuses: number[]])[] {
   const file = contentsOf('ada/engine', 'file');
   const other = contentsOf('ada/engine', 'new');
   return [
@@ -179,16 +179,16 @@ function writesWithName(ada: Person, sha: string): readonly (readonly [ask: Ask,
   ];
 }
 
-test('D1: a value that begins with a dash is an unknown name, in every parameter', async (t) => {
+test('D1: every parameter treats a value that begins with a dash as an unknown name', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { file: 'x' });
   const { sha } = (await ada.get(contentsOf('ada/engine', 'file'))).body;
 
-  for (const [ask, statuses] of [...requestsWithName(forge, ada), ...writesWithName(ada, sha)]) {
+  for (const [send, statuses] of [...requestsWithName(forge, ada), ...writesWithName(ada, sha)]) {
     for (const value of OPTIONS) {
-      const { status } = await ask(value);
-      assert.ok(statuses.includes(status), `${ask} with ${value}: ${status}`);
+      const { status } = await send(value);
+      assert.ok(statuses.includes(status), `${send} with ${value}: ${status}`);
     }
   }
 });

@@ -58,13 +58,13 @@ function sqlOutsideStores(source: Source): string[] {
     )
     .map(({ node, module }) => problemAt(source, node, `imports SQL from ${module}`));
   const nodes = [...nodesIn(parse(source))];
-  const asked = nodes
+  const calls = nodes
     .filter((node) => ts.isCallExpression(node) && QUERY_CALLS.has(methodOf(node) ?? ''))
     .map((node) => problemAt(source, node, 'runs a query'));
   const written = nodes
     .filter((node) => isSqlText(literalText(node)))
     .map((node) => problemAt(source, node, 'has SQL in a literal'));
-  return [...imported, ...asked, ...written];
+  return [...imported, ...calls, ...written];
 }
 
 /** Text of a string or template literal, with `$` for each inserted expression; undefined for other nodes. */

@@ -33,7 +33,7 @@ test('a token can be limited to named repositories, and its record lists them', 
   );
 });
 
-test('for a limited token no other repository exists, not even a public one, on the API and with git', async (t) => {
+test('a limited token does not see any other repository, not even a public one, over the API or git', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   for (const name of ['engine', 'other']) await ada.repository(name, { private: true, auto_init: true });
@@ -67,7 +67,7 @@ test('for a limited token no other repository exists, not even a public one, on 
   assert.notEqual((await tryGit(folder, ['ls-remote', remote('ada/other')])).exitCode, 0);
 });
 
-test('a limited token has no administrator rights', async (t) => {
+test('a limited token does not have the permissions of an administrator', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { private: true });
@@ -84,7 +84,7 @@ test('a limited token has no administrator rights', async (t) => {
   assert.equal(await send('POST', '/admin/users', { json: {} }), 403);
   assert.equal(await send('GET', '/user', { sudo: 'ada' }), 403);
   assert.equal(await send('GET', '/users/hidden'), 404);
-  assert.equal(await send('GET', '/repos/ada/engine'), 404, 'only an administrator sees it');
+  assert.equal(await send('GET', '/repos/ada/engine'), 404, 'visible only to an administrator');
   assert.equal(await send('GET', '/repos/ada/other'), 404);
 });
 
@@ -120,7 +120,7 @@ test('a limited token changes only its repositories', async (t) => {
   assert.equal((await forge.send('POST', own, { as: { token }, json: { content: '' } })).status, 201);
 });
 
-test('the limit follows a repository through a rename, and remains when the repository is deleted', async (t) => {
+test('a limited token follows its repository through a rename, and stays limited when it is deleted', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -138,7 +138,7 @@ test('the limit follows a repository through a rename, and remains when the repo
   assert.deepEqual(body.at(-1).repositories, []);
 });
 
-test('a token cannot be limited to repositories that its owner does not see, nor to none', async (t) => {
+test('a token cannot be limited to no repository or to repositories that its owner does not see', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ben.repository('secret', { private: true });
@@ -163,7 +163,7 @@ test('a token cannot be limited to repositories that its owner does not see, nor
   assert.equal((await ada.get('/api/v1/users/ada/tokens')).body.length, 1);
 });
 
-test('B7: a caller who lost sight of a repository does not learn its new name', async (t) => {
+test('B7: a token does not reveal a repository that its owner can no longer see', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ben.repository('secret', { private: true });
@@ -178,7 +178,7 @@ test('B7: a caller who lost sight of a repository does not learn its new name', 
   assert.deepEqual((await ada.get('/api/v1/users/ada/tokens')).body.at(-1).repositories, []);
 });
 
-test('a token for the notes repository writes notes, a token for another repository finds none', async (t) => {
+test('a token for the notes repository writes notes, and a token for another repository is rejected', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');

@@ -31,7 +31,7 @@ async function search(who: Person | TestForge, q: string): Promise<Record<string
   return Object.fromEntries(found.map((topic) => [topic.topic_name, topic.repo_count]));
 }
 
-test('a new list of topics replaces the old one: in order, in lowercase, without duplicates', async (t) => {
+test('a new list of topics replaces the old one, sorted, in lowercase and without duplicates', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
 
@@ -60,7 +60,7 @@ test('an empty list removes all topics', async (t) => {
   assert.deepEqual(await topicsOf(ada), []);
 });
 
-test('the topics of a repository are paged', async (t) => {
+test('the list of topics of a repository is paged', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   await ada.put(TOPICS, { topics: ['a', 'b', 'c'] });
@@ -107,11 +107,11 @@ test('the number of topics of a repository is limited', async (t) => {
     assert.equal(answer.status, 422);
     assert.deepEqual(answer.body, { message: 'a repository has at most 25 topics', invalidTopics: [] });
   }
-  assert.equal((await ada.put(`${TOPICS}/t3`)).status, 204, 'an existing one');
+  assert.equal((await ada.put(`${TOPICS}/t3`)).status, 204, 'an existing topic');
   assert.deepEqual(await topicsOf(ada), most.toSorted());
 });
 
-test('a single topic is added, and removed if present', async (t) => {
+test('a single topic can be added, and removed if present', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   await ada.put(TOPICS, { topics: ['go'] });
@@ -130,16 +130,16 @@ test('a single topic is added, and removed if present', async (t) => {
 test('concurrent additions of topics all succeed', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
-  const wanted = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const expected = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-  const answers = await Promise.all([...wanted, ...wanted].map((topic) => ada.put(`${TOPICS}/${topic}`)));
+  const answers = await Promise.all([...expected, ...expected].map((topic) => ada.put(`${TOPICS}/${topic}`)));
 
   assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([204]));
-  assert.deepEqual(await topicsOf(ada), wanted);
+  assert.deepEqual(await topicsOf(ada), expected);
   assert.deepEqual(await search(ada, ''), { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 });
 });
 
-test('only an administrator of a repository changes its topics, also when it is archived', async (t) => {
+test('only an administrator of a repository can change its topics, even if it is archived', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   const ben = await forge.account('ben');
@@ -192,7 +192,7 @@ test('topics are found by a part of their name, most frequent first', async (t) 
     assert.deepEqual(await search(forge, q), {}, q);
 });
 
-test('B7: a topic of hidden repositories alone is found only by viewers who see one of them', async (t) => {
+test('B7: a topic that only hidden repositories have is found only by viewers who see one of them', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge, { private: true });
   const ben = await forge.account('ben');
@@ -207,7 +207,7 @@ test('B7: a topic of hidden repositories alone is found only by viewers who see 
   assert.equal((await ben.put(`${TOPICS}/go`)).status, 404);
 });
 
-test('topics of a deleted repository are no longer counted', async (t) => {
+test('a deleted repository no longer counts for its topics', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   await ada.repository('loom');
@@ -219,5 +219,5 @@ test('topics of a deleted repository are no longer counted', async (t) => {
   assert.deepEqual(await search(ada, ''), { wool: 1 });
   const { database } = forge.forge.running.engines;
   const kept = await database.reader.selectFrom('topics').select('name').execute();
-  assert.deepEqual(kept, [{ name: 'wool' }], 'an unused topic is not kept');
+  assert.deepEqual(kept, [{ name: 'wool' }], 'an unused topic is deleted');
 });

@@ -21,7 +21,7 @@ function transfer(who: Person, path: string, newOwner: string, teamIds?: readonl
 const accept = (who: Person, path: string) => who.post(`/api/v1/repos/${path}/transfer/accept`);
 const reject = (who: Person, path: string) => who.post(`/api/v1/repos/${path}/transfer/reject`);
 
-async function told(forge: TestForge): Promise<readonly Record<string, unknown>[]> {
+async function transferEvents(forge: TestForge): Promise<readonly Record<string, unknown>[]> {
   const rows = await forge.forge.running.engines.database.reader
     .selectFrom('events')
     .leftJoin('accounts', 'accounts.id', 'events.actor_id')
@@ -35,14 +35,14 @@ async function told(forge: TestForge): Promise<readonly Record<string, unknown>[
   });
 }
 
-test('a transfer to another user is pending until they accept', async (t) => {
+test('a transfer to another user is pending until the recipient accepts', async (t) => {
   const { forge, ada, ben, id } = await startWithEngine(t);
 
-  const asked = await transfer(ada, 'ada/engine', 'BEN');
+  const requested = await transfer(ada, 'ada/engine', 'BEN');
 
-  assert.equal(asked.status, 202);
-  assert.equal(asked.body.full_name, 'ada/engine');
-  const { doer, recipient, teams } = asked.body.repo_transfer;
+  assert.equal(requested.status, 202);
+  assert.equal(requested.body.full_name, 'ada/engine');
+  const { doer, recipient, teams } = requested.body.repo_transfer;
   assert.deepEqual([doer.login, recipient.login, teams], ['ada', 'ben', []]);
 
   const seen = await ben.get('/api/v1/repos/ada/engine');
@@ -57,13 +57,13 @@ test('a transfer to another user is pending until they accept', async (t) => {
   assert.deepEqual(accepted.body.permissions, { admin: true, push: true, pull: true });
   assert.equal((await ben.get('/api/v1/repos/ben/engine/contents/README.md')).status, 200);
   assert.equal((await ada.get('/api/v1/repos/ben/engine')).status, 404);
-  assert.deepEqual(await told(forge), [
+  assert.deepEqual(await transferEvents(forge), [
     { kind: 'repository.transfer-asked', actor: 'ada' },
     { kind: 'repository.transferred', actor: 'ben', from: 'ada/engine', to: 'ben/engine' },
   ]);
 });
 
-test('a recipient who rejects a transfer cannot see the repository anymore', async (t) => {
+test('a recipient who rejects a transfer can no longer see the repository', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   await transfer(ada, 'ada/engine', 'ben');
 
@@ -76,10 +76,10 @@ test('a recipient who rejects a transfer cannot see the repository anymore', asy
   assert.equal((await ben.get('/api/v1/repos/ada/engine')).status, 404);
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).body.repo_transfer, null);
   assert.equal((await accept(ada, 'ada/engine')).status, 404);
-  assert.deepEqual((await told(forge)).at(-1), { kind: 'repository.transfer-ended', actor: 'ben' });
+  assert.deepEqual((await transferEvents(forge)).at(-1), { kind: 'repository.transfer-ended', actor: 'ben' });
 });
 
-test('the owner cancels a transfer and may start another one', async (t) => {
+test('the owner can cancel a transfer and start another one', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const cleo = await forge.account('cleo');
   await transfer(ada, 'ada/engine', 'ben');
@@ -92,7 +92,7 @@ test('the owner cancels a transfer and may start another one', async (t) => {
   assert.equal((await accept(cleo, 'ada/engine')).status, 202);
 });
 
-test('403: only the owner transfers a repository, and only the recipient accepts', async (t) => {
+test('403: only the owner can transfer a repository, and only the recipient can accept', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t, { private: false });
   const cleo = await forge.account('cleo');
   await ada.put('/api/v1/repos/ada/engine/collaborators/cleo', { permission: 'admin' });
@@ -101,7 +101,7 @@ test('403: only the owner transfers a repository, and only the recipient accepts
   assert.equal((await forge.send('POST', '/api/v1/repos/ada/engine/transfer/accept')).status, 401);
   await transfer(ada, 'ada/engine', 'ben');
   assert.equal((await accept(ada, 'ada/engine')).status, 403);
-  // A caller who cannot see a transfer gets the same response as for none.
+  // A caller who cannot see a transfer gets the same response as if there were none.
   assert.equal((await accept(cleo, 'ada/engine')).status, 404);
   assert.equal((await reject(cleo, 'ada/engine')).status, 404);
   assert.equal((await cleo.get('/api/v1/repos/ada/engine')).body.repo_transfer, null);
@@ -117,7 +117,11 @@ test('404: the new owner is missing or hidden; 422: the body is invalid', async 
 
   for (const newOwner of ['nobody', 'hidden', '', '..', 'a\0b', 'x'.repeat(300)])
     assert.equal((await transfer(ada, 'ada/engine', newOwner)).status, 404, newOwner);
-  assert.equal((await transfer(ada, 'ada/ben', 'ben')).status, 404, 'no redirect by a name in a body');
+  assert.equal(
+    (await transfer(ada, 'ada/ben', 'ben')).status,
+    404,
+    'a former name in a body does not redirect',
+  );
   for (const body of [{}, { new_owner: 5 }, { new_owner: 'benjamin', team_ids: ['x'] }, []])
     assert.equal((await ada.post('/api/v1/repos/ada/engine/transfer', body)).status, 422);
   assert.equal((await transfer(ada, 'ada/engine', 'benjamin', [1])).status, 422);
@@ -147,7 +151,7 @@ test('B7: a transfer does not reveal whether a user has a hidden repository with
   assert.equal((await accept(ben, 'ada/engine')).status, 422);
 });
 
-test('a transfer to an organization where the caller may create completes at once, with its teams', async (t) => {
+test('a transfer to an organization where the caller may create repositories completes at once, with the given teams', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
@@ -168,7 +172,7 @@ test('a transfer to an organization where the caller may create completes at onc
   assert.equal((await ada.get(`/api/v1/teams/${readers.id}/repos`)).body.length, 0);
 });
 
-test('teams of the old organization lose a transferred repository', async (t) => {
+test('teams of the previous organization lose a transferred repository', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const ben = await forge.account('ben');
@@ -183,7 +187,7 @@ test('teams of the old organization lose a transferred repository', async (t) =>
   assert.equal((await ben.get('/api/v1/repos/guild/engine')).status, 404);
 });
 
-test('a transfer to an organization where the caller may not create is pending until a permitted member accepts', async (t) => {
+test('a transfer to an organization where the caller may not create repositories is pending until a permitted member accepts', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo, eve] = [
@@ -196,10 +200,14 @@ test('a transfer to an organization where the caller may not create is pending u
   await ben.repository('engine', { private: true });
   await eve.repository('loom', { private: true });
 
-  assert.equal((await transfer(eve, 'eve/loom', 'guild', [writers.id])).status, 422, 'teams are hidden');
-  const asked = await transfer(ben, 'ben/engine', 'guild', [writers.id]);
-  assert.equal(asked.status, 202);
-  assert.deepEqual(names(asked.body.repo_transfer.teams), ['writers']);
+  assert.equal(
+    (await transfer(eve, 'eve/loom', 'guild', [writers.id])).status,
+    422,
+    'hidden from a caller outside the organization',
+  );
+  const requested = await transfer(ben, 'ben/engine', 'guild', [writers.id]);
+  assert.equal(requested.status, 202);
+  assert.deepEqual(names(requested.body.repo_transfer.teams), ['writers']);
   assert.equal((await accept(eve, 'ben/engine')).status, 404);
   assert.equal((await accept(ben, 'ben/engine')).status, 403);
   assert.equal((await ada.get('/api/v1/repos/ben/engine')).body.permissions.pull, true);
@@ -223,7 +231,7 @@ test('422: teams must belong to the receiving organization', async (t) => {
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 200);
 });
 
-test('a site administrator transfers a repository to any owner at once', async (t) => {
+test('a transfer by a site administrator to any owner completes at once', async (t) => {
   const { forge, ben } = await startWithEngine(t);
 
   const moved = await transfer(forge.root, 'ada/engine', 'ben');
@@ -239,8 +247,8 @@ test('A3: accepting a transfer needs the scopes for creating a repository there'
   await ada.repository('engine');
   const weak = { as: { token: await ada.tokenFor(['write:repository']) }, json: { new_owner: 'guild' } };
 
-  const asked = await forge.send('POST', '/api/v1/repos/ada/engine/transfer', weak);
-  assert.equal(asked.body.repo_transfer.recipient.login, 'guild');
+  const requested = await forge.send('POST', '/api/v1/repos/ada/engine/transfer', weak);
+  assert.equal(requested.body.repo_transfer.recipient.login, 'guild');
   const path = '/api/v1/repos/ada/engine/transfer/accept';
   const refused = await forge.send('POST', path, { as: weak.as });
   assert.equal(refused.status, 403);
@@ -270,11 +278,7 @@ test('the old path redirects to the new one, also for git, and collaborators sta
   assert.equal((await cleo.get('/api/v1/repos/ben/engine')).body.permissions.push, true);
   const old = await cleo.get('/api/v1/repos/ada/engine?x=1');
   assert.deepEqual([old.status, old.headers.get('location')], [301, '/api/v1/repos/ben/engine?x=1']);
-  assert.equal(
-    (await ada.get('/api/v1/repos/ada/engine')).status,
-    404,
-    'it is hidden from its previous owner',
-  );
+  assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 404, 'hidden from the previous owner');
   const folder = await temporaryFolder(t);
   await git(folder, ['clone', '-q', cleo.remote('ada/engine'), '.']);
   await transfer(ben, 'ben/engine', 'ada');
@@ -282,7 +286,7 @@ test('the old path redirects to the new one, also for git, and collaborators sta
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 200);
 });
 
-test('deleting the recipient ends a pending transfer', async (t) => {
+test('deleting the recipient cancels a pending transfer', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
@@ -304,7 +308,7 @@ test('deleting the recipient ends a pending transfer', async (t) => {
     assert.equal((await transfer(ada, path, 'cleo')).status, 202, path);
   }
   assert.equal((await accept(cleo, 'ada/three')).status, 202);
-  const ended = (await told(forge)).filter((event) => event.kind === 'repository.transfer-ended');
+  const ended = (await transferEvents(forge)).filter((event) => event.kind === 'repository.transfer-ended');
   assert.deepEqual(
     ended.map((event) => event.actor),
     ['cleo', 'root', 'root'],
@@ -319,12 +323,12 @@ test('a repository with a pending transfer can be deleted', async (t) => {
   assert.equal((await accept(ben, 'ada/engine')).status, 404);
 });
 
-test('H8: of concurrent transfers, responses and creations, one wins and nothing is half done', async (t) => {
+test('H8: of concurrent transfers, responses and creations, one succeeds completely and the others change nothing', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const people = await Promise.all(['cleo', 'dan', 'eve'].map((name) => forge.account(name)));
 
-  const asked = await Promise.all(people.map((person) => transfer(ada, 'ada/engine', person.name)));
-  assert.deepEqual(asked.map((answer) => answer.status).sort(), [202, 409, 409]);
+  const requested = await Promise.all(people.map((person) => transfer(ada, 'ada/engine', person.name)));
+  assert.deepEqual(requested.map((answer) => answer.status).sort(), [202, 409, 409]);
   await reject(ada, 'ada/engine');
 
   await transfer(ada, 'ada/engine', 'ben');
@@ -349,13 +353,13 @@ test('H8: of concurrent transfers, responses and creations, one wins and nothing
   );
 });
 
-test('B8: a repository accepted while its old owner starts another transfer stays with the new owner', async (t) => {
+test('B8: a repository whose transfer is accepted while the previous owner starts another one stays with the new owner', async (t) => {
   const { forge, ada, ben, id } = await startWithEngine(t);
   const cleo = await forge.account('cleo');
   const { repositories } = forge.forge.running.services;
   const isSeen = repositories.isSeen.bind(repositories);
   await transfer(ada, 'ada/engine', 'ben');
-  // Between the look-up of the second request and its transaction.
+  // Accepts between the look-up of the second request and its transaction.
   repositories.isSeen = async (...given) => {
     repositories.isSeen = isSeen;
     assert.equal((await accept(ben, 'ada/engine')).status, 202);
@@ -369,7 +373,7 @@ test('B8: a repository accepted while its old owner starts another transfer stay
   assert.equal((await ben.get('/api/v1/repos/ben/engine')).body.id, id);
 });
 
-test('B8: a caller who loses ownership during the request transfers nothing', async (t) => {
+test('B8: a caller who loses ownership during the request cannot transfer', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [ben, cleo] = [await forge.account('ben'), await forge.account('cleo')];
@@ -397,7 +401,7 @@ test('B8: a caller who loses ownership during the request transfers nothing', as
   assert.equal((await accept(cleo, 'guild/handbook')).status, 404);
 });
 
-test('422: a number that is no team id', async (t) => {
+test('422: an invalid team id', async (t) => {
   const { ada } = await startGuild(t);
   await ada.repository('engine');
   for (const id of [1e30, -1e30, 2 ** 53, 0, -1])

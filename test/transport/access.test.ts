@@ -40,12 +40,12 @@ async function stage(t: TestContext): Promise<Stage> {
 /** Statuses of the ref listing and of the request that follows. */
 async function statuses(
   forge: TestForge,
-  asked: { operation: Operation; repository: string; as?: Credentials },
+  attempt: { operation: Operation; repository: string; as?: Credentials },
 ): Promise<number[]> {
-  const service = asked.operation === 'fetch' ? 'git-upload-pack' : 'git-receive-pack';
-  const who = asked.as === undefined ? {} : { as: asked.as };
-  const refs = await sendGit(forge.url, `${asked.repository}/info/refs?service=${service}`, who);
-  const request = await sendGit(forge.url, `${asked.repository}/${service}`, {
+  const service = attempt.operation === 'fetch' ? 'git-upload-pack' : 'git-receive-pack';
+  const who = attempt.as === undefined ? {} : { as: attempt.as };
+  const refs = await sendGit(forge.url, `${attempt.repository}/info/refs?service=${service}`, who);
+  const request = await sendGit(forge.url, `${attempt.repository}/${service}`, {
     ...who,
     body: Buffer.from(FLUSH),
   });
@@ -91,10 +91,14 @@ test('A1: a token grants the same in every form that git can send', async (t) =>
     'as name with a word': basic(reading, 'x-oauth-basic'),
   };
   for (const [form, authorization] of Object.entries(forms)) {
-    const ask = async (service: string) =>
+    const statusOf = async (service: string) =>
       (await sendGit(forge.url, `ada/private/info/refs?service=${service}`, { headers: { authorization } }))
         .status;
-    assert.deepEqual([await ask('git-upload-pack'), await ask('git-receive-pack')], [200, 403], form);
+    assert.deepEqual(
+      [await statusOf('git-upload-pack'), await statusOf('git-receive-pack')],
+      [200, 403],
+      form,
+    );
   }
   const byPassword = { name: 'ada', password: people.owner?.password ?? '' };
   assert.deepEqual(
@@ -158,8 +162,8 @@ test('B3: the service that a caller names in the query does not change what a pu
     'service=git-upload-pack&service=git-receive-pack',
   ]) {
     const answer = await sendGit(forge.url, `ada/public/info/refs?${query}`, { as });
-    const said = answer.headers.get('content-type') ?? '';
-    assert.ok(!said.includes('receive-pack'), `${query}: ${answer.status} ${said}`);
+    const contentType = answer.headers.get('content-type') ?? '';
+    assert.ok(!contentType.includes('receive-pack'), `${query}: ${answer.status} ${contentType}`);
   }
 });
 

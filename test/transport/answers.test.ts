@@ -119,7 +119,7 @@ test('B7: a hidden repository returns the same response as a missing one', async
   const stranger = await forge.account('stranger');
   for (const as of [undefined, { token: stranger.token }]) {
     for (const service of ['git-upload-pack', 'git-receive-pack']) {
-      const ask = (name: string, tail: string, body?: Buffer<ArrayBuffer>) =>
+      const send = (name: string, tail: string, body?: Buffer<ArrayBuffer>) =>
         sendGit(forge.url, `ada/${name}/${tail}`, {
           ...(as === undefined ? {} : { as }),
           ...(body === undefined ? {} : { body }),
@@ -128,7 +128,7 @@ test('B7: a hidden repository returns the same response as a missing one', async
         [`info/refs?service=${service}`, undefined],
         [service, Buffer.from(FLUSH)],
       ] as const) {
-        const [hidden, absent] = [await ask('secret', tail, body), await ask('absent', tail, body)];
+        const [hidden, absent] = [await send('secret', tail, body), await send('absent', tail, body)];
         assert.equal(hidden.status, as === undefined ? 401 : 404, tail);
         assert.equal(hidden.text, absent.text);
         assert.deepEqual(withoutVarying(hidden.headers), withoutVarying(absent.headers));
@@ -249,9 +249,9 @@ test('an archived repository can be fetched, but rejects pushes', async (t) => {
   assert.match(await git('.', ['ls-remote', `${forge.url}/ada/engine`, 'HEAD']), new RegExp(tip));
   for (const as of [undefined, { token: ada.token }, { token: forge.root.token }]) {
     const who = as === undefined ? {} : { as };
-    const asked = await sendGit(forge.url, 'ada/engine/info/refs?service=git-receive-pack', who);
-    assert.equal(asked.status, 403);
-    assert.match(asked.text, /archived/);
+    const listing = await sendGit(forge.url, 'ada/engine/info/refs?service=git-receive-pack', who);
+    assert.equal(listing.status, 403);
+    assert.match(listing.text, /archived/);
     const body = pushBody({ commands: [{ old: tip, ref: 'refs/heads/x' }], pack: emptyPack() });
     assert.equal((await sendGit(forge.url, 'ada/engine/git-receive-pack', { ...who, body })).status, 403);
   }
@@ -262,9 +262,9 @@ test('an archived repository can be fetched, but rejects pushes', async (t) => {
 test('a mirror rejects pushes', async (t) => {
   const { forge, ada, work } = await stage(t);
   await setRepository(forge, { is_mirror: 1 });
-  const asked = await sendGit(forge.url, 'ada/engine/info/refs?service=git-receive-pack', {
+  const listing = await sendGit(forge.url, 'ada/engine/info/refs?service=git-receive-pack', {
     as: { token: ada.token },
   });
-  assert.equal(asked.status, 403);
+  assert.equal(listing.status, 403);
   assert.match((await tryGit(work, ['push', ada.remote('ada/engine'), 'main:other'])).stderr, /mirror/);
 });

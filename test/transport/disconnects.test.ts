@@ -213,8 +213,8 @@ test('a client that waits for 100 Continue gets it', async (t) => {
   const { body, second } = await pushOf(at);
   const socket = await dial(t, at.forge);
   socket.write(pushHead(at, `Content-Length: ${body.length}\r\nExpect: 100-continue\r\nConnection: close`));
-  const [told] = await once(socket, 'data');
-  assert.match(String(told), /^HTTP\/1\.1 100 Continue/);
+  const [received] = await once(socket, 'data');
+  assert.match(String(received), /^HTTP\/1\.1 100 Continue/);
   const answer = untilClosed(socket);
   socket.write(body);
   assert.match(await answer, /ok refs\/heads\/main/);

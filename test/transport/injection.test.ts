@@ -45,10 +45,10 @@ test('D1: no value from a caller becomes an option or an expression of git', asy
       const written = await ada.post(`${API}/contents/new`, { content: 'eA==', ...options });
       assert.ok([404, 422].includes(written.status), `${JSON.stringify(options)}: ${written.status}`);
     }
-    const wanted = await sendGit(forge.url, 'ada/engine/git-upload-pack', {
+    const fetched = await sendGit(forge.url, 'ada/engine/git-upload-pack', {
       body: Buffer.concat([pkt(`want ${text}\n`), Buffer.from('0000'), pkt('done\n')]),
     });
-    assert.ok(!wanted.bytes.includes('PACK'), text);
+    assert.ok(!fetched.bytes.includes('PACK'), text);
   }
   const files = await readdir(forge.forge.dataFolder, { recursive: true });
   assert.deepEqual(

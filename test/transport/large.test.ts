@@ -163,11 +163,11 @@ async function childrenAt(server: ServerProcess, command: string): Promise<GitPr
 }
 
 async function openRaw(server: ServerProcess): Promise<IncomingMessage> {
-  const asked = httpGet(`${server.url}/api/v1/repos/root/huge/raw/huge`, {
+  const sent = httpGet(`${server.url}/api/v1/repos/root/huge/raw/huge`, {
     headers: { authorization: authorizationOf(server.admin) },
     agent: false,
   });
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   return answer;
 }
 

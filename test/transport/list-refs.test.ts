@@ -9,9 +9,9 @@ import { commitAll, git, workingCopy } from '../support/git.ts';
 
 const DELIMITER = '0001';
 
-function request(...asked: readonly string[]): Buffer<ArrayBuffer> {
+function request(...lines: readonly string[]): Buffer<ArrayBuffer> {
   const words = [pktLine('command=ls-refs\n'), pktLine('object-format=sha1'), Buffer.from(DELIMITER)];
-  return Buffer.concat([...words, ...asked.map((word) => pktLine(`${word}\n`)), FLUSH]);
+  return Buffer.concat([...words, ...lines.map((word) => pktLine(`${word}\n`)), FLUSH]);
 }
 
 /** Response of git's own upload-pack from the mirror of the same repository. */
@@ -55,7 +55,7 @@ test('ls-refs of protocol 2 returns the same response as git, for every request'
   await git(folder, ['tag', '-a', '-m', 'nested', 'nested', 'v1']);
   const remote = ada.remote('ada/engine');
   // Nothing exists yet except the branch that HEAD names.
-  const questions = [
+  const requests = [
     [],
     ['peel', 'symrefs'],
     ['peel', 'symrefs', 'pending'],
@@ -72,12 +72,12 @@ test('ls-refs of protocol 2 returns the same response as git, for every request'
     await git(folder, ['-c', 'protocol.version=0', 'ls-remote', remote]);
     const shard = (id % 256).toString(16).padStart(2, '0');
     const gitDir = join(forge.forge.dataFolder, 'git', shard, `${id}.git`);
-    for (const asked of questions) {
-      const body = request(...asked);
+    for (const lines of requests) {
+      const body = request(...lines);
       assert.equal(
         await answerOfForge(forge, 'ada/engine', body),
         await answerOfGit(gitDir, body),
-        asked.join(', '),
+        lines.join(', '),
       );
     }
   }

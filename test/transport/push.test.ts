@@ -45,8 +45,8 @@ test('branches and tags of every kind are pushed at once', async (t) => {
   await git(work, ['update-ref', 'refs/notes/commits', 'HEAD']);
   await git(work, ['push', '-q', 'origin', 'refs/*:refs/*']);
   const expected = (await refsOf(work)).filter((line) => !line.startsWith('refs/remotes/'));
-  const there = (await refsOf(work, remote)).filter((line) => !line.startsWith('refs/remotes/'));
-  assert.deepEqual(there, expected);
+  const pushed = (await refsOf(work, remote)).filter((line) => !line.startsWith('refs/remotes/'));
+  assert.deepEqual(pushed, expected);
   assert.equal(expected.length, 9);
 });
 

@@ -78,9 +78,9 @@ test('five thousand files in a tree of folders can be pushed and cloned', async 
   assert.equal(folder.body.length, 7);
   const raw = await ada.get(`${API}/raw/folder-39/part-2/file-4999.txt`);
   assert.equal(raw.status, 404);
-  const there = files[4999];
-  assert.ok(there);
-  assert.equal((await ada.get(`${API}/raw/${there.path}`)).text, 'content of 4999\n');
+  const last = files[4999];
+  assert.ok(last);
+  assert.equal((await ada.get(`${API}/raw/${last.path}`)).text, 'content of 4999\n');
 });
 
 test('deep paths can be pushed, cloned and read', async (t) => {

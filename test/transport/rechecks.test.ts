@@ -34,7 +34,7 @@ async function stage(t: TestContext): Promise<Stage> {
 async function pushWhile(
   { forge, work, tip }: Stage,
   push: { pusher: Person; alsoUpdates?: readonly Command[] },
-  meanwhile: () => Promise<unknown>,
+  change: () => Promise<unknown>,
 ): Promise<string> {
   await writeFile(join(work, 'README.md'), 'more\n');
   const next = await commitAll(work, 'more');
@@ -53,7 +53,7 @@ async function pushWhile(
     },
   });
   await untilPushing(forge);
-  await meanwhile();
+  await change();
   held.release();
   return pktLines(Buffer.from(await (await answer).arrayBuffer())).join('\n');
 }
@@ -108,12 +108,12 @@ test('B8: a pusher who loses permission while the pack arrives changes nothing',
     ['may only read', () => ada.put(collaborator, { permission: 'read' }), /not push/],
     ['sees nothing', () => setRow(forge, id, { is_private: 1 }), /ng refs\/heads\/main /],
   ];
-  for (const [way, meanwhile, reported] of ways) {
+  for (const [way, change, reported] of ways) {
     await ada.put(collaborator, { permission: 'write' });
 
     const report = await pushWhile(staged, { pusher: ben }, async () => {
       await ada.delete(collaborator);
-      await meanwhile();
+      await change();
     });
 
     assert.match(report, reported, way);
