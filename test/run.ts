@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, devNull, tmpdir } from 'node:os';
 import path from 'node:path';
-import { runFile } from './runner/file.ts';
 import {
   type DatabaseName,
   findTestFiles,
@@ -11,24 +10,35 @@ import {
   USAGE,
   UsageError,
 } from './runner/options.ts';
+import { isOnDisk, longestFirst, usesDatabase } from './runner/plan.ts';
 import { Report } from './runner/report.ts';
+import { TestProcess } from './runner/test-process.ts';
+import { memoryFolder } from './support/memory-folder.ts';
 import { type PostgresServer, startPostgres } from './support/postgres.ts';
 import { dropDatabasesOf } from './support/postgres-databases.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** Folders of tests that open no database: they run once. */
-const WITHOUT_DATABASE = ['test/tidy/', 'test/core/', 'test/runner/'];
-
-/** What of the caller's environment would make a test's outcome depend on the caller. */
+/** Variables of the caller that would change the outcome of a test. */
 const NOT_PASSED_ON = /^(GIT_|PG|NODE_TEST_|QUIRE_(?!TEST_)|(QUIRE_TEST_)?DATABASE_URL$)/;
+/** The most that the tests write at a time, with room to spare. */
+const MEMORY_BYTES_WANTED = 4 * 2 ** 30;
+/** Compiled modules and caches grow with each file, and a git process takes longer to start from a larger process. */
+const FILES_PER_PROCESS_MAX = 12;
 
 interface Run {
   readonly id: string;
   readonly options: Options;
   readonly report: Report;
   readonly signal: AbortSignal;
-  readonly folder: string;
+  readonly folders: Folders;
+}
+
+/** Where tests write. The run removes both, so that nothing remains of a test that was killed. */
+interface Folders {
+  readonly disk: string;
+  /** in memory if possible, because most tests wait for the disk otherwise */
+  readonly fast: string;
 }
 
 function print(line: string): void {
@@ -44,20 +54,27 @@ async function main(): Promise<number> {
   const files = findTestFiles(ROOT, options.wanted);
   const interrupt = listenForInterrupts();
   const report = new Report(print);
-  const folder = mkdtempSync(path.join(tmpdir(), 'quire-test-'));
+  const folders = makeFolders();
   const id = randomBytes(4).toString('hex');
   try {
-    await runPasses({ id, options, report, signal: interrupt.signal, folder }, files);
+    await runPasses({ id, options, report, signal: interrupt.signal, folders }, files);
   } catch (error) {
     report.addProblem('the run itself', describe(error));
   } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    for (const folder of Object.values(folders))
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     report.end();
   }
   return interrupt.exitCode() ?? (report.isGood ? 0 : 1);
 }
 
-/** The first SIGINT, SIGTERM or SIGHUP ends the run in order. */
+function makeFolders(): Folders {
+  const make = (parent: string) => mkdtempSync(path.join(parent, 'quire-test-'));
+  const fastParent = memoryFolder({ bytesWanted: MEMORY_BYTES_WANTED }) ?? tmpdir();
+  return { disk: make(tmpdir()), fast: make(fastParent) };
+}
+
+/** Ends the run in order at the first SIGINT, SIGTERM or SIGHUP. */
 function listenForInterrupts(): { signal: AbortSignal; exitCode(): number | undefined } {
   const controller = new AbortController();
   let code: number | undefined;
@@ -72,9 +89,8 @@ function listenForInterrupts(): { signal: AbortSignal; exitCode(): number | unde
 
 async function runPasses(run: Run, files: readonly string[]): Promise<void> {
   const [first] = run.options.databases;
-  const usesDatabase = files.filter((file) => !WITHOUT_DATABASE.some((folder) => file.startsWith(folder)));
   for (const database of run.options.databases) {
-    const inPass = database === first ? files : usesDatabase;
+    const inPass = database === first ? files : files.filter(usesDatabase);
     if (inPass.length === 0 || run.signal.aborted) continue;
     if (database === 'sqlite') await runPass(run, { database, files: inPass, env: {} });
     else await runPostgresPass(run, inPass);
@@ -97,7 +113,7 @@ async function runPostgresPass(run: Run, files: readonly string[]): Promise<void
   }
 }
 
-/** A server of the tests' own, or the one that DATABASE_URL names. */
+/** Starts a server for this run, or takes the one that DATABASE_URL names. */
 async function openServer(run: Run): Promise<PostgresServer> {
   const url = process.env.DATABASE_URL;
   if (url === undefined || url === '') return startPostgres();
@@ -114,22 +130,39 @@ interface Pass {
 async function runPass(run: Run, pass: Pass): Promise<void> {
   const startedAt = performance.now();
   run.report.beginPass(pass.database, pass.files.length);
-  const env = { ...environment(run), ...pass.env };
-  const waiting = [...pass.files];
-  const work = async () => {
-    for (let file = waiting.shift(); file !== undefined && !run.signal.aborted; file = waiting.shift()) {
-      const { only } = run.options;
-      run.report.addFile(pass.database, await runFile(file, { root: ROOT, env, only, signal: run.signal }));
-    }
-  };
-  await Promise.all(Array.from({ length: run.options.parallel }, work));
+  const waiting = longestFirst(pass.files);
+  await Promise.all(Array.from({ length: run.options.parallel }, () => runFiles(run, pass, waiting)));
   run.report.endPass(pass.database, performance.now() - startedAt);
 }
 
-function environment(run: Run): NodeJS.ProcessEnv {
+/** Runs waiting files, one at a time, until none is left. */
+async function runFiles(run: Run, pass: Pass, waiting: string[]): Promise<void> {
+  let shared: TestProcess | undefined;
+  for (let file = waiting.shift(); file !== undefined && !run.signal.aborted; file = waiting.shift()) {
+    const process = isOnDisk(file)
+      ? startProcess(run, pass, run.folders.disk)
+      : (shared ?? startProcess(run, pass));
+    run.report.addFile(pass.database, await process.run(file));
+    const isKept = !isOnDisk(file) && process.isReusable && process.filesRun < FILES_PER_PROCESS_MAX;
+    if (!isKept) await endProcess(run, process);
+    if (!isOnDisk(file)) shared = isKept ? process : undefined;
+  }
+  if (shared !== undefined) await endProcess(run, shared);
+}
+
+function startProcess(run: Run, pass: Pass, folder = run.folders.fast): TestProcess {
+  const env = { ...environment(run, folder), ...pass.env };
+  return new TestProcess({ root: ROOT, env, only: run.options.only, signal: run.signal });
+}
+
+async function endProcess(run: Run, process: TestProcess): Promise<void> {
+  const problem = await process.end();
+  if (problem !== undefined) run.report.addProblem('a test process', problem);
+}
+
+function environment(run: Run, folder: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !NOT_PASSED_ON.test(name));
-  // Whatever a test leaves behind, even one that was killed, goes with the folder of the run.
-  const temporary = path.join(run.folder, 'tmp');
+  const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   return {
     ...Object.fromEntries(kept),

@@ -1,6 +1,6 @@
-import type { FileResult } from './file.ts';
 import type { DatabaseName } from './options.ts';
 import type { EndedTest } from './protocol.ts';
+import type { FileResult } from './test-process.ts';
 
 const DATABASE_TITLES: Record<DatabaseName, string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 

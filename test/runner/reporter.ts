@@ -1,31 +1,28 @@
-import { writeSync } from 'node:fs';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
-import { MESSAGES_FD, type Message } from './protocol.ts';
+import { END_OF_FILE, send } from './protocol.ts';
 
-/** How long a process with no test running may stay alive: longer than any start-up, shorter than patience. */
-const IDLE_MS_MAX = 20_000;
 const ERROR_LINES_MAX = 120;
-const PARENT_POLL_MS = 1_000;
 
-/** The reporter inside each test process: passes on to the runner what ended, and how. */
+/** The reporter in a test process: reports each test that ended, and the end of each file, to the runner. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const outline = new Outline();
-  const idle = watchForIdleness();
-  endWithRunner();
   for await (const event of events) {
-    if (event.type === 'test:dequeue') idle.started();
-    else if (event.type === 'test:complete') idle.ended();
-    else if (event.type === 'test:summary') send({ kind: 'finished' });
+    if (isEndOfFile(event)) send({ kind: 'end' });
     else outline.add(event);
   }
   yield '';
 }
 
-/** Knows where in the nest of suites and tests an event belongs; events come in the order of declaration. */
+function isEndOfFile(event: TestEvent): boolean {
+  if (event.type !== 'test:pass' && event.type !== 'test:fail') return false;
+  return event.data.nesting === 0 && event.data.name === END_OF_FILE;
+}
+
+/** Finds where in the nest of suites and tests an event belongs. Events come in the order of declaration. */
 class Outline {
   readonly #names: string[] = [];
-  /** how many tests and suites ended at each depth since the one around them started */
+  /** number of tests and suites that ended at each depth since the one around them started */
   readonly #endedAt: number[] = [];
 
   add(event: TestEvent): void {
@@ -65,7 +62,7 @@ function failureType(error: Error): string {
   return String((error as { failureType?: unknown }).failureType);
 }
 
-/** The error that the test threw, without node:test's wrapping and without Node's own lines of the stack. */
+/** The error that the test threw, without the wrapper of node:test and without the stack lines of Node itself. */
 function describe(error: Error): string {
   const thrown = error.cause ?? error.message;
   const text = typeof thrown === 'string' ? thrown : textOf(thrown);
@@ -76,43 +73,7 @@ function describe(error: Error): string {
 }
 
 function textOf(thrown: unknown): string {
-  // The message of an AssertionError shows the difference already.
+  // The message of an AssertionError already shows the difference.
   if (thrown instanceof Error && thrown.name === 'AssertionError') return thrown.stack ?? thrown.message;
   return inspect(thrown, { depth: 4 });
-}
-
-function watchForIdleness(): { started(): void; ended(): void } {
-  let running = 0;
-  // Unreferenced: it only fires in a process that something else keeps alive.
-  const timer = setTimeout(() => {
-    if (running > 0) return;
-    send({ kind: 'left-open', resources: [...new Set(process.getActiveResourcesInfo())] });
-    process.exit(1);
-  }, IDLE_MS_MAX).unref();
-  return {
-    started() {
-      running += 1;
-    },
-    ended() {
-      running -= 1;
-      timer.refresh();
-    },
-  };
-}
-
-/** A runner that was killed cannot end its tests any more, so they look after that themselves. */
-function endWithRunner(): void {
-  const runner = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== runner) process.kill(-process.pid, 'SIGKILL');
-  }, PARENT_POLL_MS).unref();
-}
-
-function send(message: Message): void {
-  try {
-    writeSync(MESSAGES_FD, `${JSON.stringify(message)}\n`);
-  } catch {
-    // The runner is gone, so nobody wants to know the rest.
-    process.exit(1);
-  }
 }

@@ -8,14 +8,13 @@ import { type TestContext, test } from 'node:test';
 const RUNNER = path.resolve(import.meta.dirname, '../run.ts');
 const HEAD = "import { describe, test } from 'node:test';\n";
 
-/** Runs the runner itself on test files with these texts. */
+/** Runs the runner on test files with these texts, one after the other. */
 function run(t: TestContext, files: Readonly<Record<string, string>>, args: readonly string[] = []) {
   const folder = mkdtempSync(path.join(tmpdir(), 'quire-runner-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
-  const { stdout, status } = spawnSync(process.execPath, [RUNNER, '--database', 'sqlite', ...args, folder], {
-    encoding: 'utf8',
-  });
+  const flags = ['--database', 'sqlite', '--parallel', '1', ...args];
+  const { stdout, status } = spawnSync(process.execPath, [RUNNER, ...flags, folder], { encoding: 'utf8' });
   return { stdout, status, lastLine: stdout.trimEnd().split('\n').at(-1) };
 }
 
@@ -33,7 +32,7 @@ test('the last line counts tests, not the suites and tests around them', (t) => 
   assert.match(stdout, /Skipped \(the moon is up\):\n.*a\.test\.ts:5 {2}d\n/);
 });
 
-test('a failure is shown with its error and named again at the end', (t) => {
+test('the report shows a failure with its error and names it again at the end', (t) => {
   const text = `${HEAD}
     test('fine', () => {});
     test('around', async (t) => { await t.test('b', () => { throw new Error('it broke'); }); });`;
@@ -53,18 +52,52 @@ test('a file that hides failures from its exit code fails nonetheless', (t) => {
       test('leaves', async () => { await new Promise(setImmediate); process.exit(0); });`,
     'is-empty.test.ts': 'export {};\n',
     'does-not-load.test.ts': "import './missing.ts';\n",
+    'throws-late.test.ts': `${HEAD}
+      test('ends', () => { setTimeout(() => { throw new Error('too late'); }, 10); });
+      test('waits', () => new Promise((resolve) => setTimeout(resolve, 50)));`,
   };
 
   const { stdout, status, lastLine } = run(t, files);
 
-  assert.equal(lastLine, '1 passed, 3 failed');
+  assert.equal(lastLine, '3 passed, 4 failed');
   assert.equal(status, 1);
   assert.match(stdout, /ended before its tests did: exit code 0/);
-  assert.match(stdout, /holds no test/);
-  assert.match(stdout, /ended before its tests did: exit code 1[\s\S]*Cannot find module/);
+  assert.match(stdout, /contains no test/);
+  assert.match(stdout, /does not load: [\s\S]*Cannot find module/);
+  assert.match(stdout, /no test caught: Error: too late/);
 });
 
-test('--only narrows to names, and a run of nothing is no success', (t) => {
+test('a file that leaves something open fails, and the files after it run', (t) => {
+  const files = {
+    'a.test.ts': `${HEAD}test('listens', async () => {
+      const { createServer } = await import('node:http');
+      createServer().listen(0, '127.0.0.1');
+    });`,
+    'b.test.ts': `${HEAD}test('fine', () => {});`,
+  };
+
+  const { stdout, lastLine } = run(t, files);
+
+  assert.equal(lastLine, '2 passed, 1 failed');
+  assert.match(stdout, /a\.test\.ts {2}1 passed, 1 failed/);
+  assert.match(stdout, /its tests ended, but it does not end: TCPServerWrap/);
+});
+
+test('files share a process until a test fails', (t) => {
+  const isFirst = 'const isFirst = globalThis.seen === undefined; globalThis.seen = true;';
+  const files = {
+    'a.test.ts': `${HEAD}${isFirst}test('a', () => { if (!isFirst) throw new Error(); });`,
+    'b.test.ts': `${HEAD}${isFirst}test('b', () => { if (!isFirst) throw new Error('shared'); });`,
+    'c.test.ts': `${HEAD}${isFirst}test('c', () => { if (!isFirst) throw new Error('not alone'); });`,
+  };
+
+  const { stdout, lastLine } = run(t, files);
+
+  assert.equal(lastLine, '2 passed, 1 failed');
+  assert.match(stdout, /Error: shared/);
+});
+
+test('--only selects tests by name, and a run without a test fails', (t) => {
   const files = {
     'a.test.ts': `${HEAD}test('one (1)', () => {}); test('two', () => { throw new Error(); });`,
   };
@@ -78,10 +111,10 @@ test('--only narrows to names, and a run of nothing is no success', (t) => {
   assert.equal(nothing.status, 1);
 });
 
-test('a wish that cannot be met says so and fails', () => {
-  for (const wish of [['--database', 'oracle'], ['no-such-file.ts'], ['--parallel', '0'], ['--unknown']]) {
-    const { stdout, status } = spawnSync(process.execPath, [RUNNER, ...wish], { encoding: 'utf8' });
-    assert.equal(status, 1, wish.join(' '));
+test('options that are wrong fail with a message', () => {
+  for (const options of [['--database', 'oracle'], ['no-such-file.ts'], ['--parallel', '0'], ['--unknown']]) {
+    const { stdout, status } = spawnSync(process.execPath, [RUNNER, ...options], { encoding: 'utf8' });
+    assert.equal(status, 1, options.join(' '));
     assert.match(stdout, /0 passed, 1 failed\n$/);
   }
 });

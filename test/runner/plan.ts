@@ -1,0 +1,29 @@
+/** Folders of tests that open no database: they run on the first database only. */
+const WITHOUT_DATABASE = ['test/tidy/', 'test/core/', 'test/runner/', 'test/docs/'];
+
+/** Tests of crashes and of memory: they write to a disk, each file in a process of its own. */
+const ON_DISK = ['test/faults/', 'test/storage/'];
+
+/** The files that take longest. They start first, so that a pass does not end with one of them alone. */
+const LONGEST = [
+  'test/faults/faults.test.ts',
+  'test/access/matrix.test.ts',
+  'test/transport/large.test.ts',
+  'test/app/commands.test.ts',
+  'test/transport/fetch.test.ts',
+  'test/contents/last-commits.test.ts',
+  'test/transport/push.test.ts',
+];
+
+export function usesDatabase(file: string): boolean {
+  return !WITHOUT_DATABASE.some((folder) => file.startsWith(folder));
+}
+
+export function isOnDisk(file: string): boolean {
+  return ON_DISK.some((folder) => file.startsWith(folder));
+}
+
+export function longestFirst(files: readonly string[]): string[] {
+  const long = LONGEST.filter((file) => files.includes(file));
+  return [...long, ...files.filter((file) => !long.includes(file))];
+}
