@@ -9,28 +9,28 @@ export interface Options {
   readonly databases: readonly DatabaseName[];
   /** files, folders and globs; empty: the whole suite */
   readonly wanted: readonly string[];
-  /** only tests whose name holds this text */
+  /** only tests whose name contains this text */
   readonly only: string | undefined;
-  /** how many files run at a time */
+  /** number of files that run at a time */
   readonly parallel: number;
 }
 
 export const USAGE = `npm test -- [options] [file, folder or glob ...]
 
   --database sqlite|postgres   one database instead of both
-  --only TEXT                  only tests whose name holds TEXT
-  --parallel N                 how many files run at a time
+  --only TEXT                  only tests whose name contains TEXT
+  --parallel N                 number of files that run at a time
   --help
 
 DATABASE_URL names a PostgreSQL server on which the tests may create databases;
-without it they bring their own.`;
+without it they start their own.`;
 
 const PARALLEL_DEFAULT_MAX = 4;
 
-/** What was asked for cannot be done; the message is for the person who asked. */
+/** The options are wrong. The message is for the user. */
 export class UsageError extends Error {}
 
-/** @returns undefined when help was asked for */
+/** @returns undefined if the user asks for help */
 export function parseOptions(argv: readonly string[]): Options | undefined {
   const { values, positionals } = parse(argv);
   if (values.help === true) return undefined;
@@ -62,19 +62,20 @@ function parse(argv: readonly string[]) {
 function databasesOf(name: string | undefined): readonly DatabaseName[] {
   if (name === undefined) return ['sqlite', 'postgres'];
   if (name === 'sqlite' || name === 'postgres') return [name];
-  throw new UsageError(`--database is sqlite or postgres, not ${name}`);
+  throw new UsageError(`--database must be sqlite or postgres, not ${name}`);
 }
 
 function parallelOf(text: string | undefined): number {
   if (text === undefined) return Math.min(Math.max(availableParallelism(), 2), PARALLEL_DEFAULT_MAX);
-  if (!/^[1-9][0-9]?$/.test(text)) throw new UsageError(`--parallel is a number from 1 to 99, not ${text}`);
+  if (!/^[1-9][0-9]?$/.test(text))
+    throw new UsageError(`--parallel must be a number from 1 to 99, not ${text}`);
   return Number(text);
 }
 
 /**
- * The test files that were asked for, relative to `root`, sorted.
+ * Finds the wanted test files, sorted, relative to `root`.
  *
- * @throws UsageError where one of the wanted names no test file
+ * @throws UsageError if a wanted name matches no test file
  */
 export function findTestFiles(root: string, wanted: readonly string[]): readonly string[] {
   if (wanted.length === 0) return expand(root, 'test');

@@ -16,7 +16,7 @@ interface Noted {
   readonly test: EndedTest;
 }
 
-/** Prints a run for people: a line for each file, each failure in full where it happens and by name at the end. */
+/** Prints the run: a line for each file, each failure in full when it happens, and a list of failures at the end. */
 export class Report {
   readonly #print: (line: string) => void;
   readonly #total: Counts = { passed: 0, failed: 0, skipped: 0 };
@@ -41,7 +41,7 @@ export class Report {
     this.#add(DATABASE_TITLES[database], result);
   }
 
-  /** Something that is no test went wrong, and counts as a failed one. */
+  /** Adds a failure outside the tests. It counts as a failed test. */
   addProblem(name: string, detail: string): void {
     const test: EndedTest = { kind: 'test', name, line: undefined, outcome: 'failed', detail };
     this.#add('', { file: '(no file)', tests: [test], output: '', durationMs: 0 });
@@ -63,12 +63,12 @@ export class Report {
     this.#print(`${DATABASE_TITLES[database]}: ${inWords(this.#inPass)} in ${seconds(durationMs)}`);
   }
 
-  /** The last line is for scripts: its form never changes. */
+  /** Prints the totals. Scripts read the last line, so its form never changes. */
   end(): void {
     this.#printSkipped();
     if (this.#failed.length > 0) this.#print('\nFailed:');
     for (const { where, file, test } of this.#failed) {
-      this.#print(`  ${where}  ${place(file, test)}  ${test.name}`);
+      this.#print(`  ${where}  ${locationOf(file, test)}  ${test.name}`);
     }
     const { passed, failed, skipped } = this.#total;
     this.#print('');
@@ -78,10 +78,10 @@ export class Report {
   #printFailures(result: FileResult): void {
     for (const test of result.tests) {
       if (test.outcome !== 'failed') continue;
-      this.#print(`\n    ${test.name}\n    ${place(result.file, test)}`);
+      this.#print(`\n    ${test.name}\n    ${locationOf(result.file, test)}`);
       this.#print(indent(test.detail, 6));
     }
-    if (result.output !== '') this.#print(`\n    It printed:\n${indent(result.output, 6)}`);
+    if (result.output !== '') this.#print(`\n    Output:\n${indent(result.output, 6)}`);
     if (result.tests.some((test) => test.outcome === 'failed')) this.#print('');
   }
 
@@ -89,7 +89,7 @@ export class Report {
     const byReason = new Map<string, Set<string>>();
     for (const { file, test } of this.#skipped) {
       const names = byReason.get(test.detail) ?? new Set();
-      byReason.set(test.detail, names.add(`${place(file, test)}  ${test.name}`));
+      byReason.set(test.detail, names.add(`${locationOf(file, test)}  ${test.name}`));
     }
     for (const [reason, names] of byReason) {
       this.#print(`\nSkipped (${reason}):`);
@@ -105,7 +105,7 @@ function inWords({ passed, failed, skipped }: Counts): string {
   return parts.join(', ');
 }
 
-function place(file: string, test: EndedTest): string {
+function locationOf(file: string, test: EndedTest): string {
   return test.line === undefined ? file : `${file}:${test.line}`;
 }
 

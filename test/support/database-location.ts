@@ -11,9 +11,9 @@ import {
 } from './postgres-databases.ts';
 
 /**
- * A database of the kind that the tests run on now, removed after the test.
+ * Creates a database of the current pass's kind. The end of the test removes it.
  *
- * @param options.schema `empty`: not even migrated
+ * @param options.schema `empty` for a database without any table
  */
 export async function databaseLocation(
   t: TestContext,

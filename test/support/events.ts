@@ -1,15 +1,15 @@
 import type { Database } from '../../src/database/database.ts';
 
-export interface ToldEvent {
+export interface EventRecord {
   readonly kind: string;
-  /** name of the account; null: the server itself */
+  /** name of the account; null for the server itself */
   readonly actor: string | null;
   readonly name?: string;
   readonly changed?: readonly string[];
 }
 
-/** The events whose kind begins with `prefix`, in their order, without ids. */
-export async function eventsOf(database: Database, prefix: string): Promise<readonly ToldEvent[]> {
+/** The events whose kind starts with `prefix`, in order, without ids. */
+export async function eventsOf(database: Database, prefix: string): Promise<readonly EventRecord[]> {
   const rows = await database.reader
     .selectFrom('events')
     .leftJoin('accounts', 'accounts.id', 'events.actor_id')
@@ -19,7 +19,7 @@ export async function eventsOf(database: Database, prefix: string): Promise<read
   return rows
     .filter((row) => row.kind.startsWith(prefix))
     .map(({ kind, payload, actor }) => {
-      const { accountId: _, ...told } = JSON.parse(payload);
-      return { kind, actor, ...told };
+      const { accountId: _, ...rest } = JSON.parse(payload);
+      return { kind, actor, ...rest };
     });
 }

@@ -4,7 +4,7 @@ import { type Forge, type ForgeOptions, startForge as start } from '../../testin
 import { type Answer, type Credentials, request, type SendOptions } from './http.ts';
 import { createMigratedPostgresDatabase, postgresServerUrl } from './postgres-databases.ts';
 
-/** Somebody with an account and a token for everything, who talks to the forge. */
+/** A user with a token for everything, who sends requests to the forge. */
 export class Person {
   readonly name: string;
   readonly password: string;
@@ -42,15 +42,15 @@ export class Person {
     return this.send('DELETE', path, { json: body });
   }
 
-  /** Makes a repository and returns its record. */
-  // biome-ignore lint/suspicious/noExplicitAny: records of the wire are looked into by name
+  /** Creates a repository and returns its record. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
   async repository(name: string, options: Record<string, unknown> = {}): Promise<any> {
     const made = await this.post('/api/v1/user/repos', { name, ...options });
     if (made.status !== 201) throw new Error(`no repository ${name}: ${made.status} ${made.text}`);
     return made.body;
   }
 
-  /** A token with these scopes alone. */
+  /** Creates a token with only these scopes. */
   async tokenFor(scopes: readonly string[]): Promise<string> {
     const made = await this.#forge.send('POST', `/api/v1/users/${this.name}/tokens`, {
       as: { name: this.name, password: this.password },
@@ -69,7 +69,7 @@ export class Person {
   }
 }
 
-/** A running forge and the people on it. */
+/** A running forge and its users. */
 export class TestForge {
   readonly forge: Forge;
   readonly url: string;
@@ -81,7 +81,7 @@ export class TestForge {
     this.root = new Person(this, forge.admin);
   }
 
-  /** Sends as nobody unless told who. */
+  /** Sends a request, anonymous by default. */
   send(method: string, path: string, options: SendOptions & { as?: Credentials } = {}): Promise<Answer> {
     return request(method, `${this.url}${path}`, options);
   }
@@ -90,7 +90,7 @@ export class TestForge {
     return this.send('GET', path, options);
   }
 
-  /** Makes an account. */
+  /** Creates an account. */
   async account(name: string, options: Record<string, unknown> = {}): Promise<Person> {
     const password = `pw-${randomBytes(9).toString('hex')}`;
     const made = await this.root.post('/api/v1/admin/users', {
@@ -109,7 +109,7 @@ export class TestForge {
   }
 }
 
-/** A forge of its own for one test, on the database that the suite runs on now. */
+/** Starts a forge for one test, on the database of the current pass. */
 export async function startForge(t: TestContext, options: ForgeOptions = {}): Promise<TestForge> {
   const serverUrl = postgresServerUrl();
   const database = serverUrl === undefined ? undefined : await createMigratedPostgresDatabase(serverUrl);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Cleanup } from './process.ts';
 
-/** A git that knows nothing of the person who runs the tests. */
+/** Hides the settings of the person who runs the tests from git. */
 const GIT_ENVIRONMENT = {
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
@@ -30,7 +30,7 @@ export interface GitOptions {
   readonly environment?: Record<string, string>;
 }
 
-/** Runs git in a folder and tells how it ended. */
+/** Runs git in a folder and returns how it ended. */
 export async function tryGit(
   folder: string,
   args: readonly string[],
@@ -40,7 +40,7 @@ export async function tryGit(
   return { exitCode, stdout: stdout.toString(), stderr };
 }
 
-/** Runs git, which must succeed, and returns the very bytes that it printed. */
+/** Runs git, which must succeed, and returns the bytes that it printed. */
 export async function gitBytes(
   folder: string,
   args: readonly string[],
@@ -63,7 +63,7 @@ function runGit(
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
     child.on('error', reject);
-    // A git that fails early does not read what it is given.
+    // A git that fails early does not read its input.
     child.stdin.on('error', () => {});
     child.stdin.end(options.input ?? '');
     child.on('close', (exitCode) => {
@@ -72,7 +72,7 @@ function runGit(
   });
 }
 
-/** Runs git, which must succeed, and returns what it printed, without the line end. */
+/** Runs git, which must succeed, and returns its output without the last line end. */
 export async function git(
   folder: string,
   args: readonly string[],
@@ -107,7 +107,7 @@ export async function commitAll(folder: string, message: string): Promise<string
   return git(folder, ['rev-parse', 'HEAD']);
 }
 
-/** Every ref with what it points to, as `name oid`; of a remote repository, where `remote` is given. */
+/** Every ref and its target, as `name oid`, of the folder or of the remote repository. */
 export async function refsOf(folder: string, remote?: string): Promise<string[]> {
   if (remote === undefined) {
     const listed = await git(folder, ['for-each-ref', '--format=%(refname) %(objectname)']);

@@ -1,7 +1,7 @@
 export type Credentials = { readonly token: string } | { readonly name: string; readonly password: string };
 
 export interface SendOptions {
-  /** nobody, where absent */
+  /** the request is anonymous by default */
   readonly as?: Credentials;
   readonly json?: unknown;
   readonly body?: string | Uint8Array<ArrayBuffer>;
@@ -12,8 +12,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** the answer as JSON; undefined where it is none */
-  // biome-ignore lint/suspicious/noExplicitAny: records of the wire are looked into by name
+  /** the parsed body; undefined if it is not JSON */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
   readonly body: any;
 }
 
@@ -22,7 +22,7 @@ export function authorizationOf(as: Credentials): string {
   return `Basic ${Buffer.from(`${as.name}:${as.password}`).toString('base64')}`;
 }
 
-/** Sends one request and reads the whole answer. Redirects are answers, too. */
+/** Sends one request and reads the whole response. It does not follow redirects. */
 export async function request(method: string, url: string, options: SendOptions = {}): Promise<Answer> {
   const headers: Record<string, string> = { ...options.headers };
   if (options.as !== undefined) headers.authorization = authorizationOf(options.as);

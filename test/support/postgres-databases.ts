@@ -3,43 +3,42 @@ import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { withClient } from './postgres.ts';
 
-/** Held while the template is made, so that files that run at the same time make it once. */
+/** The lock under which a process creates the template, so that parallel processes create it once. */
 const TEMPLATE_LOCK_KEY = 7_119_900;
 
 /** A database on the tests' PostgreSQL server. */
 export interface PostgresTestDatabase {
   readonly url: string;
-  /** Removes it, also from under connections that are still open. */
+  /** Removes it, even if connections are still open. */
   drop(): Promise<void>;
 }
 
 /**
- * The server to test on; undefined: test on SQLite. Set by `npm test` while it goes over PostgreSQL, and by hand for a
- * single file.
+ * The server to test on; undefined on SQLite. `npm test` sets the variable in its PostgreSQL pass, and you may set it to
+ * run a single file.
  */
 export function postgresServerUrl(): string | undefined {
   return process.env.QUIRE_TEST_DATABASE_URL;
 }
 
-/** Makes an empty database. */
+/** Creates an empty database. */
 export async function createPostgresDatabase(serverUrl: string): Promise<PostgresTestDatabase> {
   return create(serverUrl, undefined);
 }
 
 /**
- * Makes a database with the schema of today, in the time of a copy: the first caller of a run migrates a template, and
- * all others copy that.
+ * Creates a database with the current schema. The first caller of a run migrates a template, and each call copies it.
  */
 export async function createMigratedPostgresDatabase(serverUrl: string): Promise<PostgresTestDatabase> {
   const run = process.env.QUIRE_TEST_RUN;
   if (run !== undefined) return create(serverUrl, await ensureTemplate(serverUrl, run));
-  // Outside of a run nobody would remove the template.
+  // Outside of a run, nothing would remove the template.
   const made = await create(serverUrl, undefined);
   await migrateAt(made.url);
   return made;
 }
 
-/** Removes every database that a run made and left. */
+/** Removes every database that a run left. */
 export async function dropDatabasesOf(serverUrl: string, run: string): Promise<void> {
   await withClient(serverUrl, async (client) => {
     const found = await client.query<{ datname: string }>(
@@ -52,7 +51,7 @@ export async function dropDatabasesOf(serverUrl: string, run: string): Promise<v
 }
 
 function prefixOf(run: string): string {
-  if (!/^[a-z0-9]+$/.test(run)) throw new Error(`not the id of a run: ${run}`);
+  if (!/^[a-z0-9]+$/.test(run)) throw new Error(`invalid run id: ${run}`);
   return `quire_test_${run}_`;
 }
 

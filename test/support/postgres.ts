@@ -20,25 +20,25 @@ import {
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 10_000;
 const POLL_MS = 20;
-/** Each server under test holds up to ten connections, and several files of several servers run at once. */
+/** Each server under test holds up to ten connections, and several run at a time. */
 const CONNECTIONS_MAX = 300;
 const MEMORY_BYTES_WANTED = 2 ** 30;
 const LOG_CHARS_SHOWN = 4_000;
 
 export interface PostgresServer {
-  /** address of its maintenance database, as a user who may do everything */
+  /** address of its maintenance database, as a superuser */
   readonly url: string;
-  /** Stops it and removes all that it wrote. */
+  /** Stops the server and removes its files. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a PostgreSQL server of its own on a free port of 127.0.0.1, as fast and as forgetful as PostgreSQL can be.
- * It also ends, and its folder with it, when this process ends in whatever way.
+ * Starts a PostgreSQL server on a free port of 127.0.0.1, with all durability off. When this process ends in any way,
+ * the server ends and removes its folder.
  */
 export async function startPostgres(): Promise<PostgresServer> {
   if (process.platform === 'win32') {
-    throw new Error('On Windows the tests do not start PostgreSQL themselves: set DATABASE_URL.');
+    throw new Error('The tests do not start PostgreSQL on Windows: set DATABASE_URL.');
   }
   const as = runAs();
   const binaries = findBinaries(as);
@@ -70,13 +70,18 @@ function remove(...folders: readonly (string | undefined)[]): void {
   for (const folder of folders) if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }
 
-interface Place {
+interface Installation {
   readonly folder: string;
   readonly binaries: Binaries;
   readonly as: RunAs;
 }
 
-async function initialize({ folder, binaries, as, password }: Place & { password: string }): Promise<void> {
+async function initialize({
+  folder,
+  binaries,
+  as,
+  password,
+}: Installation & { password: string }): Promise<void> {
   const passwordFile = path.join(folder, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   giveFolder(passwordFile, as);
@@ -84,11 +89,11 @@ async function initialize({ folder, binaries, as, password }: Place & { password
     '--pgdata=db',
     '--username=quire',
     '--pwfile=password',
-    // In the clear: it never leaves the machine, and hashing it would slow each connection down.
+    // Plain text: the password never leaves the machine, and a hash would slow down each connection.
     '--auth=password',
     '--encoding=UTF8',
     '--locale=C',
-    // A natural language's order, as servers in the field have it: text that must sort by bytes has to say so.
+    // The order of a natural language, as real servers have it, so that text that must sort by bytes needs to state it.
     '--locale-provider=icu',
     '--icu-locale=en-US',
     '--no-sync',
@@ -101,10 +106,10 @@ async function initialize({ folder, binaries, as, password }: Place & { password
   });
   child.stdout.resume();
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`PostgreSQL could not be set up: ${printed.trim()}. ${OTHER_WAYS}`);
+  if (code !== 0) throw new Error(`initdb failed: ${printed.trim()}. ${OTHER_WAYS}`);
 }
 
-/** Ends the server when its input ends, which it does when the process at the other end is gone, however it went. */
+/** Ends the server when the input ends, which happens when the process at the other end is gone for any reason. */
 const KEEPER = `
 exec 3<&0
 "$@" >log 2>&1 </dev/null 3<&- &
@@ -117,7 +122,7 @@ cd /
 rm -rf "$FOLDER" "$COPY"
 `;
 
-function keep({ folder, binaries, as, port }: Place & { port: number }): ChildProcess {
+function keep({ folder, binaries, as, port }: Installation & { port: number }): ChildProcess {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -129,7 +134,7 @@ function keep({ folder, binaries, as, port }: Place & { port: number }): ChildPr
     max_wal_senders: 0,
     max_wal_size: '128MB',
     shared_buffers: '64MB',
-    // A worker of it in the template would hold up whoever wants a copy.
+    // A vacuum worker in the template would block a copy.
     autovacuum: 'off',
     log_checkpoints: 'off',
   };
@@ -139,7 +144,7 @@ function keep({ folder, binaries, as, port }: Place & { port: number }): ChildPr
     ...as,
     cwd: folder,
     env: { PATH: process.env.PATH, FOLDER: folder, COPY: binaries.copy ?? folder },
-    // Its own session: a Ctrl-C in the terminal reaches the tests first, and they end it.
+    // Its own session, so that Ctrl-C reaches only the tests, and they end the server.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -152,11 +157,11 @@ async function untilReady(url: string, keeper: ChildProcess, folder: string): Pr
       await withClient(url, async () => {});
       return;
     } catch (error) {
-      if (keeper.exitCode !== null) throw new Error('PostgreSQL ended while it started', { cause: error });
+      if (keeper.exitCode !== null) throw new Error('PostgreSQL ended during its start', { cause: error });
       if (Date.now() > giveUpAt) {
         const log = readFileSync(path.join(folder, 'log'), 'utf8').slice(-LOG_CHARS_SHOWN);
         await stop(keeper);
-        throw new Error(`PostgreSQL does not answer:\n${log}`, { cause: error });
+        throw new Error(`PostgreSQL does not respond:\n${log}`, { cause: error });
       }
       await sleep(POLL_MS);
     }
@@ -182,10 +187,10 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Runs `work` on a connection of its own. */
+/** Runs `work` on a new connection. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: START_MS_MAX });
-  // A connection that the server ends is told by the query that fails; this event would end the process.
+  // If the server ends the connection, the query fails. Without a listener, this event would end the process.
   client.on('error', () => {});
   await client.connect();
   try {

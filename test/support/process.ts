@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 
-/** What ends with a test, or with whatever else stands for one. */
+/** Registers work for the end of a test, or of a program that stands in for one. */
 export interface Cleanup {
   after(work: () => unknown): void;
 }
@@ -16,11 +16,11 @@ export interface Running {
   output(): string;
   /** Waits for a line of standard output that matches, and returns the match. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Exit status and signal, once the process has ended. */
+  /** Waits for the end of the process and returns its exit code and signal. */
   ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Starts a program, which is killed after the test where it still runs. */
+/** Starts a program. The end of the test kills it if it still runs. */
 export function run(
   t: Cleanup,
   command: string,
@@ -57,7 +57,7 @@ export function run(
 
 function waitForLine(child: ChildProcess, pattern: RegExp, text: () => string): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => fail('said nothing of the kind in time'), START_TIMEOUT_MS);
+    const timer = setTimeout(() => fail('no such line in time'), START_TIMEOUT_MS);
     const fail = (why: string) => {
       stop();
       reject(new Error(`${pattern}: ${why}. Output:\n${text()}`));

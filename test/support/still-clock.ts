@@ -1,6 +1,6 @@
 import type { AttemptClock } from '../../src/authentication/attempts.ts';
 
-/** Time that stands still until it is told to go on, and remembers what was waited for. */
+/** A clock that stands still and records how long its callers waited. With `holds`, they wait until `goOn`. */
 export class StillClock implements AttemptClock {
   time = 1_000_000;
   readonly waited: number[] = [];

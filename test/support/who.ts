@@ -26,7 +26,7 @@ export interface Ask {
   readonly as?: Credentials;
   readonly json?: unknown;
   readonly headers?: Record<string, string>;
-  /** the client's */
+  /** address of the client */
   readonly from?: string;
 }
 
@@ -34,14 +34,14 @@ export interface Told {
   readonly status: number;
   readonly headers: LightMyRequestResponse['headers'];
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: records of the wire are looked into by name
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
   readonly body: any;
 }
 
-/** Counts what is hashed, which is what sign-ins cost. */
+/** Counts hashed passwords, which are the cost of sign-ins. */
 export class CountingHashing extends PasswordHashing {
   verified = 0;
-  /** the most that ran or waited at the same time */
+  /** the largest number that ran or waited at the same time */
   verifyingMost = 0;
   #verifying = 0;
 
@@ -57,7 +57,7 @@ export class CountingHashing extends PasswordHashing {
   }
 }
 
-/** Accounts, tokens and authentication behind both wires, and nothing else of a forge. */
+/** Accounts, tokens and authentication behind both wires, without the rest of a forge. */
 export class Who {
   readonly app: App;
   readonly database: Database;
@@ -75,7 +75,7 @@ export class Who {
     this.hashing = parts.hashing;
   }
 
-  /** Asks the API for paths without `/git/`, the other wire for paths with it. */
+  /** Sends to the git wire if the path starts with `/git/`, otherwise to the API. */
   async send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, ask: Ask = {}): Promise<Told> {
     const headers: Record<string, string> = { ...ask.headers };
     if (ask.as !== undefined) headers.authorization = authorizationOf(ask.as);
@@ -91,7 +91,7 @@ export class Who {
     return { status: statusCode, headers: response.headers, text: payload, body: parsed(payload) };
   }
 
-  /** Somebody with the password `pw of NAME`. */
+  /** Creates an account with the password `pw of NAME`. */
   account(name: string, options: Partial<NewAccount> = {}): Promise<Account> {
     const email = `${name}@example.org`;
     return this.accounts.createUser('operator', { name, email, password: `pw of ${name}`, ...options });
@@ -113,7 +113,7 @@ export async function startWho(
   t: TestContext,
   options: { clock?: AttemptClock; logLevel?: string; passwordCost?: PasswordCost } = {},
 ): Promise<Who> {
-  // What is registered first is done first: the server stops before its database is closed.
+  // Work registered first runs first: the server stops before its database closes.
   const stop: (() => Promise<void>)[] = [];
   t.after(() => Promise.all(stop.map((step) => step())));
   const database = await openTestDatabase(t);

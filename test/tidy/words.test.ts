@@ -41,8 +41,6 @@ const UNREVISED: readonly string[] = [
   'src/organizations/',
   'src/repositories/',
   'src/teams/',
-  'test/support/',
-  'test/runner/',
 ];
 
 interface Passage {
