@@ -10,7 +10,7 @@ import {
   USAGE,
   UsageError,
 } from './runner/options.ts';
-import { isOnDisk, longestFirst, usesDatabase } from './runner/plan.ts';
+import { isAlone, isOnDisk, longestFirst, usesDatabase } from './runner/plan.ts';
 import { Report } from './runner/report.ts';
 import { TestProcess } from './runner/test-process.ts';
 import { memoryFolder } from './support/memory-folder.ts';
@@ -139,25 +139,33 @@ async function runPass(run: Run, pass: Pass): Promise<void> {
 async function runFiles(run: Run, pass: Pass, waiting: string[]): Promise<void> {
   let shared: TestProcess | undefined;
   for (let file = waiting.shift(); file !== undefined && !run.signal.aborted; file = waiting.shift()) {
-    const process = isOnDisk(file)
-      ? startProcess(run, pass, run.folders.disk)
-      : (shared ?? startProcess(run, pass));
-    run.report.addFile(pass.database, await process.run(file));
-    const isKept = !isOnDisk(file) && process.isReusable && process.filesRun < FILES_PER_PROCESS_MAX;
-    if (!isKept) await endProcess(run, process);
-    if (!isOnDisk(file)) shared = isKept ? process : undefined;
+    if (isAlone(file)) {
+      await runAlone(run, pass, file);
+      continue;
+    }
+    shared ??= startProcess(run, pass, run.folders.fast);
+    run.report.addFile(pass.database, await shared.run(file));
+    if (shared.isReusable && shared.files.length < FILES_PER_PROCESS_MAX) continue;
+    await endProcess(run, shared);
+    shared = undefined;
   }
   if (shared !== undefined) await endProcess(run, shared);
 }
 
-function startProcess(run: Run, pass: Pass, folder = run.folders.fast): TestProcess {
+async function runAlone(run: Run, pass: Pass, file: string): Promise<void> {
+  const process = startProcess(run, pass, isOnDisk(file) ? run.folders.disk : run.folders.fast);
+  run.report.addFile(pass.database, await process.run(file));
+  await endProcess(run, process);
+}
+
+function startProcess(run: Run, pass: Pass, folder: string): TestProcess {
   const env = { ...environment(run, folder), ...pass.env };
   return new TestProcess({ root: ROOT, env, only: run.options.only, signal: run.signal });
 }
 
 async function endProcess(run: Run, process: TestProcess): Promise<void> {
   const problem = await process.end();
-  if (problem !== undefined) run.report.addProblem('a test process', problem);
+  if (problem !== undefined) run.report.addProblem(`the process of ${process.files.join(', ')}`, problem);
 }
 
 function environment(run: Run, folder: string): NodeJS.ProcessEnv {

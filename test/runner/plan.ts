@@ -1,8 +1,14 @@
 /** Folders of tests that open no database: they run on the first database only. */
 const WITHOUT_DATABASE = ['test/tidy/', 'test/core/', 'test/runner/', 'test/docs/'];
 
-/** Tests of crashes and of memory: they write to a disk, each file in a process of its own. */
+/** Tests of crashes and of memory. They write to a disk, each file in a process of its own. */
 const ON_DISK = ['test/faults/', 'test/storage/'];
+
+/**
+ * Files that run in a process of their own. A file that awaits a promise of an earlier file at its top level, here the
+ * cached table of languages, would add its tests to that file, because node:test follows promises to their creator.
+ */
+const ALONE = [...ON_DISK, 'test/languages/names.test.ts'];
 
 /** The files that take longest. They start first, so that a pass does not end with one of them alone. */
 const LONGEST = [
@@ -21,6 +27,10 @@ export function usesDatabase(file: string): boolean {
 
 export function isOnDisk(file: string): boolean {
   return ON_DISK.some((folder) => file.startsWith(folder));
+}
+
+export function isAlone(file: string): boolean {
+  return ALONE.some((start) => file.startsWith(start));
 }
 
 export function longestFirst(files: readonly string[]): string[] {

@@ -8,7 +8,9 @@ import { END_OF_FILE, type EndedTest, type Message } from './protocol.ts';
 const TEST_MS_MAX = 60_000;
 /** The time limit of a file. */
 const FILE_MS_MAX = 15 * 60_000;
-/** How long a process may take to end when it is asked to. */
+/** How long a process may take to end after its last file. It then writes the cache of compiled modules. */
+const EXIT_MS_MAX = 30_000;
+/** How long an interrupted process may take to end. */
 const END_MS_MAX = 2_000;
 /** How much of the output of a file is kept for the case that it fails. */
 const OUTPUT_CHARS_KEPT = 32_768;
@@ -56,7 +58,7 @@ export class TestProcess {
   readonly #abort = () => this.#kill();
   #printed = '';
   #hasFailed = false;
-  #filesRun = 0;
+  readonly #files: string[] = [];
 
   constructor(options: ProcessOptions) {
     this.#options = options;
@@ -77,13 +79,14 @@ export class TestProcess {
     return !this.#hasFailed;
   }
 
-  get filesRun(): number {
-    return this.#filesRun;
+  /** the files that it ran */
+  get files(): readonly string[] {
+    return this.#files;
   }
 
   async run(file: string): Promise<FileResult> {
     const startedAt = performance.now();
-    this.#filesRun += 1;
+    this.#files.push(file);
     this.#printed = '';
     this.#child.stdin?.write(`${file}\n`);
     const transcript = await this.#transcribe();
@@ -109,7 +112,7 @@ export class TestProcess {
    * @returns how it ended, if that is a failure that no file reported
    */
   async end(): Promise<string | undefined> {
-    const overdue = setTimeout(() => signalGroup(this.#child, 'SIGKILL'), END_MS_MAX);
+    const overdue = setTimeout(() => signalGroup(this.#child, 'SIGKILL'), EXIT_MS_MAX);
     this.#child.stdin?.end();
     const ending = await this.#ending;
     clearTimeout(overdue);
