@@ -17,7 +17,7 @@ export function advertiseCapabilities(format: ObjectFormat, version: string): Bu
   const capabilities = [
     'version 2',
     `agent=quire/${version}`,
-    'ls-refs=pending',
+    'ls-refs=unborn',
     'fetch=shallow wait-for-done filter',
     'server-option',
     `object-format=${format}`,
@@ -33,7 +33,7 @@ export function advertiseCapabilities(format: ObjectFormat, version: string): Bu
 export interface ListRefs {
   readonly peel: boolean;
   readonly symrefs: boolean;
-  readonly pending: boolean;
+  readonly unborn: boolean;
   /** none: every ref */
   readonly prefixes: readonly string[];
 }
@@ -67,7 +67,7 @@ export async function readListRefs(
   return {
     peel: asked.includes('peel'),
     symrefs: asked.includes('symrefs'),
-    pending: asked.includes('pending'),
+    unborn: asked.includes('unborn'),
     // Clients filter the refs themselves, and so many prefixes would cost more than they save.
     prefixes: prefixes.length > LIMITS.refPrefixesMax ? [] : prefixes,
   };
@@ -119,7 +119,7 @@ function headLine(snapshot: Snapshot, asked: ListRefs): Buffer[] {
   const oid = snapshot.ref(snapshot.head);
   const target = asked.symrefs ? ` symref-target:${snapshot.head}` : '';
   if (oid !== undefined) return [pktLine(`${oid} HEAD${target}\n`)];
-  return asked.pending ? [pktLine(`pending HEAD${target}\n`)] : [];
+  return asked.unborn ? [pktLine(`unborn HEAD${target}\n`)] : [];
 }
 
 function refLine(snapshot: Snapshot, asked: ListRefs, ref: { name: string; oid: Oid }): string {

@@ -58,11 +58,11 @@ test('ls-refs of protocol 2 returns the same response as git, for every request'
   const requests = [
     [],
     ['peel', 'symrefs'],
-    ['peel', 'symrefs', 'pending'],
+    ['peel', 'symrefs', 'unborn'],
     ['ref-prefix HEAD', 'symrefs'],
     ['ref-prefix refs/tags/', 'peel'],
     ['ref-prefix refs/heads/topic', 'ref-prefix refs/tags/v', 'ref-prefix HEAD'],
-    ['ref-prefix refs/nothing/', 'pending', 'symrefs'],
+    ['ref-prefix refs/nothing/', 'unborn', 'symrefs'],
   ];
   await git(folder, ['ls-remote', '-q', remote]);
   for (const state of ['empty', 'full']) {
