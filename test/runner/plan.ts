@@ -5,10 +5,11 @@ const WITHOUT_DATABASE = ['test/tidy/', 'test/core/', 'test/runner/', 'test/docs
 const ON_DISK = ['test/faults/', 'test/storage/'];
 
 /**
- * Files that run in a process of their own. A file that awaits a promise of an earlier file at its top level, here the
- * cached table of languages, would add its tests to that file, because node:test follows promises to their creator.
+ * Files that depend on what ran before in their process. `startup` looks for modules that the process has loaded. `names`
+ * awaits the cached table of languages before it adds its tests; node:test follows a promise to its creator, so it would
+ * add them to a test that has ended.
  */
-const ALONE = [...ON_DISK, 'test/languages/names.test.ts'];
+const FRESH = ['test/http/startup.test.ts', 'test/languages/names.test.ts'];
 
 /** The files that take longest. They start first, so that a pass does not end with one of them alone. */
 const LONGEST = [
@@ -30,7 +31,7 @@ export function isOnDisk(file: string): boolean {
 }
 
 export function isAlone(file: string): boolean {
-  return ALONE.some((start) => file.startsWith(start));
+  return [...ON_DISK, ...FRESH].some((start) => file.startsWith(start));
 }
 
 export function longestFirst(files: readonly string[]): string[] {
