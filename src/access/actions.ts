@@ -24,7 +24,7 @@ interface RepositoryRule extends Rule {
   readonly signedIn?: true;
   /** A token also needs this scope for the kind of the repository's owner, for example `write:organization`. */
   readonly ownerScope?: 'read' | 'write';
-  /** message for a viewer who may see the repository but not read its code; such a request fails with `forbidden`, reason `code` */
+  /** message for a viewer who sees the repository but may not read its code: `forbidden`, with the reason `code` */
   readonly whyWithoutCode?: string;
 }
 
@@ -53,9 +53,10 @@ export type TeamAction = TeamRule & Named;
 /** Something that a viewer may ask for, and the rights that it requires. */
 export type Action = PlainAction | RepositoryAction | OrganizationAction | TeamAction;
 
-type ActionOn<On extends Action['on']> = On extends PlainRule['on']
-  ? PlainAction
-  : Extract<Action, { on: On }>;
+type RuleKey = keyof PlainRule | keyof RepositoryRule | keyof OrganizationRule | keyof TeamRule;
+
+/** Rejects keys that no rule has, which a type parameter would otherwise accept. */
+type WithoutOtherKeys<GivenRule> = { readonly [Key in Exclude<keyof GivenRule, RuleKey>]: never };
 
 const defined = new Map<string, Action>();
 
@@ -65,17 +66,17 @@ const defined = new Map<string, Action>();
  * @param noun first part of the actions' names: `listTeams` of `repository` is named `repository.list-teams`
  * @throws Error if another action has the same name
  */
-export function defineActions<const Ons extends Readonly<Record<string, Action['on']>>>(
+export function defineActions<const Rules extends Readonly<Record<string, ActionRule>>>(
   noun: string,
-  rules: { readonly [Key in keyof Ons]: ActionRule & { readonly on: Ons[Key] } },
-): { readonly [Key in keyof Ons]: ActionOn<Ons[Key]> } {
+  rules: Rules & { readonly [Key in keyof Rules]: WithoutOtherKeys<Rules[Key]> },
+): { readonly [Key in keyof Rules]: Rules[Key] & Named } {
   const actions = Object.entries<ActionRule>(rules).map(([key, rule]) => {
     const action = { ...rule, name: `${noun}.${withHyphens(key)}` };
     if (defined.has(action.name)) throw new Error(`the action ${action.name} is defined twice`);
     defined.set(action.name, action);
     return [key, action] as const;
   });
-  return Object.fromEntries(actions) as { readonly [Key in keyof Ons]: ActionOn<Ons[Key]> };
+  return Object.fromEntries(actions) as unknown as { readonly [Key in keyof Rules]: Rules[Key] & Named };
 }
 
 function withHyphens(camelCase: string): string {

@@ -1,8 +1,10 @@
+import { answerOf } from '../access/answers.ts';
 import { isSignedIn, type Viewer } from '../access/viewer.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
 import type { Account, AccountEmail, PublicAccount } from './model.ts';
 import type { EmailRecord, UserRecord, UserSettings } from './schema.ts';
+import { EmailSchema, UserSchema, UserSettingsSchema } from './schema.ts';
 
 /**
  * Presents an account. Fills private fields only if `account` has them and the viewer is that account or a site
@@ -104,3 +106,7 @@ export function presentEmail(address: AccountEmail): EmailRecord {
     username: address.accountName,
   };
 }
+
+export const UserAnswer = answerOf(UserSchema, presentUser);
+export const SettingsAnswer = answerOf(UserSettingsSchema, presentSettings);
+export const EmailAnswer = answerOf(EmailSchema, presentEmail);

@@ -1,68 +1,102 @@
-import type { SignedIn } from '../access/viewer.ts';
-import { pagingOf } from '../core/paging.ts';
+import { listOf } from '../access/answers.ts';
+import { type Operations, operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { setPagingHeaders } from '../http/paging.ts';
 import { ACCOUNT } from './actions.ts';
 import { administrationRoutes } from './administration-routes.ts';
-import { orderOf } from './options.ts';
-import { presentUser } from './present.ts';
-import { UsernameParams, UserSchema, UserSearchQuery, UserSearchSchema } from './schema.ts';
+import { orderOf, settingsEditOf } from './options.ts';
+import { EmailAnswer, SettingsAnswer, UserAnswer } from './present.ts';
+import {
+  AccountListQuery,
+  AddEmailsBody,
+  EditUserSettingsBody,
+  RemoveEmailsBody,
+  UserIdQuery,
+  UserSearchSchema,
+} from './schema.ts';
 import type { Accounts } from './service.ts';
-import { settingsRoutes } from './settings-routes.ts';
 
-export function accountRoutes(app: App, dependencies: { accounts: Accounts; addresses: Addresses }): void {
-  const { accounts, addresses } = dependencies;
+interface Dependencies {
+  readonly accounts: Accounts;
+  readonly addresses: Addresses;
+}
 
-  app.get(
-    '/user',
-    {
-      config: { action: ACCOUNT.readSelf },
-      schema: { tags: ['user'], summary: 'Get your own account', response: { 200: UserSchema } },
-    },
-    async (request) => {
-      const account = await accounts.getSelf(request.viewer as SignedIn);
-      return presentUser(account, request.viewer, addresses);
-    },
-  );
-
-  app.get(
-    '/users/search',
-    {
-      config: { action: ACCOUNT.search },
-      schema: {
-        tags: ['user'],
-        summary: 'Find users by part of their name',
-        querystring: UserSearchQuery,
-        response: { 200: UserSearchSchema },
-      },
-    },
-    async (request, reply) => {
-      const { q, uid, sort, ...query } = request.query;
-      const paging = pagingOf(query);
-      const search = { words: q?.trim(), id: uid === 0 ? undefined : uid, order: orderOf(sort) };
-      const { items, total } = await accounts.searchUsers(request.viewer, search, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return { ok: true, data: items.map((account) => presentUser(account, request.viewer, addresses)) };
-    },
-  );
-
-  app.get(
-    '/users/:username',
-    {
-      config: { action: ACCOUNT.read },
-      schema: {
-        tags: ['user'],
-        summary: 'Get an account',
-        params: UsernameParams,
-        response: { 200: UserSchema },
-      },
-    },
-    async (request) => {
-      const account = await accounts.getByName(request.viewer, request.params.username);
-      return presentUser(account, request.viewer, addresses);
-    },
-  );
-
-  settingsRoutes(app, dependencies);
+export function accountRoutes(app: App, dependencies: Dependencies): void {
+  const api = operationsOn(app, { tag: 'user', addresses: dependencies.addresses });
+  userRoutes(api, dependencies);
+  settingsRoutes(api, dependencies);
+  emailRoutes(api, dependencies);
   administrationRoutes(app, dependencies);
+}
+
+function userRoutes(api: Operations, { accounts }: Dependencies): void {
+  api.get('/user', ACCOUNT.readSelf, {
+    summary: 'Get your own account',
+    answer: UserAnswer,
+    handle: ({ viewer }) => accounts.getSelf(viewer),
+  });
+
+  api.list('/users/search', ACCOUNT.search, {
+    summary: 'Search for users by part of their name',
+    query: { ...AccountListQuery, ...UserIdQuery },
+    answer: UserAnswer,
+    envelope: { shape: UserSearchSchema, around: (data) => ({ ok: true, data }) },
+    handle: ({ viewer, query: { q, uid, sort }, paging }) =>
+      accounts.searchUsers(
+        viewer,
+        { words: q?.trim(), id: uid === 0 ? undefined : uid, order: orderOf(sort) },
+        paging,
+      ),
+  });
+
+  api.get('/users/:username', ACCOUNT.read, {
+    summary: 'Get an account',
+    answer: UserAnswer,
+    handle: ({ viewer, params }) => accounts.getByName(viewer, params.username),
+  });
+}
+
+function settingsRoutes(api: Operations, { accounts }: Dependencies): void {
+  api.get('/user/settings', ACCOUNT.readSelf, {
+    summary: 'Get your own settings',
+    answer: SettingsAnswer,
+    handle: ({ viewer }) => accounts.getSelf(viewer),
+  });
+
+  api.patch('/user/settings', ACCOUNT.changeSelf, {
+    summary: 'Change your own settings',
+    body: EditUserSettingsBody,
+    answer: SettingsAnswer,
+    handle: ({ viewer, body }) => accounts.editSelf(viewer, settingsEditOf(body)),
+  });
+}
+
+function emailRoutes(api: Operations, { accounts }: Dependencies): void {
+  api.get('/user/emails', ACCOUNT.readSelf, {
+    summary: 'List your own e-mail addresses',
+    answer: listOf(EmailAnswer),
+    async handle({ viewer }) {
+      await accounts.getSelf(viewer);
+      return accounts.emails.listOwn(viewer);
+    },
+  });
+
+  api.post('/user/emails', ACCOUNT.changeSelf, {
+    summary: 'Add e-mail addresses to your own account',
+    body: AddEmailsBody,
+    status: 201,
+    answer: listOf(EmailAnswer),
+    async handle({ viewer, body }) {
+      await accounts.getOwnUser(viewer);
+      return accounts.emails.add(viewer, body.emails ?? []);
+    },
+  });
+
+  api.delete('/user/emails', ACCOUNT.changeSelf, {
+    summary: 'Remove e-mail addresses from your own account',
+    body: RemoveEmailsBody,
+    async handle({ viewer, body }) {
+      const { id } = await accounts.getOwnUser(viewer);
+      await accounts.emails.remove(viewer, id, body.emails ?? []);
+    },
+  });
 }

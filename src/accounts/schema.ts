@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS } from '../core/limits.ts';
-import { PagingQuery } from '../http/paging.ts';
+import { reference } from '../http/shapes.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const ProfileField = Type.Optional(Type.String({ maxLength: LIMITS.profileFieldCharsMax }));
@@ -36,8 +36,6 @@ export const UserSchema = Type.Object(
   { $id: 'User' },
 );
 export type UserRecord = Static<typeof UserSchema>;
-
-export const UsernameParams = Type.Object({ username: Type.String() });
 
 /** Fields for external directories, which the server does not support: the name in one, and its id. */
 const SOURCE = { login_name: Type.Optional(Type.String()), source_id: Type.Optional(Type.Integer()) };
@@ -90,22 +88,20 @@ export type EditUser = Static<typeof EditUserBody>;
 export const RenameUserBody = Type.Object({ new_username: Type.String() }, { $id: 'RenameUserOption' });
 
 export const AccountListQuery = {
-  ...PagingQuery,
   q: Type.Optional(Type.String()),
   sort: Type.Optional(Type.String()),
 };
 
-/** Includes parameters about directories and second factors, which the server does not support. */
-export const AdministrationListQuery = Type.Object({
-  ...AccountListQuery,
+/** Parameters about directories and second factors, which the server does not support. */
+export const SourceQuery = {
   source_id: Type.Optional(Type.Integer()),
   login_name: Type.Optional(Type.String()),
   is_2fa_enabled: Type.Optional(Type.Boolean()),
-});
+};
 
-export const UserSearchQuery = Type.Object({ ...AccountListQuery, uid: Type.Optional(Type.Integer()) });
+export const UserIdQuery = { uid: Type.Optional(Type.Integer()) };
 
-export const UserSearchSchema = Type.Object({ ok: Type.Boolean(), data: Type.Array(UserSchema) });
+export const UserSearchSchema = Type.Object({ ok: Type.Boolean(), data: Type.Array(reference(UserSchema)) });
 
 const SETTINGS = {
   full_name: Type.String(),
@@ -155,10 +151,7 @@ export const EmailSchema = Type.Object(
   { $id: 'Email' },
 );
 export type EmailRecord = Static<typeof EmailSchema>;
-export const EmailList = Type.Array(EmailSchema);
 
 const Emails = Type.Optional(Type.Array(Type.String(), { maxItems: LIMITS.emailsPerAccountMax }));
 export const AddEmailsBody = Type.Object({ emails: Emails }, { $id: 'CreateEmailOption' });
 export const RemoveEmailsBody = Type.Object({ emails: Emails }, { $id: 'DeleteEmailOption' });
-
-export const EmailSearchQuery = Type.Object({ ...PagingQuery, q: Type.Optional(Type.String()) });

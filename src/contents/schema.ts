@@ -4,10 +4,6 @@ import { reference } from '../http/shapes.ts';
 const Nullable = (text: ReturnType<typeof Type.String>) => Type.Union([text, Type.Null()]);
 const Time = Type.String({ format: 'date-time' });
 
-export const ContentsParams = Type.Object({ owner: Type.String(), repo: Type.String(), '*': Type.String() });
-export const RootParams = Type.Object({ owner: Type.String(), repo: Type.String() });
-export const RefQuery = Type.Object({ ref: Type.Optional(Type.String()) });
-
 const IdentitySchema = Type.Object({
   name: Type.Optional(Type.String()),
   email: Type.Optional(Type.String()),
@@ -41,19 +37,19 @@ export const UpdateFileBody = Type.Object(
   },
   { $id: 'UpdateFileOptions' },
 );
-/** `sha` is asked for by the service: on this wire its absence is 400, where elsewhere it is 422. */
+/** `options.ts` requires `sha`: on this wire its absence is a 400, where in other bodies it is a 422. */
 export const DeleteFileBody = Type.Object(
   { sha: Type.Optional(Type.String()), ...changeOptions },
   { $id: 'DeleteFileOptions' },
 );
-/** Where a DELETE has no body, the same words may stand in its query. */
-export const DeleteFileQuery = Type.Object({
+/** A DELETE without a body may have the same fields in its query. */
+export const DeleteFileQuery = {
   sha: Type.Optional(Type.String()),
   message: Type.Optional(Type.String()),
   branch: Type.Optional(Type.String()),
   new_branch: Type.Optional(Type.String()),
   signoff: Type.Optional(Type.Boolean()),
-});
+};
 
 export const ContentsSchema = Type.Object(
   {

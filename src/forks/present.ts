@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
+import { answerOf } from '../access/answers.ts';
 import { type BranchBesideParent, canFollow } from './model.ts';
-import type { SyncForkInfoSchema } from './schema.ts';
+import { SyncForkInfoSchema } from './schema.ts';
 
 export function presentSyncForkInfo(found: BranchBesideParent): Static<typeof SyncForkInfoSchema> {
   return {
@@ -10,3 +11,5 @@ export function presentSyncForkInfo(found: BranchBesideParent): Static<typeof Sy
     commits_behind: found.behind,
   };
 }
+
+export const SyncForkInfoAnswer = answerOf(SyncForkInfoSchema, presentSyncForkInfo);

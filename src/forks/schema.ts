@@ -6,16 +6,10 @@ export const CreateForkBody = Type.Object(
   { $id: 'CreateForkOption' },
 );
 
-export const ForkBranchParams = Type.Object({
-  owner: Type.String(),
-  repo: Type.String(),
-  branch: Type.String(),
-});
-
 export const MergeUpstreamBody = Type.Object(
   {
     branch: Type.Optional(Type.String({ maxLength: LIMITS.refNameBytesMax })),
-    /** there is nothing else that could be done */
+    /** always the case: only fast-forwards are supported */
     ff_only: Type.Optional(Type.Boolean()),
   },
   { $id: 'MergeUpstreamRequest' },

@@ -3,11 +3,12 @@ import { Type } from 'typebox';
 import type { Paging } from '../core/paging.ts';
 import type { Addresses } from './app.ts';
 
-/** What every list takes in its query. */
+/** Query parameters of every list. */
 export const PagingQuery = { page: Type.Optional(Type.Integer()), limit: Type.Optional(Type.Integer()) };
 
 /**
- * Sets `X-Total-Count`, `Link` where there is another page, and the header that lets a browser's script read them.
+ * Sets `X-Total-Count`, `Link` if there is another page, and, unless it is set, the header that lets scripts in a
+ * browser read them.
  */
 export function setPagingHeaders(
   request: FastifyRequest,
@@ -19,12 +20,13 @@ export function setPagingHeaders(
   reply.header('x-total-count', total);
   const links = linksOf(requestUrl(request, addresses), paging, total);
   if (links !== '') reply.header('link', links);
-  reply.header('access-control-expose-headers', links === '' ? 'X-Total-Count' : 'Link, X-Total-Count');
+  if (!reply.hasHeader('access-control-expose-headers'))
+    reply.header('access-control-expose-headers', links === '' ? 'X-Total-Count' : 'Link, X-Total-Count');
 }
 
 function requestUrl(request: FastifyRequest, addresses: Addresses): URL {
-  // Only path and query come from the request; the address is the configured one. A path that begins with two
-  // slashes would otherwise name another host.
+  // Only path and query come from the request, and the address from the settings. Otherwise a path that begins with two
+  // slashes would name another host.
   const queryAt = request.url.indexOf('?');
   const url = new URL(addresses.baseUrl);
   url.pathname = queryAt === -1 ? request.url : request.url.slice(0, queryAt);

@@ -5,7 +5,7 @@ type Named = TSchema & { readonly $id: string };
 const shapesByName = new Map<string, Named>();
 
 /**
- * Stands for a named shape in answers and inside other shapes, so that the API document describes it once.
+ * Refers to a named shape from answers and other shapes, so that the API document describes it once.
  *
  * @throws Error if the shape has no `$id`, or if another shape has the same one
  */
@@ -46,4 +46,4 @@ export function noBody(description: string) {
 }
 
 /** The answer of a route that has nothing to return. */
-export const NO_CONTENT = { 204: noBody('Done, or so it is: there is nothing more to tell') };
+export const NO_CONTENT = { 204: noBody('Success, without a body') };

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { GitStorage } from '../git/model.ts';
-import type { App } from '../http/app.ts';
+import type { Addresses, App } from '../http/app.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LanguageJobs } from './jobs.ts';
@@ -10,6 +10,7 @@ import { Languages } from './service.ts';
 interface Dependencies {
   readonly database: Database;
   readonly git: GitStorage;
+  readonly addresses: Addresses;
   readonly jobs: Jobs;
   readonly repositories: Repositories;
 }
@@ -19,6 +20,6 @@ export function createLanguages(dependencies: Dependencies) {
   const languageJobs = new LanguageJobs({ ...dependencies, languages });
   return {
     services: { languages, languageJobs },
-    routes: { api: (app: App) => languageRoutes(app, { languages }) },
+    routes: { api: (app: App) => languageRoutes(app, { ...dependencies, languages }) },
   };
 }

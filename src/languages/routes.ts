@@ -1,24 +1,23 @@
 import { Type } from 'typebox';
-import type { App } from '../http/app.ts';
-import { RepositoryParams } from '../repositories/schema.ts';
+import { asIs } from '../access/answers.ts';
+import { operationsOn } from '../access/operations.ts';
+import type { Addresses, App } from '../http/app.ts';
 import { LANGUAGE } from './actions.ts';
 import type { Languages } from './service.ts';
 
-export function languageRoutes(app: App, { languages }: { languages: Languages }): void {
-  app.get(
-    '/repos/:owner/:repo/languages',
-    {
-      config: { action: LANGUAGE.list },
-      schema: {
-        tags: ['repository'],
-        summary: 'List the languages that a repository is written in, with their bytes',
-        params: RepositoryParams,
-        response: { 200: Type.Record(Type.String(), Type.Integer()) },
-      },
-    },
-    async (request) => {
-      const { owner, repo } = request.params;
-      return Object.fromEntries(await languages.list(request.viewer, { owner, name: repo }));
-    },
-  );
+const BytesByLanguage = asIs(Type.Record(Type.String(), Type.Integer()));
+
+interface Dependencies {
+  readonly languages: Languages;
+  readonly addresses: Addresses;
+}
+
+export function languageRoutes(app: App, { languages, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'repository', addresses });
+
+  api.get('/repos/:owner/:repo/languages', LANGUAGE.list, {
+    summary: 'List the languages of a repository with their sizes in bytes',
+    answer: BytesByLanguage,
+    handle: async ({ viewer, path }) => Object.fromEntries(await languages.list(viewer, path)),
+  });
 }

@@ -20,11 +20,16 @@ import { noteVersion } from './versions.ts';
 const MODIFIED_MAX = 253_402_300_799;
 const bodyLimit = LIMITS.noteBodyBytesMax;
 
-/** The notes API; the prefix is where it begins. */
-export function noteRoutes(app: App, { notes, notebooks }: { notes: Notes; notebooks: Notebooks }): void {
+interface Dependencies {
+  readonly notes: Notes;
+  readonly notebooks: Notebooks;
+}
+
+/** The notes API. The prefix of `app` says where it begins. */
+export function noteRoutes(app: App, dependencies: Dependencies): void {
   app.addHook('onSend', async (_request, reply) => {
     announceNotesVersions(reply);
-    // Clients ask with what they hold; a cache on the way must not answer for the server.
+    // Clients revalidate what they have. No cache on the way may respond in place of the server.
     reply.header('cache-control', 'no-cache, no-store, must-revalidate');
   });
   app.addContentTypeParser(
@@ -32,7 +37,12 @@ export function noteRoutes(app: App, { notes, notebooks }: { notes: Notes; noteb
     { parseAs: 'string' },
     async (_request: FastifyRequest, body: string) => parseForm(body),
   );
+  readingRoutes(app, dependencies);
+  writingRoutes(app, dependencies);
+  unknownRoutes(app);
+}
 
+function readingRoutes(app: App, { notes, notebooks }: Dependencies): void {
   app.get('/v1/notes', { config: { action: NOTE.read } }, async (request, reply) => {
     const now = Date.now();
     const viewer = signedIn(request);
@@ -60,7 +70,9 @@ export function noteRoutes(app: App, { notes, notebooks }: { notes: Notes; noteb
     reply.header('etag', `"${version}"`);
     return presentNote(note, await notebooks.settingsOf(viewer), exclude);
   });
+}
 
+function writingRoutes(app: App, { notes, notebooks }: Dependencies): void {
   app.post('/v1/notes', { bodyLimit, config: { action: NOTE.write } }, async (request) => {
     const viewer = signedIn(request);
     const note = await notes.create(viewer, editOf(await readParameters(request)));
@@ -79,8 +91,10 @@ export function noteRoutes(app: App, { notes, notebooks }: { notes: Notes; noteb
     await notes.remove(signedIn(request), noteIdOf(request));
     return [];
   });
+}
 
-  // Clients find out by this which versions there are, so it says so to anybody.
+function unknownRoutes(app: App): void {
+  // Clients learn the versions of the API from this response, so it needs no sign-in.
   app.get('/*', { config: { action: SERVER.describe } }, async () => {
     throw new ForgeError({ kind: 'bad_request', what: 'no such version or route' });
   });
@@ -94,7 +108,7 @@ export function noteRoutes(app: App, { notes, notebooks }: { notes: Notes; noteb
   });
 }
 
-/** What clients ask first: which versions of which interfaces there are. */
+/** The capabilities call, which clients send first: the versions of the interfaces. */
 export function capabilitiesRoutes(app: App, { notebooks }: { notebooks: Notebooks }): void {
   for (const version of ['v1.php', 'v2.php']) {
     app.get(

@@ -1,12 +1,8 @@
-import { Type } from 'typebox';
-import { presentUser } from '../accounts/present.ts';
-import { UserSchema } from '../accounts/schema.ts';
-import { pagingOf } from '../core/paging.ts';
+import { type Operations, operationsOn } from '../access/operations.ts';
+import { UserAnswer } from '../accounts/present.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, noBody, reference } from '../http/shapes.ts';
+import { NO_CONTENT, noBody } from '../http/shapes.ts';
 import { ORGANIZATION } from './actions.ts';
-import { OrganizationMemberParams, OrganizationParams } from './schema.ts';
 import type { Organizations } from './service.ts';
 
 interface Dependencies {
@@ -14,140 +10,60 @@ interface Dependencies {
   readonly addresses: Addresses;
 }
 
-const tags = ['organization'];
-
 export function memberRoutes(app: App, dependencies: Dependencies): void {
-  memberListRoutes(app, dependencies);
-  membershipRoutes(app, dependencies);
+  const api = operationsOn(app, { tag: 'organization', addresses: dependencies.addresses });
+  memberListRoutes(api, dependencies);
+  membershipRoutes(api, dependencies);
+  publicMembershipRoutes(api, dependencies);
 }
 
-function memberListRoutes(app: App, { organizations, addresses }: Dependencies): void {
-  const { members } = organizations;
-  const querystring = Type.Object(PagingQuery);
-  const response = { 200: Type.Array(reference(UserSchema)) };
+function memberListRoutes(api: Operations, { organizations: { members } }: Dependencies): void {
+  api.list('/orgs/:org/members', ORGANIZATION.listMembers, {
+    summary: 'List members: all of them if you are a member, otherwise the public ones',
+    answer: UserAnswer,
+    handle: ({ viewer, params, paging }) => members.list(viewer, params.org, paging),
+  });
 
-  app.get(
-    '/orgs/:org/members',
-    {
-      config: { action: ORGANIZATION.listMembers },
-      schema: {
-        tags,
-        summary: 'List members: all of them for members, else those who show it',
-        params: OrganizationParams,
-        querystring,
-        response,
-      },
-    },
-    async (request, reply) => {
-      const paging = pagingOf(request.query);
-      const { items, total } = await members.list(request.viewer, request.params.org, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map((account) => presentUser(account, request.viewer, addresses));
-    },
-  );
-
-  app.get(
-    '/orgs/:org/public_members',
-    {
-      config: { action: ORGANIZATION.listMembers },
-      schema: {
-        tags,
-        summary: 'List the members who show it to everybody',
-        params: OrganizationParams,
-        querystring,
-        response,
-      },
-    },
-    async (request, reply) => {
-      const paging = pagingOf(request.query);
-      const { items, total } = await members.listPublic(request.viewer, request.params.org, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map((account) => presentUser(account, request.viewer, addresses));
-    },
-  );
+  api.list('/orgs/:org/public_members', ORGANIZATION.listMembers, {
+    summary: 'List the members whose membership is public',
+    answer: UserAnswer,
+    handle: ({ viewer, params, paging }) => members.listPublic(viewer, params.org, paging),
+  });
 }
 
-function membershipRoutes(app: App, { organizations, addresses }: Dependencies): void {
+function membershipRoutes(api: Operations, { organizations, addresses }: Dependencies): void {
   const { members } = organizations;
-  const params = OrganizationMemberParams;
 
-  app.get(
-    '/orgs/:org/members/:username',
-    {
-      config: { action: ORGANIZATION.listMembers },
-      schema: {
-        tags,
-        summary:
-          'Check whether somebody is a member: 204 or 404; who is none is sent on to those who show it',
-        params,
-        response: { ...NO_CONTENT, 303: noBody('Ask whether it is shown') },
-      },
-    },
-    async (request, reply) => {
-      const { org, username } = request.params;
-      if ((await members.requireMember(request.viewer, org, username)) === 'member') {
-        return reply.code(204).send();
-      }
+  api.get('/orgs/:org/members/:username', ORGANIZATION.listMembers, {
+    summary:
+      'Check whether a user is a member: 204 or 404; redirects to the public members if you are not one',
+    otherwise: { ...NO_CONTENT, 303: noBody('Check whether the membership is public') },
+    async handle({ viewer, params: { org, username }, reply }) {
+      if ((await members.requireMember(viewer, org, username)) === 'member') return undefined;
       const path = `/orgs/${encodeURIComponent(org)}/public_members/${encodeURIComponent(username)}`;
       return reply.code(303).header('location', `${addresses.apiRoot}${path}`).send();
     },
-  );
+  });
 
-  app.delete(
-    '/orgs/:org/members/:username',
-    {
-      config: { action: ORGANIZATION.removeMember },
-      schema: {
-        tags,
-        summary: 'Take somebody out of the organization and all its teams',
-        params,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      await members.remove(request.viewer, request.params.org, request.params.username);
-      return reply.code(204).send();
-    },
-  );
+  api.delete('/orgs/:org/members/:username', ORGANIZATION.removeMember, {
+    summary: 'Remove a user from the organization and all its teams',
+    handle: ({ viewer, params }) => members.remove(viewer, params.org, params.username),
+  });
+}
 
-  app.get(
-    '/orgs/:org/public_members/:username',
-    {
-      config: { action: ORGANIZATION.listMembers },
-      schema: {
-        tags,
-        summary: 'Check whether somebody is a member and shows it: 204 or 404',
-        params,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      await members.requirePublicMember(request.viewer, request.params.org, request.params.username);
-      return reply.code(204).send();
-    },
-  );
+function publicMembershipRoutes(api: Operations, { organizations: { members } }: Dependencies): void {
+  api.get('/orgs/:org/public_members/:username', ORGANIZATION.listMembers, {
+    summary: 'Check whether a user is a public member: 204 or 404',
+    handle: ({ viewer, params }) => members.requirePublicMember(viewer, params.org, params.username),
+  });
 
-  app.put(
-    '/orgs/:org/public_members/:username',
-    {
-      config: { action: ORGANIZATION.showOwnMembership },
-      schema: { tags, summary: 'Show your own membership to everybody', params, response: NO_CONTENT },
-    },
-    async (request, reply) => {
-      await members.show(request.viewer, request.params.org, request.params.username, true);
-      return reply.code(204).send();
-    },
-  );
+  api.put('/orgs/:org/public_members/:username', ORGANIZATION.showOwnMembership, {
+    summary: 'Make your own membership public',
+    handle: ({ viewer, params }) => members.show(viewer, params.org, params.username, true),
+  });
 
-  app.delete(
-    '/orgs/:org/public_members/:username',
-    {
-      config: { action: ORGANIZATION.showOwnMembership },
-      schema: { tags, summary: 'Show your own membership to members alone', params, response: NO_CONTENT },
-    },
-    async (request, reply) => {
-      await members.show(request.viewer, request.params.org, request.params.username, false);
-      return reply.code(204).send();
-    },
-  );
+  api.delete('/orgs/:org/public_members/:username', ORGANIZATION.showOwnMembership, {
+    summary: 'Show your own membership only to members',
+    handle: ({ viewer, params }) => members.show(viewer, params.org, params.username, false),
+  });
 }

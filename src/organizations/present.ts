@@ -1,8 +1,10 @@
+import { answerOf } from '../access/answers.ts';
 import { reaches } from '../access/levels.ts';
 import type { Standing } from '../access/standing.ts';
 import { wireTime } from '../http/time.ts';
 import type { Organization } from './model.ts';
 import type { OrganizationPermissions, OrganizationRecord } from './schema.ts';
+import { OrganizationPermissionsSchema, OrganizationSchema } from './schema.ts';
 
 export function presentOrganization(organization: Organization): OrganizationRecord {
   return {
@@ -32,3 +34,6 @@ export function presentPermissions(standing: Standing): OrganizationPermissions 
     can_create_repository: standing.mayCreateRepositories,
   };
 }
+
+export const OrganizationAnswer = answerOf(OrganizationSchema, presentOrganization);
+export const PermissionsAnswer = answerOf(OrganizationPermissionsSchema, presentPermissions);

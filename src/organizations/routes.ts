@@ -1,25 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import type { SignedIn } from '../access/viewer.ts';
-import { UsernameParams } from '../accounts/schema.ts';
+import { operationsOn } from '../access/operations.ts';
 import type { Accounts } from '../accounts/service.ts';
-import { type Page, type Paging, pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, reference } from '../http/shapes.ts';
 import { ACCOUNT_ORGANIZATIONS, ORGANIZATION, SITE_ORGANIZATIONS } from './actions.ts';
 import { memberRoutes } from './member-routes.ts';
-import type { Organization } from './model.ts';
 import { newOrganizationOf, organizationEditOf } from './options.ts';
-import { presentOrganization, presentPermissions } from './present.ts';
-import {
-  CreateOrganizationBody,
-  EditOrganizationBody,
-  OrganizationParams,
-  OrganizationPermissionsSchema,
-  OrganizationSchema,
-  RenameOrganizationBody,
-} from './schema.ts';
+import { OrganizationAnswer, PermissionsAnswer } from './present.ts';
+import { CreateOrganizationBody, EditOrganizationBody, RenameOrganizationBody } from './schema.ts';
 import type { Organizations } from './service.ts';
 
 interface Dependencies {
@@ -28,208 +14,95 @@ interface Dependencies {
   readonly addresses: Addresses;
 }
 
-const tags = ['organization'];
-const OrganizationList = Type.Array(reference(OrganizationSchema));
-
 export function organizationRoutes(app: App, dependencies: Dependencies): void {
   listRoutes(app, dependencies);
-  ownRoutes(app, dependencies);
+  oneOrganizationRoutes(app, dependencies);
   memberRoutes(app, dependencies);
   administrationRoutes(app, dependencies);
 }
 
 function listRoutes(app: App, { organizations, addresses }: Dependencies): void {
-  const answer = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    query: { page?: number; limit?: number },
-    list: (paging: Paging) => Promise<Page<Organization>>,
-  ) => {
-    const paging = pagingOf(query);
-    const { items, total } = await list(paging);
-    setPagingHeaders(request, reply, addresses, { paging, total });
-    return items.map(presentOrganization);
-  };
-  const querystring = Type.Object(PagingQuery);
-  const response = { 200: OrganizationList };
+  const api = operationsOn(app, { tag: 'organization', addresses });
 
-  app.get(
-    '/orgs',
-    {
-      config: { action: ORGANIZATION.list },
-      schema: { tags, summary: 'List organizations', querystring, response },
-    },
-    (request, reply) =>
-      answer(request, reply, request.query, (paging) => organizations.list(request.viewer, paging)),
-  );
+  api.list('/orgs', ORGANIZATION.list, {
+    summary: 'List organizations',
+    answer: OrganizationAnswer,
+    handle: ({ viewer, paging }) => organizations.list(viewer, paging),
+  });
 
-  app.get(
-    '/admin/orgs',
-    {
-      config: { action: SITE_ORGANIZATIONS.listOrganizations },
-      schema: { tags: ['admin'], summary: 'List all organizations', querystring, response },
-    },
-    (request, reply) =>
-      answer(request, reply, request.query, (paging) => organizations.list(request.viewer, paging)),
-  );
+  api.list('/user/orgs', ACCOUNT_ORGANIZATIONS.listOrganizations, {
+    summary: 'List the organizations that you are a member of',
+    answer: OrganizationAnswer,
+    handle: ({ viewer, paging }) => organizations.listOwn(viewer, paging),
+  });
 
-  app.get(
-    '/user/orgs',
-    {
-      config: { action: ACCOUNT_ORGANIZATIONS.listOrganizations },
-      schema: { tags, summary: 'List the organizations you are a member of', querystring, response },
-    },
-    (request, reply) =>
-      answer(request, reply, request.query, (paging) =>
-        organizations.listOwn(request.viewer as SignedIn, paging),
-      ),
-  );
+  api.list('/users/:username/orgs', ACCOUNT_ORGANIZATIONS.listOrganizationsOf, {
+    summary: 'List the organizations that a user is a member of',
+    answer: OrganizationAnswer,
+    handle: ({ viewer, params, paging }) => organizations.listOf(viewer, params.username, paging),
+  });
 
-  app.get(
-    '/users/:username/orgs',
-    {
-      config: { action: ACCOUNT_ORGANIZATIONS.listOrganizationsOf },
-      schema: {
-        tags,
-        summary: 'List the organizations a user is a member of',
-        params: UsernameParams,
-        querystring,
-        response,
-      },
-    },
-    (request, reply) =>
-      answer(request, reply, request.query, (paging) =>
-        organizations.listOf(request.viewer, request.params.username, paging),
-      ),
-  );
-
-  app.get(
-    '/users/:username/orgs/:org/permissions',
-    {
-      config: { action: ACCOUNT_ORGANIZATIONS.listOrganizations },
-      schema: {
-        tags,
-        summary: 'Get what a user may do in an organization',
-        params: Type.Object({ username: Type.String(), org: Type.String() }),
-        response: { 200: OrganizationPermissionsSchema },
-      },
-    },
-    async (request) => {
-      const { username, org } = request.params;
-      return presentPermissions(await organizations.getStanding(request.viewer, username, org));
-    },
-  );
+  api.get('/users/:username/orgs/:org/permissions', ACCOUNT_ORGANIZATIONS.listOrganizations, {
+    summary: 'Get what a user may do in an organization',
+    answer: PermissionsAnswer,
+    handle: ({ viewer, params }) => organizations.getStanding(viewer, params.username, params.org),
+  });
 }
 
-function ownRoutes(app: App, { organizations }: Dependencies): void {
-  const params = OrganizationParams;
+function oneOrganizationRoutes(app: App, { organizations, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'organization', addresses });
 
-  app.post(
-    '/orgs',
-    {
-      config: { action: ORGANIZATION.create },
-      schema: {
-        tags,
-        summary: 'Create an organization, which you own',
-        body: CreateOrganizationBody,
-        response: { 201: reference(OrganizationSchema) },
-      },
-    },
-    async (request, reply) => {
-      const made = await organizations.create(request.viewer as SignedIn, newOrganizationOf(request.body));
-      return reply.code(201).send(presentOrganization(made));
-    },
-  );
+  api.post('/orgs', ORGANIZATION.create, {
+    summary: 'Create an organization that you own',
+    body: CreateOrganizationBody,
+    status: 201,
+    answer: OrganizationAnswer,
+    handle: ({ viewer, body }) => organizations.create(viewer, newOrganizationOf(body)),
+  });
 
-  app.get(
-    '/orgs/:org',
-    {
-      config: { action: ORGANIZATION.read },
-      schema: {
-        tags,
-        summary: 'Get an organization',
-        params,
-        response: { 200: reference(OrganizationSchema) },
-      },
-    },
-    async (request) => {
-      const held = await organizations.get(request.viewer, request.params.org, ORGANIZATION.read);
-      return presentOrganization(held.organization);
-    },
-  );
+  api.get('/orgs/:org', ORGANIZATION.read, {
+    summary: 'Get an organization',
+    answer: OrganizationAnswer,
+    handle: async ({ viewer, params }) =>
+      (await organizations.get(viewer, params.org, ORGANIZATION.read)).organization,
+  });
 
-  app.patch(
-    '/orgs/:org',
-    {
-      config: { action: ORGANIZATION.edit },
-      schema: {
-        tags,
-        summary: 'Change an organization',
-        params,
-        body: EditOrganizationBody,
-        response: { 200: reference(OrganizationSchema) },
-      },
-    },
-    async (request) => {
-      const edit = organizationEditOf(request.body);
-      return presentOrganization(await organizations.edit(request.viewer, request.params.org, edit));
-    },
-  );
+  api.patch('/orgs/:org', ORGANIZATION.edit, {
+    summary: 'Change an organization',
+    body: EditOrganizationBody,
+    answer: OrganizationAnswer,
+    handle: ({ viewer, params, body }) => organizations.edit(viewer, params.org, organizationEditOf(body)),
+  });
 
-  app.post(
-    '/orgs/:org/rename',
-    {
-      config: { action: ORGANIZATION.edit },
-      schema: {
-        tags,
-        summary: 'Rename an organization',
-        params,
-        body: RenameOrganizationBody,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      await organizations.rename(request.viewer, request.params.org, request.body.new_name);
-      return reply.code(204).send();
-    },
-  );
+  api.post('/orgs/:org/rename', ORGANIZATION.edit, {
+    summary: 'Rename an organization',
+    body: RenameOrganizationBody,
+    handle: ({ viewer, params, body }) => organizations.rename(viewer, params.org, body.new_name),
+  });
 
-  app.delete(
-    '/orgs/:org',
-    {
-      config: { action: ORGANIZATION.delete },
-      schema: {
-        tags,
-        summary: 'Delete an organization that owns no repositories',
-        params,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      await organizations.delete(request.viewer, request.params.org);
-      return reply.code(204).send();
-    },
-  );
+  api.delete('/orgs/:org', ORGANIZATION.delete, {
+    summary: 'Delete an organization that owns no repositories',
+    handle: ({ viewer, params }) => organizations.delete(viewer, params.org),
+  });
 }
 
-function administrationRoutes(app: App, { organizations, accounts }: Dependencies): void {
-  app.post(
-    '/admin/users/:username/orgs',
-    {
-      config: { action: SITE_ORGANIZATIONS.createOrganization },
-      schema: {
-        tags: ['admin'],
-        summary: 'Create an organization that a user owns',
-        params: UsernameParams,
-        body: CreateOrganizationBody,
-        response: { 201: reference(OrganizationSchema) },
-      },
+function administrationRoutes(app: App, { organizations, accounts, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'admin', addresses });
+
+  api.list('/admin/orgs', SITE_ORGANIZATIONS.listOrganizations, {
+    summary: 'List all organizations',
+    answer: OrganizationAnswer,
+    handle: ({ viewer, paging }) => organizations.list(viewer, paging),
+  });
+
+  api.post('/admin/users/:username/orgs', SITE_ORGANIZATIONS.createOrganization, {
+    summary: 'Create an organization that a user owns',
+    body: CreateOrganizationBody,
+    status: 201,
+    answer: OrganizationAnswer,
+    async handle({ viewer, params, body }) {
+      const owner = await accounts.getByName(viewer, params.username);
+      return organizations.createFor(viewer, owner, newOrganizationOf(body));
     },
-    async (request, reply) => {
-      const viewer = request.viewer as SignedIn;
-      const owner = await accounts.getByName(viewer, request.params.username);
-      const made = await organizations.createFor(viewer, owner, newOrganizationOf(request.body));
-      return reply.code(201).send(presentOrganization(made));
-    },
-  );
+  });
 }

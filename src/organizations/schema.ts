@@ -22,9 +22,6 @@ export const OrganizationSchema = Type.Object(
 );
 export type OrganizationRecord = Static<typeof OrganizationSchema>;
 
-export const OrganizationParams = Type.Object({ org: Type.String() });
-export const OrganizationMemberParams = Type.Object({ org: Type.String(), username: Type.String() });
-
 const PROFILE = {
   full_name: ProfileField,
   email: ProfileField,

@@ -4,7 +4,6 @@ import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Organizations } from '../organizations/service.ts';
 import type { Templates } from '../templates/service.ts';
-import { collaboratorRoutes } from './collaborators/routes.ts';
 import { FutureOwners } from './creation/owners.ts';
 import { PushToCreate } from './creation/push-to-create.ts';
 import type { SiteRules } from './creation/site-rules.ts';
@@ -32,9 +31,6 @@ export function createRepositories(dependencies: Dependencies) {
   const repositories = new Repositories({ ...dependencies, branches });
   const owners = new FutureOwners(dependencies);
   const pushToCreate = new PushToCreate({ ...dependencies, repositories, owners });
-  const api = (app: App) => {
-    repositoryRoutes(app, { ...dependencies, repositories });
-    collaboratorRoutes(app, { ...dependencies, repositories });
-  };
+  const api = (app: App) => repositoryRoutes(app, { ...dependencies, repositories });
   return { services: { pushes, branches, repositories, owners, pushToCreate }, routes: { api } };
 }

@@ -1,3 +1,4 @@
+import { answerOf } from '../access/answers.ts';
 import { reaches } from '../access/levels.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { presentOwner } from '../accounts/present.ts';
@@ -6,6 +7,7 @@ import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
 import { presentTeam } from '../teams/present.ts';
 import type { HeldRepository, PendingTransfer } from './model.ts';
 import type { RepositoryRecord } from './schema.ts';
+import { RepositorySchema } from './schema.ts';
 import type { Issues, PullSettings, RepositoryUnits } from './settings/units.ts';
 
 /** Returns the addresses of a repository in records. */
@@ -145,3 +147,5 @@ function presentPulls(pulls: PullSettings | null) {
     default_allow_maintainer_edit: pulls?.allowsMaintainerEdit ?? false,
   };
 }
+
+export const RepositoryAnswer = answerOf(RepositorySchema, presentRepository);

@@ -1,35 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { UserSchema } from '../accounts/schema.ts';
 import { LIMITS } from '../core/limits.ts';
-import { PagingQuery } from '../http/paging.ts';
 import { reference } from '../http/shapes.ts';
 import { TeamSchema } from '../teams/schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
 
-export const RepositoryParams = Type.Object({ owner: Type.String(), repo: Type.String() });
-export const CollaboratorParams = Type.Object({
-  owner: Type.String(),
-  repo: Type.String(),
-  collaborator: Type.String(),
-});
-
-export const RepositoryTeamParams = Type.Object({
-  owner: Type.String(),
-  repo: Type.String(),
-  team: Type.String(),
-});
-export const TeamRepositoryParams = Type.Object({
-  id: Type.Integer(),
-  org: Type.String(),
-  repo: Type.String(),
-});
-export const RepositoryIdParams = Type.Object({ id: Type.Integer() });
-
-export const OwnRepositoriesQuery = Type.Object({
-  ...PagingQuery,
-  order_by: Type.Optional(Type.String()),
-});
+export const OwnRepositoriesQuery = { order_by: Type.Optional(Type.String()) };
 
 export const CreateRepositoryBody = Type.Object(
   {
@@ -215,7 +192,6 @@ export const RepositorySchema = Type.Object(
   { $id: 'Repository' },
 );
 export type RepositoryRecord = Static<typeof RepositorySchema>;
-export const RepositoryList = Type.Array(reference(RepositorySchema));
 
 export const AddCollaboratorBody = Type.Object(
   { permission: Type.Optional(Type.String()) },

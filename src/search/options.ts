@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import { isSignedIn, type Viewer } from '../access/viewer.ts';
 import { invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -13,7 +13,7 @@ import {
 } from '../repositories/listing/selection.ts';
 import type { SearchQuery } from './schema.ts';
 
-type Query = Static<typeof SearchQuery>;
+type Query = Static<TObject<typeof SearchQuery>>;
 
 const MODES = {
   fork: { fork: true },

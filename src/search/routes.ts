@@ -1,46 +1,35 @@
-import { pagingOf } from '../core/paging.ts';
+import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { searchWire } from '../http/errors/gitea.ts';
 import { answerError } from '../http/errors/wire.ts';
-import { setPagingHeaders } from '../http/paging.ts';
-import { reference } from '../http/shapes.ts';
-import { presentRepository } from '../repositories/present.ts';
+import { RepositoryAnswer } from '../repositories/present.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { REPOSITORY_SEARCH } from './actions.ts';
 import { selectionOf } from './options.ts';
-import { SearchQuery, SearchResultsSchema } from './schema.ts';
+import { SearchQuery, SearchResults } from './schema.ts';
 
 const NOTHING = { items: [], total: 0 };
 
-export function searchRoutes(
-  app: App,
-  dependencies: { repositories: Repositories; addresses: Addresses },
-): void {
-  const { repositories, addresses } = dependencies;
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly addresses: Addresses;
+}
+
+export function searchRoutes(app: App, { repositories, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'repository', addresses });
   const wire = searchWire(addresses);
 
-  app.get(
-    '/repos/search',
-    {
-      config: { action: REPOSITORY_SEARCH.search },
-      schema: {
-        tags: ['repository'],
-        summary: 'Search for repositories',
-        querystring: SearchQuery,
-        response: { 200: reference(SearchResultsSchema) },
-      },
-      errorHandler: (error, request, reply) => answerError(wire, error, request, reply),
-    },
-    async (request, reply) => {
-      const { viewer, query } = request;
-      const paging = pagingOf(query);
-      const selection = selectionOf(viewer, query);
-      const { items, total } =
-        selection === undefined ? NOTHING : await repositories.list(viewer, selection, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      // Whatever there is to be read: this list has always said both, and in this order.
+  api.list('/repos/search', REPOSITORY_SEARCH.search, {
+    summary: 'Search for repositories',
+    query: SearchQuery,
+    answer: RepositoryAnswer,
+    envelope: { shape: SearchResults, around: (data) => ({ ok: true, data }) },
+    options: { errorHandler: (error, request, reply) => answerError(wire, error, request, reply) },
+    async handle({ viewer, query, paging, reply }) {
+      // In this list, the header always names both, in this order.
       reply.header('access-control-expose-headers', 'X-Total-Count, Link');
-      return { ok: true, data: items.map((held) => presentRepository(held, viewer, addresses)) };
+      const selection = selectionOf(viewer, query);
+      return selection === undefined ? NOTHING : repositories.list(viewer, selection, paging);
     },
-  );
+  });
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { PagingQuery } from '../http/paging.ts';
-import { RepositoryList } from '../repositories/schema.ts';
+import { reference } from '../http/shapes.ts';
+import { RepositorySchema } from '../repositories/schema.ts';
 
-/** What is not sent asks for nothing; nor does a parameter without a value. */
-export const SearchQuery = Type.Object({
+/** A parameter that is missing, or has no value, filters nothing. */
+export const SearchQuery = {
   q: Type.Optional(Type.String()),
   topic: Type.Optional(Type.Boolean()),
   includeDesc: Type.Optional(Type.Boolean()),
@@ -19,10 +19,10 @@ export const SearchQuery = Type.Object({
   exclusive: Type.Optional(Type.Boolean()),
   sort: Type.Optional(Type.String()),
   order: Type.Optional(Type.String()),
-  ...PagingQuery,
-});
+};
 
-export const SearchResultsSchema = Type.Object(
-  { ok: Type.Boolean(), data: RepositoryList },
+const SearchResultsSchema = Type.Object(
+  { ok: Type.Boolean(), data: Type.Array(reference(RepositorySchema)) },
   { $id: 'SearchResults' },
 );
+export const SearchResults = reference(SearchResultsSchema);

@@ -1,8 +1,10 @@
+import { answerOf } from '../access/answers.ts';
 import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import type { Repository } from '../repositories/model.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
 import type { WatchInfo } from './schema.ts';
+import { WatchInfoSchema } from './schema.ts';
 
 /** Presents a watched repository. As in the reference, the time is that of the repository's creation. */
 export function presentWatch(repository: Repository, addresses: Addresses): WatchInfo {
@@ -16,3 +18,7 @@ export function presentWatch(repository: Repository, addresses: Addresses): Watc
     repository_url: url,
   };
 }
+
+export const WatchAnswer = answerOf(WatchInfoSchema, (repository: Repository, _viewer, addresses) =>
+  presentWatch(repository, addresses),
+);

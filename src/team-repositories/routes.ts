@@ -1,19 +1,8 @@
-import { Type } from 'typebox';
-import { pagingOf } from '../core/paging.ts';
+import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
-import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, reference } from '../http/shapes.ts';
-import { presentRepository } from '../repositories/present.ts';
-import {
-  RepositoryList,
-  RepositoryParams,
-  RepositorySchema,
-  RepositoryTeamParams,
-  TeamRepositoryParams,
-} from '../repositories/schema.ts';
-import { presentTeam } from '../teams/present.ts';
-import { TeamList, TeamParams, TeamSchema } from '../teams/schema.ts';
+import { RepositoryAnswer } from '../repositories/present.ts';
+import { TeamAnswer } from '../teams/present.ts';
 import { REPOSITORY_TEAMS, TEAM_REPOSITORIES } from './actions.ts';
 import type { TeamRepositories } from './service.ts';
 
@@ -28,152 +17,61 @@ export function teamRepositoryRoutes(app: App, dependencies: Dependencies): void
 }
 
 function repositoriesOfTeams(app: App, { teamRepositories, addresses }: Dependencies): void {
-  const tags = ['organization'];
-  const params = TeamRepositoryParams;
+  const api = operationsOn(app, { tag: 'organization', addresses });
+  const pathIn = ({ org, repo }: { org: string; repo: string }) => ({ owner: org, name: repo });
 
-  app.get(
-    '/teams/:id/repos',
-    {
-      config: { action: TEAM_REPOSITORIES.listRepositories },
-      schema: {
-        tags,
-        summary: 'List the repositories of a team that you may see',
-        params: TeamParams,
-        querystring: Type.Object(PagingQuery),
-        response: { 200: RepositoryList },
-      },
-    },
-    async (request, reply) => {
-      const paging = pagingOf(request.query);
-      const { items, total } = await teamRepositories.list(request.viewer, request.params.id, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map((held) => presentRepository(held, request.viewer, addresses));
-    },
-  );
+  api.list('/teams/:id/repos', TEAM_REPOSITORIES.listRepositories, {
+    summary: 'List the repositories of a team that you may see',
+    answer: RepositoryAnswer,
+    handle: ({ viewer, params, paging }) => teamRepositories.list(viewer, params.id, paging),
+  });
 
-  app.get(
-    '/teams/:id/repos/:org/:repo',
-    {
-      config: { action: TEAM_REPOSITORIES.listRepositories },
-      schema: {
-        tags,
-        summary: 'Get a repository of a team',
-        params,
-        response: { 200: reference(RepositorySchema) },
-      },
-    },
-    async (request) => {
-      const { id, org, repo } = request.params;
-      const held = await teamRepositories.get(request.viewer, id, { owner: org, name: repo });
-      return presentRepository(held, request.viewer, addresses);
-    },
-  );
+  api.get('/teams/:id/repos/:org/:repo', TEAM_REPOSITORIES.listRepositories, {
+    summary: 'Get a repository of a team',
+    answer: RepositoryAnswer,
+    handle: ({ viewer, params }) => teamRepositories.get(viewer, params.id, pathIn(params)),
+  });
 
-  app.put(
-    '/teams/:id/repos/:org/:repo',
-    {
-      config: { action: TEAM_REPOSITORIES.changeRepositories },
-      schema: { tags, summary: 'Give a repository to a team', params, response: NO_CONTENT },
-    },
-    async (request, reply) => {
-      const { id, org, repo } = request.params;
-      await teamRepositories.add(request.viewer, id, { owner: org, name: repo });
-      return reply.code(204).send();
-    },
-  );
+  api.put('/teams/:id/repos/:org/:repo', TEAM_REPOSITORIES.changeRepositories, {
+    summary: 'Add a repository to a team',
+    handle: ({ viewer, params }) => teamRepositories.add(viewer, params.id, pathIn(params)),
+  });
 
-  app.delete(
-    '/teams/:id/repos/:org/:repo',
-    {
-      config: { action: TEAM_REPOSITORIES.changeRepositories },
-      schema: {
-        tags,
-        summary: 'Take a repository from a team; the repository itself stays',
-        params,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      const { id, org, repo } = request.params;
-      await teamRepositories.remove(request.viewer, id, { owner: org, name: repo });
-      return reply.code(204).send();
-    },
-  );
+  api.delete('/teams/:id/repos/:org/:repo', TEAM_REPOSITORIES.changeRepositories, {
+    summary: 'Remove a repository from a team; the repository itself stays',
+    handle: ({ viewer, params }) => teamRepositories.remove(viewer, params.id, pathIn(params)),
+  });
 }
 
 /** On this wire, asking a user's repository for its teams is a 405. */
-const withoutTeams: StatusOf = ({ kind }) => (kind === 'conflict' ? 405 : undefined);
+const statusOf: StatusOf = ({ kind }) => (kind === 'conflict' ? 405 : undefined);
 
 function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependencies): void {
-  const tags = ['repository'];
-  const params = RepositoryTeamParams;
+  const api = operationsOn(app, { tag: 'repository', addresses });
 
-  app.get(
-    '/repos/:owner/:repo/teams',
-    {
-      config: { action: REPOSITORY_TEAMS.listTeams, statusOf: withoutTeams },
-      schema: {
-        tags,
-        summary: 'List the teams that have a repository',
-        params: RepositoryParams,
-        querystring: Type.Object(PagingQuery),
-        response: { 200: TeamList },
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo } = request.params;
-      const paging = pagingOf(request.query);
-      const { items, total } = await teamRepositories.listTeams(
-        request.viewer,
-        { owner, name: repo },
-        paging,
-      );
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map((team) => presentTeam(team, null));
-    },
-  );
+  api.list('/repos/:owner/:repo/teams', REPOSITORY_TEAMS.listTeams, {
+    summary: 'List the teams that have a repository',
+    statusOf,
+    answer: TeamAnswer,
+    handle: ({ viewer, path, paging }) => teamRepositories.listTeams(viewer, path, paging),
+  });
 
-  app.get(
-    '/repos/:owner/:repo/teams/:team',
-    {
-      config: { action: REPOSITORY_TEAMS.listTeams, statusOf: withoutTeams },
-      schema: {
-        tags,
-        summary: 'Get a team that has a repository',
-        params,
-        response: { 200: reference(TeamSchema) },
-      },
-    },
-    async (request) => {
-      const { owner, repo, team } = request.params;
-      const found = await teamRepositories.getTeam(request.viewer, { owner, name: repo }, team);
-      return presentTeam(found, null);
-    },
-  );
+  api.get('/repos/:owner/:repo/teams/:team', REPOSITORY_TEAMS.listTeams, {
+    summary: 'Get a team that has a repository',
+    statusOf,
+    answer: TeamAnswer,
+    handle: ({ viewer, path, params }) => teamRepositories.getTeam(viewer, path, params.team),
+  });
 
-  app.put(
-    '/repos/:owner/:repo/teams/:team',
-    {
-      config: { action: REPOSITORY_TEAMS.changeTeams, statusOf: withoutTeams },
-      schema: { tags, summary: 'Give a repository to a team', params, response: NO_CONTENT },
-    },
-    async (request, reply) => {
-      const { owner, repo, team } = request.params;
-      await teamRepositories.addTeam(request.viewer, { owner, name: repo }, team);
-      return reply.code(204).send();
-    },
-  );
+  api.put('/repos/:owner/:repo/teams/:team', REPOSITORY_TEAMS.changeTeams, {
+    summary: 'Add a repository to a team',
+    statusOf,
+    handle: ({ viewer, path, params }) => teamRepositories.addTeam(viewer, path, params.team),
+  });
 
-  app.delete(
-    '/repos/:owner/:repo/teams/:team',
-    {
-      config: { action: REPOSITORY_TEAMS.changeTeams, statusOf: withoutTeams },
-      schema: { tags, summary: 'Take a repository from a team', params, response: NO_CONTENT },
-    },
-    async (request, reply) => {
-      const { owner, repo, team } = request.params;
-      await teamRepositories.removeTeam(request.viewer, { owner, name: repo }, team);
-      return reply.code(204).send();
-    },
-  );
+  api.delete('/repos/:owner/:repo/teams/:team', REPOSITORY_TEAMS.changeTeams, {
+    summary: 'Remove a repository from a team',
+    statusOf,
+    handle: ({ viewer, path, params }) => teamRepositories.removeTeam(viewer, path, params.team),
+  });
 }

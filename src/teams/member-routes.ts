@@ -1,84 +1,28 @@
-import { Type } from 'typebox';
-import { presentUser } from '../accounts/present.ts';
-import { UserSchema } from '../accounts/schema.ts';
-import { pagingOf } from '../core/paging.ts';
-import type { Addresses, App } from '../http/app.ts';
-import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, reference } from '../http/shapes.ts';
+import type { Operations } from '../access/operations.ts';
+import { UserAnswer } from '../accounts/present.ts';
 import { TEAM } from './actions.ts';
-import { TeamMemberParams, TeamParams } from './schema.ts';
 import type { Teams } from './service.ts';
 
-const tags = ['organization'];
+export function teamMemberRoutes(api: Operations, { teams: { members } }: { teams: Teams }): void {
+  api.list('/teams/:id/members', TEAM.listMembers, {
+    summary: 'List the members of a team',
+    answer: UserAnswer,
+    handle: ({ viewer, params, paging }) => members.list(viewer, params.id, paging),
+  });
 
-export function teamMemberRoutes(
-  app: App,
-  { teams: { members }, addresses }: { teams: Teams; addresses: Addresses },
-): void {
-  app.get(
-    '/teams/:id/members',
-    {
-      config: { action: TEAM.listMembers },
-      schema: {
-        tags,
-        summary: 'List the members of a team',
-        params: TeamParams,
-        querystring: Type.Object(PagingQuery),
-        response: { 200: Type.Array(reference(UserSchema)) },
-      },
-    },
-    async (request, reply) => {
-      const paging = pagingOf(request.query);
-      const { items, total } = await members.list(request.viewer, request.params.id, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map((account) => presentUser(account, request.viewer, addresses));
-    },
-  );
+  api.get('/teams/:id/members/:username', TEAM.listMembers, {
+    summary: 'Get a member of a team',
+    answer: UserAnswer,
+    handle: ({ viewer, params }) => members.getMember(viewer, params.id, params.username),
+  });
 
-  app.get(
-    '/teams/:id/members/:username',
-    {
-      config: { action: TEAM.listMembers },
-      schema: {
-        tags,
-        summary: 'Get a member of a team',
-        params: TeamMemberParams,
-        response: { 200: reference(UserSchema) },
-      },
-    },
-    async (request) => {
-      const { id, username } = request.params;
-      const account = await members.getMember(request.viewer, id, username);
-      return presentUser(account, request.viewer, addresses);
-    },
-  );
+  api.put('/teams/:id/members/:username', TEAM.changeMembers, {
+    summary: 'Add a user to a team',
+    handle: ({ viewer, params }) => members.add(viewer, params.id, params.username),
+  });
 
-  app.put(
-    '/teams/:id/members/:username',
-    {
-      config: { action: TEAM.changeMembers },
-      schema: { tags, summary: 'Add somebody to a team', params: TeamMemberParams, response: NO_CONTENT },
-    },
-    async (request, reply) => {
-      await members.add(request.viewer, request.params.id, request.params.username);
-      return reply.code(204).send();
-    },
-  );
-
-  app.delete(
-    '/teams/:id/members/:username',
-    {
-      config: { action: TEAM.changeMembers },
-      schema: {
-        tags,
-        summary: 'Take somebody out of a team',
-        params: TeamMemberParams,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      await members.remove(request.viewer, request.params.id, request.params.username);
-      return reply.code(204).send();
-    },
-  );
+  api.delete('/teams/:id/members/:username', TEAM.changeMembers, {
+    summary: 'Remove a user from a team',
+    handle: ({ viewer, params }) => members.remove(viewer, params.id, params.username),
+  });
 }

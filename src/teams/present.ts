@@ -1,8 +1,10 @@
+import { answerOf } from '../access/answers.ts';
 import type { Organization } from '../organizations/model.ts';
 import { presentOrganization } from '../organizations/present.ts';
 import type { Team } from './model.ts';
 import { unitWord } from './options.ts';
 import type { TeamRecord } from './schema.ts';
+import { TeamSchema } from './schema.ts';
 
 /** @param organization null if the response has none */
 export function presentTeam(team: Team, organization: Organization | null): TeamRecord {
@@ -19,3 +21,15 @@ export function presentTeam(team: Team, organization: Organization | null): Team
     can_create_org_repo: team.canCreateRepositories,
   };
 }
+
+/** A team in an answer that does not show its organization. */
+export const TeamAnswer = answerOf(TeamSchema, (team: Team) => presentTeam(team, null));
+
+interface OwnedTeam {
+  readonly team: Team;
+  readonly organization: Organization | null;
+}
+
+export const OwnedTeamAnswer = answerOf(TeamSchema, ({ team, organization }: OwnedTeam) =>
+  presentTeam(team, organization),
+);

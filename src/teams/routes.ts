@@ -1,23 +1,12 @@
 import { Type } from 'typebox';
-import type { SignedIn } from '../access/viewer.ts';
-import { pagingOf } from '../core/paging.ts';
+import { type Operations, operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, reference } from '../http/shapes.ts';
-import { OrganizationParams } from '../organizations/schema.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { ACCOUNT_TEAMS, TEAM } from './actions.ts';
 import { teamMemberRoutes } from './member-routes.ts';
 import { teamEditOf } from './options.ts';
-import { presentTeam } from './present.ts';
-import {
-  CreateTeamBody,
-  EditTeamBody,
-  TeamList,
-  TeamParams,
-  TeamSchema,
-  TeamSearchSchema,
-} from './schema.ts';
+import { OwnedTeamAnswer, TeamAnswer } from './present.ts';
+import { CreateTeamBody, EditTeamBody, TeamSearchSchema } from './schema.ts';
 import type { Teams } from './service.ts';
 
 interface Dependencies {
@@ -26,145 +15,77 @@ interface Dependencies {
   readonly addresses: Addresses;
 }
 
-const tags = ['organization'];
-
 export function teamRoutes(app: App, dependencies: Dependencies): void {
-  teamListRoutes(app, dependencies);
-  oneTeamRoutes(app, dependencies);
-  teamMemberRoutes(app, dependencies);
+  const api = operationsOn(app, { tag: 'organization', addresses: dependencies.addresses });
+  teamListRoutes(api, dependencies);
+  oneTeamRoutes(api, dependencies);
+  teamMemberRoutes(api, dependencies);
 }
 
-function teamListRoutes(app: App, { teams, organizations, addresses }: Dependencies): void {
-  app.get(
-    '/orgs/:org/teams',
-    {
-      config: { action: TEAM.list },
-      schema: {
-        tags,
-        summary: 'List the teams of an organization',
-        params: OrganizationParams,
-        querystring: Type.Object(PagingQuery),
-        response: { 200: TeamList },
-      },
-    },
-    async (request, reply) => {
-      const paging = pagingOf(request.query);
-      const all = { words: '', inDescription: false };
-      const { items, total } = await teams.search(request.viewer, request.params.org, all, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map((team) => presentTeam(team, null));
-    },
-  );
+function teamListRoutes(api: Operations, { teams, organizations }: Dependencies): void {
+  api.list('/orgs/:org/teams', TEAM.list, {
+    summary: 'List the teams of an organization',
+    answer: TeamAnswer,
+    handle: ({ viewer, params, paging }) =>
+      teams.search(viewer, params.org, { words: '', inDescription: false }, paging),
+  });
 
-  app.get(
-    '/orgs/:org/teams/search',
-    {
-      config: { action: TEAM.list },
-      schema: {
-        tags,
-        summary: 'Find teams of an organization by part of their name',
-        params: OrganizationParams,
-        querystring: Type.Object({
-          ...PagingQuery,
-          q: Type.Optional(Type.String()),
-          include_desc: Type.Optional(Type.Boolean()),
-        }),
-        response: { 200: TeamSearchSchema },
-      },
+  api.list('/orgs/:org/teams/search', TEAM.list, {
+    summary: 'Search for teams of an organization by part of their name',
+    query: { q: Type.Optional(Type.String()), include_desc: Type.Optional(Type.Boolean()) },
+    answer: TeamAnswer,
+    envelope: { shape: TeamSearchSchema, around: (data) => ({ ok: true, data }) },
+    handle({ viewer, params, query: { q = '', include_desc: inDescription = false }, paging }) {
+      return teams.search(viewer, params.org, { words: q.trim(), inDescription }, paging);
     },
-    async (request, reply) => {
-      const { q = '', include_desc: inDescription = false, ...query } = request.query;
-      const paging = pagingOf(query);
-      const search = { words: q.trim(), inDescription };
-      const { items, total } = await teams.search(request.viewer, request.params.org, search, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return { ok: true, data: items.map((team) => presentTeam(team, null)) };
-    },
-  );
+  });
 
-  app.get(
-    '/user/teams',
-    {
-      config: { action: ACCOUNT_TEAMS.listTeams },
-      schema: {
-        tags,
-        summary: 'List the teams you are in, each with its organization',
-        querystring: Type.Object(PagingQuery),
-        response: { 200: TeamList },
-      },
-    },
-    async (request, reply) => {
-      const paging = pagingOf(request.query);
-      const { items, total } = await teams.listOwn(request.viewer as SignedIn, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
+  api.list('/user/teams', ACCOUNT_TEAMS.listTeams, {
+    summary: 'List the teams that you are in, each with its organization',
+    answer: OwnedTeamAnswer,
+    async handle({ viewer, paging }) {
+      const { items, total } = await teams.listOwn(viewer, paging);
       const ids = [...new Set(items.map((team) => team.organizationId))];
       const owners = new Map((await organizations.listById(ids)).map((each) => [each.id, each]));
-      return items.map((team) => presentTeam(team, owners.get(team.organizationId) ?? null));
+      const owned = items.map((team) => ({ team, organization: owners.get(team.organizationId) ?? null }));
+      return { items: owned, total };
     },
-  );
+  });
 }
 
-function oneTeamRoutes(app: App, { teams, organizations }: Dependencies): void {
+function oneTeamRoutes(api: Operations, { teams, organizations }: Dependencies): void {
   const ownerOf = async (id: number) => (await organizations.listById([id]))[0] ?? null;
 
-  app.post(
-    '/orgs/:org/teams',
-    {
-      config: { action: TEAM.create },
-      schema: {
-        tags,
-        summary: 'Create a team',
-        params: OrganizationParams,
-        body: CreateTeamBody,
-        response: { 201: reference(TeamSchema) },
-      },
+  api.post('/orgs/:org/teams', TEAM.create, {
+    summary: 'Create a team',
+    body: CreateTeamBody,
+    status: 201,
+    answer: OwnedTeamAnswer,
+    async handle({ viewer, params, body }) {
+      const wanted = { ...teamEditOf(body), name: body.name };
+      const { team, organization } = await teams.create(viewer, params.org, wanted);
+      return { team, organization: await ownerOf(organization.id) };
     },
-    async (request, reply) => {
-      const wanted = { ...teamEditOf(request.body), name: request.body.name };
-      const { team, organization } = await teams.create(request.viewer, request.params.org, wanted);
-      return reply.code(201).send(presentTeam(team, await ownerOf(organization.id)));
-    },
-  );
+  });
 
-  app.get(
-    '/teams/:id',
-    {
-      config: { action: TEAM.read },
-      schema: { tags, summary: 'Get a team', params: TeamParams, response: { 200: reference(TeamSchema) } },
+  api.get('/teams/:id', TEAM.read, {
+    summary: 'Get a team',
+    answer: OwnedTeamAnswer,
+    async handle({ viewer, params }) {
+      const { team, organization } = await teams.get(viewer, params.id, TEAM.read);
+      return { team, organization: await ownerOf(organization.id) };
     },
-    async (request) => {
-      const { team, organization } = await teams.get(request.viewer, request.params.id, TEAM.read);
-      return presentTeam(team, await ownerOf(organization.id));
-    },
-  );
+  });
 
-  app.patch(
-    '/teams/:id',
-    {
-      config: { action: TEAM.edit },
-      schema: {
-        tags,
-        summary: 'Change a team: what is sent takes the place of what was there',
-        params: TeamParams,
-        body: EditTeamBody,
-        response: { 200: reference(TeamSchema) },
-      },
-    },
-    async (request) => {
-      const edited = await teams.edit(request.viewer, request.params.id, teamEditOf(request.body));
-      return presentTeam(edited, null);
-    },
-  );
+  api.patch('/teams/:id', TEAM.edit, {
+    summary: 'Change a team: fields that you do not send stay as they are',
+    body: EditTeamBody,
+    answer: TeamAnswer,
+    handle: ({ viewer, params, body }) => teams.edit(viewer, params.id, teamEditOf(body)),
+  });
 
-  app.delete(
-    '/teams/:id',
-    {
-      config: { action: TEAM.delete },
-      schema: { tags, summary: 'Delete a team', params: TeamParams, response: NO_CONTENT },
-    },
-    async (request, reply) => {
-      await teams.delete(request.viewer, request.params.id);
-      return reply.code(204).send();
-    },
-  );
+  api.delete('/teams/:id', TEAM.delete, {
+    summary: 'Delete a team',
+    handle: ({ viewer, params }) => teams.delete(viewer, params.id),
+  });
 }

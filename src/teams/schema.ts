@@ -7,7 +7,7 @@ export const TeamSchema = Type.Object(
     id: Type.Integer(),
     name: Type.String(),
     description: Type.String(),
-    /** only where the answer is about one team, or about teams of several organizations */
+    /** only in answers about one team, or about teams of several organizations */
     organization: Type.Union([reference(OrganizationSchema), Type.Null()]),
     includes_all_repositories: Type.Boolean(),
     permission: Type.String(),
@@ -18,10 +18,6 @@ export const TeamSchema = Type.Object(
   { $id: 'Team' },
 );
 export type TeamRecord = Static<typeof TeamSchema>;
-export const TeamList = Type.Array(reference(TeamSchema));
-
-export const TeamParams = Type.Object({ id: Type.Integer() });
-export const TeamMemberParams = Type.Object({ id: Type.Integer(), username: Type.String() });
 
 const FIELDS = {
   description: Type.Optional(Type.String()),
@@ -41,4 +37,4 @@ export const EditTeamBody = Type.Object(
 );
 export type EditTeam = Static<typeof EditTeamBody>;
 
-export const TeamSearchSchema = Type.Object({ ok: Type.Boolean(), data: TeamList });
+export const TeamSearchSchema = Type.Object({ ok: Type.Boolean(), data: Type.Array(reference(TeamSchema)) });

@@ -1,34 +1,27 @@
-import type { SignedIn } from '../access/viewer.ts';
+import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { reference } from '../http/shapes.ts';
-import { presentRepository } from '../repositories/present.ts';
-import { RepositorySchema } from '../repositories/schema.ts';
+import { RepositoryAnswer } from '../repositories/present.ts';
 import { TEMPLATE_REPOSITORY } from './actions.ts';
 import type { TemplateRepositories } from './generate.ts';
 import { generationOf } from './options.ts';
-import { GenerateRepositoryBody, TemplateParams } from './schema.ts';
+import { GenerateRepositoryBody } from './schema.ts';
 
-export function generateRoutes(
-  app: App,
-  { templateRepositories, addresses }: { templateRepositories: TemplateRepositories; addresses: Addresses },
-): void {
-  app.post(
-    '/repos/:template_owner/:template_repo/generate',
-    {
-      config: { action: TEMPLATE_REPOSITORY.generate },
-      schema: {
-        tags: ['repository'],
-        summary: 'Create a repository of a template',
-        params: TemplateParams,
-        body: GenerateRepositoryBody,
-        response: { 201: reference(RepositorySchema) },
-      },
+interface Dependencies {
+  readonly templateRepositories: TemplateRepositories;
+  readonly addresses: Addresses;
+}
+
+export function generateRoutes(app: App, { templateRepositories, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'repository', addresses });
+
+  api.post('/repos/:template_owner/:template_repo/generate', TEMPLATE_REPOSITORY.generate, {
+    summary: 'Create a repository from a template repository',
+    body: GenerateRepositoryBody,
+    status: 201,
+    answer: RepositoryAnswer,
+    handle({ viewer, params, body }) {
+      const path = { owner: params.template_owner, name: params.template_repo };
+      return templateRepositories.generate(viewer, path, generationOf(body));
     },
-    async (request, reply) => {
-      const viewer = request.viewer as SignedIn;
-      const path = { owner: request.params.template_owner, name: request.params.template_repo };
-      const made = await templateRepositories.generate(viewer, path, generationOf(request.body));
-      return reply.code(201).send(presentRepository(made, viewer, addresses));
-    },
-  );
+  });
 }

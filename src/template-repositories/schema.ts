@@ -19,5 +19,3 @@ export const GenerateRepositoryBody = Type.Object(
   },
   { $id: 'GenerateRepoOption' },
 );
-
-export const TemplateParams = Type.Object({ template_owner: Type.String(), template_repo: Type.String() });

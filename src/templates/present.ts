@@ -1,3 +1,4 @@
+import { answerOf } from '../access/answers.ts';
 import type { Addresses } from '../http/app.ts';
 import type { GitignoreTemplate, LabelTemplate, License } from './model.ts';
 import type {
@@ -5,6 +6,12 @@ import type {
   LabelTemplateRecord,
   LicenseEntryRecord,
   LicenseTemplateRecord,
+} from './schema.ts';
+import {
+  GitignoreTemplateSchema,
+  LabelTemplateSchema,
+  LicenseEntrySchema,
+  LicenseTemplateSchema,
 } from './schema.ts';
 
 const IMPLEMENTATION =
@@ -27,3 +34,12 @@ export function presentLabelTemplate(label: LabelTemplate): LabelTemplateRecord 
   const { name, color, description, isExclusive } = label;
   return { name, color, description, exclusive: isExclusive };
 }
+
+export const GitignoreAnswer = answerOf(GitignoreTemplateSchema, presentGitignore);
+export const LicenseEntryAnswer = answerOf(LicenseEntrySchema, (name: string, _viewer, addresses) =>
+  presentLicenseEntry(name, addresses),
+);
+export const LicenseAnswer = answerOf(LicenseTemplateSchema, (license: License, _viewer, addresses) =>
+  presentLicense(license, addresses),
+);
+export const LabelTemplateAnswer = answerOf(LabelTemplateSchema, presentLabelTemplate);

@@ -1,107 +1,54 @@
-import { Type } from 'typebox';
+import { asIs, listOf } from '../access/answers.ts';
+import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { reference } from '../http/shapes.ts';
 import { TEMPLATE } from './actions.ts';
-import { presentGitignore, presentLabelTemplate, presentLicense, presentLicenseEntry } from './present.ts';
-import {
-  GitignoreTemplateSchema,
-  LabelTemplateSchema,
-  LicenseEntrySchema,
-  LicenseTemplateSchema,
-  TemplateNames,
-  TemplateParams,
-} from './schema.ts';
+import { GitignoreAnswer, LabelTemplateAnswer, LicenseAnswer, LicenseEntryAnswer } from './present.ts';
+import { TemplateNames } from './schema.ts';
 import type { Templates } from './service.ts';
+
+const NamesAnswer = asIs(TemplateNames);
 
 interface Dependencies {
   readonly templates: Templates;
   readonly addresses: Addresses;
 }
 
-const tags = ['miscellaneous'];
-const config = { action: TEMPLATE.read };
+export function templateRoutes(app: App, { templates, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'miscellaneous', addresses });
 
-export function templateRoutes(app: App, dependencies: Dependencies): void {
-  gitignoreRoutes(app, dependencies);
-  licenseRoutes(app, dependencies);
-  labelSetRoutes(app, dependencies);
-}
+  api.get('/gitignore/templates', TEMPLATE.read, {
+    summary: 'List the templates of .gitignore files',
+    answer: NamesAnswer,
+    handle: () => [...templates.gitignoreNames],
+  });
 
-function gitignoreRoutes(app: App, { templates }: Dependencies): void {
-  app.get(
-    '/gitignore/templates',
-    {
-      config,
-      schema: { tags, summary: 'List the .gitignore templates', response: { 200: TemplateNames } },
-    },
-    async () => [...templates.gitignoreNames],
-  );
+  api.get('/gitignore/templates/:name', TEMPLATE.read, {
+    summary: 'Get a template of a .gitignore file',
+    answer: GitignoreAnswer,
+    handle: ({ params }) => templates.gitignoreNamed(params.name),
+  });
 
-  app.get(
-    '/gitignore/templates/:name',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'Get a .gitignore template',
-        params: TemplateParams,
-        response: { 200: reference(GitignoreTemplateSchema) },
-      },
-    },
-    async (request) => presentGitignore(await templates.gitignoreNamed(request.params.name)),
-  );
-}
+  api.get('/licenses', TEMPLATE.read, {
+    summary: 'List the licenses whose text is available',
+    answer: listOf(LicenseEntryAnswer),
+    handle: () => templates.licenseNames,
+  });
 
-function licenseRoutes(app: App, { templates, addresses }: Dependencies): void {
-  app.get(
-    '/licenses',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'List the licenses',
-        response: { 200: Type.Array(reference(LicenseEntrySchema)) },
-      },
-    },
-    async () => templates.licenseNames.map((name) => presentLicenseEntry(name, addresses)),
-  );
+  api.get('/licenses/:name', TEMPLATE.read, {
+    summary: 'Get the text of a license',
+    answer: LicenseAnswer,
+    handle: ({ params }) => templates.licenseNamed(params.name),
+  });
 
-  app.get(
-    '/licenses/:name',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'Get the text of a license',
-        params: TemplateParams,
-        response: { 200: reference(LicenseTemplateSchema) },
-      },
-    },
-    async (request) => presentLicense(await templates.licenseNamed(request.params.name), addresses),
-  );
-}
+  api.get('/label/templates', TEMPLATE.read, {
+    summary: 'List the sets of labels',
+    answer: NamesAnswer,
+    handle: () => [...templates.labelSetNames],
+  });
 
-function labelSetRoutes(app: App, { templates }: Dependencies): void {
-  app.get(
-    '/label/templates',
-    {
-      config,
-      schema: { tags, summary: 'List the label sets', response: { 200: TemplateNames } },
-    },
-    async () => [...templates.labelSetNames],
-  );
-
-  app.get(
-    '/label/templates/:name',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'List the labels of a label set',
-        params: TemplateParams,
-        response: { 200: Type.Array(reference(LabelTemplateSchema)) },
-      },
-    },
-    async (request) => templates.labelSetNamed(request.params.name).map(presentLabelTemplate),
-  );
+  api.get('/label/templates/:name', TEMPLATE.read, {
+    summary: 'Get the labels of a set',
+    answer: listOf(LabelTemplateAnswer),
+    handle: ({ params }) => templates.labelSetNamed(params.name),
+  });
 }

@@ -38,4 +38,3 @@ export const LabelTemplateSchema = Type.Object(
 export type LabelTemplateRecord = Static<typeof LabelTemplateSchema>;
 
 export const TemplateNames = Type.Array(Type.String());
-export const TemplateParams = Type.Object({ name: Type.String() });

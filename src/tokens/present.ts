@@ -1,6 +1,8 @@
+import { answerOf } from '../access/answers.ts';
 import { wireTime } from '../http/time.ts';
 import type { CreatedToken, Token } from './model.ts';
 import type { AccessTokenRecord } from './schema.ts';
+import { AccessTokenSchema } from './schema.ts';
 
 export function presentToken(token: Token | CreatedToken): AccessTokenRecord {
   return {
@@ -19,3 +21,5 @@ export function presentToken(token: Token | CreatedToken): AccessTokenRecord {
     created_at: wireTime(token.createdAt),
   };
 }
+
+export const TokenAnswer = answerOf(AccessTokenSchema, presentToken);

@@ -1,13 +1,10 @@
-import { Type } from 'typebox';
+import { operationsOn } from '../access/operations.ts';
 import { SITE } from '../accounts/actions.ts';
-import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT } from '../http/shapes.ts';
 import { TOKEN } from './actions.ts';
 import { newTokenOf } from './options.ts';
-import { presentToken } from './present.ts';
-import { AccessTokenSchema, CreateAccessTokenBody, TokenOwnerParams, TokenParams } from './schema.ts';
+import { TokenAnswer } from './present.ts';
+import { CreateAccessTokenBody } from './schema.ts';
 import type { Tokens } from './service.ts';
 
 interface Dependencies {
@@ -15,7 +12,7 @@ interface Dependencies {
   readonly addresses: Addresses;
 }
 
-/** The same in two places: for the account itself, and for site administrators by the scopes of those. */
+/** The same operations twice: for the account itself, and for site administrators with their own scopes. */
 export function tokenRoutes(app: App, dependencies: Dependencies): void {
   routesBelow(app, dependencies, '/users/:username');
   routesBelow(app, dependencies, '/admin/users/:username');
@@ -27,61 +24,24 @@ function routesBelow(
   base: '/users/:username' | '/admin/users/:username',
 ): void {
   const isAdmin = base === '/admin/users/:username';
-  const tags = [isAdmin ? 'admin' : 'user'];
+  const api = operationsOn(app, { tag: isAdmin ? 'admin' : 'user', addresses });
 
-  app.get(
-    `${base}/tokens`,
-    {
-      config: { action: isAdmin ? SITE.listAccounts : TOKEN.list },
-      schema: {
-        tags,
-        summary: 'List the access tokens of an account',
-        params: TokenOwnerParams,
-        querystring: Type.Object(PagingQuery),
-        response: { 200: Type.Array(AccessTokenSchema) },
-      },
-    },
-    async (request, reply) => {
-      const paging = pagingOf(request.query);
-      const { items, total } = await tokens.list(request.viewer, request.params.username, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map(presentToken);
-    },
-  );
+  api.list(`${base}/tokens`, isAdmin ? SITE.listAccounts : TOKEN.list, {
+    summary: 'List the access tokens of an account',
+    answer: TokenAnswer,
+    handle: ({ viewer, params, paging }) => tokens.list(viewer, params.username, paging),
+  });
 
-  app.post(
-    `${base}/tokens`,
-    {
-      config: { action: isAdmin ? SITE.editAccount : TOKEN.create },
-      schema: {
-        tags,
-        summary: 'Make an access token; only with a password, and the token is shown this once',
-        params: TokenOwnerParams,
-        body: CreateAccessTokenBody,
-        response: { 201: AccessTokenSchema },
-      },
-    },
-    async (request, reply) => {
-      const made = await tokens.create(request.viewer, request.params.username, newTokenOf(request.body));
-      return reply.code(201).send(presentToken(made));
-    },
-  );
+  api.post(`${base}/tokens`, isAdmin ? SITE.editAccount : TOKEN.create, {
+    summary: 'Create an access token: requires a password, and only this response shows the token',
+    body: CreateAccessTokenBody,
+    status: 201,
+    answer: TokenAnswer,
+    handle: ({ viewer, params, body }) => tokens.create(viewer, params.username, newTokenOf(body)),
+  });
 
-  app.delete(
-    `${base}/tokens/:token`,
-    {
-      config: { action: isAdmin ? SITE.editAccount : TOKEN.delete },
-      schema: {
-        tags,
-        summary: 'Delete an access token by its id or its name',
-        params: TokenParams,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      const { username, token } = request.params;
-      await tokens.delete(request.viewer, username, token);
-      return reply.code(204).send();
-    },
-  );
+  api.delete(`${base}/tokens/:token`, isAdmin ? SITE.editAccount : TOKEN.delete, {
+    summary: 'Delete an access token by its id or its name',
+    handle: ({ viewer, params }) => tokens.delete(viewer, params.username, params.token),
+  });
 }

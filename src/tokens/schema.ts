@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS } from '../core/limits.ts';
 
-/** A repository, named shortly. */
+/** A repository in brief. */
 const RepositoryMetaSchema = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
@@ -13,11 +13,11 @@ export const AccessTokenSchema = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
-    /** the token itself, only in the answer that made it */
+    /** the token itself, only in the answer to its creation */
     sha1: Type.String(),
     token_last_eight: Type.String(),
     scopes: Type.Union([Type.Array(Type.String()), Type.Null()]),
-    /** null: there is no limit to named repositories */
+    /** null: not limited to named repositories */
     repositories: Type.Union([Type.Array(RepositoryMetaSchema), Type.Null()]),
     created_at: Type.String({ format: 'date-time' }),
   },
@@ -39,6 +39,3 @@ export const CreateAccessTokenBody = Type.Object(
   { $id: 'CreateAccessTokenOption' },
 );
 export type CreateAccessToken = Static<typeof CreateAccessTokenBody>;
-
-export const TokenOwnerParams = Type.Object({ username: Type.String() });
-export const TokenParams = Type.Object({ username: Type.String(), token: Type.String() });

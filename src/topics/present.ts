@@ -1,6 +1,8 @@
+import { answerOf } from '../access/answers.ts';
 import { wireTime } from '../http/time.ts';
 import type { Topic } from './model.ts';
 import type { TopicRecord } from './schema.ts';
+import { TopicSchema } from './schema.ts';
 
 export function presentTopic(topic: Topic): TopicRecord {
   return {
@@ -11,3 +13,5 @@ export function presentTopic(topic: Topic): TopicRecord {
     updated: wireTime(topic.updatedAt),
   };
 }
+
+export const TopicAnswer = answerOf(TopicSchema, presentTopic);

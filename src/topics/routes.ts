@@ -1,124 +1,50 @@
 import { Type } from 'typebox';
-import { pagingOf } from '../core/paging.ts';
+import { asIs } from '../access/answers.ts';
+import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, reference } from '../http/shapes.ts';
-import { RepositoryParams } from '../repositories/schema.ts';
 import { TOPIC } from './actions.ts';
-import { presentTopic } from './present.ts';
-import {
-  FoundTopicsSchema,
-  TopicNamesSchema,
-  TopicOptionsBody,
-  TopicParams,
-  TopicSearchQuery,
-} from './schema.ts';
+import { TopicAnswer } from './present.ts';
+import { FoundTopicsSchema, TopicNames, TopicOptionsBody } from './schema.ts';
 import type { Topics } from './service.ts';
 
 const TOPICS_URL = '/repos/:owner/:repo/topics';
-const TOPIC_URL = `${TOPICS_URL}/:topic`;
-const tags = ['repository'];
 
 interface Dependencies {
   readonly topics: Topics;
   readonly addresses: Addresses;
 }
 
-export function topicRoutes(app: App, dependencies: Dependencies): void {
-  readingRoutes(app, dependencies);
-  changingRoutes(app, dependencies);
-}
+export function topicRoutes(app: App, { topics, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'repository', addresses });
 
-function readingRoutes(app: App, { topics, addresses }: Dependencies): void {
-  app.get(
-    '/topics/search',
-    {
-      config: { action: TOPIC.search },
-      schema: {
-        tags,
-        summary: 'Search for topics of repositories that you may see',
-        querystring: TopicSearchQuery,
-        response: { 200: FoundTopicsSchema },
-      },
-    },
-    async (request, reply) => {
-      const paging = pagingOf(request.query);
-      const { items, total } = await topics.search(request.viewer, request.query.q ?? '', paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return { topics: items.map(presentTopic) };
-    },
-  );
+  api.list('/topics/search', TOPIC.search, {
+    summary: 'Search for topics of repositories that you may see',
+    query: { q: Type.Optional(Type.String()) },
+    answer: TopicAnswer,
+    envelope: { shape: FoundTopicsSchema, around: (found) => ({ topics: found }) },
+    handle: ({ viewer, query, paging }) => topics.search(viewer, query.q ?? '', paging),
+  });
 
-  app.get(
-    TOPICS_URL,
-    {
-      config: { action: TOPIC.list },
-      schema: {
-        tags,
-        summary: 'List the topics of a repository',
-        params: RepositoryParams,
-        querystring: Type.Object(PagingQuery),
-        response: { 200: reference(TopicNamesSchema) },
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo } = request.params;
-      const paging = pagingOf(request.query);
-      const { items, total } = await topics.list(request.viewer, { owner, name: repo }, paging);
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return { topics: [...items] };
-    },
-  );
-}
+  api.list(TOPICS_URL, TOPIC.list, {
+    summary: 'List the topics of a repository',
+    answer: asIs(Type.String()),
+    envelope: { shape: TopicNames, around: (names) => ({ topics: names }) },
+    handle: ({ viewer, path, paging }) => topics.list(viewer, path, paging),
+  });
 
-function changingRoutes(app: App, { topics }: Dependencies): void {
-  app.put(
-    TOPICS_URL,
-    {
-      config: { action: TOPIC.change },
-      schema: {
-        tags,
-        summary: 'Give a repository these topics and no others',
-        params: RepositoryParams,
-        body: TopicOptionsBody,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo } = request.params;
-      await topics.replace(request.viewer, { owner, name: repo }, request.body.topics ?? []);
-      return reply.code(204).send();
-    },
-  );
+  api.put(TOPICS_URL, TOPIC.change, {
+    summary: 'Replace the topics of a repository',
+    body: TopicOptionsBody,
+    handle: ({ viewer, path, body }) => topics.replace(viewer, path, body.topics ?? []),
+  });
 
-  app.put(
-    TOPIC_URL,
-    {
-      config: { action: TOPIC.change },
-      schema: {
-        tags,
-        summary: 'Give a repository one more topic',
-        params: TopicParams,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo, topic } = request.params;
-      await topics.add(request.viewer, { owner, name: repo }, topic);
-      return reply.code(204).send();
-    },
-  );
+  api.put(`${TOPICS_URL}/:topic`, TOPIC.change, {
+    summary: 'Add a topic to a repository',
+    handle: ({ viewer, path, params }) => topics.add(viewer, path, params.topic),
+  });
 
-  app.delete(
-    TOPIC_URL,
-    {
-      config: { action: TOPIC.change },
-      schema: { tags, summary: 'Take a topic from a repository', params: TopicParams, response: NO_CONTENT },
-    },
-    async (request, reply) => {
-      const { owner, repo, topic } = request.params;
-      await topics.remove(request.viewer, { owner, name: repo }, topic);
-      return reply.code(204).send();
-    },
-  );
+  api.delete(`${TOPICS_URL}/:topic`, TOPIC.change, {
+    summary: 'Remove a topic from a repository',
+    handle: ({ viewer, path, params }) => topics.remove(viewer, path, params.topic),
+  });
 }

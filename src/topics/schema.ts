@@ -1,21 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { PagingQuery } from '../http/paging.ts';
 import { reference } from '../http/shapes.ts';
-
-export const TopicParams = Type.Object({
-  owner: Type.String(),
-  repo: Type.String(),
-  topic: Type.String(),
-});
-
-export const TopicSearchQuery = Type.Object({ ...PagingQuery, q: Type.Optional(Type.String()) });
 
 export const TopicOptionsBody = Type.Object(
   { topics: Type.Optional(Type.Array(Type.String())) },
   { $id: 'RepoTopicOptions' },
 );
 
-export const TopicNamesSchema = Type.Object({ topics: Type.Array(Type.String()) }, { $id: 'TopicName' });
+const TopicNamesSchema = Type.Object({ topics: Type.Array(Type.String()) }, { $id: 'TopicName' });
+export const TopicNames = reference(TopicNamesSchema);
 
 export const TopicSchema = Type.Object(
   {

@@ -1,77 +1,37 @@
-import type { SignedIn } from '../access/viewer.ts';
+import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { reference } from '../http/shapes.ts';
-import { presentRepository } from '../repositories/present.ts';
-import { RepositoryParams, RepositorySchema } from '../repositories/schema.ts';
+import { RepositoryAnswer } from '../repositories/present.ts';
 import { TRANSFER } from './actions.ts';
 import { TransferRepositoryBody } from './schema.ts';
 import type { RepositoryTransfers } from './service.ts';
 
-const tags = ['repository'];
+interface Dependencies {
+  readonly transfers: RepositoryTransfers;
+  readonly addresses: Addresses;
+}
 
-export function transferRoutes(
-  app: App,
-  dependencies: { transfers: RepositoryTransfers; addresses: Addresses },
-): void {
-  const { transfers, addresses } = dependencies;
+export function transferRoutes(app: App, { transfers, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'repository', addresses });
 
-  app.post(
-    '/repos/:owner/:repo/transfer',
-    {
-      config: { action: TRANSFER.transfer },
-      schema: {
-        tags,
-        summary: 'Give a repository to another owner: at once where you may, else when the owner accepts',
-        params: RepositoryParams,
-        body: TransferRepositoryBody,
-        response: { 202: reference(RepositorySchema) },
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo } = request.params;
-      const { new_owner: newOwner, team_ids: teamIds } = request.body;
-      const viewer = request.viewer as SignedIn;
-      const wish = { newOwner, teamIds: teamIds ?? [] };
-      const held = await transfers.start(viewer, { owner, name: repo }, wish);
-      return reply.code(202).send(presentRepository(held, viewer, addresses));
-    },
-  );
+  api.post('/repos/:owner/:repo/transfer', TRANSFER.transfer, {
+    summary: 'Transfer a repository: at once if you may, otherwise when the new owner accepts',
+    body: TransferRepositoryBody,
+    status: 202,
+    answer: RepositoryAnswer,
+    handle: ({ viewer, path, body }) =>
+      transfers.start(viewer, path, { newOwner: body.new_owner, teamIds: body.team_ids ?? [] }),
+  });
 
-  app.post(
-    '/repos/:owner/:repo/transfer/accept',
-    {
-      config: { action: TRANSFER.answerTransfer },
-      schema: {
-        tags,
-        summary: 'Take a repository over that you were asked to take',
-        params: RepositoryParams,
-        response: { 202: reference(RepositorySchema) },
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo } = request.params;
-      const viewer = request.viewer as SignedIn;
-      const held = await transfers.accept(viewer, { owner, name: repo });
-      return reply.code(202).send(presentRepository(held, viewer, addresses));
-    },
-  );
+  api.post('/repos/:owner/:repo/transfer/accept', TRANSFER.answerTransfer, {
+    summary: 'Accept a pending transfer',
+    status: 202,
+    answer: RepositoryAnswer,
+    handle: ({ viewer, path }) => transfers.accept(viewer, path),
+  });
 
-  app.post(
-    '/repos/:owner/:repo/transfer/reject',
-    {
-      config: { action: TRANSFER.answerTransfer },
-      schema: {
-        tags,
-        summary: 'Decline to take a repository over, or, as its owner, ask no more',
-        params: RepositoryParams,
-        response: { 200: reference(RepositorySchema) },
-      },
-    },
-    async (request) => {
-      const { owner, repo } = request.params;
-      const viewer = request.viewer as SignedIn;
-      const held = await transfers.reject(viewer, { owner, name: repo });
-      return presentRepository(held, viewer, addresses);
-    },
-  );
+  api.post('/repos/:owner/:repo/transfer/reject', TRANSFER.answerTransfer, {
+    summary: 'Decline a pending transfer, or cancel it as the owner of the repository',
+    answer: RepositoryAnswer,
+    handle: ({ viewer, path }) => transfers.reject(viewer, path),
+  });
 }

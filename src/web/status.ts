@@ -1,29 +1,15 @@
 import { Type } from 'typebox';
 import { SERVER } from '../access/actions.ts';
+import { asIs } from '../access/answers.ts';
+import { operationsOn } from '../access/operations.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Database, ping } from '../database/database.ts';
-import type { App } from '../http/app.ts';
+import type { Addresses, App } from '../http/app.ts';
 import type { Metrics } from '../http/metrics.ts';
 
-const tags = ['miscellaneous'];
-const config = { action: SERVER.describe };
-
-/** Registers the routes by which API clients find out version and limits. */
-export function describeRoutes(app: App, { version }: { version: string }): void {
-  app.get(
-    '/version',
-    {
-      config,
-      schema: {
-        tags,
-        summary: 'Get the version',
-        response: { 200: Type.Object({ version: Type.String() }, { $id: 'ServerVersion' }) },
-      },
-    },
-    async () => ({ version }),
-  );
-
-  const Settings = Type.Object(
+const VersionAnswer = asIs(Type.Object({ version: Type.String() }, { $id: 'ServerVersion' }));
+const SettingsAnswer = asIs(
+  Type.Object(
     {
       max_response_items: Type.Integer(),
       default_paging_num: Type.Integer(),
@@ -31,21 +17,36 @@ export function describeRoutes(app: App, { version }: { version: string }): void
       default_max_blob_size: Type.Integer(),
     },
     { $id: 'GeneralAPISettings' },
-  );
-  app.get(
-    '/settings/api',
-    {
-      config,
-      schema: { tags: ['settings'], summary: 'Get the limits of the API', response: { 200: Settings } },
-    },
-    async () => ({
+  ),
+);
+
+/** Registers the routes by which API clients find out version and limits. */
+export function describeRoutes(
+  app: App,
+  { version, addresses }: { version: string; addresses: Addresses },
+): void {
+  const api = operationsOn(app, { tag: 'miscellaneous', addresses });
+  const settingsApi = operationsOn(app, { tag: 'settings', addresses });
+
+  api.get('/version', SERVER.describe, {
+    summary: 'Get the version',
+    answer: VersionAnswer,
+    handle: () => ({ version }),
+  });
+
+  settingsApi.get('/settings/api', SERVER.describe, {
+    summary: 'Get the limits of the API',
+    answer: SettingsAnswer,
+    handle: () => ({
       max_response_items: LIMITS.pageItemsMax,
       default_paging_num: LIMITS.pageItemsDefault,
       default_git_trees_per_page: LIMITS.treesPerPageDefault,
       default_max_blob_size: LIMITS.contentsBlobBytesMax,
     }),
-  );
+  });
 }
+
+const config = { action: SERVER.describe };
 
 /** Registers the routes for monitoring. */
 export function statusRoutes(

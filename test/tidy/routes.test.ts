@@ -16,7 +16,20 @@ import {
 // The server refuses to start with a route that states no action. This check finds such a route without starting the
 // server, including a route that is registered only with some settings.
 
-const ROUTE_CALLS = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'all', 'route']);
+const ROUTE_CALLS = new Set([
+  'get',
+  'list',
+  'post',
+  'put',
+  'patch',
+  'delete',
+  'head',
+  'options',
+  'all',
+  'route',
+]);
+/** Registers the operations of the other files, each with the action that it states there. */
+const REGISTRAR = 'src/access/operations.ts';
 const ACTIONS_FILE = /(?:^|\/)actions\.ts$/;
 
 function routesWithoutAction(source: Source): string[] {
@@ -44,12 +57,25 @@ function routesIn(source: Source): ts.CallExpression[] {
 }
 
 function isRoute(call: ts.CallExpression): boolean {
-  if (!ts.isPropertyAccessExpression(call.expression) || !ROUTE_CALLS.has(methodOf(call) ?? '')) return false;
-  return /(?:^|\.#?)app$/.test(call.expression.expression.getText());
+  if (!ROUTE_CALLS.has(methodOf(call) ?? '')) return false;
+  return isOperation(call) || /(?:^|\.#?)app$/.test(receiverOf(call));
 }
 
-/** Returns the actions in `config: { action: … }` of a route's options: several if an expression chooses. */
+/** Whether a call registers an operation, as in `api.get('/version', SERVER.describe, …)` or `adminApi.list(…)`. */
+function isOperation(call: ts.CallExpression): boolean {
+  return /(?:^|\.#?|[a-z])[aA]pi$/.test(receiverOf(call));
+}
+
+function receiverOf(call: ts.CallExpression): string {
+  return ts.isPropertyAccessExpression(call.expression) ? call.expression.expression.getText() : '';
+}
+
+/**
+ * Returns the actions that a route states, several if an expression chooses: the second argument of an operation,
+ * `config: { action: … }` of any other route.
+ */
 function statedActions(source: Source, call: ts.CallExpression): readonly ts.Expression[] {
+  if (isOperation(call)) return call.arguments[1] === undefined ? [] : choicesOf(call.arguments[1]);
   for (const argument of call.arguments) {
     const config = propertyOf(argument, 'config');
     const action = config && propertyOf(resolve(source, config), 'action');
@@ -89,8 +115,8 @@ function choicesOf(node: ts.Expression): readonly ts.Expression[] {
 }
 
 test('every route states an action from an actions.ts', () => {
-  const sources = productSources();
-  assert.ok(sources.flatMap(routesIn).length > 0, 'no route was found');
+  const sources = productSources().filter(({ path }) => path !== REGISTRAR);
+  assert.ok(sources.flatMap(routesIn).length > 100, 'routes were not found');
   assert.deepEqual(sources.flatMap(routesWithoutAction), []);
 });
 
@@ -105,6 +131,9 @@ test('a route without an action, or with an unknown one, is found', () => {
     "const config = { action: NOTE.read } as const; app.get('/f', { config }, handler);",
     "app.put('/g', { config: { action: isNew ? NOTE.read : GUESS.read } }, handler);",
     "map.get('/h');",
+    "api.list('/i', NOTE.read, { summary: 'List notes', handle });",
+    "adminApi.post('/j', { summary: 'Create a note', handle });",
+    "api.get('/k', isNew ? NOTE.read : GUESS.read, { handle });",
   ].join('\n');
   assert.deepEqual(routesWithoutAction(sample('src/notes/routes.ts', text)), [
     'src/notes/routes.ts:2 is a route that states no action',
@@ -112,5 +141,7 @@ test('a route without an action, or with an unknown one, is found', () => {
     'src/notes/routes.ts:4 is a route that states no action',
     'src/notes/routes.ts:5 states an action from no actions.ts: note.read',
     'src/notes/routes.ts:8 states an action from no actions.ts: GUESS.read',
+    "src/notes/routes.ts:11 states an action from no actions.ts: { summary: 'Create a note', handle }",
+    'src/notes/routes.ts:12 states an action from no actions.ts: GUESS.read',
   ]);
 });

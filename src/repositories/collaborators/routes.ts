@@ -1,122 +1,83 @@
-import { Type } from 'typebox';
-import { presentUser } from '../../accounts/present.ts';
-import { UserSchema } from '../../accounts/schema.ts';
-import { pagingOf } from '../../core/paging.ts';
-import type { Addresses, App } from '../../http/app.ts';
-import { PagingQuery, setPagingHeaders } from '../../http/paging.ts';
-import { NO_CONTENT, reference } from '../../http/shapes.ts';
-import { COLLABORATOR } from '../actions.ts';
+import { answerOf } from '../../access/answers.ts';
+import type { Operations } from '../../access/operations.ts';
+import { presentUser, UserAnswer } from '../../accounts/present.ts';
+import { COLLABORATOR, REPOSITORY } from '../actions.ts';
 import { collaborationLevelOf } from '../creation/options.ts';
-
-const tags = ['repository'];
-
-import {
-  AddCollaboratorBody,
-  CollaboratorParams,
-  CollaboratorPermissionSchema,
-  RepositoryParams,
-} from '../schema.ts';
+import { AddCollaboratorBody, CollaboratorPermissionSchema } from '../schema.ts';
 import type { Repositories } from '../service.ts';
 
-export function collaboratorRoutes(
-  app: App,
-  dependencies: { repositories: Repositories; addresses: Addresses },
-): void {
-  const { repositories, addresses } = dependencies;
+const COLLABORATORS_URL = '/repos/:owner/:repo/collaborators';
+const COLLABORATOR_URL = `${COLLABORATORS_URL}/:collaborator` as const;
 
-  app.get(
-    '/repos/:owner/:repo/collaborators',
-    {
-      config: { action: COLLABORATOR.list },
-      schema: {
-        tags,
-        summary: 'List the collaborators of a repository',
-        params: RepositoryParams,
-        querystring: Type.Object(PagingQuery),
-        response: { 200: Type.Array(reference(UserSchema)) },
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo } = request.params;
-      const paging = pagingOf(request.query);
-      const { items, total } = await repositories.collaborators.list(
-        request.viewer,
-        { owner, name: repo },
-        paging,
-      );
-      setPagingHeaders(request, reply, addresses, { paging, total });
-      return items.map((collaborator) => presentUser(collaborator.account, request.viewer, addresses));
-    },
-  );
+interface Dependencies {
+  readonly repositories: Repositories;
+}
 
-  app.get(
-    '/repos/:owner/:repo/collaborators/:collaborator',
-    {
-      config: { action: COLLABORATOR.list },
-      schema: {
-        tags,
-        summary: 'Check whether somebody is a collaborator: 204 or 404',
-        params: CollaboratorParams,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo, collaborator } = request.params;
-      await repositories.collaborators.getLevel(request.viewer, { owner, name: repo }, collaborator);
-      return reply.code(204).send();
-    },
-  );
+export function collaboratorRoutes(api: Operations, dependencies: Dependencies): void {
+  readingRoutes(api, dependencies);
+  changingRoutes(api, dependencies);
+  assignableRoutes(api, dependencies);
+}
 
-  app.get(
-    '/repos/:owner/:repo/collaborators/:collaborator/permission',
-    {
-      config: { action: COLLABORATOR.readPermission },
-      schema: {
-        tags,
-        summary: 'Get what somebody may do with a repository, by whatever way',
-        params: CollaboratorParams,
-        response: { 200: CollaboratorPermissionSchema },
-      },
+function readingRoutes(api: Operations, { repositories: { collaborators } }: Dependencies): void {
+  api.list(COLLABORATORS_URL, COLLABORATOR.list, {
+    summary: 'List the collaborators of a repository',
+    answer: UserAnswer,
+    async handle({ viewer, path, paging }) {
+      const { items, total } = await collaborators.list(viewer, path, paging);
+      return { items: items.map(({ account }) => account), total };
     },
-    async (request) => {
-      const { owner, repo, collaborator } = request.params;
-      const path = { owner, name: repo };
-      const { account, level } = await repositories.collaborators.getHeld(request.viewer, path, collaborator);
-      const user = presentUser(account, request.viewer, addresses);
-      return { permission: level, role_name: level, user };
-    },
-  );
+  });
 
-  app.put(
-    '/repos/:owner/:repo/collaborators/:collaborator',
-    {
-      config: { action: COLLABORATOR.change },
-      schema: {
-        tags,
-        summary: 'Make somebody a collaborator, or change what a collaborator may do',
-        params: CollaboratorParams,
-        body: AddCollaboratorBody,
-        response: NO_CONTENT,
-      },
-    },
-    async (request, reply) => {
-      const { owner, repo, collaborator } = request.params;
-      const level = collaborationLevelOf(request.body.permission);
-      await repositories.collaborators.set(request.viewer, { owner, name: repo }, collaborator, level);
-      return reply.code(204).send();
-    },
-  );
+  api.get(COLLABORATOR_URL, COLLABORATOR.list, {
+    summary: 'Check whether a user is a collaborator: 204 or 404',
+    handle: ({ viewer, path, params }) => collaborators.getLevel(viewer, path, params.collaborator),
+  });
 
-  app.delete(
-    '/repos/:owner/:repo/collaborators/:collaborator',
-    {
-      config: { action: COLLABORATOR.change },
-      schema: { tags, summary: 'Take a collaborator away', params: CollaboratorParams, response: NO_CONTENT },
+  api.get(`${COLLABORATOR_URL}/permission`, COLLABORATOR.readPermission, {
+    summary: 'Get what a user may do with a repository, from all sources',
+    answer: PermissionAnswer,
+    handle: ({ viewer, path, params }) => collaborators.getHeld(viewer, path, params.collaborator),
+  });
+}
+
+type HeldPermission = Awaited<ReturnType<Repositories['collaborators']['getHeld']>>;
+
+const PermissionAnswer = answerOf(
+  CollaboratorPermissionSchema,
+  ({ account, level }: HeldPermission, viewer, addresses) => ({
+    permission: level,
+    role_name: level,
+    user: presentUser(account, viewer, addresses),
+  }),
+);
+
+function changingRoutes(api: Operations, { repositories: { collaborators } }: Dependencies): void {
+  api.put(COLLABORATOR_URL, COLLABORATOR.change, {
+    summary: 'Add a collaborator, or change what a collaborator may do',
+    body: AddCollaboratorBody,
+    async handle({ viewer, path, params, body }) {
+      const level = collaborationLevelOf(body.permission);
+      await collaborators.set(viewer, path, params.collaborator, level);
     },
-    async (request, reply) => {
-      const { owner, repo, collaborator } = request.params;
-      await repositories.collaborators.remove(request.viewer, { owner, name: repo }, collaborator);
-      return reply.code(204).send();
-    },
-  );
+  });
+
+  api.delete(COLLABORATOR_URL, COLLABORATOR.change, {
+    summary: 'Remove a collaborator',
+    handle: ({ viewer, path, params }) => collaborators.remove(viewer, path, params.collaborator),
+  });
+}
+
+function assignableRoutes(api: Operations, { repositories }: Dependencies): void {
+  api.list('/repos/:owner/:repo/assignees', REPOSITORY.listAssignable, {
+    summary: 'List the users to whom an issue or a pull request can be assigned',
+    answer: UserAnswer,
+    handle: ({ viewer, path, paging }) => repositories.listAssignees(viewer, path, paging),
+  });
+
+  api.list('/repos/:owner/:repo/reviewers', REPOSITORY.listAssignable, {
+    summary: 'List the users who can be asked for a review',
+    answer: UserAnswer,
+    handle: ({ viewer, path, paging }) => repositories.listReviewers(viewer, path, paging),
+  });
 }

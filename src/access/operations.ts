@@ -1,0 +1,240 @@
+import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { type Static, type TObject, type TProperties, type TSchema, type TUnknown, Type } from 'typebox';
+import { type Page, type Paging, pagingOf } from '../core/paging.ts';
+import type { Addresses, App } from '../http/app.ts';
+import type { StatusOf } from '../http/errors/wire.ts';
+import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
+import { NO_CONTENT } from '../http/shapes.ts';
+import type { Action } from './actions.ts';
+import { type Answer, listOf } from './answers.ts';
+import type { SignedIn, Viewer } from './viewer.ts';
+
+/**
+ * Viewer of a request for an action. Actions that need an account have a viewer who is signed in: `guardRoutes` or, for
+ * a level or rank, the lookup in the service rejects every other one.
+ */
+export type ViewerOf<A extends Action> = A extends
+  | { readonly on: 'self' | 'site' | 'team' }
+  | { readonly on: 'repository'; readonly signedIn: true }
+  | { readonly on: 'repository'; readonly level: 'write' | 'admin' | 'owner' }
+  | { readonly on: 'organization'; readonly rank: 'member' | 'owner' }
+  ? SignedIn
+  : Viewer;
+
+type ValueOf<Name extends string> = Name extends 'id' ? number : string;
+
+/** Parameters of a URL: `:id` is a number, any other one a text. */
+type ParamsIn<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
+  ? { readonly [Key in Name]: ValueOf<Key> } & ParamsIn<`/${Rest}`>
+  : Url extends `${string}:${infer Name}`
+    ? { readonly [Key in Name]: ValueOf<Key> }
+    : Url extends `${string}*`
+      ? { readonly '*': string }
+      : unknown;
+
+type PathIn<Url extends string> = Url extends `${string}/:owner/:repo${string}`
+  ? { readonly owner: string; readonly name: string }
+  : undefined;
+
+/** One request, as its operation sees it. */
+export interface Call<Url extends string, A extends Action, Query extends TProperties, Body extends TSchema> {
+  readonly viewer: ViewerOf<A>;
+  readonly params: ParamsIn<Url>;
+  /** the repository that the URL names with `:owner/:repo` */
+  readonly path: PathIn<Url>;
+  readonly query: Static<TObject<Query>>;
+  readonly body: Static<Body>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+type NoQuery = Record<never, never>;
+
+/** The parts of an operation that only the API document shows, or that few operations have. */
+interface Described {
+  /** imperative, for the API document */
+  readonly summary: string;
+  readonly deprecated?: boolean;
+  /** statuses of failures in which the operation differs from its wire */
+  readonly statusOf?: StatusOf;
+  readonly options?: Pick<RouteShorthandOptions, 'bodyLimit' | 'onRequest' | 'errorHandler'>;
+}
+
+interface Operation<
+  Url extends string,
+  A extends Action,
+  Query extends TProperties,
+  Body extends TSchema,
+  Model,
+> extends Described {
+  readonly query?: Query;
+  readonly body?: Body;
+  /** of a success; absent: 200 with an answer, 204 without one */
+  readonly status?: 200 | 201 | 202;
+  readonly answer?: Answer<Model>;
+  /** other responses, which `handle` sends by itself, by status */
+  readonly otherwise?: Readonly<Record<number, TSchema>>;
+  /** Returns what the answer presents, or the reply if it has sent one. */
+  readonly handle: (call: Call<Url, A, Query, Body>) => Model | FastifyReply | Promise<Model | FastifyReply>;
+}
+
+/** The form of a list that is more than an array. */
+export interface Envelope {
+  readonly shape: TSchema;
+  readonly around: (items: readonly unknown[]) => unknown;
+}
+
+interface ListOperation<Url extends string, A extends Action, Query extends TProperties, Item>
+  extends Described {
+  /** in addition to `page` and `limit` */
+  readonly query?: Query;
+  /** of one item */
+  readonly answer: Answer<Item>;
+  readonly envelope?: Envelope;
+  readonly handle: (call: Call<Url, A, Query, TUnknown> & { readonly paging: Paging }) => Promise<Page<Item>>;
+}
+
+type Add = <
+  const Url extends string,
+  A extends Action,
+  Model,
+  Query extends TProperties = NoQuery,
+  Body extends TSchema = TUnknown,
+>(
+  url: Url,
+  action: A,
+  operation: Operation<Url, A, Query, Body, Model>,
+) => void;
+
+type AddList = <const Url extends string, A extends Action, Item, Query extends TProperties = NoQuery>(
+  url: Url,
+  action: A,
+  operation: ListOperation<Url, A, Query, Item>,
+) => void;
+
+/** Registers operations of the forge API. Each states its URL, its action and what is specific to it. */
+export interface Operations {
+  readonly get: Add;
+  readonly post: Add;
+  readonly put: Add;
+  readonly patch: Add;
+  readonly delete: Add;
+  /** A GET that returns one page of a list, with the headers of paging. */
+  readonly list: AddList;
+}
+
+/** @param options.tag group of the operations in the API document */
+export function operationsOn(app: App, options: { tag: string; addresses: Addresses }): Operations {
+  const adding =
+    (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'): Add =>
+    (url, action, operation) =>
+      addOperation(app, { ...options, method, url, action }, operation);
+  const get = adding('GET');
+  return {
+    get,
+    post: adding('POST'),
+    put: adding('PUT'),
+    patch: adding('PATCH'),
+    delete: adding('DELETE'),
+    list: (url, action, operation) => get(url, action, pagedOperation(operation, options.addresses)),
+  };
+}
+
+interface Registration<Url extends string, A extends Action> {
+  readonly method: string;
+  readonly url: Url;
+  readonly action: A;
+  readonly tag: string;
+  readonly addresses: Addresses;
+}
+
+function addOperation<
+  Url extends string,
+  A extends Action,
+  Query extends TProperties,
+  Body extends TSchema,
+  Model,
+>(
+  app: App,
+  { method, url, action, tag, addresses }: Registration<Url, A>,
+  operation: Operation<Url, A, Query, Body, Model>,
+): void {
+  const { summary, deprecated, query, body, answer, statusOf } = operation;
+  const status = operation.status ?? 200;
+  const success = answer === undefined ? NO_CONTENT : { [status]: answer.shape };
+  app.route({
+    ...operation.options,
+    method,
+    url,
+    config: { action, ...(statusOf === undefined ? {} : { statusOf }) },
+    schema: {
+      tags: [tag],
+      summary,
+      ...(deprecated === true ? { deprecated } : {}),
+      ...paramsSchema(url),
+      ...(query === undefined ? {} : { querystring: Type.Object(query) }),
+      ...(body === undefined ? {} : { body }),
+      response: { ...success, ...operation.otherwise },
+    },
+    handler: async (request, reply) => {
+      const model = await operation.handle(callOf<Url, A, Query, Body>(request, reply));
+      if (isReply(model, reply)) return reply;
+      if (answer === undefined) return reply.code(204).send();
+      reply.code(status);
+      return answer.present(model, request.viewer, addresses);
+    },
+  });
+}
+
+function isReply<Model>(model: Model | FastifyReply, reply: FastifyReply): model is FastifyReply {
+  return model === reply;
+}
+
+function paramsSchema(url: string): { params?: TSchema } {
+  const names = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  if (url.endsWith('*')) names.push('*');
+  if (names.length === 0) return {};
+  const shapes = names.map((name) => [name, name === 'id' ? Type.Integer() : Type.String()]);
+  return { params: Type.Object(Object.fromEntries(shapes)) };
+}
+
+/** The only place that trusts the schemas and the action of a route to have been checked before its handler runs. */
+function callOf<Url extends string, A extends Action, Query extends TProperties, Body extends TSchema>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Call<Url, A, Query, Body> {
+  const { viewer, params, query, body } = request;
+  const { owner, repo: name } = params as { owner?: string; repo?: string };
+  const path = owner === undefined || name === undefined ? undefined : { owner, name };
+  return { viewer, params, path, query, body, request, reply } as Call<Url, A, Query, Body>;
+}
+
+function pagedOperation<Url extends string, A extends Action, Query extends TProperties, Item>(
+  operation: ListOperation<Url, A, Query, Item>,
+  addresses: Addresses,
+): Operation<Url, A, Query & typeof PagingQuery, TUnknown, readonly Item[]> {
+  const { query, answer, envelope, handle, ...described } = operation;
+  return {
+    ...described,
+    query: { ...PagingQuery, ...(query as Query) },
+    answer: inEnvelope(listOf(answer), envelope),
+    async handle(call) {
+      const paging = pagingOf(call.query as { page?: number; limit?: number });
+      const { items, total } = await handle({ ...(call as Call<Url, A, Query, TUnknown>), paging });
+      setPagingHeaders(call.request, call.reply, addresses, { paging, total });
+      return items;
+    },
+  };
+}
+
+function inEnvelope<Item>(
+  list: Answer<readonly Item[]>,
+  envelope: Envelope | undefined,
+): Answer<readonly Item[]> {
+  if (envelope === undefined) return list;
+  return {
+    shape: envelope.shape,
+    present: (items, viewer, addresses) =>
+      envelope.around(list.present(items, viewer, addresses) as readonly unknown[]),
+  };
+}
