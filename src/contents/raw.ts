@@ -10,7 +10,7 @@ import type { ContentsReader, RawFile } from './read.ts';
 import { sniffType } from './sniff.ts';
 
 /**
- * Streams one file. Its bytes were written by a user, so a browser is told to run none of them.
+ * Streams one file. A user wrote its bytes, so headers forbid a browser to run them.
  *
  * @throws ForgeError `not_found`
  */
@@ -26,7 +26,7 @@ export async function sendRaw(
   describeFile(reply, file);
   if (isNotModified(request, reply)) return reply.code(304).send();
 
-  // Ranges are for GET alone: RFC 9110, section 14.2.
+  // Ranges are only for GET: RFC 9110, section 14.2.
   const range = request.method === 'HEAD' ? 'whole' : readRange(request, file.sizeBytes, file.oid);
   if (range === 'unsatisfiable') {
     return reply.code(416).header('content-range', `bytes */${file.sizeBytes}`).send();
@@ -64,7 +64,7 @@ interface SniffedContent {
   readonly stream: Readable;
 }
 
-/** Reads the first piece, which tells the type. */
+/** Opens a file and reads its first chunk, which determines the type. */
 async function openSniffed(file: RawFile): Promise<SniffedContent> {
   const stream = await file.open();
   const rest: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
@@ -73,7 +73,7 @@ async function openSniffed(file: RawFile): Promise<SniffedContent> {
   return { type: await sniffType(first), first, rest, stream };
 }
 
-/** The bytes from `start` to `end`, both included; what lies behind is not read. */
+/** Yields the bytes from `start` to `end`, inclusive, and reads no further. */
 async function* cut(
   content: SniffedContent,
   range: { start: number; end: number },

@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 
-/** What a feature registers its routes on: a Fastify whose schemas are TypeBox types. */
+/** Fastify with TypeBox schemas. Features register their routes on it. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression<RawServerDefault>,
@@ -16,9 +16,9 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Addresses that answers name. They come from the settings alone, never from what a request says of itself. */
+/** Addresses in responses. They come only from the settings, never from headers of a request. */
 export interface Addresses {
-  /** no slash at the end, such as `http://localhost:3000` */
+  /** without a slash at the end, for example `http://localhost:3000` */
   readonly baseUrl: string;
   /** `${baseUrl}/api/v1` */
   readonly apiRoot: string;

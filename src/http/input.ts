@@ -12,9 +12,8 @@ const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 
 const INTEGER_PATTERN = /^[+-]?[0-9]{1,19}$/;
 
 /**
- * Reads what a request brings, by the schema of its route, each part in its own way:
- * a body is JSON and strictly typed, a query is text that is read leniently, an id in a path either is one or
- * names nothing.
+ * Parses the parts of a request by the schema of its route. Bodies are JSON with strict types. Queries are parsed
+ * leniently. An id in a path that is not a number matches nothing.
  */
 export const inputCompiler: FastifySchemaCompiler<FastifySchema & TSchema> = ({ schema, httpPart }) => {
   if (httpPart === 'body') return (value: unknown) => bodyReaderOf(schema)(value);
@@ -33,12 +32,12 @@ function answer(read: () => unknown): { value: unknown } | { error: Error } {
 
 const require = createRequire(import.meta.url);
 
-/** Reads bodies of a shape. The compiler is loaded, and a shape compiled, with the first body of that shape. */
+/** Returns the function that checks bodies of this shape. Loads the compiler with the first body. */
 export const bodyReaderOf = perShape((schema: TSchema) => {
   const { Compile }: typeof import('typebox/compile') = require('typebox/compile');
   const check = Compile(schema);
   return (value: unknown): { value: unknown } | { error: Error } => {
-    // What is null counts as not sent, in every body alike; no body at all arrives as null, too.
+    // A null counts as not sent, in every body. A missing body also arrives as null.
     const body = value === undefined || value === null ? {} : withoutNulls(value);
     if (check.Check(body)) return { value: body };
     const [first] = check.Errors(body);
@@ -63,7 +62,7 @@ interface SchemaProblem {
   readonly params: object;
 }
 
-/** `[Field]: Rule`, with the field named as the interface's own documents name it. */
+/** Returns `[Field]: Rule`. The field has the name that the documents of the API use. */
 function describeProblem(problem: SchemaProblem): string {
   const { requiredProperties } = problem.params as { requiredProperties?: readonly string[] };
   const [missing] = requiredProperties ?? [];
@@ -94,16 +93,14 @@ function readQuery(shape: Shape, query: Texts): Record<string, unknown> {
   return read;
 }
 
-/**
- * An integer that is none counts as absent, and so does a boolean without a word; any word but one for true is false.
- */
+/** An invalid integer and an empty boolean count as missing. A word that does not mean true is false. */
 function readText(property: Shape, text: string): string | number | boolean | undefined {
   if (property.type === 'boolean') return text === '' ? undefined : TRUE_WORDS.has(text);
   if (property.type === 'integer') return readInteger(text);
   return text;
 }
 
-/** Of the 64 bits of the wire's integers, nothing here has more than 53: what is beyond stands at that end. */
+/** Parses a 64-bit integer, and clamps it to JavaScript's safe integer range. */
 function readInteger(text: string): number | undefined {
   if (!INTEGER_PATTERN.test(text)) return undefined;
   const value = BigInt(text.replace('+', ''));

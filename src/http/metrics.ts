@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What `/metrics` tells, one registry a server, so that several servers in one process do not mix. */
+/** Metrics of one server. Each server has its own registry, because one process may run several. */
 export interface Metrics {
   readonly registry: Registry;
   observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
@@ -15,20 +15,20 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry, prefix: 'quire_' });
   const requests = new Counter({
     name: 'quire_http_requests_total',
-    help: 'Answered requests',
+    help: 'Requests with a response',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
   const durations = new Histogram({
     name: 'quire_http_request_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
+    help: 'Time from the first byte of a request to the last byte of its response',
     labelNames: ['method', 'route'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
   const requestsRunning = new Gauge({
     name: 'quire_http_requests_running',
-    help: 'Requests that are being answered now',
+    help: 'Requests in progress',
     registers: [registry],
   });
   return {

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 type OcsValue = string | number | boolean | null | readonly OcsValue[] | { readonly [key: string]: OcsValue };
 
 export interface OcsAnswer {
-  /** of the second version of the interface, in which it is the HTTP status, too */
+  /** status in version 2 of the interface, where it is also the HTTP status */
   readonly status: number;
-  /** what stands for it in the envelope, where that is another number */
+  /** code in the envelope, if it differs from the status */
   readonly statusCode?: number;
   readonly message: string;
   readonly data: OcsValue;
@@ -14,9 +14,9 @@ export interface OcsAnswer {
 const FIRST_VERSION_OK = 100;
 
 /**
- * Sends an answer of the Open Collaboration Services interface: an envelope, XML unless JSON is asked for.
+ * Sends an answer of the Open Collaboration Services interface: an envelope, in XML unless the request asks for JSON.
  *
- * The first version tells success as 100 and has HTTP status 200 for everything but a failed sign-in.
+ * In version 1, the code of success is 100, and the HTTP status is 200 for everything except a failed sign-in.
  */
 export function sendOcs(request: FastifyRequest, reply: FastifyReply, answer: OcsAnswer): FastifyReply {
   const isFirst = request.url.startsWith('/ocs/v1.php/');
@@ -55,7 +55,7 @@ function element(name: string, value: OcsValue, depth: number): string {
   return inner === '' ? `${indent}<${name}/>\n` : `${indent}<${name}>\n${inner}${indent}</${name}>\n`;
 }
 
-/** The interface has 1 for true, and nothing for false. */
+/** In XML, true is 1 and false is empty. */
 function xmlText(value: string | number | boolean): string {
   return value === true ? '1' : String(value);
 }

@@ -14,7 +14,7 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** Describes every route of the forge API that is registered after this, from the schemas it is served with. */
+/** Describes every route of the forge API that is registered later, from its own schema. */
 export async function describeApi(app: App, version: string): Promise<void> {
   // By now, every route has been registered. The plugin collects the shapes in a hook that follows this one.
   app.addHook('onReady', async () => {
@@ -33,7 +33,7 @@ export async function describeApi(app: App, version: string): Promise<void> {
       security: [{ basic: [] }, { token: [] }, {}],
     },
     refResolver: {
-      // Shapes keep their own names; anything else would be called def-0 and so on.
+      // Named shapes keep their names. By default they would be def-0, def-1 and so on.
       buildLocalReference: (json, _base, _fragment, index) =>
         (json.$id as string | undefined) ?? `def-${index}`,
     },
@@ -45,7 +45,7 @@ export async function describeApi(app: App, version: string): Promise<void> {
   });
 }
 
-/** The rest of a path is a `*` to the router; whoever reads the description knows it as `filepath`. */
+/** Names the rest of a path `filepath`. In the router it is `*`. */
 function nameRestOfPath(schema: FastifySchema, url: string): { schema: FastifySchema; url: string } {
   const { '*': _rest, ...others } = (schema.params as { properties: Record<string, never> }).properties;
   return {

@@ -12,7 +12,7 @@ import { GIT_WIRE } from './errors/git.ts';
 import { giteaWire } from './errors/gitea.ts';
 import { NOTES_WIRE } from './errors/notes.ts';
 import { OCS_WIRE } from './errors/ocs.ts';
-import { answerError, type Wire } from './errors/wire.ts';
+import { answerError, closeIfUnread, type Wire } from './errors/wire.ts';
 import { inputCompiler } from './input.ts';
 import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
@@ -20,7 +20,7 @@ import { serializerCompiler } from './serializers.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** the wire the route was opened on; set by `openWire` */
+    /** the wire of the route; set by `openWire` */
     wire?: WireName;
   }
 }
@@ -29,7 +29,7 @@ export interface ServerOptions {
   readonly addresses: Addresses;
   readonly version: string;
   readonly logLevel: string;
-  /** addresses and networks of proxies whose X-Forwarded-For is believed */
+  /** addresses and networks of proxies whose X-Forwarded-For is trusted */
   readonly trustedProxies: readonly string[];
   readonly metrics: Metrics;
 }
@@ -41,7 +41,7 @@ const SCHEMA_CONTROLLER = {
 
 const API_CACHE_CONTROL = 'max-age=0, private, must-revalidate, no-transform';
 
-/** A server without routes: what all of them share. Wires are opened on it with `openWire`. */
+/** Creates a server without routes, with everything that all routes share. `openWire` adds routes. */
 export async function createServer(options: ServerOptions): Promise<App> {
   const gitea = giteaWire(options.addresses);
   const app = fastify({
@@ -54,9 +54,9 @@ export async function createServer(options: ServerOptions): Promise<App> {
     return503OnClosing: false,
     schemaController: SCHEMA_CONTROLLER,
     logger: loggerOptions(options.logLevel),
-    // What is logged of a request is one line at its end, written below.
+    // `finishRequest` logs one line for each request.
     logController: new LogController({ disableRequestLogging: true }),
-    // A URL that cannot be decoded reaches no route, and so no wire's own error map.
+    // A URL that cannot be decoded reaches no route, and so not the error handler of a wire.
     frameworkErrors: (error, request, reply) => {
       answerError(wireNamed(wireOfPath(request.url), options.addresses), error, request, reply);
     },
@@ -68,7 +68,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff');
     reply.header('x-frame-options', 'SAMEORIGIN');
-    // Here, because who is refused at the door gets no further than this.
+    // Set here, because a request without access gets no further.
     if (request.routeOptions.config.wire === 'gitea') reply.header('cache-control', API_CACHE_CONTROL);
   });
   app.setErrorHandler((error, request, reply) => answerError(gitea, error, request, reply));
@@ -77,7 +77,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   return app;
 }
 
-/** A request may name a whole address as its target (RFC 9112, section 3.2.2); the host in it is nothing to go by. */
+/** Removes the host from a target that is a whole address (RFC 9112, section 3.2.2): it is not trusted. */
 function targetWithoutHost(target: string): string {
   if (target.startsWith('/')) return target;
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
@@ -86,7 +86,7 @@ function targetWithoutHost(target: string): string {
 
 export type WireName = Wire['name'];
 
-/** Registers `routes` so that their errors are told the way this wire tells them. */
+/** Registers `routes` so that their errors have the form of this wire. */
 export async function openWire(
   app: App,
   name: WireName,
@@ -118,7 +118,7 @@ function speakJson(app: App): void {
   });
 }
 
-/** A small body that unfolds into a large one is of use only to git, whose routes bound what unfolds. */
+/** A small body can decompress into a large one. Only git needs compression, and its routes limit the result. */
 function refuseEncodedBodies(app: App): void {
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const encoding = request.headers['content-encoding'] ?? 'identity';
@@ -129,8 +129,7 @@ function refuseEncodedBodies(app: App): void {
 }
 
 function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // What was not read of the body would be taken for the next request on this connection.
-  if (!request.raw.complete) reply.header('connection', 'close');
+  closeIfUnread(request, reply);
   return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n');
 }
 
@@ -147,14 +146,14 @@ function wireNamed(name: WireName, addresses: Addresses): Wire {
   }
 }
 
-/** The wire of a path that no route has. */
+/** Chooses a wire for a path without a route. */
 function wireOfPath(url: string): WireName {
   if (url.startsWith('/api/')) return 'gitea';
   if (/^(?:\/index\.php)?\/apps\/notes\/api\//.test(url)) return 'notes';
   return url.startsWith('/ocs/') ? 'ocs' : 'git';
 }
 
-/** Clients send `Content-Type: application/json` with no body on DELETE and PUT: that is no body, not a broken one. */
+/** Clients send `Content-Type: application/json` without a body on DELETE and PUT: such a body is missing, not malformed. */
 function takeEmptyJsonBodies(app: App): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser(['application/json', 'text/plain']);
@@ -168,14 +167,14 @@ function watchRequests(app: App, metrics: Metrics): void {
   app.addHook('onRequest', async (request, reply) => {
     metrics.requestsRunning.inc();
     reply.header('x-request-id', request.id);
-    // A request whose client has gone away never gets a response, so the end of the exchange is what is watched.
+    // If the client leaves, no response is ever sent. The end of the connection's exchange always comes.
     reply.raw.once('close', () => finishRequest(metrics, request, reply));
   });
 }
 
 /**
- * Idle connections are closed when the server stops. One that is answering then becomes idle only afterwards, and a
- * client that keeps it would keep the server from ending until it times out.
+ * Closes connections that are busy when the server stops, after their response. The server itself closes only those that
+ * are idle then, and a client that keeps a connection would delay the end until it times out.
  */
 function endConnectionsWhenStopping(app: App): void {
   let isStopping = false;
@@ -206,14 +205,14 @@ function finishRequest(metrics: Metrics, request: FastifyRequest, reply: Fastify
   );
 }
 
-/** Queries can carry what people meant to keep to themselves, so logs have the path alone. */
+/** Removes the query, which may contain private data, for the log. */
 function pathOf(url: string): string {
   const queryAt = url.indexOf('?');
   return queryAt === -1 ? url : url.slice(0, queryAt);
 }
 
 function loggerOptions(level: string) {
-  // Standard output is for what people asked to see.
+  // Standard output is for the output of commands.
   return {
     level,
     stream: process.stderr,

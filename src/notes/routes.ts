@@ -16,7 +16,7 @@ import { presentCapabilities, presentNote } from './present.ts';
 import type { Notes } from './service.ts';
 import { noteVersion } from './versions.ts';
 
-/** The end of the year 9999, seconds. */
+/** end of the year 9999, in seconds */
 const MODIFIED_MAX = 253_402_300_799;
 const bodyLimit = LIMITS.noteBodyBytesMax;
 
@@ -126,7 +126,7 @@ export function capabilitiesRoutes(app: App, { notebooks }: { notebooks: Noteboo
   }
 }
 
-/** A page elsewhere can make a browser send a request with its password, but not with this header or a token. */
+/** A foreign page can make a browser send a request with its password, but not with this header or a token. */
 function isMeant(request: FastifyRequest): boolean {
   return request.headers['ocs-apirequest'] === 'true' || request.viewer.credential === 'token';
 }
@@ -153,13 +153,13 @@ function editOf(parameters: Parameters): NoteEdit {
   };
 }
 
-/** No time, or one that no file has, means now. */
+/** A missing or impossible time means now. */
 function modifiedOf(seconds: number | undefined): number | undefined {
   if (seconds === undefined || !(seconds > 0)) return undefined;
   return Math.min(seconds, MODIFIED_MAX) * 1000;
 }
 
-/** Quotes around a version are wanted by HTTP and left out by some clients. */
+/** HTTP requires quotes around a version, but some clients omit them. */
 function holdsVersion(request: FastifyRequest, version: string): boolean {
   const sent = request.headers['if-none-match'] ?? '';
   return sent.split(',').some((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', '') === version);
@@ -169,7 +169,7 @@ function notModified(reply: FastifyReply, version: string): FastifyReply {
   return reply.code(304).header('etag', `"${version}"`).send();
 }
 
-/** Without `If-Match` every version will do. Only strong tags count. */
+/** Without `If-Match`, every version is accepted. Only strong tags match. */
 function expectationOf(request: FastifyRequest): (version: string) => boolean {
   const header = request.headers['if-match'];
   if (header === undefined) return () => true;

@@ -117,7 +117,7 @@ export const RepoTransferSchema = Type.Object(
   { $id: 'RepoTransfer' },
 );
 
-/** The record of a fork holds that of its parent. */
+/** The record of a fork contains the record of its parent. */
 const ItselfSchema = Type.Unsafe<object>({ $ref: 'Repository#' });
 
 export const RepositorySchema = Type.Object(
