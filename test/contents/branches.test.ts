@@ -17,7 +17,7 @@ async function repositoryWithDev(t: TestContext) {
   return { ada, first, has };
 }
 
-test('a change goes to its branch, or to a new branch that starts there', async (t) => {
+test('a change commits to its branch, or to a new branch that starts from it', async (t) => {
   const { ada, first, has } = await repositoryWithDev(t);
 
   const onDev = await ada.post(file('b'), { content: '', branch: 'dev' });
@@ -42,8 +42,8 @@ test('a change to an existing new branch is rejected unless it overwrites the br
   await ada.post(file('b'), { content: '', branch: 'dev' });
   const change = { content: '', new_branch: 'dev' };
 
-  const refused = await ada.post(file('f'), change);
-  assert.deepEqual(statusAndMessage(refused), [422, 'branch already exists [name: dev]']);
+  const rejected = await ada.post(file('f'), change);
+  assert.deepEqual(statusAndMessage(rejected), [422, 'branch already exists [name: dev]']);
   assert.deepEqual([await has('dev', 'f'), await has('dev', 'b')], [false, true]);
 
   const forced = await ada.post(file('f'), { ...change, force_overwrite_new_branch: true });
@@ -80,7 +80,7 @@ test('invalid branches are rejected', async (t) => {
 });
 
 for (const format of ['sha1', 'sha256'] as const) {
-  test(`the first commit of an empty ${format} repository goes to the chosen branch`, async (t) => {
+  test(`the first commit of an empty ${format} repository creates the chosen branch`, async (t) => {
     const forge = await startForge(t);
     const ada = await forge.account('ada');
     await ada.repository('engine', { object_format_name: format });
@@ -90,10 +90,10 @@ for (const format of ['sha1', 'sha256'] as const) {
     ]);
     assert.equal((await ada.delete(file('a'), { sha: '0'.repeat(40) })).status, 404);
 
-    const made = await ada.post(file('docs/a'), { content: base64('x'), branch: 'trunk' });
+    const created = await ada.post(file('docs/a'), { content: base64('x'), branch: 'trunk' });
 
-    assert.equal(made.status, 201);
-    assert.deepEqual(made.body.commit.parents, []);
+    assert.equal(created.status, 201);
+    assert.deepEqual(created.body.commit.parents, []);
     const { default_branch: branch, empty } = (await ada.get('/api/v1/repos/ada/engine')).body;
     assert.deepEqual([branch, empty], ['trunk', false]);
     const folder = await temporaryFolder(t);

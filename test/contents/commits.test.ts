@@ -4,7 +4,7 @@ import { startForge } from '../support/forge.ts';
 import { file, historyOf, statusAndMessage } from './engine.ts';
 import { base64, contentsOf } from './files.ts';
 
-const NEVER_FILLED = '0001-01-01T00:00:00Z';
+const ZERO_TIME = '0001-01-01T00:00:00Z';
 
 test('the default commit message names the action', async (t) => {
   const forge = await startForge(t);
@@ -35,7 +35,7 @@ test('the default commit message names the action', async (t) => {
   ]);
 });
 
-test('author and committer default to each other, and both to the caller', async (t) => {
+test('author and committer default to each other, and without either, to the caller', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada', { full_name: 'Ada Lovelace' });
   await ada.repository('engine', { auto_init: true });
@@ -68,15 +68,15 @@ test('author and committer default to each other, and both to the caller', async
   }
 });
 
-test('a caller with a private address commits with the no-reply address', async (t) => {
+test('a caller with a hidden e-mail address commits with the no-reply address', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('Ada');
   await forge.root.patch('/api/v1/admin/users/ada', { hide_email: true });
   await ada.repository('engine', { auto_init: true });
 
-  const made = await ada.post(contentsOf('ada/engine', 'a'), { content: '' });
+  const created = await ada.post(contentsOf('ada/engine', 'a'), { content: '' });
 
-  assert.deepEqual(made.body.commit.author.email, 'ada@noreply.127.0.0.1');
+  assert.deepEqual(created.body.commit.author.email, 'ada@noreply.127.0.0.1');
 });
 
 test('dates keep their zone; an absent, empty or zero date is the current time', async (t) => {
@@ -87,7 +87,7 @@ test('dates keep their zone; an absent, empty or zero date is the current time',
   const zero = [
     {},
     { author: '', committer: '' },
-    { author: NEVER_FILLED, committer: '0001-01-01T01:00:00+01:00' },
+    { author: ZERO_TIME, committer: '0001-01-01T01:00:00+01:00' },
   ];
   for (const [index, dates] of zero.entries()) {
     const { body } = await ada.post(file(`now${index}`), { content: '', dates });

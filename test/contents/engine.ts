@@ -11,7 +11,7 @@ export function statusAndMessage(answer: Answer): [status: number, message: stri
   return [answer.status, answer.body?.message];
 }
 
-/** One line per commit of a branch of `engine`, newest first, as git reads them. */
+/** Returns one line for each commit of a branch of `engine`, newest first, as git reads them. */
 export async function historyOf(
   t: TestContext,
   ada: Person,

@@ -6,7 +6,7 @@ import { commitAll, git, workingCopy } from '../support/git.ts';
 
 export const base64 = (content: string | Uint8Array) => Buffer.from(content).toString('base64');
 
-/** URL of a file's contents, with each segment encoded as clients do it. */
+/** URL of a file's contents, with each segment of the path encoded as clients encode it. */
 export function contentsOf(repository: string, path: string): string {
   return `/api/v1/repos/${repository}/contents/${encodedPath(path)}`;
 }
@@ -28,7 +28,7 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
-/** A repository of the person with these files in one commit, and the working copy that pushed it. */
+/** Creates a repository, pushes these files to it in one commit, and returns the working copy. */
 export async function pushedRepository(
   t: TestContext,
   person: Person,

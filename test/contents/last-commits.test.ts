@@ -12,7 +12,7 @@ interface Listed {
   readonly last_commit_sha: string;
 }
 
-/** Every path of a tree, including folders, with its last commit according to git. */
+/** Returns every path of a tree, including folders, with its last commit according to git. */
 async function lastCommitsOfGit(folder: string, commit: string): Promise<Map<string, string>> {
   const listed = await git(folder, ['ls-tree', '-r', '-t', '-z', '--name-only', commit]);
   const paths = listed.split('\0').filter((path) => path !== '');
@@ -26,7 +26,7 @@ async function lastCommitsOfGit(folder: string, commit: string): Promise<Map<str
   return last;
 }
 
-/** The same, from the contents API. */
+/** Returns the same map, read from the contents API. */
 async function lastCommitsOfForge(
   person: Person,
   repository: string,
@@ -78,7 +78,7 @@ async function write(folder: string, path: string, text: string): Promise<void> 
   await writeFile(join(folder, path), text);
 }
 
-/** A history with every case that is hard for the algorithm. */
+/** Creates a history with every case that is hard for the algorithm. */
 async function tangledHistory(t: TestContext): Promise<string> {
   const folder = await workingCopy(t);
   for (const name of ['a', 'b', 'c', 'src/x', 'src/y', 'src/deep/z', 'docs/one', 'docs/two']) {
@@ -105,7 +105,7 @@ async function tangledHistory(t: TestContext): Promise<string> {
   await write(folder, 'docs/two', 'third\n');
   await write(folder, 'src/deep/new', 'third\n');
   await commitLater(folder, 'third');
-  // the same change made on two sides
+  // the same change on two sides
   await git(folder, ['checkout', '-q', '-b', 'same', 'main']);
   await write(folder, 'docs/two', 'third\n');
   await commitLater(folder, 'the same as third');
@@ -115,7 +115,7 @@ async function tangledHistory(t: TestContext): Promise<string> {
   await merge(folder, 'left');
   await merge(folder, 'right');
   await merge(folder, 'same');
-  // octopus of sides that touch different files
+  // an octopus merge of sides that touch different files
   for (const side of ['o1', 'o2', 'o3']) {
     await git(folder, ['checkout', '-q', '-b', side, 'main']);
     await write(folder, `oct/${side}`, side);
@@ -124,13 +124,13 @@ async function tangledHistory(t: TestContext): Promise<string> {
   await git(folder, ['checkout', '-q', 'main']);
   await merge(folder, 'o1', 'o2', 'o3');
   await merge(folder, 'third');
-  // rename, revert, a file that goes and comes back with the same content, mode change, file becomes folder
+  // a rename, a deleted file restored with the same content, a revert, a changed mode, a file that becomes a folder
   await git(folder, ['mv', 'b', 'src/b']);
   await commitLater(folder, 'rename');
   await git(folder, ['rm', '-q', 'c']);
-  await commitLater(folder, 'c goes');
+  await commitLater(folder, 'delete c');
   await write(folder, 'c', 'c\n');
-  await commitLater(folder, 'c comes back');
+  await commitLater(folder, 'restore c');
   await write(folder, 'src/x', 'wrong\n');
   await commitLater(folder, 'wrong');
   await write(folder, 'src/x', 'left\n');
@@ -139,7 +139,7 @@ async function tangledHistory(t: TestContext): Promise<string> {
   await commitLater(folder, 'mode');
   await git(folder, ['rm', '-q', 'docs/one']);
   await write(folder, 'docs/one/inside', 'now a folder\n');
-  await commitLater(folder, 'file becomes folder');
+  await commitLater(folder, 'a file becomes a folder');
   await commitLater(folder, 'empty');
   return folder;
 }
@@ -156,7 +156,7 @@ async function indexNow(forge: TestForge, person: Person, name: string): Promise
   await services.lastCommits.index(id);
 }
 
-test('the last commit of every path matches git log in a history with all kinds of merges', async (t) => {
+test('in a history with all kinds of merges, the last commit of every path matches git log', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await tangledHistory(t);
@@ -183,7 +183,7 @@ test('the last commit of every path matches git log in a history with all kinds 
   }
 });
 
-test('the index grows with every push and matches git log each time', async (t) => {
+test('the index grows with each push and always matches git log', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await workingCopy(t);
@@ -204,7 +204,7 @@ test('the index grows with every push and matches git log each time', async (t) 
   assert.deepEqual(sorted(await lastCommitsOfForge(ada, 'ada/growing', 'old')), expected);
 });
 
-test("the last commits of this project's own history match git log", async (t) => {
+test("in this project's own history, the last commit of every path matches git log", async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await workingCopy(t);
@@ -241,9 +241,9 @@ test('a history discarded by a forced push leaves no wrong entry', async (t) => 
   const folder = await workingCopy(t);
   await ada.repository('forced');
   const remote = ada.remote('ada/forced');
-  await write(folder, 'kept', 'kept');
+  await write(folder, 'first', 'first');
   await commitLater(folder, 'one');
-  await write(folder, 'gone', 'gone');
+  await write(folder, 'discarded', 'discarded');
   await commitLater(folder, 'two');
   await git(folder, ['push', '-q', remote, 'main']);
   await indexNow(forge, ada, 'forced');
@@ -256,7 +256,7 @@ test('a history discarded by a forced push leaves no wrong entry', async (t) => 
   assert.deepEqual(sorted(await lastCommitsOfForge(ada, 'ada/forced', 'main')), expected);
 });
 
-/** A commit of ten folders, each of ten folders, and so on: a handful of objects, a million files. */
+/** Creates a commit of ten folders, each with ten folders, and so on: a few objects make a million files. */
 async function bombCommit(folder: string): Promise<string> {
   let [mode, oid] = ['100644 blob', await git(folder, ['hash-object', '-w', '--stdin'], { input: 'x' })];
   for (let depth = 0; depth < 6; depth += 1) {

@@ -4,7 +4,7 @@ import { startForge } from '../support/forge.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-test('a file is created, read, changed, moved and deleted, each as one commit', async (t) => {
+test('creating, changing, moving and deleting a file each add one commit', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

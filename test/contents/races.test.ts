@@ -4,7 +4,7 @@ import { startForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import { base64, contentsOf } from './files.ts';
 
-test('H8: concurrent creations of files on one branch all succeed, each as one commit', async (t) => {
+test('H8: concurrent creations of different files on one branch all succeed, each as one commit', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -22,7 +22,7 @@ test('H8: concurrent creations of files on one branch all succeed, each as one c
   assert.equal(commits.length, paths.length + 1);
   assert.ok(
     commits.every((line) => line.split(' ').length <= 2),
-    'one line of history',
+    'the history is linear',
   );
   const oids = commits.map((line) => line.split(' ')[0]);
   assert.ok(answers.every((answer) => oids.includes(answer.body.commit.sha)));
@@ -44,7 +44,7 @@ test('H8: of concurrent changes to one file, one succeeds and the others get a c
   assert.equal((await ada.get(url)).body.content, base64(writers[winner] ?? ''));
 });
 
-test('H8: of concurrent creations of one file, one succeeds, also as the first commit', async (t) => {
+test('H8: of concurrent creations of one file in an empty repository, one succeeds', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -56,22 +56,22 @@ test('H8: of concurrent creations of one file, one succeeds, also as the first c
   assert.equal((await ada.get('/api/v1/repos/ada/engine/contents')).body.length, 1);
 });
 
-test('H8: concurrent pushes and API changes lose nothing', async (t) => {
+test('H8: concurrent pushes and API changes lose no commit', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
   const folder = await temporaryFolder(t);
   const remote = ada.remote('ada/engine');
   await git(folder, ['clone', '-q', remote, '.']);
-  const pushUntilTaken = async (path: string) => {
+  const pushUntilAccepted = async (path: string) => {
     await git(folder, ['commit', '-q', '--allow-empty', '-m', path]);
     for (;;) {
       await git(folder, ['pull', '-q', '--rebase', remote, 'main']);
-      const taken = await git(folder, ['push', '-q', remote, 'HEAD:main']).then(
+      const isAccepted = await git(folder, ['push', '-q', remote, 'HEAD:main']).then(
         () => true,
         () => false,
       );
-      if (taken) return;
+      if (isAccepted) return;
     }
   };
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -79,7 +79,7 @@ test('H8: concurrent pushes and API changes lose nothing', async (t) => {
   const [answers] = await Promise.all([
     Promise.all(names.map((name) => ada.post(contentsOf('ada/engine', name), { content: '' }))),
     (async () => {
-      for (const name of ['pushed 1', 'pushed 2', 'pushed 3']) await pushUntilTaken(name);
+      for (const name of ['pushed 1', 'pushed 2', 'pushed 3']) await pushUntilAccepted(name);
     })(),
   ]);
 

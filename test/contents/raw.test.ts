@@ -20,7 +20,7 @@ async function bytesAt(
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-test('a raw file has its bytes and the headers that describe it', async (t) => {
+test('the raw route returns the bytes of a file and headers that describe it', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder } = await pushedRepository(t, ada, 'engine', { 'docs/pläne.md': '# Plan\n' });
@@ -30,17 +30,17 @@ test('a raw file has its bytes and the headers that describe it', async (t) => {
 
   assert.equal(answer.status, 200);
   assert.equal(answer.text, '# Plan\n');
-  const told = Object.fromEntries(answer.headers);
-  assert.equal(told['content-type'], 'text/plain; charset=utf-8');
-  assert.equal(told['content-length'], '7');
-  assert.equal(told.etag, '"14fba09b2e543cace2d9b291ea4e9e8a648725fe"');
-  assert.equal(told['last-modified'], new Date(seconds * 1000).toUTCString());
-  assert.equal(told['cache-control'], 'private, max-age=300');
-  assert.equal(told['accept-ranges'], 'bytes');
-  assert.equal(told['content-disposition'], `inline; filename="pl?ne.md"; filename*=UTF-8''pl%C3%A4ne.md`);
-  assert.equal(told['access-control-expose-headers'], 'Content-Disposition');
-  assert.equal(told['x-gitea-object-type'], 'file');
-  assert.equal(told['x-forgejo-object-type'], 'file');
+  const headers = Object.fromEntries(answer.headers);
+  assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+  assert.equal(headers['content-length'], '7');
+  assert.equal(headers.etag, '"14fba09b2e543cace2d9b291ea4e9e8a648725fe"');
+  assert.equal(headers['last-modified'], new Date(seconds * 1000).toUTCString());
+  assert.equal(headers['cache-control'], 'private, max-age=300');
+  assert.equal(headers['accept-ranges'], 'bytes');
+  assert.equal(headers['content-disposition'], `inline; filename="pl?ne.md"; filename*=UTF-8''pl%C3%A4ne.md`);
+  assert.equal(headers['access-control-expose-headers'], 'Content-Disposition');
+  assert.equal(headers['x-gitea-object-type'], 'file');
+  assert.equal(headers['x-forgejo-object-type'], 'file');
 });
 
 test('the raw content of a symlink is its target path', async (t) => {
@@ -58,7 +58,7 @@ test('the raw content of a symlink is its target path', async (t) => {
   assert.equal(answer.headers.get('x-forgejo-object-type'), 'symlink');
 });
 
-test('the raw content comes from the requested ref', async (t) => {
+test('the raw content is that of the requested ref', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, commit, push } = await pushedRepository(t, ada, 'engine', { version: 'one' });
@@ -88,20 +88,20 @@ test('a path that is neither a file nor a link has no raw content', async (t) =>
     assert.equal((await forge.get(`/api/v1/repos/ada/engine/raw/${path}`)).status, 404, path);
 });
 
-/** A repository with a small, a large and an empty file, and a way to ask for ranges of them. */
+/** Creates a repository with a small, a large and an empty file. `get` requests a range of one of them. */
 async function repositoryOfSizes(t: TestContext) {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const large = Buffer.alloc(3 * 1024 * 1024);
   for (let at = 0; at < large.length; at += 4) large.writeUInt32LE(at, at);
   await pushedRepository(t, ada, 'engine', { small: '0123456789', large, empty: '' });
-  const ask = (range: string | undefined, path = 'small') =>
+  const get = (range: string | undefined, path = 'small') =>
     bytesAt(`${forge.url}${rawOf('ada/engine', path)}`, range === undefined ? {} : { range });
-  return { large, ask };
+  return { large, get };
 }
 
 test('ranges of a raw file', async (t) => {
-  const { large, ask } = await repositoryOfSizes(t);
+  const { large, get } = await repositoryOfSizes(t);
 
   await t.test('a single range returns only its bytes', async () => {
     for (const [range, expected, contentRange] of [
@@ -112,57 +112,57 @@ test('ranges of a raw file', async (t) => {
       ['bytes=-2', '89', 'bytes 8-9/10'],
       ['bytes=-99', '0123456789', 'bytes 0-9/10'],
     ] as const) {
-      const { response, bytes } = await ask(range);
+      const { response, bytes } = await get(range);
       assert.deepEqual([response.status, bytes.toString()], [206, expected], range);
       assert.equal(response.headers.get('content-range'), contentRange, range);
       assert.equal(response.headers.get('content-length'), String(expected.length), range);
     }
   });
 
-  await t.test('several ranges and invalid ones return the whole file', async () => {
+  await t.test('several ranges, or an invalid one, return the whole file', async () => {
     for (const range of ['bytes=0-1,3-4', 'bytes=5-2', 'bytes=-', 'bytes=a-b', 'lines=0-1', 'bytes 0-1']) {
-      const { response, bytes } = await ask(range);
+      const { response, bytes } = await get(range);
       assert.deepEqual([response.status, bytes.toString()], [200, '0123456789'], range);
     }
   });
 
-  await t.test('a range outside the file returns 416 with its size', async () => {
+  await t.test('a range outside the file returns 416 with the size of the file', async () => {
     for (const [range, path, size] of [
       ['bytes=10-', 'small', 10],
       ['bytes=-0', 'small', 10],
       ['bytes=0-', 'empty', 0],
     ] as const) {
-      const { response, bytes } = await ask(range, path);
+      const { response, bytes } = await get(range, path);
       assert.deepEqual([response.status, bytes.length], [416, 0], range);
       assert.equal(response.headers.get('content-range'), `bytes */${size}`, range);
     }
   });
 
-  await t.test('ranges of a streamed file are exact, and so is the whole file', async () => {
+  await t.test('a streamed file returns exactly the requested bytes', async () => {
     for (const [from, to] of [
       [0, 0],
       [65_530, 65_600],
       [1_048_570, 2_097_160],
       [3_145_727, 3_145_727],
     ] as const) {
-      const { response, bytes } = await ask(`bytes=${from}-${to}`, 'large');
+      const { response, bytes } = await get(`bytes=${from}-${to}`, 'large');
       assert.equal(response.status, 206);
       assert.ok(bytes.equals(large.subarray(from, to + 1)), `${from}-${to}`);
     }
-    assert.ok((await ask(undefined, 'large')).bytes.equals(large));
+    assert.ok((await get(undefined, 'large')).bytes.equals(large));
   });
 });
 
-test('a range of an outdated version returns the whole file', async (t) => {
+test('a range of a stale version returns the whole file', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { small: '0123456789' });
   const url = rawOf('ada/engine', 'small');
   const etag = (await forge.get(url)).headers.get('etag') ?? '';
-  const ask = (ifRange: string) => forge.get(url, { headers: { range: 'bytes=0-1', 'if-range': ifRange } });
+  const get = (ifRange: string) => forge.get(url, { headers: { range: 'bytes=0-1', 'if-range': ifRange } });
 
-  assert.deepEqual([(await ask(etag)).status, (await ask(etag)).text], [206, '01']);
-  for (const other of ['"other"', `W/${etag}`]) assert.equal((await ask(other)).text, '0123456789', other);
+  assert.deepEqual([(await get(etag)).status, (await get(etag)).text], [206, '01']);
+  for (const other of ['"other"', `W/${etag}`]) assert.equal((await get(other)).text, '0123456789', other);
 });
 
 test("a request for the caller's current version returns 304", async (t) => {
@@ -186,11 +186,11 @@ test("a request for the caller's current version returns 304", async (t) => {
   assert.equal(
     await status({ 'if-none-match': '"other"', 'if-modified-since': modified }),
     200,
-    'where the request has a tag, the tag decides',
+    'a tag in the request overrides its date',
   );
 });
 
-test('HEAD returns the size and the type, whatever range it requests', async (t) => {
+test('HEAD returns the size and type of the whole file and ignores ranges', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { 'a.png': PNG, 'large.txt': 'x'.repeat(2 * 1024 * 1024) });
@@ -212,7 +212,7 @@ test('HEAD returns the size and the type, whatever range it requests', async (t)
   assert.equal(missing.status, 404);
 });
 
-test('the content decides the type, and only types that a browser displays are named', async (t) => {
+test('the content determines the type; a type that browsers do not display is application/octet-stream', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const types: [path: string, content: string | Uint8Array, type: string][] = [
@@ -238,7 +238,7 @@ test('the content decides the type, and only types that a browser displays are n
   }
 });
 
-test('F1: a file that could run in a browser is text, and every raw response is sandboxed', async (t) => {
+test('F1: no raw file has a type that runs in a browser, and every raw response is sandboxed', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const script = '<script>alert(document.domain)</script>';
@@ -269,7 +269,7 @@ test('F1: a file that could run in a browser is text, and every raw response is 
   }
 });
 
-test('F6: a name that would break a header is encoded', async (t) => {
+test('F6: a file name that would break a header is encoded', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const names = ['a\r\nSet-Cookie: x=1', 'quote"; filename=evil.exe', 'back\\slash', '日本.txt', '%0d%0a'];

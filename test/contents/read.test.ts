@@ -43,7 +43,7 @@ test('a file record contains every field', async (t) => {
   });
 });
 
-/** A repository with a file, a folder, a symlink, an executable and submodules in its root. */
+/** Creates a repository with a file, a folder, a symlink, an executable and submodules in its root. */
 async function repositoryOfEveryKind(t: TestContext): Promise<TestForge> {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -84,7 +84,7 @@ test('a folder with entries of every kind', async (t) => {
   const { body: root }: { body: Entry[] } = await forge.get('/api/v1/repos/ada/engine/contents');
   const read = (path: string) => forge.get(contentsOf('ada/engine', path));
 
-  await t.test("its list is in git's order, with each entry's own fields", () => {
+  await t.test("the list is in git's order, and each entry has the fields of its kind", () => {
     assert.deepEqual(
       root.map(({ path, type, size, target, submodule_git_url }) => [
         path,
@@ -108,7 +108,7 @@ test('a folder with entries of every kind', async (t) => {
     assert.equal(root.find(({ path }) => path === 'lib')?.sha, SUBMODULE_COMMIT);
   });
 
-  await t.test('an entry read alone equals its entry in the list, apart from its content', async () => {
+  await t.test('an entry read alone equals its entry in the list, except for its content', async () => {
     for (const path of ['link', 'lib', 'run.sh']) {
       const { content, encoding, ...rest } = (await read(path)).body;
       const listed = root.find((entry) => entry.path === path);
@@ -120,7 +120,7 @@ test('a folder with entries of every kind', async (t) => {
     }
   });
 
-  await t.test('a path with a final slash lists the folder', async () => {
+  await t.test('a path that ends in a slash lists the folder', async () => {
     const { body }: { body: Entry[] } = await read('a/');
     assert.deepEqual(
       body.map(({ path }) => path),
@@ -128,12 +128,12 @@ test('a folder with entries of every kind', async (t) => {
     );
   });
 
-  await t.test('nothing is below a link, a submodule or a file', async () => {
+  await t.test('a path below a link, a submodule or a file returns 404', async () => {
     for (const path of ['link/x', 'lib/x', 'a.txt/x']) assert.equal((await read(path)).status, 404, path);
   });
 });
 
-/** A repository whose file `version` differs between the first commit with its tags, and the tip of `main`. */
+/** Creates a repository whose file `version` differs between the tagged first commit and the tip of `main`. */
 async function repositoryWithRefs(t: TestContext) {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -168,7 +168,7 @@ test('the ref of a request', async (t) => {
     [first.slice(0, 7), first, `commit/${first}`],
     [second.slice(0, 12), second, `commit/${second}`],
   ];
-  await t.test('it can be a branch, a tag, or a full or abbreviated oid', async () => {
+  await t.test('is a branch, a tag, or a full or abbreviated oid', async () => {
     for (const [ref, commit, location] of found) {
       const { status, body } = await read(ref);
       assert.equal(status, 200, ref);
@@ -180,7 +180,7 @@ test('the ref of a request', async (t) => {
 
   const unknown = ['nope', 'refs/heads/nope', 'refs/', '0'.repeat(40), 'abc', blob, '\0', '-h', '..'];
   const expressions = ['HEAD~1', 'main^', 'main:version', '@'];
-  await t.test('an unknown name and an expression of git return 404', async () => {
+  await t.test('returns 404 for an unknown name and for a revision expression of git', async () => {
     for (const ref of [...unknown, ...expressions]) assert.equal((await read(ref)).status, 404, ref);
   });
 });
@@ -199,7 +199,7 @@ test('an empty repository has an empty root and no other path', async (t) => {
   }
 });
 
-test('a repository that holds only tags is readable at them', async (t) => {
+test('a repository without branches can be read at a tag', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder } = await pushedRepository(t, ada, 'other', { file: 'x' });
@@ -237,7 +237,7 @@ test('missing paths and refs return 404', async (t) => {
   assert.equal((await forge.get('/api/v1/repos/ada/engine/contents/docs%2Fplan.md')).status, 200);
 });
 
-test('names of any kind are listed and read', async (t) => {
+test('files with unusual names are listed and read', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const names = [
@@ -272,11 +272,11 @@ test('names of any kind are listed and read', async (t) => {
     assert.equal(answer.body.path, name);
     assert.equal(Buffer.from(answer.body.content, 'base64').toString(), `in ${name}`);
     const again = await forge.get(new URL(answer.body.url).pathname);
-    assert.equal(again.body.sha, answer.body.sha, 'its own URL leads to it');
+    assert.equal(again.body.sha, answer.body.sha, 'the URL in the record leads to the file');
   }
 });
 
-test('a file above the limit has no content in the response, a file at the limit has', async (t) => {
+test('the content of a file at the size limit is in the response, and that of a larger file is not', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const limit = 10 * 1024 * 1024;
@@ -296,7 +296,7 @@ test('a file above the limit has no content in the response, a file at the limit
   );
 });
 
-test('a response that the caller has already is 304, until something in it changes', async (t) => {
+test('a request with the tag of the current response returns 304, until the response changes', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', { 'docs/plan.md': 'one' });
@@ -304,25 +304,26 @@ test('a response that the caller has already is 304, until something in it chang
   const first = await forge.get(url);
   const etag = first.headers.get('etag') ?? '';
   assert.match(etag, /^"[0-9a-f]{40}"$/);
-  const ask = (path: string, tag: string) => forge.get(path, { headers: { 'if-none-match': tag } });
+  const getWithTag = (path: string, tag: string) => forge.get(path, { headers: { 'if-none-match': tag } });
 
   for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-    const { status, text, headers } = await ask(url, tag);
+    const { status, text, headers } = await getWithTag(url, tag);
     assert.deepEqual([status, text, headers.get('etag')], [304, '', etag], tag);
   }
-  for (const tag of ['"x"', etag.slice(1, -1), '']) assert.equal((await ask(url, tag)).status, 200, tag);
+  for (const tag of ['"x"', etag.slice(1, -1), ''])
+    assert.equal((await getWithTag(url, tag)).status, 200, tag);
   for (const other of [`${url}?ref=main`.replace('plan.md', ''), `${url}?ref=refs/heads/main`])
-    assert.equal((await ask(other, etag)).status, 200, other);
+    assert.equal((await getWithTag(other, etag)).status, 200, other);
   const root = '/api/v1/repos/ada/engine/contents';
   const rootTag = (await forge.get(root)).headers.get('etag') ?? '';
-  assert.equal((await ask(root, rootTag)).status, 304);
+  assert.equal((await getWithTag(root, rootTag)).status, 304);
 
   await writeFiles(folder, { 'other.txt': 'x' });
   await commitAll(folder, 'Another file');
   await push('main');
-  assert.equal((await ask(root, rootTag)).status, 200);
+  assert.equal((await getWithTag(root, rootTag)).status, 200);
   await ada.delete('/api/v1/repos/ada/engine');
-  assert.equal((await ask(url, etag)).status, 404, 'access is checked before versions are compared');
+  assert.equal((await getWithTag(url, etag)).status, 404, 'access is checked before tags are compared');
 });
 
 test('HEAD returns the headers of GET without a body', async (t) => {
@@ -346,7 +347,7 @@ test('HEAD returns the headers of GET without a body', async (t) => {
   }
 });
 
-test('each entry names its last commit, also across merges', async (t) => {
+test('each entry names its last commit, even if a merge brought it', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', {
@@ -360,16 +361,16 @@ test('each entry names its last commit, also across merges', async (t) => {
     return commitAll(folder, message);
   };
   await git(folder, ['checkout', '-q', '-b', 'side']);
-  await change({ 'docs/b.md': '2', 'src/y/new.ts': '1' }, 'On the side');
+  await change({ 'docs/b.md': '2', 'src/y/new.ts': '1' }, 'On a side branch');
   await git(folder, ['checkout', '-q', '-b', 'third', 'main']);
-  await change({ 'third/only': '1' }, 'A third way');
+  await change({ 'third/only': '1' }, 'On a third branch');
   await git(folder, ['checkout', '-q', 'main']);
   await change({ 'docs/a.md': '2', top: '2' }, 'On main');
   await git(folder, ['merge', '-q', '--no-ff', '-m', 'All three', 'side', 'third']);
-  await change({ top: '1' }, 'Back to what it was');
+  await change({ top: '1' }, 'Restore');
   await push('main');
 
-  let looked = 0;
+  let checked = 0;
   for (const path of ['', 'docs', 'src', 'src/x', 'src/y', 'third']) {
     const listed = await forge.get(`/api/v1/repos/ada/engine/contents${path === '' ? '' : `/${path}`}`);
     for (const entry of listed.body) {
@@ -377,8 +378,8 @@ test('each entry names its last commit, also across merges', async (t) => {
       assert.equal(entry.last_commit_sha, expected, entry.path);
       const alone = await forge.get(contentsOf('ada/engine', entry.path));
       if (!Array.isArray(alone.body)) assert.equal(alone.body.last_commit_sha, expected, entry.path);
-      looked += 1;
+      checked += 1;
     }
   }
-  assert.equal(looked, 11);
+  assert.equal(checked, 11);
 });

@@ -8,9 +8,9 @@ import type { Answer } from '../support/http.ts';
 import { file, historyOf, statusAndMessage } from './engine.ts';
 import { base64, contentsOf, pushedRepository } from './files.ts';
 
-const NEVER_FILLED = '0001-01-01T00:00:00Z';
+const ZERO_TIME = '0001-01-01T00:00:00Z';
 
-async function archive(forge: TestForge, name: string, set: { archived_at?: number; is_mirror?: number }) {
+async function setState(forge: TestForge, name: string, set: { archived_at?: number; is_mirror?: number }) {
   await forge.forge.running.engines.database.transaction(async (tx) => {
     await tx.updateTable('repositories').set(set).where('lower_name', '=', name).execute();
   });
@@ -22,7 +22,7 @@ test('a created file returns its record and its commit', async (t) => {
   await ada.repository('engine', { auto_init: true });
   const [parent] = await historyOf(t, ada, '%H');
 
-  const made = await ada.post(file('docs/plan.md'), {
+  const created = await ada.post(file('docs/plan.md'), {
     content: base64('# Plan\n'),
     message: '  Add the plan \n\n',
     author: { name: 'Ada L', email: 'ada.l@example.org' },
@@ -30,22 +30,22 @@ test('a created file returns its record and its commit', async (t) => {
     signoff: true,
   });
 
-  assert.equal(made.status, 201);
+  assert.equal(created.status, 201);
   const read = await ada.get(file('docs/plan.md'));
-  assert.deepEqual(made.body.content, read.body);
-  const { sha, tree, ...commit } = made.body.commit;
+  assert.deepEqual(created.body.content, read.body);
+  const { sha, tree, ...commit } = created.body.commit;
   const root = `${forge.url}/api/v1/repos/ada/engine/git`;
   assert.deepEqual(commit, {
     url: `${root}/commits/${sha}`,
-    created: NEVER_FILLED,
+    created: ZERO_TIME,
     html_url: `${forge.url}/ada/engine/commit/${sha}`,
     author: { name: 'Ada L', email: 'ada.l@example.org', date: '2026-01-02T01:04:05Z' },
     committer: { name: 'Ada L', email: 'ada.l@example.org', date: '2026-01-02T04:04:05Z' },
-    parents: [{ url: `${root}/commits/${parent}`, sha: parent, created: NEVER_FILLED }],
+    parents: [{ url: `${root}/commits/${parent}`, sha: parent, created: ZERO_TIME }],
     message: 'Add the plan\n\nSigned-off-by: Ada L <ada.l@example.org>',
   });
-  assert.deepEqual(tree, { url: `${root}/trees/${tree.sha}`, sha: tree.sha, created: NEVER_FILLED });
-  assert.deepEqual(made.body.verification, {
+  assert.deepEqual(tree, { url: `${root}/trees/${tree.sha}`, sha: tree.sha, created: ZERO_TIME });
+  assert.deepEqual(created.body.verification, {
     verified: false,
     reason: 'gpg.error.not_signed_commit',
     signature: '',
@@ -64,12 +64,12 @@ test('a created file returns its record and its commit', async (t) => {
   );
 });
 
-test('a moved or changed file keeps its mode', async (t) => {
+test('a moved file keeps its mode', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', { 'bin/run.sh': '#!/bin/sh\n', a: '1' });
   await chmod(join(folder, 'bin/run.sh'), 0o755);
-  await commitAll(folder, 'It runs');
+  await commitAll(folder, 'Make it executable');
   await push('main');
   const { sha } = (await ada.get(file('bin/run.sh'))).body;
 
@@ -93,7 +93,7 @@ test('a moved or changed file keeps its mode', async (t) => {
       ['100755', 'run/it.sh'],
     ],
   );
-  assert.equal((await ada.get(file('bin'))).status, 404, 'a folder without files is gone');
+  assert.equal((await ada.get(file('bin'))).status, 404, 'a folder without files no longer exists');
 });
 
 test('a move needs a free target and a current source file', async (t) => {
@@ -107,11 +107,11 @@ test('a move needs a free target and a current source file', async (t) => {
   assert.equal(await move('a', 'b', a), 422, 'the target exists');
   assert.equal(await move('a', 'd', a), 422, 'the target is a folder');
   assert.equal(await move('a', 'b/below', a), 422, 'the target is below a file');
-  assert.equal(await move('a', 'c', b), 422, 'the file has changed');
+  assert.equal(await move('a', 'c', b), 422, 'the sha is that of another file');
   assert.equal(await move('nope', 'c', a), 404);
   assert.equal(await move('d', 'c', a), 422, 'a folder is not a file');
   assert.equal(await move('../a', 'c', a), 422);
-  assert.equal(await move('a', 'a', a), 200, 'to its current path');
+  assert.equal(await move('a', 'a', a), 200, 'the target is the current path');
 });
 
 test('an invalid write is rejected and commits nothing', async (t) => {
@@ -204,7 +204,7 @@ test('DELETE reads its parameters from the query if it has no body', async (t) =
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { a: '1', b: '2' });
   const sha = (await ada.get(file('a'))).body.sha;
-  const query = new URLSearchParams({ sha, message: 'By query', new_branch: 'gone', signoff: 'true' });
+  const query = new URLSearchParams({ sha, message: 'By query', new_branch: 'removed', signoff: 'true' });
 
   const deleted = await ada.delete(`${file('a')}?${query}`);
   const withContentType = await ada.send('DELETE', `${file('a')}?sha=${sha}`, {
@@ -214,7 +214,7 @@ test('DELETE reads its parameters from the query if it has no body', async (t) =
   assert.equal(deleted.status, 200);
   assert.equal(deleted.body.content, null);
   assert.equal(deleted.body.commit.message, 'By query\n\nSigned-off-by: ada <ada@example.org>');
-  assert.equal((await ada.get(`${file('a')}?ref=gone`)).status, 404);
+  assert.equal((await ada.get(`${file('a')}?ref=removed`)).status, 404);
   assert.equal(withContentType.status, 200);
   assert.deepEqual(
     (await ada.get('/api/v1/repos/ada/engine/contents')).body.map((entry: { path: string }) => entry.path),
@@ -222,7 +222,7 @@ test('DELETE reads its parameters from the query if it has no body', async (t) =
   );
 });
 
-test('an archived repository rejects changes, and a mirror rejects all but its own', async (t) => {
+test('an archived repository and a mirror reject changes over the API', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -233,14 +233,14 @@ test('an archived repository rejects changes, and a mirror rejects all but its o
     (await ada.delete(file('README.md'), { sha })).status,
   ];
 
-  await archive(forge, 'engine', { archived_at: Date.now() });
+  await setState(forge, 'engine', { archived_at: Date.now() });
   assert.deepEqual(await statuses(), [423, 423, 423]);
   const { archived, archived_at: at } = (await ada.get('/api/v1/repos/ada/engine')).body;
   assert.equal(archived, true);
   assert.match(at, /^20\d\d-/);
-  await archive(forge, 'engine', { archived_at: null as never, is_mirror: 1 });
+  await setState(forge, 'engine', { archived_at: null as never, is_mirror: 1 });
   assert.deepEqual(await statuses(), [403, 403, 403]);
-  await archive(forge, 'engine', { is_mirror: 0 });
+  await setState(forge, 'engine', { is_mirror: 0 });
   assert.deepEqual(await statuses(), [201, 200, 400]);
 });
 

@@ -9,7 +9,7 @@ import { createSizedCache } from '../../src/core/sized-cache.ts';
 import { isPlainLine, isStorableText } from '../../src/core/text.ts';
 import { headerTime, wireTime } from '../../src/http/time.ts';
 
-test('an id is a positive number that a row can have', () => {
+test('an id is a positive safe integer', () => {
   for (const [text, id] of [
     ['1', 1],
     ['007', 7],
@@ -41,7 +41,7 @@ test('paging has a default, a maximum and a safe offset', () => {
   assert.ok(Number.isSafeInteger(offsetOf({ page: Number.MAX_SAFE_INTEGER, limit: 50 })));
 });
 
-test('a sized cache drops the least recently used values and keeps no large one', () => {
+test('a sized cache drops the least recently used values and stores no large value', () => {
   const cache = createSizedCache<string, number>({ sizeMax: 8, sizeOf: (value) => value });
   for (const key of ['a', 'b', 'c', 'd']) cache.set(key, 2);
   cache.get('a');
@@ -54,7 +54,7 @@ test('a sized cache drops the least recently used values and keeps no large one'
   );
 });
 
-test('a sized cache drops the older value where the new one is too large', () => {
+test('a sized cache drops the old value of a key if the new one is too large', () => {
   const cache = createSizedCache<string, number>({ sizeMax: 8, sizeOf: (value) => value });
   cache.set('a', 2);
   cache.set('a', 3);
@@ -62,14 +62,14 @@ test('a sized cache drops the older value where the new one is too large', () =>
   assert.equal(cache.get('a'), undefined);
 });
 
-test('tasks of one key run one after another, in order, even after a failure; other keys run concurrently', async () => {
+test('tasks with one key run in order, even after a failure; tasks with different keys run concurrently', async () => {
   const lock = new KeyedLock();
-  const log: string[] = [];
+  const steps: string[] = [];
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const work = (name: string, wait?: Promise<void>) => async () => {
-    log.push(`${name} begins`);
+    steps.push(`${name} begins`);
     await wait;
-    log.push(`${name} ends`);
+    steps.push(`${name} ends`);
     if (name === 'failing') throw new Error(name);
   };
   const all = [
@@ -78,7 +78,7 @@ test('tasks of one key run one after another, in order, even after a failure; ot
     lock.run('other', work('other')),
   ];
   await all[2];
-  assert.deepEqual(log, ['failing begins', 'other begins', 'other ends']);
+  assert.deepEqual(steps, ['failing begins', 'other begins', 'other ends']);
   release();
 
   const results = await Promise.allSettled(all);
@@ -87,7 +87,7 @@ test('tasks of one key run one after another, in order, even after a failure; ot
     results.map((result) => result.status),
     ['rejected', 'fulfilled', 'fulfilled'],
   );
-  assert.deepEqual(log.slice(3), ['failing ends', 'second begins', 'second ends']);
+  assert.deepEqual(steps.slice(3), ['failing ends', 'second begins', 'second ends']);
 });
 
 test('a semaphore admits some callers, queues some and rejects the rest', async () => {
@@ -111,11 +111,11 @@ test('a semaphore admits some callers, queues some and rejects the rest', async 
 test('a caller who stops waiting takes no slot', async () => {
   const semaphore = new Semaphore({ what: 'things', atOnceMax: 1, queueMax: 1 });
   const leave = await semaphore.enter();
-  const gone = new AbortController();
-  const waiting = semaphore.enter(gone.signal);
-  gone.abort(new Error('gone'));
+  const caller = new AbortController();
+  const waiting = semaphore.enter(caller.signal);
+  caller.abort(new Error('canceled'));
 
-  await assert.rejects(waiting, /gone/);
+  await assert.rejects(waiting, /canceled/);
   leave();
   assert.equal(semaphore.running, 0);
   assert.equal(await semaphore.run(async () => 'done'), 'done');
@@ -130,7 +130,7 @@ test('a plain line has no control characters and is well formed; storable text h
   for (const text of ['\0', 'a\0b', '\ud800', 'x\udc00y']) assert.equal(isStorableText(text), false);
 });
 
-test('times are whole seconds in UTC, clamped to the range of the calendar', () => {
+test('times are whole seconds in UTC, clamped to the years 1 to 9999', () => {
   assert.equal(wireTime(Date.UTC(2026, 0, 2, 3, 4, 5, 999)), '2026-01-02T03:04:05Z');
   assert.equal(wireTime(0), '1970-01-01T00:00:00Z');
   assert.equal(headerTime(0), 'Thu, 01 Jan 1970 00:00:00 GMT');

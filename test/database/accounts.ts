@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../src/database/database.ts';
 import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
 import { databaseLocation } from '../support/database-location.ts';
 
-/** Opens a database that closes after the test; one location may be open several times. */
+/** Opens a database until the end of the test. A test may open one location several times. */
 export function openAt(t: TestContext, location: DatabaseLocation): Database {
   const database = openDatabase(location);
   t.after(() => database.close());
@@ -14,7 +14,7 @@ export async function openMigrated(t: TestContext): Promise<Database> {
   return openAt(t, await databaseLocation(t));
 }
 
-/** A row to test the engine with. */
+/** Inserts an account and returns its id. */
 export async function insertAccount(
   tx: Tx,
   name: string,

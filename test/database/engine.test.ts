@@ -7,7 +7,7 @@ import { fragment } from '../../src/database/fragment.ts';
 import { query } from '../../src/database/query.ts';
 import { insertAccount, openMigrated } from './accounts.ts';
 
-test('ids, times, counts and flags come back as numbers, missing values as null', async (t) => {
+test('ids, times, counts and flags are read as numbers, and missing values as null', async (t) => {
   const database = await openMigrated(t);
   const createdAt = Date.UTC(2287, 0, 1);
   const id = await database.transaction((tx) => insertAccount(tx, 'ada', { createdAt }));
@@ -47,7 +47,7 @@ test('the database stores whole numbers as integers, not fractions', async (t) =
   assert.deepEqual(half, [{ half: 2 }]);
 });
 
-test('any text comes back unchanged', async (t) => {
+test('any text without NUL is read back unchanged', async (t) => {
   const database = await openMigrated(t);
   let count = 0;
   const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
@@ -94,7 +94,7 @@ test('text sorts and compares by bytes', async (t) => {
   assert.deepEqual(underA, [{ full_name: 'a/b' }]);
 });
 
-test('a statement binds its parameters in the order of the text', async (t) => {
+test('a statement binds its parameters in the order of its text', async (t) => {
   const database = await openMigrated(t);
   const between = (label: string, from: number, before: number) =>
     query(
@@ -125,13 +125,13 @@ test("a statement in a transaction sees the transaction's writes", async (t) => 
   assert.deepEqual(await query(database.reader, names), [{ name: 'ada' }]);
 });
 
-test('a failed transaction leaves nothing behind, and the next one works', async (t) => {
+test('a failed transaction leaves no changes, and the next one works', async (t) => {
   const database = await openMigrated(t);
   const failing = database.transaction(async (tx) => {
     await insertAccount(tx, 'ada');
-    throw new Error('changed its mind');
+    throw new Error('rolled back on purpose');
   });
-  await assert.rejects(failing, /changed its mind/);
+  await assert.rejects(failing, /rolled back on purpose/);
 
   await database.transaction((tx) => insertAccount(tx, 'ada'));
   const rows = await database.reader.selectFrom('accounts').select('name').execute();
@@ -150,7 +150,7 @@ test('concurrent transactions lose no change', async (t) => {
   assert.deepEqual(row, { credential_version: 51 });
 });
 
-test('a taken name or key is a unique violation', async (t) => {
+test('a duplicate name or key is a unique violation', async (t) => {
   const database = await openMigrated(t);
   await database.transaction((tx) => insertAccount(tx, 'ada'));
 
@@ -177,8 +177,8 @@ test('other constraint failures are not unique violations', async (t) => {
       .execute();
   const incomplete = (tx: Tx) => sql`insert into git_removed (repository_id) values (1)`.execute(tx);
 
-  for (const refused of [orphan, incomplete]) {
-    await assert.rejects(database.transaction<unknown>(refused), (error) => !isUniqueViolation(error));
+  for (const failing of [orphan, incomplete]) {
+    await assert.rejects(database.transaction<unknown>(failing), (error) => !isUniqueViolation(error));
   }
   assert.equal(isUniqueViolation('23505'), false);
 });

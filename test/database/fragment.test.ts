@@ -6,7 +6,7 @@ function shown({ sql, parameters }: Fragment): { sql: string; parameters: readon
   return { sql, parameters };
 }
 
-test('values become parameters in the order of the text, whatever the nesting', () => {
+test('values become parameters in the order of the text, even in nested fragments', () => {
   const inner = fragment`b = ${2} or c = ${'three'}`;
 
   const outer = fragment`a = ${1} and (${inner}) and d = ${null}`;
@@ -17,7 +17,7 @@ test('values become parameters in the order of the text, whatever the nesting', 
   });
 });
 
-test('a fragment can be used many times, each time with its parameters', () => {
+test('a fragment can be used several times, each time with its parameters', () => {
   const isOwner = fragment`r.owner_id = ${7}`;
 
   assert.deepEqual(shown(fragment`${isOwner} or not ${isOwner}`), {
@@ -26,13 +26,13 @@ test('a fragment can be used many times, each time with its parameters', () => {
   });
 });
 
-test('text that looks like SQL is a value, not text of the statement', () => {
+test('a value that looks like SQL becomes a parameter, not part of the statement', () => {
   const hostile = "x' or 1 = 1 --";
 
   assert.deepEqual(shown(fragment`name = ${hostile}`), { sql: 'name = ?', parameters: [hostile] });
 });
 
-test('lists, joined conditions, constants and flags', () => {
+test('lists, joined conditions, constants and flags become SQL and parameters', () => {
   const any = joined([fragment`a = ${1}`, fragment`b in (${values([2, 3])})`], ' or ');
 
   assert.deepEqual(shown(fragment`select ${raw('x.y')}, ${literal(4)} where ${any} and c = ${flag(true)}`), {
@@ -43,7 +43,7 @@ test('lists, joined conditions, constants and flags', () => {
   assert.throws(() => literal(0.5), /not a whole number/);
 });
 
-test('one template has a text for each form of the fragments in it', () => {
+test('one template produces a different text for each form of its fragments', () => {
   const where = (condition: Fragment, limit: number) => fragment`where ${condition} limit ${limit}`;
 
   const texts = [fragment`a = ${1}`, fragment`b = ${1}`, fragment`a = ${2}`].map((each) => where(each, 9));
@@ -55,7 +55,7 @@ test('one template has a text for each form of the fragments in it', () => {
   ]);
 });
 
-test('more forms than are remembered are still built', () => {
+test('a template with more forms than the cache stores still builds each form', () => {
   const where = (condition: Fragment) => fragment`where ${condition}`;
 
   for (let form = 0; form < 5_000; form += 1)

@@ -6,40 +6,40 @@ import { databaseLocation } from '../support/database-location.ts';
 import { until } from '../support/until.ts';
 import { insertAccount, openAt, openMigrated } from './accounts.ts';
 
-test('a hint arrives after the commit that sent it, and its listener sees the committed rows', async (t) => {
+test('a hint arrives after the commit that sent it, so its listener reads the committed rows', async (t) => {
   const database = await openMigrated(t);
   const names: string[][] = [];
-  const heard = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<void>();
   await database.transaction((tx) => insertAccount(tx, 'ada'));
   const list = async () => {
     const rows = await database.reader.selectFrom('accounts').select('name').orderBy('id').execute();
     names.push(rows.map((row) => row.name));
-    if (names.at(-1)?.length === 2) heard.resolve();
+    if (names.at(-1)?.length === 2) received.resolve();
   };
-  const isDone: Promise<void>[] = [];
-  const stop = database.onHint('events', () => isDone.push(list()));
+  const lists: Promise<void>[] = [];
+  const stop = database.onHint('events', () => lists.push(list()));
 
   await database.transaction(async (tx) => {
     hintAfterCommit(tx, 'events');
     await insertAccount(tx, 'bob');
   });
-  await heard.promise;
+  await received.promise;
   stop();
-  await Promise.all(isDone);
+  await Promise.all(lists);
 
   assert.deepEqual(names.at(-1), ['ada', 'bob']);
 });
 
-test('a transaction that rolls back sends no hint, and a listener hears only its own hints', async (t) => {
+test('a transaction that rolls back sends no hint, and a listener receives only the hints it subscribed to', async (t) => {
   const database = await openMigrated(t);
-  const heard: string[] = [];
+  const received: string[] = [];
   let isConnected = database.dialect === 'sqlite';
   const stop = database.onHint('events', () => {
-    if (isConnected) heard.push('events');
+    if (isConnected) received.push('events');
   });
   database.onHint('jobs', () => {
-    // PostgreSQL sends every hint once when it starts to listen.
-    if (isConnected) heard.push('jobs');
+    // On PostgreSQL, each listener is called once when the connection starts to listen.
+    if (isConnected) received.push('jobs');
     isConnected = true;
   });
   await until(() => isConnected);
@@ -48,34 +48,34 @@ test('a transaction that rolls back sends no hint, and a listener hears only its
     database.transaction(async (tx) => {
       hintAfterCommit(tx, 'events');
       await insertAccount(tx, 'ada');
-      throw new Error('no');
+      throw new Error('rolled back on purpose');
     }),
   );
   stop();
   await database.transaction(async (tx) => hintAfterCommit(tx, 'jobs'));
-  await until(() => heard.length > 0);
+  await until(() => received.length > 0);
 
-  assert.deepEqual([...new Set(heard)], ['jobs']);
+  assert.deepEqual([...new Set(received)], ['jobs']);
 });
 
-test('another process of a shared database hears the hint, also after its connection broke', async (t) => {
+test('another process of a shared database receives the hint, even after its connection broke', async (t) => {
   const location = await databaseLocation(t);
-  const [teller, listener] = [openAt(t, location), openAt(t, location)];
-  if (teller.dialect === 'sqlite') return t.skip('the embedded database belongs to one server process');
-  let heard = 0;
+  const [sender, listener] = [openAt(t, location), openAt(t, location)];
+  if (sender.dialect === 'sqlite') return t.skip('the embedded database belongs to one server process');
+  let received = 0;
   listener.onHint('events', () => {
-    heard += 1;
+    received += 1;
   });
-  await until(() => heard === 1);
+  await until(() => received === 1);
 
-  await teller.transaction(async (tx) => hintAfterCommit(tx, 'events'));
-  await until(() => heard === 2);
+  await sender.transaction(async (tx) => hintAfterCommit(tx, 'events'));
+  await until(() => received === 2);
 
-  const ended = await teller.reader.executeQuery(
+  const ended = await sender.reader.executeQuery(
     CompiledQuery.raw(
       "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen quire_hints' and datname = current_database()",
     ),
   );
   assert.equal(ended.rows.length, 1);
-  await until(() => heard === 3);
+  await until(() => received === 3);
 });

@@ -16,7 +16,7 @@ async function appliedSteps(database: Database): Promise<string[]> {
   return result.rows.map((row) => row.name);
 }
 
-test('an empty database gets every step once, a current one gets none', async (t) => {
+test('migrating applies every step to an empty database, and none to a current one', async (t) => {
   const database = openAt(t, await databaseLocation(t, { schema: 'empty' }));
 
   assert.deepEqual(await migrate(database), ALL);
@@ -24,7 +24,7 @@ test('an empty database gets every step once, a current one gets none', async (t
   assert.deepEqual(await appliedSteps(database), ALL);
 });
 
-test('of processes that start together, one migrates and the others wait for it', async (t) => {
+test('if several processes start together, one migrates and the others wait for it', async (t) => {
   const location = await databaseLocation(t, { schema: 'empty' });
   const databases = [openAt(t, location), openAt(t, location), openAt(t, location)];
 

@@ -5,7 +5,7 @@ import type { Tx } from '../../src/database/database.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { insertAccount, openAt } from './accounts.ts';
 
-// Two open databases on one location act like two processes: they share only the database, not a queue.
+// Two open databases at one location act like two processes: they share the database, but no queue.
 
 test('a writer waits for the transaction of another process and then continues', async (t) => {
   const location = await databaseLocation(t);
@@ -28,7 +28,7 @@ test('a writer waits for the transaction of another process and then continues',
     await rename(tx, 'second');
     order.push('second has written');
   });
-  // The second writer asks for the lock now, and again while this process does other work.
+  // The second writer requests the lock now, and again while this process does other work.
   await second.reader.selectFrom('accounts').select('id').execute();
   await new Promise((resolve) => setImmediate(resolve));
   mayCommit.resolve();

@@ -8,7 +8,7 @@ import { ROOT } from '../support/process.ts';
 const API = '^/api/v1';
 const REPO = `${API}/repos/:owner/:repo`;
 
-/** The capabilities of the README's section "What works", each with the routes that it claims. */
+/** The capabilities in the README's section "What works", each with patterns for its routes. */
 const CAPABILITIES: Record<string, readonly string[]> = {
   Accounts: [`${API}/user$`, `${API}/users/(search|:username)$`, `${API}/user/(settings|emails)$`],
   Administration: [
@@ -55,18 +55,18 @@ function claims(capability: string, url: string): boolean {
   return CAPABILITIES[capability]?.some((pattern) => new RegExp(pattern).test(url)) ?? false;
 }
 
-/** Bold titles of the items of the section "What works". */
+/** Returns the bold titles in the section "What works". */
 function claimedCapabilities(): string[] {
   const [, after = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n## What works\n');
   const [section = ''] = after.split('\n## ');
   return [...section.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, title = '']) => title);
 }
 
-test('the README claims exactly the capabilities that this test maps to routes', () => {
+test('the README lists exactly the capabilities that this test maps to routes', () => {
   assert.deepEqual(claimedCapabilities(), Object.keys(CAPABILITIES));
 });
 
-test('every capability in the README has routes, and every route belongs to one capability', async (t) => {
+test('every capability in the README has routes, and every route belongs to exactly one capability', async (t) => {
   const forge = await startForge(t);
   const urls = [...new Set(forge.forge.running.app.statedRoutes.map(({ url }) => url))];
   const claimed = urls.map((url) => ({
@@ -82,6 +82,6 @@ test('every capability in the README has routes, and every route belongs to one 
   assert.deepEqual(
     claimed.filter(({ by }) => by.length !== 1),
     [],
-    'routes that no capability claims, or several',
+    'routes of no capability, or of several',
   );
 });

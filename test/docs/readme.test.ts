@@ -21,7 +21,7 @@ function section(title: string): string {
   return body;
 }
 
-/** Returns the cells of a table's rows, without its head. */
+/** Returns the cells of a table's rows, without the header. */
 function rowsOf(text: string): string[][] {
   const lines = text.split('\n').filter((line) => line.startsWith('|'));
   return lines.slice(2).map((line) => {
@@ -47,17 +47,17 @@ function tour(): Step[] {
 /** The expected result of a step. */
 interface Outcome {
   /** commands to run in the same shell, after those in the README */
-  readonly ask?: string;
+  readonly check?: string;
   readonly printed: RegExp;
 }
 
 const OUTCOMES: readonly (readonly [about: RegExp, outcome: Outcome])[] = [
-  [/Create a token/, { ask: 'echo "token $TOKEN"', printed: /^token [0-9a-f]{40}$/m }],
+  [/Create a token/, { check: 'echo "token $TOKEN"', printed: /^token [0-9a-f]{40}$/m }],
   [/Create a repository/, { printed: /"full_name":"root\/engine"/ }],
   [
     /Push to it/,
     {
-      ask: 'git status -sb && git ls-remote origin',
+      check: 'git status -sb && git ls-remote origin',
       printed: /## main\.\.\.origin\/main\n[0-9a-f]{40}\tHEAD\n/,
     },
   ],
@@ -72,11 +72,11 @@ const OUTCOMES: readonly (readonly [about: RegExp, outcome: Outcome])[] = [
 
 function outcomeOf({ about }: Step): Outcome {
   const outcome = OUTCOMES.find(([pattern]) => pattern.test(about))?.[1];
-  assert.ok(outcome, `no outcome is given for the step "${about}"`);
+  assert.ok(outcome, `this test expects no outcome for the step "${about}": add one to OUTCOMES`);
   return outcome;
 }
 
-test('the tour works, word for word', { timeout: 120_000 }, async (t) => {
+test('the commands of the tour work, word for word', { timeout: 120_000 }, async (t) => {
   const [start, ...steps] = tour();
   assert.ok(start && steps.length >= 5, 'the tour has steps');
   const folder = await temporaryFolder(t);
@@ -114,14 +114,14 @@ async function shellEnvironment(t: TestContext, folder: string): Promise<Record<
   };
 }
 
-/** Runs all steps in one shell, as a reader pastes them, and returns the output of each. */
+/** Runs all steps in one shell, as if a reader pasted them, and returns the output of each. */
 async function runSteps(
   steps: readonly Step[],
   at: { folder: string; environment: Record<string, string>; elsewhere(text: string): string },
 ): Promise<string[]> {
   const end = '--- end of a step ---';
   const script = steps.map(
-    (step) => `${at.elsewhere(step.commands)}\n${outcomeOf(step).ask ?? ''}\necho; echo '${end}'\n`,
+    (step) => `${at.elsewhere(step.commands)}\n${outcomeOf(step).check ?? ''}\necho; echo '${end}'\n`,
   );
   const shell = spawn('bash', ['-e'], {
     cwd: at.folder,
@@ -136,15 +136,15 @@ async function runSteps(
   return printed;
 }
 
-/** Opens a port for a moment and returns its number, or undefined if it is in use. */
+/** Opens a port briefly. Returns its number, or undefined if it is in use. */
 function listen(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(undefined));
     server.listen(port, '127.0.0.1', () => {
       const address = server.address();
-      const taken = address !== null && typeof address === 'object' ? address.port : undefined;
-      server.close(() => resolve(taken));
+      const free = address !== null && typeof address === 'object' ? address.port : undefined;
+      server.close(() => resolve(free));
     });
   });
 }
@@ -175,13 +175,13 @@ async function commandsOf(t: TestContext, words: readonly string[] = []): Promis
   return commands;
 }
 
-test('the table of commands lists the commands and flags of --help', async (t) => {
-  const there = await commandsOf(t);
+test('the table of commands lists every command, and only flags that --help prints', async (t) => {
+  const commands = await commandsOf(t);
   const rows = rowsOf(section('Commands')).map(([command = '']) => code(command));
   const named = rows.map((row) => /^[a-z -]*[a-z](?= [A-Z[-]|$)/.exec(row)?.[0] ?? row);
-  assert.deepEqual([...named].sort(), [...there.keys()].sort());
+  assert.deepEqual([...named].sort(), [...commands.keys()].sort());
   rows.forEach((row, index) => {
-    const help = there.get(named[index] ?? '') ?? '';
+    const help = commands.get(named[index] ?? '') ?? '';
     for (const [flag] of row.matchAll(/--[a-z-]+/g)) assert.ok(help.includes(flag), `${row}: ${flag}`);
   });
 });
@@ -189,7 +189,7 @@ test('the table of commands lists the commands and flags of --help', async (t) =
 const MIB = 1024 * 1024;
 const count = (number: number) => number.toLocaleString('en-US');
 
-/** The second column of docs/limits.md, by the first one. */
+/** Rows of docs/limits.md: its first column, and the expected second one. */
 const EXPECTED_LIMITS: Record<string, string> = {
   'items on one page of a list': `${LIMITS.pageItemsMax} (default ${LIMITS.pageItemsDefault})`,
   'one file written over the API': `${LIMITS.fileBodyBytesMax / MIB} MiB, encoded as base64`,

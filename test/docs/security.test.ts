@@ -11,7 +11,7 @@ function read(name: string): string {
   return readFileSync(path.join(ROOT, name), 'utf8');
 }
 
-/** Classes on the page, in its order. */
+/** Returns the classes on the page, in its order. */
 function classesOn(page: string): { name: string; text: string }[] {
   return [...page.matchAll(CLASS_ON_PAGE)].map(([, name = '', text = '']) => ({ name, text }));
 }
@@ -23,7 +23,7 @@ function classesWithTests(): Set<string> {
   );
 }
 
-/** The names A1, A2 … H8 without a gap, as far as `names` reaches in each letter. */
+/** Returns all names from number 1 to the highest number that `names` has for each letter. */
 function withoutGaps(names: readonly string[]): string[] {
   const letters = [...new Set(names.map((name) => name.charAt(0)))].sort();
   return letters.flatMap((letter) => {
@@ -38,7 +38,7 @@ test('docs/security.md lists every class once and in order', () => {
   assert.deepEqual(names, withoutGaps(names));
 });
 
-test('docs/security.md says "No test yet" for exactly the classes without a test', () => {
+test('docs/security.md marks exactly the classes without a test with "No test yet"', () => {
   const listed = classesOn(read('docs/security.md'));
   const tested = listed.filter(({ text }) => !text.includes('No test yet: ')).map(({ name }) => name);
   assert.deepEqual(tested, [...classesWithTests()].sort(inOrder));

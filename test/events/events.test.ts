@@ -31,8 +31,8 @@ function namesOf(events: readonly RecordedEvent[]): string[] {
   return events.map((event) => (isOfKind(event, REPOSITORY_CREATED) ? event.payload.name : event.kind));
 }
 
-/** A transaction waits for the lock that another transaction of this database holds. */
-async function isAnybodyBlocked(database: Database): Promise<boolean> {
+/** Whether a transaction of this database waits for the lock of another one. */
+async function isTransactionBlocked(database: Database): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_locks
     where not granted and database = (select oid from pg_database where datname = current_database())`.execute(
     database.reader,
@@ -40,18 +40,18 @@ async function isAnybodyBlocked(database: Database): Promise<boolean> {
   return (rows[0]?.count ?? 0) > 0;
 }
 
-/** Lets a second transaction run as far as it can while the first one is open. */
+/** Waits until the second transaction is done or blocked by the first one. */
 async function untilStuck(database: Database, isDone: () => boolean): Promise<void> {
   let turns = 0;
   await until(async () => {
     turns += 1;
     if (isDone()) return true;
-    // The embedded database does not show waiting; a hundred turns are far more than a free transaction takes.
-    return database.dialect === 'postgres' ? isAnybodyBlocked(database) : turns > 100;
+    // SQLite does not show blocked transactions. A transaction that is not blocked takes far fewer than 100 turns.
+    return database.dialect === 'postgres' ? isTransactionBlocked(database) : turns > 100;
   });
 }
 
-test('a reader that stores its position misses no event of two overlapping transactions', async (t) => {
+test('a reader that continues from its last position misses no event of two overlapping transactions', async (t) => {
   const location = await databaseLocation(t);
   const [first, second, reader] = [openAt(t, location), openAt(t, location), openAt(t, location)];
   const hasWritten = Promise.withResolvers<void>();
@@ -79,14 +79,14 @@ test('a reader that stores its position misses no event of two overlapping trans
   assert.deepEqual(namesOf(late.events), ['first', 'second'], 'no event is visible before the first commit');
 });
 
-test('a reader next to many writers sees each event once and in order', async (t) => {
+test('a reader sees each event once and in order while many writers write', async (t) => {
   const location = await databaseLocation(t);
   const writers = [openAt(t, location), openAt(t, location), openAt(t, location)];
   const reader = openAt(t, location);
-  const wanted = writers.flatMap((_, w) => Array.from({ length: 10 }, (_unused, n) => `${w}-${n}`));
+  const expected = writers.flatMap((_, w) => Array.from({ length: 10 }, (_unused, n) => `${w}-${n}`));
 
   let isWritten = false;
-  const writing = Promise.all(wanted.map((name, index) => write(writers[index % 3] ?? reader, name))).then(
+  const writing = Promise.all(expected.map((name, index) => write(writers[index % 3] ?? reader, name))).then(
     () => {
       isWritten = true;
     },
@@ -102,14 +102,14 @@ test('a reader next to many writers sees each event once and in order', async (t
   });
   await writing;
 
-  assert.deepEqual(namesOf(seen).sort(), wanted.sort());
+  assert.deepEqual(namesOf(seen).sort(), expected.sort());
   assert.deepEqual(
     seen.map((event) => event.position),
     seen.map((event) => event.position).sort((a, b) => a - b),
   );
 });
 
-test('a reader of some kinds also moves its position past the other kinds', async (t) => {
+test('a reader of some kinds moves its position past events of other kinds', async (t) => {
   const database = await openMigrated(t);
   await write(database, 'one');
   const deleted = { actorId: 5, repositoryId: 1, payload: { name: 'two' } };
@@ -132,10 +132,10 @@ test('a reader of some kinds also moves its position past the other kinds', asyn
   assert.deepEqual(namesOf(next.events), ['repository.deleted', 'three']);
 });
 
-test('of two processes with one reader name, one handles each event', async (t) => {
+test('if two processes share a reader name, one of them handles each event', async (t) => {
   const location = await databaseLocation(t);
   const databases = [openAt(t, location), openAt(t, location)];
-  const taken: string[] = [];
+  const handled: string[] = [];
   const followers = databases.map(
     (database) =>
       new EventFollower({
@@ -144,7 +144,7 @@ test('of two processes with one reader name, one handles each event', async (t) 
           name: 'test',
           async take(tx, events) {
             const { rows } = await sql<{ one: number }>`select 1 as one`.execute(tx);
-            if (rows.length === 1) taken.push(...namesOf(events));
+            if (rows.length === 1) handled.push(...namesOf(events));
           },
         },
       }),
@@ -156,16 +156,16 @@ test('of two processes with one reader name, one handles each event', async (t) 
 
   const counts = await Promise.all(followers.map((follower) => follower.catchUp()));
 
-  assert.deepEqual(taken.toSorted(), ['a', 'b', 'c']);
+  assert.deepEqual(handled.toSorted(), ['a', 'b', 'c']);
   assert.equal(
     counts.reduce((sum, count) => sum + count, 0),
     3,
   );
 });
 
-test('events whose handler failed come again', async (t) => {
+test('events are handled again after their handler failed', async (t) => {
   const database = await openMigrated(t);
-  const taken: string[] = [];
+  const handled: string[] = [];
   let isBroken = true;
   const follower = new EventFollower({
     database,
@@ -173,7 +173,7 @@ test('events whose handler failed come again', async (t) => {
       name: 'test',
       async take(_tx, events) {
         if (isBroken) throw new Error('not now');
-        taken.push(...namesOf(events));
+        handled.push(...namesOf(events));
       },
     },
   });
@@ -184,13 +184,13 @@ test('events whose handler failed come again', async (t) => {
   isBroken = false;
 
   assert.equal(await follower.catchUp(), 1);
-  assert.deepEqual(taken, ['a']);
+  assert.deepEqual(handled, ['a']);
 });
 
-test('a running follower handles events soon after their commit, also after a failure, until it stops', async (t) => {
+test('a running follower handles events soon after their commit, even after a failure, until it stops', async (t) => {
   const database = await openMigrated(t);
   const clock = new ManualClock();
-  const taken: string[] = [];
+  const handled: string[] = [];
   const warned: string[] = [];
   let isBroken = true;
   const follower = new EventFollower({
@@ -199,7 +199,7 @@ test('a running follower handles events soon after their commit, also after a fa
       name: 'test',
       async take(_tx, events) {
         if (isBroken) throw new Error('not now');
-        taken.push(...namesOf(events));
+        handled.push(...namesOf(events));
       },
     },
   });
@@ -210,17 +210,17 @@ test('a running follower handles events soon after their commit, also after a fa
   await write(database, 'a');
   await until(() => warned.length > 0);
   isBroken = false;
-  // The next poll happens once the follower waits for it.
+  // The clock advances repeatedly, because the follower may not wait for it yet.
   await until(() => {
     clock.advance(LIMITS.hintsMissedMs);
-    return taken.length === 1;
+    return handled.length === 1;
   });
   await write(database, 'b');
-  await until(() => taken.length === 2);
+  await until(() => handled.length === 2);
   await end();
   await write(database, 'c');
 
-  assert.deepEqual(taken, ['a', 'b']);
+  assert.deepEqual(handled, ['a', 'b']);
   assert.equal(await follower.catchUp(), 1);
 });
 
@@ -232,18 +232,18 @@ test('old events are deleted only after every reader has handled them', async (t
   await write(database, 'a', 'b');
   const prune = (before: number) => database.transaction((tx) => deleteOldEvents(tx, before));
 
-  assert.equal(await prune(FAR_AHEAD), 0, 'the reader has not handled them');
+  assert.equal(await prune(FAR_AHEAD), 0, 'the reader has not handled the events');
   await slow.catchUp();
   await write(database, 'c');
-  assert.equal(await prune(0), 0, 'they are not old');
+  assert.equal(await prune(0), 0, 'the events are not old');
   assert.equal(await prune(FAR_AHEAD), 2);
   assert.deepEqual(namesOf((await readEvents(database.reader, { after: 0, limit: 10 })).events), ['c']);
 
   await database.transaction((tx) => deleteReader(tx, 'slow'));
-  assert.equal(await prune(FAR_AHEAD), 1, 'no reader is left');
+  assert.equal(await prune(FAR_AHEAD), 1, 'no reader remains');
 });
 
-test('positions continue after all events were deleted', async (t) => {
+test('positions keep growing after all events are deleted', async (t) => {
   const database = await openMigrated(t);
   await write(database, 'a');
   const { position } = await readEvents(database.reader, { after: 0, limit: 10 });
