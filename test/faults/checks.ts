@@ -9,14 +9,14 @@ export function bareFolder(site: Site, id: number): string {
   return join(site.dataFolder, 'git', (id % 256).toString(16).padStart(2, '0'), `${id}.git`);
 }
 
-/** Complaints of git about a bare repository, with no tolerated slips. */
+/** Returns everything that a strict `git fsck` reports about a bare repository. */
 export async function fsckProblems(folder: string): Promise<readonly string[]> {
   const run = await tryGit(folder, ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']);
-  const said = `${run.stdout}${run.stderr}`.split('\n').filter((line) => line !== '');
-  return run.exitCode === 0 || said.length > 0 ? said : [`git fsck ended with ${run.exitCode}`];
+  const lines = `${run.stdout}${run.stderr}`.split('\n').filter((line) => line !== '');
+  return run.exitCode === 0 || lines.length > 0 ? lines : [`git fsck ended with status ${run.exitCode}`];
 }
 
-/** Differences between the mirror on disk, as git reads it, and the rows. */
+/** Returns the differences between the rows and the mirror on disk, as git reads it. */
 export async function mirrorProblems(folder: string, rows: Rows): Promise<readonly string[]> {
   const refs = await refsIn(folder);
   const head = (await readFile(join(folder, 'HEAD'), 'utf8')).trim();
@@ -24,7 +24,7 @@ export async function mirrorProblems(folder: string, rows: Rows): Promise<readon
   return head === `ref: ${rows.head}` ? problems : [...problems, `HEAD of the mirror is ${head}`];
 }
 
-/** A fresh clone contains exactly the refs of the rows and all their objects. */
+/** Checks that a fresh clone contains exactly the refs of the rows, and all their objects. */
 export async function cloneProblems(folder: string, target: Target, rows: Rows): Promise<readonly string[]> {
   const clone = await tryGit(folder, ['clone', '-q', '--mirror', target.remote(REPOSITORY), '.']);
   if (clone.exitCode !== 0) return [`git clone: ${clone.stderr}`];
@@ -45,17 +45,17 @@ async function refsIn(folder: string): Promise<ReadonlyMap<string, string>> {
 function differences(where: string, refs: ReadonlyMap<string, string>, rows: Rows): readonly string[] {
   const names = new Set([...refs.keys(), ...rows.refs.keys()]);
   return [...names].flatMap((name) => {
-    const [found, wanted] = [refs.get(name), rows.refs.get(name)];
-    return found === wanted ? [] : [`${where} has ${name} at ${found}, the rows at ${wanted}`];
+    const [found, expected] = [refs.get(name), rows.refs.get(name)];
+    return found === expected ? [] : [`${name} is at ${found} in ${where}, and at ${expected} in the rows`];
   });
 }
 
-/** Messages of all commits of a branch. */
+/** Returns the messages of all commits of a branch. */
 export async function subjectsOf(folder: string, branch: string): Promise<readonly string[]> {
   return (await git(folder, ['log', '--format=%s', `refs/heads/${branch}`])).split('\n');
 }
 
-/** Each entry of a folder shows the last commit that git names. */
+/** Checks that the API and git name the same last commit for each entry of a folder. */
 export async function listingProblems(
   target: Target,
   options: { clone: string; branch: string; path: string },
@@ -68,13 +68,15 @@ export async function listingProblems(
   for (const entry of answer.body as { path: string; last_commit_sha: string }[]) {
     const last = await git(clone, ['log', '-1', '--format=%H', `refs/heads/${branch}`, '--', entry.path]);
     if (entry.last_commit_sha !== last) {
-      problems.push(`${entry.path}: last commit ${entry.last_commit_sha}, by git ${last}`);
+      problems.push(
+        `the last commit of ${entry.path} is ${last}, but the API returns ${entry.last_commit_sha}`,
+      );
     }
   }
   return problems;
 }
 
-/** Expected files below a repository's folder; anything else was left by unfinished work. */
+/** Files that belong in the folder of a repository. All others are leftovers of interrupted work. */
 const EXPECTED = [
   /^(?:HEAD|config|packed-refs|mirrored-refs)$/,
   /^objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/,
@@ -83,7 +85,7 @@ const EXPECTED = [
   /^objects\/info\/commit-graph$/,
 ];
 
-/** Files that no process will ever read again. */
+/** Returns the files that no process will read again. */
 export async function leftovers(site: Site): Promise<readonly string[]> {
   const root = join(site.dataFolder, 'git');
   const found = await readdir(root, { recursive: true, withFileTypes: true });

@@ -1,11 +1,11 @@
-/** A violation of the promises. */
+/** A violation of what the server promises. */
 export interface Problem {
   readonly kind: ProblemKind;
   readonly text: string;
 }
 
 const PROBLEM_KINDS = [
-  /** acknowledged but absent, or rejected but present */
+  /** changes that are acknowledged but absent, or rejected but present */
   'lost',
   /** lines of `git fsck --strict` */
   'fsck',
@@ -39,7 +39,7 @@ export class Counts {
     this.#rounds.push(round);
   }
 
-  /** Whether there are no findings except leftovers that a sweep clears. */
+  /** Whether the only problems are leftovers that a sweep clears. */
   get isGood(): boolean {
     return this.#rounds.every((round) => round.problems.every(({ kind }) => kind === 'doctor'));
   }
@@ -62,7 +62,7 @@ export class Counts {
 
 const HEADINGS = ['database', 'killed', 'kills and restarts', 'acknowledged', 'retried', ...PROBLEM_KINDS];
 
-/** A table in Markdown, one row for each way of killing. */
+/** Returns a table in Markdown, with one row for each way of killing. */
 export function formatCounts(all: readonly Counts[]): string {
   const rule = HEADINGS.map((_, index) => (index < 2 ? '---' : '---:'));
   const lines = [HEADINGS, rule, ...all.map((counts) => counts.cells())];

@@ -10,39 +10,39 @@ import type { Site } from './server-process.ts';
 
 type Opened = Engines & Services;
 
-/** Younger than any file of the data folder. */
+/** A grace period that is over for every file. */
 const NO_GRACE_MS = -1;
 
-/** Lines of `quire doctor` about a dead server's data. No ref was changed manually, so it must report none. */
-export function askBeforeStart(site: Site): Promise<readonly Problem[]> {
+/** Runs `quire doctor` on the data of a killed server. No ref was changed manually, so it must import none. */
+export function inspectBeforeStart(site: Site): Promise<readonly Problem[]> {
   return withEngines(site, async (opened) => {
-    const lines = await askDoctor(opened, `${OWNER}/${REPOSITORY}`);
+    const lines = await doctorLines(opened, `${OWNER}/${REPOSITORY}`);
     const lost = lines.some((line) => line.endsWith('imported 0 refs')) ? [] : asProblems('lost', lines);
     return [...lost, ...asProblems('doctor', aboutRepositories(lines))];
   });
 }
 
-/** Lines of `quire doctor` after a stop, and leftovers after a sweep: neither files nor problems. */
-export function askAndSweep(
+/** Runs `quire doctor` and a sweep after a server stopped. The sweep must leave neither files nor problems. */
+export function inspectAndSweep(
   site: Site,
-  options: { asks: boolean; hadProblems: boolean },
+  options: { inspects: boolean; hadProblems: boolean },
 ): Promise<readonly Problem[]> {
   return withEngines(site, async (opened) => {
-    const before = options.asks ? aboutRepositories(await askDoctor(opened, null)) : [];
+    const before = options.inspects ? aboutRepositories(await doctorLines(opened, null)) : [];
     await opened.repositories.sweepAbandoned(NO_GRACE_MS);
     await opened.git.sweep(NO_GRACE_MS);
-    const left = (await leftovers(site)).map((path) => `a sweep leaves ${path}`);
-    const isOpen = options.hadProblems || before.length > 0;
-    const after = isOpen ? aboutRepositories(await askDoctor(opened, null)) : [];
+    const left = (await leftovers(site)).map((path) => `a sweep left ${path}`);
+    const needsCheck = options.hadProblems || before.length > 0;
+    const after = needsCheck ? aboutRepositories(await doctorLines(opened, null)) : [];
     return [...asProblems('doctor', before), ...asProblems('unswept', [...left, ...after])];
   });
 }
 
-async function askDoctor(opened: Opened, importRefs: string | null): Promise<readonly string[]> {
+async function doctorLines(opened: Opened, importRefs: string | null): Promise<readonly string[]> {
   const lines: string[] = [];
   const print = (line: string) => lines.push(line);
   const isSound = await runDoctor({ ...opened, print, importRefs, retryJobs: false });
-  // Its findings name themselves.
+  // A failed check must count even if no line names its repository.
   if (!isSound && aboutRepositories(lines).length === 0)
     lines.push(`repository unknown: ${lines.join('; ')}`);
   return lines;

@@ -18,7 +18,7 @@ import {
   temporaryFolder,
 } from '../git/git-fixture.ts';
 
-/** Synced paths: a file by its inode, a folder with its names at that time. */
+/** A synced path: its inode, and for a folder the names that it contained then. */
 interface Sync {
   readonly inode: number;
   readonly names: readonly string[];
@@ -34,7 +34,7 @@ function recordSyncs(t: TestContext): Sync[] {
   return syncs;
 }
 
-/** All object files. */
+/** Returns the paths of all object files. */
 function objectFiles({ folder }: GitFixture): string[] {
   const objects = join(folder, '07', '7.git', 'objects');
   return readdirSync(objects, { recursive: true, withFileTypes: true })
@@ -42,17 +42,17 @@ function objectFiles({ folder }: GitFixture): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Fails unless the names of a file and of its parent folders were synced before. */
-function assertNameKept(syncs: readonly Sync[], path: string, root: string): void {
+/** Fails unless the names of a file and of its parent folders, below `root`, were synced. */
+function assertNameSynced(syncs: readonly Sync[], path: string, root: string): void {
   for (let at = path; at !== root; at = dirname(at)) {
-    // By inode, because the folder may have had another name then.
+    // Compares inodes, because the folder may have had another name when it was synced.
     const { ino } = statSync(dirname(at));
-    const isKept = syncs.some(({ inode, names }) => inode === ino && names.includes(basename(at)));
-    assert.ok(isKept, `the name ${at} was not synced`);
+    const isSynced = syncs.some(({ inode, names }) => inode === ino && names.includes(basename(at)));
+    assert.ok(isSynced, `the name ${at} was not synced`);
   }
 }
 
-/** Commits in a separate session. @returns the paths synced before the rows were written, and the new files */
+/** Commits in its own session. @returns the paths synced before the rows were written, and the new files */
 async function commitRecorded(
   t: TestContext,
   fixture: GitFixture,
@@ -68,11 +68,11 @@ async function commitRecorded(
   };
   await fixture.storage.commit(session, [update], { atomic: true, inTransaction });
   const [first] = seen;
-  assert.ok(first !== undefined && seen.length === 1, 'one transaction');
+  assert.ok(first !== undefined && seen.length === 1, 'the commit runs one transaction');
   return first;
 }
 
-test('each file and name of a commit is on disk before the row moves', async (t) => {
+test('each file of a commit and its name are on disk before the ref moves in the database', async (t) => {
   const fixture = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1', b: '2' });
   const update = { ref: MAIN, old: null, new: oid };
@@ -87,7 +87,7 @@ test('each file and name of a commit is on disk before the row moves', async (t)
       syncs.some(({ inode }) => inode === ino),
       `${file} was not synced`,
     );
-    assertNameKept(syncs, file, fixture.folder);
+    assertNameSynced(syncs, file, fixture.folder);
   }
 });
 
@@ -102,10 +102,10 @@ test('the second of two pushes syncs the names of folders that the first one cre
     session.writeObjects(first.objects),
   );
   const objects = join(fixture.folder, '07', '7.git', 'objects');
-  for (const file of files) assertNameKept(syncs, file, objects);
+  for (const file of files) assertNameSynced(syncs, file, objects);
 });
 
-test('all object names of a fork are on disk before its rows exist, and its folder before the fork is announced', async (t) => {
+test('the names of all files of a fork are on disk before its rows exist, and the name of its folder before the fork is complete', async (t) => {
   const fixture = await openGitFixture(t);
   const { storage, id, folder } = fixture;
   const first = buildCommit('sha1', { a: '1' });
@@ -117,18 +117,18 @@ test('all object names of a fork are on disk before its rows exist, and its fold
   let before: readonly Sync[] = [];
   await storage.fork(id, { refs: 'all' }, async (tx, create) => {
     before = [...syncs];
-    assertNameKept(before, join(folder, 'staged', readdirSync(join(folder, 'staged'))[0] ?? ''), folder);
+    assertNameSynced(before, join(folder, 'staged', readdirSync(join(folder, 'staged'))[0] ?? ''), folder);
     await create(tx, 8);
   });
 
   const fork = join(folder, '08', '8.git');
   const found = readdirSync(fork, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   assert.ok(found.length >= 7, 'a pack with its index, a commit, a tree, a file, HEAD and config');
-  for (const { parentPath, name } of found) assertNameKept(before, join(parentPath, name), fork);
-  assertNameKept(syncs, fork, folder);
+  for (const { parentPath, name } of found) assertNameSynced(before, join(parentPath, name), fork);
+  assertNameSynced(syncs, fork, folder);
 });
 
-test('git syncs each file of a pack, and their names are synced before the row moves', async (t) => {
+test('each file of a pack and its name are on disk before the ref moves in the database', async (t) => {
   const fixture = await openGitFixture(t);
   const work = temporaryFolder(t);
   git(work, ['init', '-q', '-b', 'main']);
@@ -150,10 +150,10 @@ test('git syncs each file of a pack, and their names are synced before the row m
   const names = files.filter((file) => basename(file).startsWith('pack-'));
   assert.ok(names.length >= 2, 'a pack and its index');
   assert.equal(flushesOf(trace, 'index-pack'), names.length);
-  for (const file of names) assertNameKept(syncs, file, fixture.folder);
+  for (const file of names) assertNameSynced(syncs, file, fixture.folder);
 });
 
-/** Makes every git process record its work. */
+/** Makes every git process write a trace. @returns the file of the trace */
 function traceGit(t: TestContext): string {
   const folder = temporaryFolder(t);
   const trace = join(folder, 'trace');
@@ -175,7 +175,7 @@ interface TraceEvent {
   readonly count?: number;
 }
 
-/** Number of waits of one git command for the disk, from git's api-trace2 with category `fsync`. */
+/** Returns how often a git command waited for the disk: the category `fsync` of git's api-trace2. */
 function flushesOf(trace: string, command: string): number {
   const lines = readFileSync(trace, 'utf8').split('\n');
   const events = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as TraceEvent);

@@ -7,7 +7,7 @@ import { Trial } from './trial.ts';
 const ANYWHERE_MS_MAX = 1_500;
 const TIMEOUT_MS = 10 * 60_000;
 
-test('a killed server loses nothing that it acknowledged', { timeout: TIMEOUT_MS }, async (t) => {
+test('a killed server loses no acknowledged change', { timeout: TIMEOUT_MS }, async (t) => {
   const location = await databaseLocation(t, { schema: 'empty' });
   const trial = await Trial.prepare(t, location.kind === 'url' ? location : undefined);
   for (const kill of KILLS) {

@@ -13,8 +13,8 @@ import type { ForkRequest } from './fork-process.ts';
 const PARENT = 7;
 const FORK = 8;
 
-/** A repository with a pack and loose objects, and a process that ended at `point` while it forked it. */
-async function killedAt(t: TestContext, point: FaultPoint) {
+/** Creates a repository with a pack and loose objects, and kills a process at `point` while it forks the repository. */
+async function forkKilledAt(t: TestContext, point: FaultPoint) {
   const location = await databaseLocation(t);
   const folder = temporaryFolder(t);
   const database = openDatabase(location);
@@ -27,8 +27,11 @@ async function killedAt(t: TestContext, point: FaultPoint) {
   await before.maintain(PARENT, 'repack');
   await commitTo(before, PARENT, second.objects, [{ ref: MAIN, old: first.oid, new: second.oid }]);
   await before.close();
-  const told: ForkRequest = { location, folder, parent: PARENT, fork: FORK, point };
-  const running = run(t, process.execPath, [join(ROOT, 'test/faults/fork-process.ts'), JSON.stringify(told)]);
+  const request: ForkRequest = { location, folder, parent: PARENT, fork: FORK, point };
+  const running = run(t, process.execPath, [
+    join(ROOT, 'test/faults/fork-process.ts'),
+    JSON.stringify(request),
+  ]);
   const ended = await running.ended();
   assert.deepEqual(ended, { code: null, signal: 'SIGKILL' }, running.output());
   const storage = createLocalStorage({ database, folder });
@@ -37,7 +40,7 @@ async function killedAt(t: TestContext, point: FaultPoint) {
 }
 
 test('a fork interrupted before its rows exist leaves files for a sweep and can be repeated', async (t) => {
-  const { storage, tip, staged } = await killedAt(t, 'after-link');
+  const { storage, tip, staged } = await forkKilledAt(t, 'after-link');
   assert.deepEqual(await storage.list(), [PARENT]);
   assert.equal(staged(), 1);
   assert.equal(await storage.sweep(-1), 1);
@@ -50,8 +53,8 @@ test('a fork interrupted before its rows exist leaves files for a sweep and can 
 });
 
 for (const point of ['after-fork', 'before-unstage'] as const) {
-  test(`a fork with rows is whole after a crash at ${point}, also after a sweep`, async (t) => {
-    const { storage, tip, staged } = await killedAt(t, point);
+  test(`a fork with rows is complete after a crash at ${point} and a sweep`, async (t) => {
+    const { storage, tip, staged } = await forkKilledAt(t, point);
     assert.equal(await storage.sweep(-1), 0);
     const fork = await storage.open(FORK);
     const readers = Array.from({ length: 4 }, () => fork.objects.readCommit(tip));
@@ -64,15 +67,15 @@ for (const point of ['after-fork', 'before-unstage'] as const) {
   });
 }
 
-test('an interrupted fork is measured by its own objects', async (t) => {
-  const { storage } = await killedAt(t, 'after-fork');
+test('measuring an interrupted fork counts its objects', async (t) => {
+  const { storage } = await forkKilledAt(t, 'after-fork');
   const [parent, fork] = [await storage.measure(PARENT), await storage.measure(FORK)];
   assert.ok(fork.packs > 0);
   assert.deepEqual(fork, parent);
 });
 
-test('an interrupted fork that is deleted leaves nothing', async (t) => {
-  const { storage, database, staged } = await killedAt(t, 'after-fork');
+test('deleting an interrupted fork leaves no files', async (t) => {
+  const { storage, database, staged } = await forkKilledAt(t, 'after-fork');
   await database.transaction((tx) => storage.remove(FORK, tx));
   await storage.sweep(-1);
   assert.equal(staged(), 0);

@@ -1,6 +1,6 @@
 import type { FaultPoint } from '../../src/core/faults.ts';
 
-/** Work on whole repositories next to the clients, until the server is killed. */
+/** Maintenance that the server repeats until it is killed, concurrently with the clients. */
 export type MaintenanceJob = 'repack' | 'prune' | 'commit-graph' | 'sweep';
 
 /** One way for a server to end without warning. */
@@ -8,18 +8,18 @@ export interface Kill {
   readonly name: string;
   /** null: at a random time */
   readonly point: FaultPoint | null;
-  /** it ends at one of the first this many passes of the point */
+  /** the server is killed at a random pass of the point, from the first to this one */
   readonly passMax: number;
   readonly maintenance: readonly MaintenanceJob[];
-  /** whether its git processes end with it, as in a power loss */
-  readonly takesGit: boolean;
+  /** whether its git processes are killed too, as in a power loss */
+  readonly killsGit: boolean;
 }
 
-/** `forks.test.ts` ends a process there: no client of these trials forks. */
-type OfForks = 'after-link' | 'after-fork' | 'before-unstage';
+/** Points that only a fork passes. No client here forks a repository: `forks.test.ts` tests these points. */
+type ForkPoint = 'after-link' | 'after-fork' | 'before-unstage';
 
 type AtPoint = Readonly<
-  Record<Exclude<FaultPoint, OfForks>, { passMax: number; maintenance: readonly MaintenanceJob[] }>
+  Record<Exclude<FaultPoint, ForkPoint>, { passMax: number; maintenance: readonly MaintenanceJob[] }>
 >;
 
 const AT_POINTS: AtPoint = {
@@ -38,9 +38,9 @@ export const KILLS: readonly Kill[] = [
   ...Object.entries(AT_POINTS).map(([point, how]) => ({
     name: point,
     point: point as FaultPoint,
-    takesGit: false,
+    killsGit: false,
     ...how,
   })),
-  { name: 'anywhere', point: null, passMax: 0, maintenance: EVERYTHING, takesGit: false },
-  { name: 'anywhere, with its git', point: null, passMax: 0, maintenance: EVERYTHING, takesGit: true },
+  { name: 'anywhere', point: null, passMax: 0, maintenance: EVERYTHING, killsGit: false },
+  { name: 'anywhere, with its git', point: null, passMax: 0, maintenance: EVERYTHING, killsGit: true },
 ];

@@ -2,17 +2,17 @@ import type { Rows } from './rows.ts';
 
 export type Oid = string;
 /** A client's view of a change that it requested. */
-export type Outcome = 'acknowledged' | 'refused' | 'unanswered';
+export type Outcome = 'acknowledged' | 'rejected' | 'unanswered';
 
-/** A ref that only one client writes. null: it does not exist. */
+/** A ref that only one client writes. An oid of null means that the ref does not exist. */
 interface OwnedRef {
   acknowledged: Oid | null;
   /** undefined: no change is pending */
   attempted: Oid | null | undefined;
 }
 
-/** A commit that a client requested, identified by a word that is its message. */
-interface AskedCommit {
+/** A commit that a client requested, identified by its message, a unique word. */
+interface RequestedCommit {
   readonly branch: string;
   outcome: Outcome;
 }
@@ -22,11 +22,11 @@ export interface RefChange {
   readonly to: Oid | null;
 }
 
-/** Requests of clients and the promises of the server, stored where no server can lose them. */
+/** Records what clients requested and what the server acknowledged, in memory that survives a killed server. */
 export class Ledger {
   readonly #refs = new Map<string, OwnedRef>();
   readonly #atomic: (readonly RefChange[])[] = [];
-  readonly #commits = new Map<string, AskedCommit>();
+  readonly #commits = new Map<string, RequestedCommit>();
   acknowledged = 0;
   retried = 0;
 
@@ -55,7 +55,7 @@ export class Ledger {
     if (at !== -1) this.#atomic.splice(at, 1);
   }
 
-  /** Last known oid of a ref for its owner. */
+  /** Last acknowledged oid of a ref. */
   refOf(ref: string): Oid | null {
     return this.#refs.get(ref)?.acknowledged ?? null;
   }
@@ -68,35 +68,35 @@ export class Ledger {
   /** Refs that are neither at their last acknowledged value nor at the value of a pending push. */
   lostRefs(rows: Rows): readonly string[] {
     const lost = [...this.#refs].flatMap(([ref, { acknowledged, attempted }]) => {
-      const there = rows.refs.get(ref) ?? null;
-      if (there === acknowledged || (attempted !== undefined && there === attempted)) return [];
+      const current = rows.refs.get(ref) ?? null;
+      if (current === acknowledged || (attempted !== undefined && current === attempted)) return [];
       return [
-        `${ref} is at ${there}, not at ${acknowledged}${attempted === undefined ? '' : ` or ${attempted}`}`,
+        `${ref} is at ${current}, not at ${acknowledged}${attempted === undefined ? '' : ` or ${attempted}`}`,
       ];
     });
-    return [...lost, ...this.#atomic.flatMap((changes) => tornApart(changes, rows))];
+    return [...lost, ...this.#atomic.flatMap((changes) => atomicityProblems(changes, rows))];
   }
 
   /**
    * @param subjects of the commits of a branch
-   * @returns broken promises, and commits that no client requested
+   * @returns acknowledged commits that are missing, rejected ones that exist, and duplicates
    */
   lostCommits(branch: string, subjects: readonly string[]): readonly string[] {
-    const there = new Set(subjects);
-    const asked = [...this.#commits].filter(([, commit]) => commit.branch === branch);
-    const lost = asked
-      .filter(([word, { outcome }]) => outcome === 'acknowledged' && !there.has(word))
-      .map(([word]) => `${branch}: the acknowledged commit ${word} is gone`);
-    const uninvited = asked
-      .filter(([word, { outcome }]) => outcome === 'refused' && there.has(word))
-      .map(([word]) => `${branch}: the refused commit ${word} is there`);
-    const twice = subjects.length === there.size ? [] : [`${branch}: a commit was made twice`];
-    return [...lost, ...uninvited, ...twice];
+    const found = new Set(subjects);
+    const requested = [...this.#commits].filter(([, commit]) => commit.branch === branch);
+    const lost = requested
+      .filter(([word, { outcome }]) => outcome === 'acknowledged' && !found.has(word))
+      .map(([word]) => `${branch}: the acknowledged commit ${word} is missing`);
+    const unexpected = requested
+      .filter(([word, { outcome }]) => outcome === 'rejected' && found.has(word))
+      .map(([word]) => `${branch}: the rejected commit ${word} exists`);
+    const duplicates = subjects.length === found.size ? [] : [`${branch}: a commit exists twice`];
+    return [...lost, ...unexpected, ...duplicates];
   }
 }
 
-/** A pending atomic push moved all of its refs or none. */
-function tornApart(changes: readonly RefChange[], rows: Rows): readonly string[] {
+/** Checks that a pending atomic push moved all of its refs or none. */
+function atomicityProblems(changes: readonly RefChange[], rows: Rows): readonly string[] {
   const moved = changes.filter(({ ref, to }) => (rows.refs.get(ref) ?? null) === to);
   if (moved.length === 0 || moved.length === changes.length) return [];
   return [`of an atomic push only ${moved.map(({ ref }) => ref).join(', ')} moved`];

@@ -10,8 +10,8 @@ import type { GitStorage, RepositoryId } from '../../src/git/model.ts';
 import type { MaintenanceJob } from './kills.ts';
 
 /**
- * The whole server, which also maintains its repositories without a pause, so that a kill can interrupt that work:
- * `maintenance-server.ts repack,prune --port 0 --data FOLDER`. A prune treats new objects as old.
+ * Runs the whole server and maintains its repositories continuously, so that a kill can interrupt maintenance:
+ * `maintenance-server.ts repack,prune --port 0 --data FOLDER`. A prune treats objects as old after a few seconds.
  */
 
 const REST_MS = 30;
@@ -44,19 +44,19 @@ process.once('SIGTERM', () => stopped.abort());
 await Promise.all(jobs.map(repeat));
 await forge.stop();
 
-/** Each kind of work separately, as the server's jobs do it. */
+/** Repeats one kind of maintenance, as the server's jobs do. */
 async function repeat(job: MaintenanceJob): Promise<void> {
   const { git } = forge.engines;
   while (!stopped.signal.aborted) {
     for (const id of await git.list()) {
       if (stopped.signal.aborted) return;
-      await lookAfter(git, id, job);
+      await maintain(git, id, job);
       await wait(REST_MS);
     }
   }
 }
 
-async function lookAfter(git: GitStorage, id: RepositoryId, job: MaintenanceJob): Promise<void> {
+async function maintain(git: GitStorage, id: RepositoryId, job: MaintenanceJob): Promise<void> {
   try {
     if (job === 'sweep') {
       await forge.services.repositories.sweepAbandoned(SWEEP_GRACE_MS);
@@ -71,19 +71,19 @@ async function lookAfter(git: GitStorage, id: RepositoryId, job: MaintenanceJob)
   }
 }
 
-/** A job would retry, and then succeed or find nothing to do. */
+/** Whether a job would succeed at its next attempt, or find nothing to do. */
 async function isHarmless(git: GitStorage, id: RepositoryId, error: unknown): Promise<boolean> {
-  // Another process works on this, or left it for the next sweep.
+  // Another process holds the lock, or left it for the next sweep.
   if (error instanceof Error && /\.lock': File exists/.test(error.message)) return true;
   try {
     await git.open(id);
     return false;
-  } catch (gone) {
-    return gone instanceof ForgeError && gone.failure.kind === 'not_found';
+  } catch (missing) {
+    return missing instanceof ForgeError && missing.failure.kind === 'not_found';
   }
 }
 
-/** Keeps the date of files in progress current: a sweep uses it to detect abandoned work. */
+/** Dates objects back. New files keep their dates, because a sweep detects abandoned work by its age. */
 async function makeObjectsOld(id: RepositoryId): Promise<void> {
   const objects = join(
     config.dataFolder,
@@ -101,7 +101,7 @@ async function makeObjectsOld(id: RepositoryId): Promise<void> {
       const ageMs = Date.now() - stats.mtimeMs;
       if (stats.isFile() && ageMs > YOUNG_MS && ageMs < OLD_MS) await utimes(path, date, date);
     } catch {
-      // Gone since: a prune or a repack of just now.
+      // A prune or a repack has deleted the file.
     }
   }
 }

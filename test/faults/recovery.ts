@@ -10,7 +10,7 @@ import { SHARED_BRANCH } from './clients/api-clients.ts';
 import { type Client, REPOSITORY, type Target } from './clients/client.ts';
 import type { Problem } from './counts.ts';
 import type { Ledger } from './ledger.ts';
-import { readRows, untoldMoves } from './rows.ts';
+import { readRows, unrecordedMoves } from './rows.ts';
 import type { Site } from './server-process.ts';
 
 export interface Recovered {
@@ -22,22 +22,22 @@ export interface Recovered {
   readonly clone: string;
 }
 
-/** Output and actions of a restarted server, without help. */
+/** Yields the problems that a restarted server shows while it runs. */
 export async function* checkRunning(recovered: Recovered): AsyncGenerator<Problem> {
   const { site, target, ledger, clone } = recovered;
   const before = await readRows(site.location, REPOSITORY);
-  yield* asKind('lost', [...ledger.lostRefs(before), ...untoldMoves(before)]);
-  // All at once, because several clients may trigger the same recovery.
-  yield* (await Promise.all(recovered.clients.map((client) => comeBack(client, target)))).flat();
+  yield* asKind('lost', [...ledger.lostRefs(before), ...unrecordedMoves(before)]);
+  // Concurrently, because several clients may trigger the same recovery.
+  yield* (await Promise.all(recovered.clients.map((client) => retryChanges(client, target)))).flat();
 
   const rows = await readRows(site.location, REPOSITORY);
-  yield* asKind('lost', [...ledger.lostRefs(rows), ...untoldMoves(rows)]);
+  yield* asKind('lost', [...ledger.lostRefs(rows), ...unrecordedMoves(rows)]);
   yield* asKind('other', await cloneProblems(clone, target, rows));
   yield* asKind('lost', ledger.lostCommits(SHARED_BRANCH, await subjectsOf(clone, SHARED_BRANCH)));
   yield* asKind('other', await listingProblems(target, { clone, branch: SHARED_BRANCH, path: 'own' }));
 }
 
-async function comeBack(client: Client, target: Target): Promise<readonly Problem[]> {
+async function retryChanges(client: Client, target: Target): Promise<readonly Problem[]> {
   const before = (await client.lost?.(target)) ?? [];
   try {
     await client.retry(target);
@@ -47,7 +47,7 @@ async function comeBack(client: Client, target: Target): Promise<readonly Proble
   return asKind('lost', [...before, ...((await client.lost?.(target)) ?? [])]);
 }
 
-/** Files on disk after a server answered a clone and stopped. */
+/** Yields problems of the files on disk, after a server has served a clone and stopped. */
 export async function* checkFolder(site: Site): AsyncGenerator<Problem> {
   const rows = await readRows(site.location, REPOSITORY);
   const bare = bareFolder(site, rows.id);

@@ -4,10 +4,10 @@ import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts'
 export interface Rows {
   readonly id: number;
   readonly head: string;
-  /** the existing ones */
+  /** only refs that exist */
   readonly refs: ReadonlyMap<string, string>;
-  /** state according to events: the last oid of each ref, null if deleted */
-  readonly told: ReadonlyMap<string, string | null>;
+  /** the last oid of each ref according to the events; null if deleted */
+  readonly recorded: ReadonlyMap<string, string | null>;
 }
 
 export async function readRows(location: DatabaseLocation, name: string): Promise<Rows> {
@@ -37,7 +37,7 @@ export async function readRows(location: DatabaseLocation, name: string): Promis
       id,
       head,
       refs: new Map(refs.map((ref) => [ref.name, ref.oid ?? ''])),
-      told: lastMoves(events.map((event) => event.payload)),
+      recorded: lastMoves(events.map((event) => event.payload)),
     };
   } finally {
     await database.close();
@@ -45,20 +45,20 @@ export async function readRows(location: DatabaseLocation, name: string): Promis
 }
 
 function lastMoves(payloads: readonly string[]): ReadonlyMap<string, string | null> {
-  const told = new Map<string, string | null>();
+  const recorded = new Map<string, string | null>();
   for (const payload of payloads) {
     const { updates } = JSON.parse(payload) as { updates: { ref: string; new: string | null }[] };
-    for (const update of updates) told.set(update.ref, update.new);
+    for (const update of updates) recorded.set(update.ref, update.new);
   }
-  return told;
+  return recorded;
 }
 
-/** One transaction writes a ref and the event of its move, so neither exists without the other. */
-export function untoldMoves(rows: Rows): readonly string[] {
-  const names = new Set([...rows.refs.keys(), ...rows.told.keys()]);
+/** Returns refs whose row differs from their last event, although one transaction writes both. */
+export function unrecordedMoves(rows: Rows): readonly string[] {
+  const names = new Set([...rows.refs.keys(), ...rows.recorded.keys()]);
   return [...names].flatMap((ref) => {
     const at = rows.refs.get(ref) ?? null;
-    const told = rows.told.get(ref) ?? null;
-    return at === told ? [] : [`${ref} is at ${at}, and the last event about it says ${told}`];
+    const recorded = rows.recorded.get(ref) ?? null;
+    return at === recorded ? [] : [`${ref} is at ${at}, but at ${recorded} in its last event`];
   });
 }

@@ -7,10 +7,10 @@ import type { Kill } from './kills.ts';
 
 const MAIN = join(ROOT, 'src/app/main.mjs');
 const WITH_MAINTENANCE = join(ROOT, 'test/faults/maintenance-server.ts');
-/** A killed server's clients notice before its parent process does. */
-const DEATH_TOLD_MS = 3_000;
+/** Clients notice the end of a server up to this much earlier than this process. */
+const END_NOTICED_MS = 3_000;
 
-/** Data of a server; it outlives every server process. */
+/** Data of a server, which outlives each server process. */
 export interface Site {
   readonly dataFolder: string;
   readonly location: DatabaseLocation;
@@ -21,19 +21,19 @@ export interface Site {
 export class ServerProcess {
   readonly url: string;
   readonly #running: Running;
-  readonly #gone: Promise<true>;
+  readonly #ended: Promise<true>;
   #hasEnded = false;
 
   private constructor(url: string, running: Running) {
     this.url = url;
     this.#running = running;
-    this.#gone = running.ended().then(() => {
+    this.#ended = running.ended().then(() => {
       this.#hasEnded = true;
       return true;
     });
   }
 
-  /** @param kill null: it runs until it is stopped */
+  /** @param kill null: the server runs until it is stopped */
   static async start(cleanup: Cleanup, site: Site, kill: Kill | null): Promise<ServerProcess> {
     const environment: Record<string, string> = { QUIRE_ADMIN_PASSWORD: site.adminPassword };
     if (kill !== null && kill.point !== null) {
@@ -49,34 +49,33 @@ export class ServerProcess {
   }
 
   /**
-   * Unexpected log lines: a healthy server only reports that it is ready. Failed jobs are excluded, because they retry,
-   * and
-   * the doctor reports those that keep failing: a job may name a commit that is pruned by now.
+   * Returns unexpected log lines. A healthy server reports only that it is ready. Failed jobs are not unexpected: a job
+   * may name a commit that was pruned since. The doctor reports the jobs that keep failing.
    */
   complaints(): readonly string[] {
     const lines = this.#running.output().split('\n');
     return lines.filter((line) => line !== '' && !/^ready |"level":(?:10|20|30)\b|"a job failed"/.test(line));
   }
 
-  /** Whether it has ended or will in a moment. */
-  async isDying(): Promise<boolean> {
-    return Promise.race([this.#gone, wait(DEATH_TOLD_MS, false, { ref: false })]);
+  /** Whether the server has ended, or ends in a moment. */
+  async isEnding(): Promise<boolean> {
+    return Promise.race([this.#ended, wait(END_NOTICED_MS, false, { ref: false })]);
   }
 
-  /** @returns whether it ended by itself in time */
+  /** @returns whether the server ended in this time */
   async endsWithin(ms: number): Promise<boolean> {
-    return Promise.race([this.#gone, wait(ms, false, { ref: false })]);
+    return Promise.race([this.#ended, wait(ms, false, { ref: false })]);
   }
 
-  async kill(options: { takesGit: boolean }): Promise<void> {
+  async kill(options: { killsGit: boolean }): Promise<void> {
     const { child } = this.#running;
-    if (child.pid !== undefined && options.takesGit) {
-      // Stopped first, so that it starts no more processes.
+    if (child.pid !== undefined && options.killsGit) {
+      // Suspends the server first, so that it starts no more processes.
       child.kill('SIGSTOP');
       for (const pid of descendantsOf(child.pid)) endProcess(pid);
     }
     child.kill('SIGKILL');
-    await this.#gone;
+    await this.#ended;
   }
 
   /** @returns exit status and signal */
@@ -99,7 +98,7 @@ function siteFlags(site: Site): readonly string[] {
   return ['--log-level', 'warn', '--data', site.dataFolder, ...database];
 }
 
-/** All descendants of a process. Available on Linux only; elsewhere none. */
+/** Returns all descendants of a process on Linux, and none elsewhere. */
 function descendantsOf(pid: number): readonly number[] {
   const found = [pid];
   const parents = parentsOfAll();
@@ -115,11 +114,11 @@ function parentsOfAll(): ReadonlyMap<number, number> {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      // proc(5): the parent is the second field after the name, which is in brackets and may contain anything.
+      // proc(5): the parent is the second field after the name, which is in parentheses and may contain any character.
       const [, after = ''] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'latin1')) ?? [];
       parents.set(Number(name), Number(after));
     } catch {
-      // It has ended since.
+      // The process has ended since.
     }
   }
   return parents;
@@ -129,6 +128,6 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended since.
+    // The process has ended since.
   }
 }

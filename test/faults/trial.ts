@@ -9,33 +9,32 @@ import { FileWriter } from './clients/api-clients.ts';
 import { type Client, REPOSITORY, Target } from './clients/client.ts';
 import { Fetcher, SingleCommits, WidePushes } from './clients/git-clients.ts';
 import { hasNotes, NoteSaver } from './clients/note-client.ts';
-import { RepositoryMaker } from './clients/repository-client.ts';
+import { RepositoryCreator } from './clients/repository-client.ts';
 import type { Problem, Round } from './counts.ts';
-import { askAndSweep, askBeforeStart } from './doctor.ts';
+import { inspectAndSweep, inspectBeforeStart } from './doctor.ts';
 import type { Kill } from './kills.ts';
 import { Ledger } from './ledger.ts';
 import { checkFolder, checkRunning } from './recovery.ts';
 import { ServerProcess, type Site } from './server-process.ts';
 
-/** Long enough for a slow machine to reach the point; after that it counts as never reached. */
+/** Long enough for a slow machine to reach the fault point. After this time the point counts as never reached. */
 const LOAD_MS_MAX = 60_000;
 /**
- * Clients alternate between work and rest next to maintenance: only a rest lets a repack finish, and an overtaken prune
- * does
- * nothing.
+ * With maintenance, clients alternate between work and rest: a repack finishes only during a rest, and a prune that a
+ * push overtakes does nothing.
  */
 const TURN_MS = 3_000;
 const REST_MS = 100;
 const REPOSITORY_CHANGES_PER_LIFE = 2;
 
 export interface RoundOptions {
-  /** a random kill comes after a fraction of this */
+  /** a kill at a random time happens within this time */
   readonly anywhereMsMax: number;
-  /** whether `quire doctor` runs: it also repairs what it inspects, so a later server has less to recover */
+  /** when `quire doctor` runs: it also repairs what it inspects, so the next server has less to recover */
   readonly doctor: 'before start' | 'after stop';
 }
 
-/** Kills one server after another under the same clients and data, and inspects the result. */
+/** Kills one server after another, with the same clients and data, and inspects the result. */
 export class Trial {
   readonly #cleanup: Cleanup;
   readonly #folder: string;
@@ -59,21 +58,22 @@ export class Trial {
     const trial = new Trial(cleanup, await temporaryFolder(cleanup), location);
     const server = await ServerProcess.start(cleanup, trial.#site, null);
     const target = trial.#target(server, null);
-    await trial.#makeClients(target);
+    await trial.#createClients(target);
     await server.stop();
     return trial;
   }
 
-  async #makeClients(target: Target): Promise<void> {
-    const made = await target.send('POST', '/api/v1/user/repos', { json: { name: REPOSITORY } });
-    if (made?.status !== 201) throw new Error(`no repository: ${made?.status} ${made?.text}`);
+  async #createClients(target: Target): Promise<void> {
+    const created = await target.send('POST', '/api/v1/user/repos', { json: { name: REPOSITORY } });
+    if (created?.status !== 201)
+      throw new Error(`the repository cannot be created: ${created?.status} ${created?.text}`);
     const ledger = this.#ledger;
     const first = new FileWriter({ ledger, name: 'ada' });
     await first.step(target);
     this.#clients.push(
       first,
       new FileWriter({ ledger, name: 'grace' }),
-      new RepositoryMaker({ ledger, changesMax: REPOSITORY_CHANGES_PER_LIFE }),
+      new RepositoryCreator({ ledger, changesMax: REPOSITORY_CHANGES_PER_LIFE }),
       new SingleCommits({ folder: await this.#bare('one'), ledger, name: 'one' }),
       new SingleCommits({ folder: await this.#bare('two'), ledger, name: 'two' }),
       new WidePushes({ folder: await this.#bare('wide'), ledger }),
@@ -93,16 +93,16 @@ export class Trial {
     return new Target(server, this.#site.adminPassword, { isPruning });
   }
 
-  /** One run of a server, its kill, and the next run. */
+  /** Runs a server until it is killed, and then runs and inspects the next one. */
   async round(kill: Kill, options: RoundOptions): Promise<Round> {
     const { acknowledged, retried } = this.#ledger;
     const problems = await this.#loadUntilKilled(kill, options);
-    const asks = options.doctor === 'after stop';
-    if (!asks) problems.push(...(await askBeforeStart(this.#site)));
+    const inspects = options.doctor === 'after stop';
+    if (!inspects) problems.push(...(await inspectBeforeStart(this.#site)));
     problems.push(...(await this.#recover()));
     for await (const problem of checkFolder(this.#site)) problems.push(problem);
     const hadProblems = problems.some(({ kind }) => kind === 'doctor');
-    problems.push(...(await askAndSweep(this.#site, { asks, hadProblems })));
+    problems.push(...(await inspectAndSweep(this.#site, { inspects, hadProblems })));
     return {
       acknowledged: this.#ledger.acknowledged - acknowledged,
       retried: this.#ledger.retried - retried,
@@ -114,7 +114,7 @@ export class Trial {
     const server = await ServerProcess.start(this.#cleanup, this.#site, kill);
     const target = this.#target(server, kill);
     const work = this.#clients.map(async (client) => {
-      while (!target.isGone) {
+      while (!target.hasEnded) {
         await client.step(target);
         if (kill.maintenance.length > 0) await rest(target);
       }
@@ -125,7 +125,10 @@ export class Trial {
     await Promise.all(work);
     const problems = complaints(server, target);
     if (hasEnded === (kill.point === null)) {
-      problems.push({ kind: 'other', text: hasEnded ? 'it ended by itself' : 'the point is never reached' });
+      problems.push({
+        kind: 'other',
+        text: hasEnded ? 'the server ended without a kill' : 'the server never reached the fault point',
+      });
     }
     return problems;
   }
@@ -146,14 +149,14 @@ export class Trial {
     await rm(clone, { recursive: true, force: true });
     const { code } = await server.stop();
     if (code !== 0)
-      problems.push({ kind: 'other', text: `after a signal to stop, the server ended with ${code}` });
+      problems.push({ kind: 'other', text: `after a signal to stop, the server ended with status ${code}` });
     return [...problems, ...complaints(server, target)];
   }
 }
 
 async function rest(target: Target): Promise<void> {
   do await wait(REST_MS);
-  while (!target.isGone && Math.floor(Date.now() / TURN_MS) % 2 === 1);
+  while (!target.hasEnded && Math.floor(Date.now() / TURN_MS) % 2 === 1);
 }
 
 function complaints(server: ServerProcess, target: Target): Problem[] {

@@ -16,12 +16,12 @@ interface FileWrite {
   readonly sha?: string;
 }
 
-/** Creates and changes files through the API, on a branch that others write to as well. */
+/** Creates and changes files through the API, on a branch that other clients also write to. */
 export class FileWriter implements Client {
   readonly #ledger: Ledger;
   readonly #ownPath: string;
   #ownSha: string | undefined;
-  #open: FileWrite | undefined;
+  #pending: FileWrite | undefined;
   #step = 0;
 
   constructor(options: { ledger: Ledger; name: string }) {
@@ -36,43 +36,45 @@ export class FileWriter implements Client {
       json: bodyOf(write),
     });
     this.#ledger.settleCommit(write.word, SHARED_BRANCH, outcome);
-    this.#open = outcome === 'unanswered' ? write : undefined;
-    if (outcome === 'acknowledged') this.#note(write, answer);
-    if (outcome === 'refused') target.problems.push(`${write.path} is refused: ${answer?.text}`);
+    this.#pending = outcome === 'unanswered' ? write : undefined;
+    if (outcome === 'acknowledged') this.#rememberOid(write, answer);
+    if (outcome === 'rejected') target.problems.push(`${write.path} was rejected: ${answer?.text}`);
   }
 
   #next(): FileWrite {
     const word = randomBytes(WORD_BYTES).toString('hex');
-    if (this.#step % 2 === 0) return { method: 'POST', path: `made/${word.slice(0, 2)}/${word}.txt`, word };
+    if (this.#step % 2 === 0) return { method: 'POST', path: `files/${word.slice(0, 2)}/${word}.txt`, word };
     if (this.#ownSha === undefined) return { method: 'POST', path: this.#ownPath, word };
     return { method: 'PUT', path: this.#ownPath, word, sha: this.#ownSha };
   }
 
-  #note(write: FileWrite, answer: Answer | undefined): void {
+  #rememberOid(write: FileWrite, answer: Answer | undefined): void {
     if (write.path === this.#ownPath) this.#ownSha = answer?.body.content.sha;
   }
 
   async retry(target: Target): Promise<void> {
-    const write = this.#open;
+    const write = this.#pending;
     if (write === undefined) return;
     this.#ledger.retried += 1;
     const { outcome, answer } = await target.change(write.method, filePath(write.path), {
       json: bodyOf(write),
     });
-    if (outcome === 'acknowledged') this.#note(write, answer);
+    if (outcome === 'acknowledged') this.#rememberOid(write, answer);
     else await this.#requireWritten(target, write, answer);
     this.#ledger.settleCommit(write.word, SHARED_BRANCH, 'acknowledged');
-    this.#open = undefined;
+    this.#pending = undefined;
   }
 
   /**
-   * If the change was made before the crash, the repeated change is rejected and the file has the requested content.
+   * Checks that a rejected retry had succeeded before the crash: the file has the requested content.
+   *
+   * @throws if it has not
    */
-  async #requireWritten(target: Target, write: FileWrite, refusal: Answer | undefined): Promise<void> {
+  async #requireWritten(target: Target, write: FileWrite, rejection: Answer | undefined): Promise<void> {
     const found = await target.send('GET', filePath(write.path));
     const content = Buffer.from(String(found?.body?.content ?? ''), 'base64').toString();
-    if (refusal?.status !== 422 || content !== write.word) {
-      throw new Error(`${write.path} cannot be written again: ${refusal?.status} ${refusal?.text}`);
+    if (rejection?.status !== 422 || content !== write.word) {
+      throw new Error(`the retry of ${write.path} failed: ${rejection?.status} ${rejection?.text}`);
     }
     if (write.path === this.#ownPath) this.#ownSha = found?.body.sha;
   }

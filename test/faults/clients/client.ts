@@ -12,7 +12,7 @@ export class Target {
   readonly #password: string;
   /** unexpected events during this run */
   readonly problems: string[] = [];
-  /** whether the prune may delete objects that a client still reads */
+  /** whether a prune may delete objects while a client reads them */
   readonly isPruning: boolean;
 
   constructor(server: ServerProcess, password: string, options: { isPruning: boolean }) {
@@ -21,13 +21,13 @@ export class Target {
     this.isPruning = options.isPruning;
   }
 
-  get isGone(): boolean {
+  get hasEnded(): boolean {
     return this.#server.hasEnded;
   }
 
-  /** Records an inexcusable failure, unless the server is gone. */
-  async complain(problem: string): Promise<void> {
-    if (!(await this.#server.isDying())) this.problems.push(problem);
+  /** Records a problem, unless the server has ended or is about to end. */
+  async report(problem: string): Promise<void> {
+    if (!(await this.#server.isEnding())) this.problems.push(problem);
   }
 
   remote(repository: string): string {
@@ -43,12 +43,12 @@ export class Target {
       const as = { name: OWNER, password: this.#password };
       return await request(method, `${this.#server.url}${path}`, { as, ...options });
     } catch (error) {
-      await this.complain(`${method} ${path}: ${String((error as Error).cause ?? error)}`);
+      await this.report(`${method} ${path}: ${String((error as Error).cause ?? error)}`);
       return undefined;
     }
   }
 
-  /** Sends a change. A failed server leaves its outcome unknown. */
+  /** Sends a change. Without a response, or after a server fault, its outcome is unknown. */
   async change(
     method: string,
     path: string,
@@ -57,7 +57,7 @@ export class Target {
     const answer = await this.send(method, path, options);
     if (answer === undefined) return { outcome: 'unanswered' };
     if (answer.status < 300) return { outcome: 'acknowledged', answer };
-    if (answer.status < 500 || answer.status === 503) return { outcome: 'refused', answer };
+    if (answer.status < 500 || answer.status === 503) return { outcome: 'rejected', answer };
     this.problems.push(`${method} ${path}: ${answer.status} ${answer.text}`);
     return { outcome: 'unanswered', answer };
   }
@@ -65,7 +65,7 @@ export class Target {
 
 /** A client that works with the server, one request after another. */
 export interface Client {
-  /** One change or one read. Returns after the response, or when none will come. */
+  /** Makes one change or one read. Resolves with the response, or when the connection breaks. */
   step(target: Target): Promise<void>;
   /**
    * Repeats unanswered requests.
@@ -73,6 +73,6 @@ export interface Client {
    * @throws if a request fails again
    */
   retry(target: Target): Promise<void>;
-  /** Missing promised changes, for clients that ask the server instead of git. */
+  /** Returns acknowledged changes that are lost, for clients whose changes can be checked over the API. */
   lost?(target: Target): Promise<readonly string[]>;
 }

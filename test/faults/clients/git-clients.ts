@@ -9,7 +9,7 @@ const WIDE_FILES = 12;
 const WIDE_FILE_BYTES = 4 * 1024;
 const WORD_BYTES = 6;
 
-/** Pushes commits to its own branch, one after another, rewinds it, deletes it, and tags. */
+/** Pushes single commits to its own branch, rewinds and deletes the branch, and pushes tags. */
 export class SingleCommits implements Client {
   readonly #pusher: Pusher;
   readonly #ref: string;
@@ -27,7 +27,7 @@ export class SingleCommits implements Client {
     const at = this.#pusher.at(this.#ref);
     if (at !== null && this.#step % 11 === 0) return this.#move(target, null);
     if (at !== null && this.#step % 7 === 0) return this.#tag(target, at);
-    // A restart leaves an unreachable history behind.
+    // A commit without a parent makes the earlier history unreachable.
     await this.#move(target, await this.#commit(this.#step % 5 === 0 ? null : at));
   }
 
@@ -56,7 +56,7 @@ export class SingleCommits implements Client {
   }
 }
 
-/** Pushes a larger pack to several branches at once, every other time atomically. */
+/** Pushes larger packs, each to several branches, and every second one atomically. */
 export class WidePushes implements Client {
   readonly #pusher: Pusher;
   #step = 0;
@@ -95,8 +95,8 @@ export class Fetcher implements Client {
 
   async step(target: Target): Promise<void> {
     const run = await this.#fetch(target);
-    // A reader of unreachable objects may lose them to a prune midway.
-    if (run.exitCode !== 0 && !target.isPruning) await target.complain(`git fetch: ${run.stderr}`);
+    // A prune may delete unreachable objects while they are fetched.
+    if (run.exitCode !== 0 && !target.isPruning) await target.report(`git fetch: ${run.stderr}`);
   }
 
   async retry(target: Target): Promise<void> {

@@ -5,7 +5,7 @@ import { type Client, OWNER, type Target } from './client.ts';
 
 const NOTES = '/index.php/apps/notes/api/v1/notes';
 const CATEGORY = 'work';
-/** The same notes as files of their repository. */
+/** URL of the notes as files of their repository. */
 const FILES = `/api/v1/repos/${OWNER}/Notes/raw/${CATEGORY}`;
 const NOTES_MAX = 5;
 const WORD_BYTES = 8;
@@ -18,17 +18,17 @@ interface KnownNote {
   content: string;
 }
 
-/** A save without a response. `note` is undefined for a new note. */
-interface OpenSave {
+/** An unanswered save. `note` is undefined for a new note. */
+interface PendingSave {
   readonly note: KnownNote | undefined;
   readonly content: string;
 }
 
-/** Writes a few notes and saves them repeatedly. */
+/** Creates a few notes and saves them repeatedly. */
 export class NoteSaver implements Client {
   readonly #ledger: Ledger;
   readonly #notes: KnownNote[] = [];
-  #open: OpenSave | undefined;
+  #pending: PendingSave | undefined;
   #step = 0;
 
   constructor(ledger: Ledger) {
@@ -41,7 +41,7 @@ export class NoteSaver implements Client {
     await this.#save(target, { note, content: `text ${randomBytes(WORD_BYTES).toString('hex')}` });
   }
 
-  async #save(target: Target, save: OpenSave): Promise<Answer | undefined> {
+  async #save(target: Target, save: PendingSave): Promise<Answer | undefined> {
     const { note, content } = save;
     const { outcome, answer } =
       note === undefined
@@ -50,15 +50,15 @@ export class NoteSaver implements Client {
             json: { content },
             headers: { 'if-match': `"${note.etag}"` },
           });
-    this.#open = outcome === 'acknowledged' ? undefined : save;
+    this.#pending = outcome === 'acknowledged' ? undefined : save;
     if (outcome === 'acknowledged') this.#acknowledge(save, answer?.body);
-    if (outcome === 'refused' && answer?.status !== 412) {
-      target.problems.push(`a note is refused: ${answer?.status} ${answer?.text}`);
+    if (outcome === 'rejected' && answer?.status !== 412) {
+      target.problems.push(`a note was rejected: ${answer?.status} ${answer?.text}`);
     }
     return answer;
   }
 
-  #acknowledge({ note, content }: OpenSave, saved: { id: number; title: string; etag: string }): void {
+  #acknowledge({ note, content }: PendingSave, saved: { id: number; title: string; etag: string }): void {
     this.#ledger.acknowledged += 1;
     const { id, title, etag } = saved;
     if (note === undefined) this.#notes.push({ id, title, etag, content });
@@ -66,41 +66,42 @@ export class NoteSaver implements Client {
   }
 
   async retry(target: Target): Promise<void> {
-    const open = this.#open;
-    if (open === undefined) return;
+    const pending = this.#pending;
+    if (pending === undefined) return;
     this.#ledger.retried += 1;
-    const made = open.note === undefined ? await this.#findMade(target, open.content) : undefined;
-    const answer = made === undefined ? await this.#save(target, open) : undefined;
-    if (made === undefined && this.#open === undefined) return;
-    // 412 shows the current note: if the save happened before the crash, it is the sent one.
-    const current = made ?? (answer?.status === 412 ? answer.body : undefined);
-    if (current?.content !== open.content) {
-      throw new Error(`a note cannot be saved again: ${answer?.status} ${answer?.text}`);
+    const created =
+      pending.note === undefined ? await this.#findByContent(target, pending.content) : undefined;
+    const answer = created === undefined ? await this.#save(target, pending) : undefined;
+    if (created === undefined && this.#pending === undefined) return;
+    // A 412 contains the current note. If the save happened before the crash, that is the sent note.
+    const current = created ?? (answer?.status === 412 ? answer.body : undefined);
+    if (current?.content !== pending.content) {
+      throw new Error(`the retry of a note failed: ${answer?.status} ${answer?.text}`);
     }
-    this.#open = undefined;
-    this.#acknowledge(open, current);
+    this.#pending = undefined;
+    this.#acknowledge(pending, current);
   }
 
-  /** A new note has no id to ask for yet. */
-  async #findMade(target: Target, content: string) {
+  /** Finds a new note by its content, because its id is not known yet. */
+  async #findByContent(target: Target, content: string) {
     const all = (await target.send('GET', NOTES))?.body as KnownNote[];
     return all.find((note) => note.content === content);
   }
 
   async lost(target: Target): Promise<readonly string[]> {
     const answer = await target.send('GET', NOTES);
-    if (answer?.status !== 200) return [`the notes answer ${answer?.status}`];
+    if (answer?.status !== 200) return [`the list of notes returned ${answer?.status}`];
     const found = new Map((answer.body as KnownNote[]).map(({ id, content }) => [id, content]));
-    const listed = this.#notes.flatMap((note) => this.#unlike(note, found.get(note.id)));
+    const listed = this.#notes.flatMap((note) => this.#differences(note, found.get(note.id)));
     const some = this.#notes[this.#step % NOTES_MAX];
     if (some === undefined) return listed;
     const file = await target.send('GET', `${FILES}/${encodeURIComponent(some.title)}.md`);
-    return [...listed, ...this.#unlike(some, file?.text)];
+    return [...listed, ...this.#differences(some, file?.text)];
   }
 
-  #unlike(note: KnownNote, content: string | undefined): readonly string[] {
-    const isOpen = this.#open?.note === note && content === this.#open.content;
-    if (content === note.content || isOpen) return [];
+  #differences(note: KnownNote, content: string | undefined): readonly string[] {
+    const isPending = this.#pending?.note === note && content === this.#pending.content;
+    if (content === note.content || isPending) return [];
     return [`note ${note.id} has ${content}, not ${note.content}`];
   }
 }

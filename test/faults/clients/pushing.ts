@@ -2,7 +2,7 @@ import { git, tryGit } from '../../support/git.ts';
 import type { Ledger, Oid, Outcome, RefChange } from '../ledger.ts';
 import { REPOSITORY, type Target } from './client.ts';
 
-/** A push as git runs it. Each change is forced, so that it may rewind. */
+/** A push with git. Each change is forced, so that it may rewind a ref. */
 export interface Push {
   readonly changes: readonly RefChange[];
   readonly atomic: boolean;
@@ -21,23 +21,23 @@ async function push(
     target.remote(REPOSITORY),
     ...changes.map(({ ref, to }) => `+${to ?? ''}:${ref}`),
   ]);
-  const told = readStatuses(run.stdout);
-  const unanswered = changes.filter(({ ref }) => !told.has(ref));
-  if (unanswered.length > 0) await target.complain(`git push: ${run.stderr}`);
-  for (const { ref } of unanswered) told.set(ref, 'unanswered');
-  return told;
+  const outcomes = readStatuses(run.stdout);
+  const unanswered = changes.filter(({ ref }) => !outcomes.has(ref));
+  if (unanswered.length > 0) await target.report(`git push: ${run.stderr}`);
+  for (const { ref } of unanswered) outcomes.set(ref, 'unanswered');
+  return outcomes;
 }
 
-/** git-push(1), OUTPUT: a flag, `from:to` and a summary, separated by tabs. */
+/** Reads lines of a flag, `from:to` and a summary, separated by tabs: see git-push(1), OUTPUT. */
 function readStatuses(text: string): Map<string, Outcome> {
   const statuses = new Map<string, Outcome>();
   for (const line of text.split('\n')) {
     const [, flag, ref = '', summary = ''] = /^([ +*=!-])\t[^:\t]*:(\S+)\t(.*)$/.exec(line) ?? [];
     if (flag === undefined) continue;
     if (flag !== '!') statuses.set(ref, 'acknowledged');
-    // git says what it knows: of a connection that broke before the report it knows nothing.
+    // The outcome of other failures, such as a connection that broke before the report, is unknown.
     else if (summary.startsWith('[remote rejected]') || summary.startsWith('[rejected]')) {
-      statuses.set(ref, 'refused');
+      statuses.set(ref, 'rejected');
     }
   }
   return statuses;
@@ -47,7 +47,7 @@ function readStatuses(text: string): Map<string, Outcome> {
 export class Pusher {
   readonly folder: string;
   readonly #ledger: Ledger;
-  #open: Push | undefined;
+  #pending: Push | undefined;
 
   constructor(folder: string, ledger: Ledger) {
     this.folder = folder;
@@ -58,35 +58,35 @@ export class Pusher {
     return this.#ledger.refOf(ref);
   }
 
-  async push(target: Target, wanted: Push): Promise<void> {
-    this.#ledger.attemptRefs(wanted.changes, wanted);
-    const outcomes = await push(this.folder, target, wanted);
-    for (const change of wanted.changes) {
+  async push(target: Target, requested: Push): Promise<void> {
+    this.#ledger.attemptRefs(requested.changes, requested);
+    const outcomes = await push(this.folder, target, requested);
+    for (const change of requested.changes) {
       this.#ledger.settleRef(change, outcomes.get(change.ref) ?? 'unanswered');
     }
-    this.#open = [...outcomes.values()].includes('unanswered') ? wanted : undefined;
+    this.#pending = [...outcomes.values()].includes('unanswered') ? requested : undefined;
   }
 
-  /** A client with an unanswered push repeats it before anything else. */
+  /** Repeats an unanswered push. */
   async retry(target: Target): Promise<void> {
-    const { changes, atomic } = this.#open ?? {};
+    const { changes, atomic } = this.#pending ?? {};
     if (changes === undefined || atomic === undefined) return;
     this.#ledger.retried += 1;
     const outcomes = await push(this.folder, target, { changes, atomic });
     for (const change of changes) {
       const outcome = outcomes.get(change.ref) ?? 'unanswered';
-      // If the change was made before the crash, there is nothing left to delete, and git reports it.
+      // If the ref was deleted before the crash, git rejects the repeated deletion.
       const isDone =
         outcome === 'acknowledged' ||
         (change.to === null && (await isAbsent(this.folder, target, change.ref)));
-      if (!isDone) throw new Error(`the push of ${change.ref} fails again: ${outcome}`);
+      if (!isDone) throw new Error(`the retry of the push of ${change.ref} failed: ${outcome}`);
       this.#ledger.settleRef(change, 'acknowledged');
     }
-    this.#open = undefined;
+    this.#pending = undefined;
   }
 
-  get isOpen(): boolean {
-    return this.#open !== undefined;
+  get isPending(): boolean {
+    return this.#pending !== undefined;
   }
 }
 
@@ -94,7 +94,7 @@ async function isAbsent(folder: string, target: Target, ref: string): Promise<bo
   return (await git(folder, ['ls-remote', target.remote(REPOSITORY), ref])) === '';
 }
 
-/** Commits these files in addition, with one git process. */
+/** Creates a commit that adds these files to those of its parent, with one git process. */
 export async function addCommit(
   folder: string,
   options: { parent: Oid | null; message: string; files: Readonly<Record<string, Uint8Array>> },
@@ -109,7 +109,7 @@ export async function addCommit(
     chunks.push(`M 100644 inline ${path}\ndata ${content.length}\n`, content, '\n');
   }
   chunks.push('get-mark :1\n');
-  // Without a parent the ref must be absent, or its commit would become one.
+  // fast-import makes the commit of an existing ref the parent, so a commit without a parent needs an absent ref.
   if (options.parent === null) await git(folder, ['update-ref', '-d', 'refs/heads/built']);
   const input = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)));
   return git(folder, ['fast-import', '--quiet', '--force', '--done'], {
