@@ -8,7 +8,7 @@ import { names, startGuild } from '../support/organizations.ts';
 
 const FORKS = '/api/v1/repos/ada/engine/forks';
 
-/** ada has the repository `engine` with a first commit; ben is another user. */
+/** Creates the users ada and ben, and ada's repository `engine` with a first commit. */
 async function startWithEngine(t: Parameters<typeof startForge>[0], options: Record<string, unknown> = {}) {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
@@ -37,11 +37,11 @@ test('202: forking a repository', async (t) => {
     assert.deepEqual([body.template, body.mirror], [false, false]);
     assert.deepEqual(body.permissions, { admin: true, push: true, pull: true });
   });
-  await t.test('the fork names its parent, which counts it', () => {
+  await t.test('the fork names its parent, whose count includes it', () => {
     const { full_name, parent, forks_count } = body.parent;
     assert.deepEqual([full_name, parent, forks_count], ['ada/engine', null, 1]);
   });
-  await t.test('of the units, the fork has only code and pull requests', () => {
+  await t.test('the fork has only the units code and pull requests', () => {
     assert.equal(body.has_pull_requests, true);
     assert.deepEqual(
       [
@@ -73,7 +73,7 @@ test('202: forking a repository', async (t) => {
   });
 });
 
-test('a fork and its parent diverge, and git finds both complete', async (t) => {
+test('a fork and its parent change independently, and the fork stays complete without its parent', async (t) => {
   const { ada, ben } = await startWithEngine(t);
   await ben.post(FORKS, {});
   const write = (who: Person, path: string, file: string) =>
@@ -117,9 +117,9 @@ test('a fork can have another name and an organization as owner, and its parent 
   assert.equal((await ben.post(FORKS, { organization: 'secret' })).status, 404);
 });
 
-test('409: the owner already has a fork of it, or another repository of this name', async (t) => {
+test('409: the owner already has a fork of the repository, or a repository of the same name', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
-  assert.equal((await ada.post(FORKS, {})).status, 409, "the name is the parent's");
+  assert.equal((await ada.post(FORKS, {})).status, 409, 'the parent itself has this name');
   assert.equal((await ben.post(FORKS, {})).status, 202);
   const before = await leftIn(forge);
 
@@ -134,19 +134,19 @@ test('409: the owner already has a fork of it, or another repository of this nam
   assert.equal((await record(ada, 'ada/engine')).forks_count, 0);
 });
 
-test('H8: of concurrent forks for one owner, one succeeds and counts once', async (t) => {
+test('H8: of concurrent forks for one owner, one succeeds and is counted once', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
 
-  const made = await Promise.all(
+  const created = await Promise.all(
     ['engine', 'engine', 'motor', 'other'].map((name) => ben.post(FORKS, { name })),
   );
 
-  assert.deepEqual(made.map((answer) => answer.status).sort(), [202, 409, 409, 409]);
+  assert.deepEqual(created.map((answer) => answer.status).sort(), [202, 409, 409, 409]);
   assert.equal((await record(ada, 'ada/engine')).forks_count, 1);
   assert.equal((await foldersAfterSweep(forge)).length, 2);
 });
 
-test('422: an invalid repository name is rejected and leaves nothing', async (t) => {
+test('422: an invalid request is rejected and leaves no rows or files', async (t) => {
   const { forge, ben } = await startWithEngine(t);
   const before = await leftIn(forge);
 
@@ -158,7 +158,7 @@ test('422: an invalid repository name is rejected and leaves nothing', async (t)
   assert.deepEqual(await leftIn(forge), before);
 });
 
-test('forking needs read access and the scopes for creating a repository', async (t) => {
+test('forking requires read access and the scopes for creating a repository', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t, { private: true });
   await ada.repository('open', { auto_init: true });
   const open = '/api/v1/repos/ada/open/forks';
@@ -186,7 +186,7 @@ test('forking needs read access and the scopes for creating a repository', async
   assert.equal((await ben.post(FORKS, {})).status, 202);
 });
 
-test('A4: a fork is invisible to viewers who cannot see its parent', async (t) => {
+test('A4: a fork is private if it would otherwise be visible to viewers who cannot see its parent', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const lin = await forge.account('lin', { visibility: 'limited' });
@@ -211,7 +211,7 @@ test('A4: a fork is invisible to viewers who cannot see its parent', async (t) =
   assert.deepEqual(names((await cleo.get('/api/v1/repos/lin/shy/forks')).body), ['cas/shy']);
 });
 
-test('where the site forces private repositories, forks are private', async (t) => {
+test('forks are private if the site forces repositories to be private', async (t) => {
   const forge = await startForge(t, { settings: { forcePrivate: 'true' } });
   const ben = await forge.account('ben');
   const open = await forge.root.post('/api/v1/user/repos', { name: 'open', auto_init: true, private: false });
@@ -220,7 +220,7 @@ test('where the site forces private repositories, forks are private', async (t) 
   assert.equal((await ben.post('/api/v1/repos/root/open/forks', {})).body.private, true);
 });
 
-test('the list of forks contains those visible to the viewer', async (t) => {
+test('the list of forks contains only those that are visible to the viewer', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const lin = await forge.account('lin', { visibility: 'limited' });
   const cleo = await forge.account('cleo');
@@ -236,7 +236,7 @@ test('the list of forks contains those visible to the viewer', async (t) => {
   assert.equal((await ben.get('/api/v1/repos/ada/nothing/forks')).status, 404);
 });
 
-test('forks outlive their parent as ordinary repositories, and deleting the parent changes no count', async (t) => {
+test('deleting a fork lowers the count of its parent; deleting the parent leaves an ordinary repository', async (t) => {
   const { forge, ada, ben } = await startWithEngine(t);
   const cleo = await forge.account('cleo');
   await ben.post(FORKS, {});
@@ -264,8 +264,11 @@ test('empty, archived and SHA-256 repositories can be forked', async (t) => {
     tx.updateTable('repositories').set({ archived_at: 1 }).where('lower_name', '=', 'engine').execute(),
   );
 
-  const made = await ben.post(FORKS, {});
-  assert.deepEqual([made.status, made.body.object_format_name, made.body.archived], [202, 'sha256', false]);
+  const created = await ben.post(FORKS, {});
+  assert.deepEqual(
+    [created.status, created.body.object_format_name, created.body.archived],
+    [202, 'sha256', false],
+  );
   const empty = await ben.post('/api/v1/repos/ada/empty/forks', {});
   assert.deepEqual([empty.status, empty.body.empty, empty.body.default_branch], [202, true, 'trunk']);
   assert.equal((await ben.post('/api/v1/repos/ben/empty/contents/a', { content: '' })).status, 201);
@@ -276,10 +279,10 @@ test('B8: a repository that becomes private or is deleted during the fork is not
   const { git: storage, database } = forge.forge.running.engines;
   const before = await leftIn(forge);
   const fork = storage.fork.bind(storage);
-  /** Runs between the authorization of the viewer and the writing of the fork's rows. */
-  let meanwhile = async (): Promise<void> => {};
+  /** Runs after the viewer is authorized, before the storage forks the repository. */
+  let beforeFork = async (): Promise<void> => {};
   storage.fork = async (...given) => {
-    await meanwhile();
+    await beforeFork();
     return fork(...given);
   };
   const setPrivate = (isPrivate: number) => () =>
@@ -287,23 +290,23 @@ test('B8: a repository that becomes private or is deleted during the fork is not
       await tx.updateTable('repositories').set({ is_private: isPrivate }).execute();
     });
 
-  meanwhile = setPrivate(1);
+  beforeFork = setPrivate(1);
   assert.equal((await ben.post(FORKS, {})).status, 404);
   assert.deepEqual(await leftIn(forge), before);
 
   await setPrivate(0)();
   await ada.put('/api/v1/repos/ada/engine/collaborators/ben', { permission: 'read' });
-  const made = await ben.post(FORKS, {});
-  assert.deepEqual([made.status, made.body.private], [202, true]);
+  const created = await ben.post(FORKS, {});
+  assert.deepEqual([created.status, created.body.private], [202, true]);
   await ben.delete('/api/v1/repos/ben/engine');
 
-  meanwhile = async () => void (await ada.delete('/api/v1/repos/ada/engine'));
+  beforeFork = async () => void (await ada.delete('/api/v1/repos/ada/engine'));
   assert.equal((await ben.post(FORKS, {})).status, 404);
-  meanwhile = async () => {};
+  beforeFork = async () => {};
   assert.deepEqual(await foldersAfterSweep(forge), []);
 });
 
-test('B6: an object of the fork alone cannot be fetched from its parent, by any protocol', async (t) => {
+test('B6: an object that only the fork has cannot be fetched from its parent, in any protocol version', async (t) => {
   const { ada, ben } = await startWithEngine(t);
   await ben.post(FORKS, {});
   const folder = await temporaryFolder(t);

@@ -2,35 +2,35 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Person, startForge } from '../support/forge.ts';
 
-/** Ben's `engine` is a fork of ada's. */
+/** Creates ada's repository `engine` and ben's fork of it. */
 async function startForked(t: Parameters<typeof startForge>[0], options: Record<string, unknown> = {}) {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.repository('engine', { auto_init: true, ...options });
   await ada.put('/api/v1/repos/ada/engine/collaborators/ben', { permission: 'read' });
-  const made = await ben.post('/api/v1/repos/ada/engine/forks', {});
-  assert.equal(made.status, 202, made.text);
+  const created = await ben.post('/api/v1/repos/ada/engine/forks', {});
+  assert.equal(created.status, 202, created.text);
   return { forge, ada, ben };
 }
 
 const FORK = '/api/v1/repos/ben/engine';
 
 let count = 0;
-/** @returns the new commit */
+/** Adds a file in one commit. @returns the oid of the commit */
 async function commit(who: Person, path: string, branch = 'main'): Promise<string> {
   count += 1;
-  const made = await who.post(`/api/v1/repos/${path}/contents/file-${count}`, {
+  const created = await who.post(`/api/v1/repos/${path}/contents/file-${count}`, {
     content: '',
     branch,
   });
-  assert.equal(made.status, 201, made.text);
-  return made.body.commit.sha;
+  assert.equal(created.status, 201, created.text);
+  return created.body.commit.sha;
 }
 
 const mergeUpstream = (who: Person, branch?: string) =>
   who.post(`${FORK}/merge-upstream`, branch === undefined ? {} : { branch });
 
-test("merge-upstream moves a branch without own commits to the parent's commit", async (t) => {
+test("merge-upstream moves a branch to the parent's commit if it has no other commits", async (t) => {
   const { ada, ben } = await startForked(t);
   await commit(ada, 'ada/engine');
   const last = await commit(ada, 'ada/engine');
@@ -46,7 +46,7 @@ test("merge-upstream moves a branch without own commits to the parent's commit",
   assert.deepEqual((await mergeUpstream(ben)).body, { merge_type: 'up-to-date' });
 });
 
-test('sync_fork does the same: 204, and 400 if there is nothing to do', async (t) => {
+test('sync_fork also moves the branch: 204, or 400 if it is up to date', async (t) => {
   const { ada, ben } = await startForked(t);
   const last = await commit(ada, 'ada/engine');
 
@@ -58,7 +58,7 @@ test('sync_fork does the same: 204, and 400 if there is nothing to do', async (t
   assert.equal((await ben.get(`${FORK}/sync_fork/main`)).body.fork_commit, next);
 });
 
-test('400: a branch with own commits does not move', async (t) => {
+test('400: a branch that has diverged from the parent does not move', async (t) => {
   const { ada, ben } = await startForked(t);
   await commit(ada, 'ada/engine');
   const mine = await commit(ben, 'ben/engine');
@@ -77,11 +77,11 @@ test('a branch ahead of the parent is up to date', async (t) => {
   assert.equal((await ben.get(`${FORK}/sync_fork`)).body.fork_commit, mine);
 });
 
-test('400: the repository is no fork; 404: one of the two lacks the branch', async (t) => {
+test('400: the repository is not a fork; 404: the fork or its parent lacks the branch', async (t) => {
   const { ada, ben } = await startForked(t);
   await ben.repository('plain', { auto_init: true });
-  const made = await ada.post('/api/v1/repos/ada/engine/contents/x', { content: '', new_branch: 'a/b' });
-  assert.equal(made.status, 201);
+  const created = await ada.post('/api/v1/repos/ada/engine/contents/x', { content: '', new_branch: 'a/b' });
+  assert.equal(created.status, 201);
 
   for (const method of ['GET', 'POST'])
     assert.equal((await ben.send(method, '/api/v1/repos/ben/plain/sync_fork')).status, 400);
@@ -96,7 +96,7 @@ test('400: the repository is no fork; 404: one of the two lacks the branch', asy
   assert.equal((await mergeUpstream(ben)).status, 400);
 });
 
-test('a branch with a slash in its name is synced too', async (t) => {
+test('a branch with a slash in its name can be synced', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.repository('engine', { auto_init: true });
@@ -122,14 +122,14 @@ test('403: the caller may not push to the fork; 423: the fork is archived', asyn
   assert.equal((await ben.post(`${FORK}/sync_fork`)).status, 423);
 });
 
-test('B8: a fork gets nothing from a parent that its owner may no longer read', async (t) => {
+test('B8: a fork receives no commits from a parent that its owner can no longer read', async (t) => {
   const { forge, ada, ben } = await startForked(t, { private: true });
   await commit(ada, 'ada/engine');
   const { body: before } = await ben.get(`${FORK}/sync_fork`);
   assert.equal(before.allowed, true);
   const { git: storage } = forge.forge.running.engines;
   const write = storage.write.bind(storage);
-  // Access ends after ben was authorized, before the branch moves.
+  // Ben loses access after he was authorized, before the branch moves.
   storage.write = async (id) => {
     storage.write = write;
     await ada.delete('/api/v1/repos/ada/engine/collaborators/ben');
@@ -145,7 +145,7 @@ test('B8: a fork gets nothing from a parent that its owner may no longer read', 
   assert.equal((await ben.get(FORK)).body.parent, null);
 });
 
-test('a sync next to pushes moves the branch or gives the reason why not, and loses nothing', async (t) => {
+test('a sync concurrent with a push moves the branch or is rejected, and loses no commit', async (t) => {
   const { ada, ben } = await startForked(t);
   const theirs = await commit(ada, 'ada/engine');
 

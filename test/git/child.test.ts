@@ -8,7 +8,7 @@ import { git, temporaryFolder } from './git-fixture.ts';
 
 const noProc = process.platform === 'linux' ? false : 'needs /proc';
 
-test('D2: a git process inherits nothing from our environment', { skip: noProc }, async (t) => {
+test('D2: a git process inherits no environment variables from the server', { skip: noProc }, async (t) => {
   const gitDir = temporaryFolder(t);
   git(gitDir, ['init', '-q', '--bare']);
   process.env.GIT_EXEC_PATH_TEST_SECRET = 'secret';
@@ -29,7 +29,7 @@ test('D2: a git process inherits nothing from our environment', { skip: noProc }
     { args: ['cat-file', '--batch-command'], gitDir, protocol: 'version=2\nGIT_SSH=x' },
     { slots: null },
   );
-  // The child responds once it has its own environment instead of a copy of ours.
+  // When the child responds, it runs git, with its own environment instead of a copy of this process's.
   child.stdin.write(`info ${'a'.repeat(40)}\n`);
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
     assert.match(chunk.toString(), /missing/);
@@ -64,21 +64,21 @@ test('C4: git ignores hooks of a repository', async (t) => {
   assert.equal(stdout.toString().trim(), '/dev/null');
 });
 
-test('a child ends at its signal and at its deadline', async (t) => {
+test('a child ends when its signal aborts and at its deadline', async (t) => {
   const gitDir = temporaryFolder(t);
   git(gitDir, ['init', '-q', '--bare']);
   const command = { args: ['cat-file', '--batch-command'], gitDir };
-  const gone = new AbortController();
-  const aborted = await startGit(command, { slots: null, signal: gone.signal });
-  gone.abort();
+  const caller = new AbortController();
+  const aborted = await startGit(command, { slots: null, signal: caller.signal });
+  caller.abort();
   assert.equal((await aborted.done).exitCode, null);
   const late = await startGit(command, { slots: null, deadlineMs: 20 });
   assert.equal((await late.done).exitCode, null);
-  const already = AbortSignal.abort(new Error('gone before'));
-  await assert.rejects(startGit(command, { slots: null, signal: already }), /gone before/);
+  const already = AbortSignal.abort(new Error('aborted before'));
+  await assert.rejects(startGit(command, { slots: null, signal: already }), /aborted before/);
 });
 
-test("a failed command reports git's own message", async (t) => {
+test('a failed command reports the message of git', async (t) => {
   const gitDir = join(temporaryFolder(t), 'absent');
   await assert.rejects(
     runGit({ args: ['rev-parse', 'HEAD'], gitDir }, { slots: null }),
@@ -86,7 +86,7 @@ test("a failed command reports git's own message", async (t) => {
   );
 });
 
-test('the git of this machine is new enough, and an older one would be rejected', async () => {
+test('git on this machine is new enough, and older versions are rejected', async () => {
   assert.match(await requireGit(), /^\d+\.\d+/);
   const cases = {
     'git version 2.38.9': true,
@@ -94,9 +94,9 @@ test('the git of this machine is new enough, and an older one would be rejected'
     'git version 3.0': false,
     'git version 1.99': true,
   };
-  for (const [answer, expected] of Object.entries(cases)) {
-    const version = readVersion(answer);
-    assert.equal(version === undefined ? undefined : isOlder(version), expected, answer);
+  for (const [line, expected] of Object.entries(cases)) {
+    const version = readVersion(line);
+    assert.equal(version === undefined ? undefined : isOlder(version), expected, line);
   }
   assert.equal(readVersion('hg 6'), undefined);
   assert.equal(readVersion('git version 2.39.2 (Apple Git-143)')?.text, '2.39.2');

@@ -18,7 +18,7 @@ function isInvalid(error: unknown): boolean {
   return error instanceof ForgeError && error.failure.kind === 'invalid';
 }
 
-/** A pack with objects that git would not create: `[type, content]`. */
+/** Creates a pack with objects that git would not create: `[type, content]`. */
 function craftPack(
   clone: string,
   objects: readonly (readonly [string, Buffer])[],
@@ -51,35 +51,35 @@ const BLOB = Buffer.from('payload\n');
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const HOSTILE: readonly (readonly [name: string, objects: readonly (readonly [string, Buffer])[]])[] = [
   [
-    'a tree that holds ..',
+    'a tree that contains ..',
     [
       ['blob', BLOB],
       ['tree', treeWith('100644', '..', blobOid(BLOB))],
     ],
   ],
   [
-    'a tree that holds .',
+    'a tree that contains .',
     [
       ['blob', BLOB],
       ['tree', treeWith('100644', '.', blobOid(BLOB))],
     ],
   ],
   [
-    'a tree that holds .git',
+    'a tree that contains .git',
     [
       ['tree', treeWith('40000', '.git', EMPTY_TREE)],
       ['tree', Buffer.alloc(0)],
     ],
   ],
   [
-    'a tree that holds .GiT',
+    'a tree that contains .GiT',
     [
       ['tree', treeWith('40000', '.GiT', EMPTY_TREE)],
       ['tree', Buffer.alloc(0)],
     ],
   ],
   [
-    'a tree that holds git~1',
+    'a tree that contains git~1',
     [
       ['tree', treeWith('40000', 'git~1', EMPTY_TREE)],
       ['tree', Buffer.alloc(0)],
@@ -110,7 +110,7 @@ const HOSTILE: readonly (readonly [name: string, objects: readonly (readonly [st
     ],
   ],
   [
-    'a tree with a name twice',
+    'a tree with a duplicate name',
     [
       ['blob', BLOB],
       [

@@ -31,16 +31,16 @@ const FORK = 8;
 const ALL: ForkOptions = { refs: 'all' };
 
 interface Parent extends GitFixture {
-  /** its prune deletes unreachable objects at once */
+  /** a storage whose prune deletes unreachable objects at once */
   readonly storage: GitStorage;
   readonly gitDir: string;
   readonly first: BuiltCommit;
   readonly second: BuiltCommit;
-  /** an annotated tag of the first commit */
+  /** oid of an annotated tag of the first commit */
   readonly tag: string;
 }
 
-/** Two commits on main, the first of them in a pack, tagged, and also at `refs/pull/1/head`. */
+/** Creates two commits on main. The first is in a pack, and also at a branch, a tag and `refs/pull/1/head`. */
 async function openParent(t: TestContext, format: ObjectFormat = 'sha1'): Promise<Parent> {
   const fixture = await openGitFixture(t, format);
   const storage = createLocalStorage({ ...fixture, pruneGraceMs: 0 });
@@ -79,7 +79,7 @@ function stagedFolders(folder: string): string[] {
 }
 
 for (const format of ['sha1', 'sha256'] as const) {
-  test(`a fork has branches, tags and objects of its parent, in the same files (${format})`, async (t) => {
+  test(`a fork has the branches, tags and objects of its parent, and shares its object files (${format})`, async (t) => {
     const { storage, folder, gitDir, first, second, tag, reopen } = await openParent(t, format);
     await forkTo(storage);
 
@@ -103,7 +103,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     assert.deepEqual(stagedFolders(folder), []);
   });
 
-  test(`a fork keeps everything when the parent is pruned, deleted and swept (${format})`, async (t) => {
+  test(`a fork stays complete when its parent is pruned, deleted and swept (${format})`, async (t) => {
     const { storage, database, id, folder, second } = await openParent(t, format);
     await forkTo(storage);
     await commitTo(storage, id, [], [{ ref: MAIN, old: second.oid, new: null }]);
@@ -117,13 +117,13 @@ for (const format of ['sha1', 'sha256'] as const) {
   });
 }
 
-test('fork and parent are pushed to, repacked and pruned independently', async (t) => {
+test('a push, a repack or a prune of a fork or its parent does not affect the other', async (t) => {
   const { storage, id, second } = await openParent(t);
   await forkTo(storage);
-  const here = buildCommit('sha1', { here: '1' }, [second.oid]);
-  const there = buildCommit('sha1', { there: '1' }, [second.oid]);
-  await commitTo(storage, id, here.objects, [{ ref: MAIN, old: second.oid, new: here.oid }]);
-  await commitTo(storage, FORK, there.objects, [{ ref: MAIN, old: second.oid, new: there.oid }]);
+  const inParent = buildCommit('sha1', { inParent: '1' }, [second.oid]);
+  const inFork = buildCommit('sha1', { inFork: '1' }, [second.oid]);
+  await commitTo(storage, id, inParent.objects, [{ ref: MAIN, old: second.oid, new: inParent.oid }]);
+  await commitTo(storage, FORK, inFork.objects, [{ ref: MAIN, old: second.oid, new: inFork.oid }]);
   for (const job of ['repack', 'prune', 'commit-graph'] as const) {
     assert.equal(await storage.maintain(FORK, job), 'done');
     assert.equal(await storage.maintain(id, job), 'done');
@@ -131,15 +131,15 @@ test('fork and parent are pushed to, repacked and pruned independently', async (
 
   const parent = await storage.open(id);
   const fork = await storage.open(FORK);
-  assert.equal(parent.ref(MAIN), here.oid);
-  assert.equal(fork.ref(MAIN), there.oid);
-  assert.equal(await parent.objects.info(there.oid), undefined);
-  assert.equal(await fork.objects.info(here.oid), undefined);
+  assert.equal(parent.ref(MAIN), inParent.oid);
+  assert.equal(fork.ref(MAIN), inFork.oid);
+  assert.equal(await parent.objects.info(inFork.oid), undefined);
+  assert.equal(await fork.objects.info(inParent.oid), undefined);
   assert.deepEqual((await storage.verify(id)).problems, []);
   assert.deepEqual((await storage.verify(FORK)).problems, []);
 });
 
-test("objects unreachable from the parent's branches and tags leave the fork with its first prune", async (t) => {
+test("the first prune of a fork deletes objects that the parent's branches and tags do not reach", async (t) => {
   const { storage, id, first, second } = await openParent(t);
   const hidden = buildCommit('sha1', { hidden: '1' }, [first.oid]);
   await commitTo(storage, id, hidden.objects, [{ ref: 'refs/pull/2/head', old: null, new: hidden.oid }]);
@@ -153,7 +153,7 @@ test("objects unreachable from the parent's branches and tags leave the fork wit
   assert.equal((await parent.objects.info(hidden.oid))?.type, 'commit');
 });
 
-test('a fork does not make unused objects younger', async (t) => {
+test('unused objects keep their age in a fork', async (t) => {
   const { storage, id, gitDir, reopen } = await openParent(t);
   const unused = buildCommit('sha1', { unused: '1' });
   await commitTo(storage, id, unused.objects, [{ ref: 'refs/heads/x', old: null, new: unused.oid }]);
@@ -168,14 +168,14 @@ test('a fork does not make unused objects younger', async (t) => {
   assert.equal(await fork.objects.info(unused.oid), undefined);
 });
 
-test('a fork of one branch has HEAD and that branch', async (t) => {
+test('a fork of the default branch has only that branch, and HEAD', async (t) => {
   const { storage, second } = await openParent(t);
   await forkTo(storage, FORK, { refs: 'default-branch' });
   assert.deepEqual(await refsOf(storage, FORK), { [MAIN]: second.oid });
   assert.deepEqual((await storage.verify(FORK)).problems, []);
 });
 
-test('an empty repository can be forked, and the fork pushed to', async (t) => {
+test('an empty repository can be forked, and the fork accepts a push', async (t) => {
   const { storage } = await openGitFixture(t);
   await forkTo(storage);
   assert.deepEqual(await refsOf(storage, FORK), {});
@@ -193,7 +193,7 @@ test('a fork can be forked', async (t) => {
   assert.deepEqual((await storage.verify(9)).problems, []);
 });
 
-test('a missing repository cannot be forked, and a failed fork leaves nothing', async (t) => {
+test('a missing repository cannot be forked, and a failed fork leaves no rows or files', async (t) => {
   const { storage, folder, id, database } = await openParent(t);
   await assert.rejects(
     storage.fork(99, ALL, async () => {}),
@@ -204,7 +204,7 @@ test('a missing repository cannot be forked, and a failed fork leaves nothing', 
     throw new Error('the name is in use');
   });
   await assert.rejects(refuse, /in use/);
-  // The repository was deleted after its objects had been linked.
+  // Deletes the repository after its objects are linked.
   const removed = storage.fork(id, ALL, async (tx, create) => {
     await storage.remove(id, tx);
     await create(tx, FORK);
@@ -217,7 +217,7 @@ test('a missing repository cannot be forked, and a failed fork leaves nothing', 
   assert.equal(await database.transaction(async () => 'usable'), 'usable');
 });
 
-/** A storage that runs `work` before its next transaction: between the links and the rows of a fork. */
+/** Opens a storage that runs `work` once, after it links the objects of a fork and before it writes the rows. */
 function withWorkBetween(
   t: TestContext,
   { database, folder }: Pick<GitFixture, 'database' | 'folder'>,
@@ -238,7 +238,7 @@ function withWorkBetween(
   return storage;
 }
 
-test('a concurrent push to the parent is not in the fork, and the fork is whole', async (t) => {
+test('a fork does not contain a concurrent push to its parent, and is complete', async (t) => {
   const parent = await openParent(t);
   const { storage, id, first, second } = parent;
   const late = buildCommit('sha1', { late: '1' }, [second.oid]);
@@ -260,7 +260,7 @@ test('a concurrent push to the parent is not in the fork, and the fork is whole'
   assert.deepEqual((await storage.verify(FORK)).problems, []);
 });
 
-test('objects are linked again if the parent was pruned in between', async (t) => {
+test('objects are linked again if the parent is pruned before the rows are written', async (t) => {
   const parent = await openParent(t);
   const { storage, id, second, folder } = parent;
   const forking = withWorkBetween(t, parent, async () => {
@@ -276,7 +276,7 @@ test('objects are linked again if the parent was pruned in between', async (t) =
   assert.deepEqual(stagedFolders(folder), []);
 });
 
-test('forks created while the parent is pushed to, repacked and pruned are whole', async (t) => {
+test('forks are complete even if the parent is pushed to, repacked and pruned at the same time', async (t) => {
   const { storage, id, second } = await openParent(t);
   const maintain = async () => {
     for (let time = 1; time <= 3; time += 1) {
@@ -306,7 +306,7 @@ test('a sweep removes staged folders without rows', async (t) => {
   await forkTo(storage);
   const abandoned = join(folder, 'staged', 'abandoned');
   mkdirSync(join(abandoned, 'objects'), { recursive: true });
-  assert.equal(await storage.sweep(60_000), 0, 'it may be in use');
+  assert.equal(await storage.sweep(60_000), 0, 'a new folder may be in use');
   utimesSync(abandoned, 1, 1);
   assert.equal(await storage.sweep(60_000), 1);
   assert.deepEqual(stagedFolders(folder), []);
@@ -315,10 +315,10 @@ test('a sweep removes staged folders without rows', async (t) => {
 
 const MEMORY = '/dev/shm';
 
-test('a file is copied with its date and mode where the file system cannot link it', async (t) => {
+test('a file is copied with its date and mode if the file system cannot link it', async (t) => {
   const source = temporaryFolder(t);
   if (!existsSync(MEMORY) || statSync(MEMORY).dev === statSync(source).dev) {
-    t.skip('no second file system is known here');
+    t.skip('this machine has no second file system at /dev/shm');
     return;
   }
   const target = mkdtempSync(join(MEMORY, 'quire-git-'));
@@ -333,41 +333,41 @@ test('a file is copied with its date and mode where the file system cannot link 
   assert.deepEqual([mtimeMs, mode & 0o777], [1_700_000_000_000, 0o440]);
 });
 
-test('histories of a fork and its parent are counted and compared', async (t) => {
+test('commits are counted and ancestors found between a fork and its parent', async (t) => {
   const { storage, id, first, second } = await openParent(t);
   await forkTo(storage);
-  const here = buildCommit('sha1', { here: '1' }, [second.oid]);
-  const there = buildCommit('sha1', { there: '1' }, [first.oid]);
-  const more = buildCommit('sha1', { there: '2' }, [there.oid]);
-  await commitTo(storage, id, here.objects, [{ ref: MAIN, old: second.oid, new: here.oid }]);
+  const inParent = buildCommit('sha1', { inParent: '1' }, [second.oid]);
+  const inFork = buildCommit('sha1', { inFork: '1' }, [first.oid]);
+  const more = buildCommit('sha1', { inFork: '2' }, [inFork.oid]);
+  await commitTo(storage, id, inParent.objects, [{ ref: MAIN, old: second.oid, new: inParent.oid }]);
   await commitTo(
     storage,
     FORK,
-    [...there.objects, ...more.objects],
+    [...inFork.objects, ...more.objects],
     [{ ref: MAIN, old: second.oid, new: more.oid }],
   );
   const parent = await storage.open(id);
   const fork = await storage.open(FORK);
-  const base = { snapshot: parent, oid: here.oid };
+  const base = { snapshot: parent, oid: inParent.oid };
   const head = { snapshot: fork, oid: more.oid };
 
   assert.deepEqual(await storage.countBetween(base, head), { behind: 2, ahead: 2 });
   assert.deepEqual(await storage.countBetween(head, base), { behind: 2, ahead: 2 });
-  assert.deepEqual(await storage.countBetween(head, { snapshot: fork, oid: there.oid }), {
+  assert.deepEqual(await storage.countBetween(head, { snapshot: fork, oid: inFork.oid }), {
     behind: 1,
     ahead: 0,
   });
   assert.equal(await storage.isAncestor(base, head), false);
   assert.equal(await storage.isAncestor({ snapshot: fork, oid: second.oid }, base), true);
   assert.equal(await storage.isAncestor(head, head), true);
-  for (const oid of [more.oid, here.tree, 'main', `${here.oid} `]) {
+  for (const oid of [more.oid, inParent.tree, 'main', `${inParent.oid} `]) {
     await assert.rejects(storage.countBetween({ snapshot: parent, oid }, head), /no commit/);
     await assert.rejects(storage.isAncestor({ snapshot: parent, oid }, head), /no commit/);
   }
 });
 
 for (const format of ['sha1', 'sha256'] as const) {
-  test(`a fork takes the parent's new commits in a session, like a push (${format})`, async (t) => {
+  test(`a session copies the new commits of the parent to a fork, like a push (${format})`, async (t) => {
     const { storage, id, second } = await openParent(t, format);
     await forkTo(storage);
     const third = buildCommit(format, { a: '1', c: '3' }, [second.oid]);
@@ -386,7 +386,11 @@ for (const format of ['sha1', 'sha256'] as const) {
     await session.takeFrom(parent, [third.oid]);
     assert.equal((await session.objects.readCommit(third.oid)).tree, third.tree);
     const before = await storage.open(FORK);
-    assert.equal(await before.objects.info(third.oid), undefined, 'it is invisible elsewhere');
+    assert.equal(
+      await before.objects.info(third.oid),
+      undefined,
+      'the commit is visible only in the session',
+    );
     assert.deepEqual(await session.findDisconnected([third.oid]), []);
     const update = { ref: MAIN, old: second.oid, new: third.oid };
     await storage.commit(session, [update], { atomic: true, inTransaction: async () => {} });
@@ -398,7 +402,7 @@ for (const format of ['sha1', 'sha256'] as const) {
   });
 }
 
-test('taking existing objects, or none, takes nothing', async (t) => {
+test('copying objects that exist already, or none, adds no objects', async (t) => {
   const { storage, id, first } = await openParent(t);
   await forkTo(storage);
   const before = await storage.measure(FORK);
@@ -413,7 +417,7 @@ test('taking existing objects, or none, takes nothing', async (t) => {
   assert.deepEqual(await storage.measure(FORK), before);
 });
 
-test('a tip that the other repository lacks is not found, and one of another format is rejected', async (t) => {
+test('copying a missing tip, or from a repository with another object format, fails', async (t) => {
   const { storage, id, database, first } = await openParent(t);
   await database.transaction((tx) => storage.create(FORK, { head: MAIN, objectFormat: 'sha256' }, tx));
   const parent = await storage.open(id);
@@ -422,7 +426,7 @@ test('a tip that the other repository lacks is not found, and one of another for
   await assert.rejects(session.takeFrom(parent, [first.oid]), /different object formats/);
 });
 
-test("objects missing in the other repository are a server fault with git's message", async (t) => {
+test('copying from a repository with missing objects is a server fault', async (t) => {
   const { storage, id, gitDir, second } = await openParent(t);
   await forkTo(storage);
   const third = buildCommit('sha1', { c: '3' }, [second.oid]);
@@ -433,7 +437,7 @@ test("objects missing in the other repository are a server fault with git's mess
   await assert.rejects(session.takeFrom(parent, [third.oid]), { name: 'GitFailedError' });
 });
 
-test('two repositories are read together whatever their folder is called', async (t) => {
+test('two repositories are read together even if the path of their folder has special characters', async (t) => {
   const { database } = await openGitFixture(t);
   const folder = join(temporaryFolder(t), '"a:b" c\\d');
   const storage = createLocalStorage({ database, folder });

@@ -27,11 +27,11 @@ export interface GitFixture {
   readonly storage: GitStorage;
   readonly id: number;
   readonly format: ObjectFormat;
-  /** another process of the same server, without cached state */
+  /** Opens the storage again, as another process would, without cached state. */
   reopen(): GitStorage;
 }
 
-/** A storage with one empty repository. */
+/** Opens a storage with one empty repository. */
 export async function openGitFixture(t: TestContext, format: ObjectFormat = 'sha1'): Promise<GitFixture> {
   const folder = temporaryFolder(t);
   const database = await openTestDatabase(t);
@@ -52,7 +52,7 @@ export interface BuiltCommit {
   readonly objects: readonly GitObject[];
 }
 
-/** A commit whose tree holds `files` in its root. */
+/** Builds a commit whose root tree contains `files`. */
 export function buildCommit(
   format: ObjectFormat,
   files: Record<string, string>,
@@ -77,7 +77,7 @@ export function buildCommit(
 
 export const NOTHING_MORE = { atomic: false, inTransaction: async () => {} };
 
-/** Writes objects and moves refs in a separate session. */
+/** Writes objects and moves refs in one session. */
 export async function commitTo(
   storage: GitStorage,
   id: number,
@@ -90,7 +90,7 @@ export async function commitTo(
   return await storage.commit(session, updates, NOTHING_MORE);
 }
 
-/** Runs the real git with a clean configuration. */
+/** Runs git with a clean configuration. */
 export function git(folder: string, args: readonly string[], input?: string | Uint8Array): string {
   return gitBytes(folder, args, input).toString().trimEnd();
 }
@@ -113,7 +113,7 @@ export function gitBytes(folder: string, args: readonly string[], input?: string
   });
 }
 
-/** A pack with everything reachable from `revisions`, as a push would send it. */
+/** Creates a pack with all objects that `revisions` reach, as a push sends it. */
 export function packOf(
   folder: string,
   revisions: readonly string[],

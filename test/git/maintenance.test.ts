@@ -30,7 +30,7 @@ interface UsedRepository extends GitFixture {
   readonly gitDir: string;
 }
 
-/** Three commits on main, and one more that a forced move made unused. */
+/** Creates three commits on main, and one that is unused since a forced move. */
 async function usedRepository(t: TestContext, format: ObjectFormat = 'sha1') {
   const fixture = await openGitFixture(t, format);
   const storage = createLocalStorage({ database: fixture.database, folder: fixture.folder, pruneGraceMs: 0 });
@@ -56,7 +56,7 @@ function packsOf({ gitDir }: Pick<UsedRepository, 'gitDir'>): string[] {
 }
 
 for (const format of ['sha1', 'sha256'] as const) {
-  test(`a repack leaves one pack of reachable objects, keeps the rest, and harms nothing (${format})`, async (t) => {
+  test(`a repack leaves one pack of reachable objects and one of the others (${format})`, async (t) => {
     const used = await usedRepository(t, format);
     assert.equal(await used.storage.maintain(used.id, 'repack'), 'done');
 
@@ -119,7 +119,7 @@ test('all kinds of maintenance run concurrently with pushes', async (t) => {
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('a push whose history was checked before a prune is checked again after it', async (t) => {
+test('a push that was checked before a prune is checked again after it', async (t) => {
   const used = await usedRepository(t);
   const child = buildCommit('sha1', { d: '4' }, [used.unused.oid]);
   await using session = await used.storage.write(used.id);
@@ -133,7 +133,7 @@ test('a push whose history was checked before a prune is checked again after it'
   assert.equal(snapshot.ref('refs/heads/late'), undefined);
 });
 
-test('a push that does not build on pruned objects goes through', async (t) => {
+test('a push that does not need pruned objects succeeds', async (t) => {
   const used = await usedRepository(t);
   const child = buildCommit('sha1', { d: '4' }, [used.third.oid]);
   await using session = await used.storage.write(used.id);
@@ -149,19 +149,19 @@ test('a push that does not build on pruned objects goes through', async (t) => {
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('a prune next to a push keeps the pushed objects', async (t) => {
+test('a prune concurrent with a push keeps the objects of the push', async (t) => {
   const used = await usedRepository(t);
   const prune = used.storage.maintain(used.id, 'prune');
   const update = { ref: 'refs/heads/saved', old: null, new: used.unused.oid };
   const results = await commitTo(used.storage, used.id, [], [update]);
 
   assert.deepEqual(results, [{ ref: 'refs/heads/saved', outcome: 'moved' }]);
-  // If the push came before the prune had looked, there was no race to lose.
+  // A prune that reads the refs after the push does not conflict with it.
   assert.match(await prune, /^(?:done|lost-race)$/);
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('objects that an interrupted prune had hidden come back', async (t) => {
+test('objects that an interrupted prune has hidden are restored', async (t) => {
   const used = await usedRepository(t);
   const hidden = join(used.gitDir, 'upkeep', 'dead', 'condemned', used.third.oid.slice(0, 2));
   const file = join(used.third.oid.slice(0, 2), used.third.oid.slice(2));
@@ -172,7 +172,7 @@ test('objects that an interrupted prune had hidden come back', async (t) => {
   assert.deepEqual((await storage.verify(used.id)).problems, []);
 });
 
-test('two concurrent first readers restore the interrupted prune', async (t) => {
+test('concurrent first readers restore the objects of an interrupted prune', async (t) => {
   const used = await usedRepository(t);
   const condemned = join(used.gitDir, 'upkeep', 'dead', 'condemned');
   const objects = join(used.gitDir, 'objects');
@@ -201,7 +201,7 @@ test('objects that an interrupted prune was deleting stay deleted', async (t) =>
   assert.equal(await snapshot.objects.info(used.unused.oid), undefined);
 });
 
-test('a deleted repository is gone at once, and the sweep after the grace period deletes its files', async (t) => {
+test('a deleted repository cannot be opened, and a sweep after the grace period deletes its files', async (t) => {
   const { storage, id, folder, database } = await usedRepository(t);
   await database.transaction((tx) => storage.remove(id, tx));
   await assert.rejects(storage.open(id), /no such repository/);
@@ -212,7 +212,7 @@ test('a deleted repository is gone at once, and the sweep after the grace period
   assert.equal(await storage.sweep(0), 0);
 });
 
-test('a sweep removes abandoned quarantines, but not that of an open session', async (t) => {
+test('a sweep deletes abandoned quarantines, but not the quarantine of an open session', async (t) => {
   const used = await usedRepository(t);
   await using session = await used.storage.write(used.id);
   const open = buildCommit('sha1', { open: 'session' });
@@ -226,7 +226,7 @@ test('a sweep removes abandoned quarantines, but not that of an open session', a
   assert.equal(readdirSync(join(used.gitDir, 'quarantine')).length, 1);
 });
 
-test('a sweep removes drafts and locks of ended processes', async (t) => {
+test('a sweep deletes temporary files and locks of ended processes', async (t) => {
   const used = await usedRepository(t);
   const left = [
     'packed-refs.new-1',
@@ -258,28 +258,28 @@ test('a partial pack does not block maintenance, and a sweep deletes it', async 
 
   assert.equal(await used.storage.maintain(used.id, 'repack'), 'done');
   assert.equal(await used.storage.maintain(used.id, 'prune'), 'done');
-  assert.ok(existsSync(half), 'it may be arriving');
+  assert.ok(existsSync(half), 'the pack may still be arriving');
   utimesSync(half, 1, 1);
   assert.equal(await used.storage.sweep(60_000), 1);
   assert.ok(!existsSync(half));
 });
 
-test('a sweep ignores packs that are being deleted', async (t) => {
+test('a sweep succeeds while a repack deletes packs', async (t) => {
   const used = await usedRepository(t);
   await used.storage.maintain(used.id, 'repack');
   const objects = join(used.gitDir, 'objects', 'pack');
   for (const name of readdirSync(objects)) utimesSync(join(objects, name), 1, 1);
-  const swept = async () => {
+  const sweep = async () => {
     for (let time = 1; time <= 20; time += 1) await used.storage.sweep(60_000);
   };
-  const taken = async () => {
+  const repack = async () => {
     for (let time = 1; time <= 3; time += 1) await used.storage.maintain(used.id, 'repack');
   };
-  await Promise.all([swept(), taken()]);
+  await Promise.all([sweep(), repack()]);
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('a pack with a newly touched file stays whole', async (t) => {
+test('a prune keeps all files of a pack if one of them is new', async (t) => {
   const used = await usedRepository(t);
   await used.storage.maintain(used.id, 'repack');
   const folder = new RepositoryFolder(used.folder, used.id);
@@ -310,7 +310,7 @@ test('measure counts bytes, packs and loose objects', async (t) => {
   assert.deepEqual([packed.packs, packed.looseObjects], [1, 0]);
 });
 
-test('verify names a missing object and a broken one', async (t) => {
+test('verify names missing and broken objects', async (t) => {
   const used = await usedRepository(t);
   const path = (oid: string) => join(used.gitDir, 'objects', oid.slice(0, 2), oid.slice(2));
   rmSync(path(used.third.oid));
@@ -351,7 +351,7 @@ test('manually changed refs are never served, and imported only on request', asy
   assert.deepEqual((await storage.verify(id)).problems, []);
 });
 
-test('an import keeps changes that the mirror does not show yet', async (t) => {
+test('an import keeps changes that the mirror does not contain yet', async (t) => {
   const used = await usedRepository(t);
   const before = await used.storage.open(used.id);
   await used.storage.mirror(before);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { buildCommit, commitTo, MAIN, openGitFixture } from './git-fixture.ts';
 
-test('more repositories than the limit of reading children are read concurrently', async (t) => {
+test('more repositories are read concurrently than the limit of git processes for reading', async (t) => {
   const { storage, database, reopen } = await openGitFixture(t);
   const ids = Array.from({ length: LIMITS.catFileProcessesMax * 3 }, (_, index) => 1000 + index);
   const commit = buildCommit('sha1', { a: '1' });

@@ -71,21 +71,21 @@ const BAD_REFS = [
   `refs/heads/${'x'.repeat(1024)}`,
 ];
 
-test('B5: ref names that a push may use', () => {
+test('B5: a push may use valid ref names', () => {
   assert.deepEqual(
     GOOD_REFS.filter((name) => refNameProblem(name) !== undefined),
     [],
   );
 });
 
-test('B5: ref names that a push may not use', () => {
+test('B5: a push may not use invalid or reserved ref names', () => {
   assert.deepEqual(
     BAD_REFS.filter((name) => refNameProblem(name) === undefined),
     [],
   );
 });
 
-test('a branch is validated by its full name', () => {
+test('a branch name is checked by the rules for its full ref name', () => {
   assert.equal(branchNameProblem('main'), undefined);
   assert.equal(branchNameProblem('a/b'), undefined);
   for (const name of ['', 'HEAD', '-d', 'refs/heads/x', 'a b', 'a'.repeat(40)]) {
@@ -93,12 +93,12 @@ test('a branch is validated by its full name', () => {
   }
 });
 
-test('a ref name that is not UTF-8 has no text', () => {
+test('a ref name that is not UTF-8 is not decoded', () => {
   assert.equal(decodeRefName(Buffer.from('refs/heads/é')), 'refs/heads/é');
   assert.equal(decodeRefName(Buffer.from('refs/heads/\xe9', 'latin1')), undefined);
 });
 
-test('our rules reject every ref name that git calls malformed', () => {
+test('the same ref names are malformed here and in git', () => {
   const piece = fc.constantFrom(
     'a',
     'b',
@@ -195,14 +195,14 @@ const BAD_PATHS = [
   'a\ud800b',
 ];
 
-test('C2: paths that may be written', () => {
+test('C2: safe paths may be written', () => {
   assert.deepEqual(
     GOOD_PATHS.filter((path) => treePathProblem(path) !== undefined),
     [],
   );
 });
 
-test('C2: paths that may not be written', () => {
+test('C2: unsafe paths may not be written', () => {
   assert.deepEqual(
     BAD_PATHS.filter((path) => treePathProblem(path) === undefined),
     [],

@@ -25,7 +25,7 @@ const people: fc.Arbitrary<Signature> = fc.record({
   zone: zones,
 });
 
-test('a tree reads back as written, sorted from any input order', () => {
+test('a tree is parsed as it was encoded, and its entries are sorted', () => {
   const trees = formats.chain((format) =>
     fc.tuple(
       fc.constant(format),
@@ -49,7 +49,7 @@ function inOrder({ mode, name, oid }: TreeEntry): string {
   return JSON.stringify({ mode, name, oid });
 }
 
-test("git agrees with our trees' order and ids", (t) => {
+test('git computes the same order and ids of trees', (t) => {
   const folder = temporaryFolder(t);
   git(folder, ['init', '-q']);
   const blob = git(folder, ['hash-object', '-w', '--stdin'], 'x');
@@ -72,7 +72,7 @@ test("git agrees with our trees' order and ids", (t) => {
   }
 });
 
-test('names in trees that are not UTF-8 keep their bytes', () => {
+test('names that are not UTF-8 keep their bytes in trees', () => {
   const bytes = Uint8Array.from([0x66, 0xff, 0x6f]);
   const content = encodeTree('sha1', [{ mode: '100644', name: 'ignored', bytes, oid: 'a'.repeat(40) }]);
   const [entry] = parseTree('sha1', content);
@@ -80,7 +80,7 @@ test('names in trees that are not UTF-8 keep their bytes', () => {
   assert.ok(encodeTree('sha1', entry === undefined ? [] : [entry]).equals(content));
 });
 
-test('modes of old and broken tools mean the same as in git', () => {
+test('modes that old or broken tools wrote are read as git reads them', () => {
   const oid = Buffer.alloc(20, 1);
   const read = (mode: string) => parseTree('sha1', Buffer.concat([Buffer.from(`${mode} n\0`), oid]))[0]?.mode;
   const expected = {
@@ -90,7 +90,7 @@ test('modes of old and broken tools mean the same as in git', () => {
     '040000': '040000',
     '40000': '040000',
   };
-  for (const [mode, meant] of Object.entries(expected)) assert.equal(read(mode), meant, mode);
+  for (const [mode, expectedMode] of Object.entries(expected)) assert.equal(read(mode), expectedMode, mode);
 });
 
 test('a truncated tree, or one with a non-numeric mode, is malformed', () => {
@@ -99,7 +99,7 @@ test('a truncated tree, or one with a non-numeric mode, is malformed', () => {
   }
 });
 
-test('entries that no tree can hold are rejected', () => {
+test('entries that no tree can contain are rejected', () => {
   const oid = 'a'.repeat(40);
   for (const name of ['', 'a/b', 'a\0b']) {
     assert.throws(() => encodeTree('sha1', [{ mode: '100644', name, oid }]), { name: 'ForgeError' });
@@ -112,7 +112,7 @@ test('entries that no tree can hold are rejected', () => {
   assert.throws(() => encodeTree('sha256', [{ mode: '100644', name: 'a', oid }]), /not an object id/);
 });
 
-test('D5: whatever a name, an address or a message contains, a commit has one author and its own parents', () => {
+test('D5: no name, address or message adds an author or a parent to a commit', () => {
   const commits = formats.chain((format) =>
     fc.record({
       format: fc.constant(format),
@@ -141,7 +141,7 @@ test('D5: whatever a name, an address or a message contains, a commit has one au
 
 const ADA: Signature = { name: 'Ada', email: 'ada@example.org', seconds: 1, zone: '+0000' };
 
-test('D5: a header in a name stays part of the name', () => {
+test('D5: a header in a name becomes part of the name', () => {
   const author = { ...ADA, name: 'Ada\nparent x <y>\r\n', email: 'a\n@<b>\u0085' };
   const content = encodeCommit('sha1', {
     tree: 'a'.repeat(40),
@@ -153,7 +153,7 @@ test('D5: a header in a name stays part of the name', () => {
   assert.match(content.toString(), /\nauthor Adaparent x y <a@b> 1 \+0000\n/);
 });
 
-test('D5: dates and zones that git cannot hold, and people without a name, are rejected', () => {
+test('D5: dates and zones that git cannot represent, and people without a name, are rejected', () => {
   const bad: Partial<Signature>[] = [
     { seconds: -1 },
     { seconds: 1.5 },
@@ -192,13 +192,13 @@ const PEOPLE: readonly (readonly [line: string, expected: Signature])[] = [
 ];
 
 for (const [line, expected] of PEOPLE) {
-  test(`an author of old history: ${JSON.stringify(line)}`, () => {
+  test(`the author of an old commit is read: ${JSON.stringify(line)}`, () => {
     const content = Buffer.from(`tree ${'a'.repeat(40)}\nauthor ${line}\ncommitter x\n\nmessage`);
     assert.deepEqual(parseCommit('sha1', 'x', content).author, expected);
   });
 }
 
-test('signatures and merged tags are unfolded, and do not leak into other headers', () => {
+test('signatures and merged tags are unfolded and do not affect other headers', () => {
   const content = [
     `tree ${'a'.repeat(40)}`,
     `parent ${'b'.repeat(40)}`,
@@ -223,7 +223,7 @@ test('signatures and merged tags are unfolded, and do not leak into other header
   assert.equal(commit.message, 'gpgsig not a header');
 });
 
-test('text in other encodings is decoded by its declared encoding, or byte by byte', () => {
+test('text that is not UTF-8 is decoded by its declared encoding, or byte by byte', () => {
   const commit = (header: string, message: Buffer) =>
     parseCommit('sha1', 'x', Buffer.concat([Buffer.from(`tree ${'a'.repeat(40)}\n${header}\n`), message]))
       .message;
@@ -233,7 +233,7 @@ test('text in other encodings is decoded by its declared encoding, or byte by by
   assert.equal(commit('', Buffer.from([0xe9])), 'é');
 });
 
-test('no input makes a parser do worse than reject', () => {
+test('every input is parsed or rejected as malformed', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       for (const parse of [
@@ -251,7 +251,7 @@ test('no input makes a parser do worse than reject', () => {
   );
 });
 
-test('a tag reads back as written, and git accepts it', (t) => {
+test('a tag is parsed as it was encoded, and git accepts it', (t) => {
   const folder = temporaryFolder(t);
   git(folder, ['init', '-q']);
   const tree = git(folder, ['mktree'], '');

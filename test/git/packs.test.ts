@@ -12,7 +12,7 @@ import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, packOf, temporaryFol
 
 const PACK_BYTES_MAX = 64 * 1024 * 1024;
 
-/** A clone as a developer has it, with `commits` commits on main. */
+/** Creates a working copy with `commits` commits on main. */
 function workingClone(t: TestContext, options: { format?: ObjectFormat; commits?: number } = {}): string {
   const folder = temporaryFolder(t);
   git(folder, ['init', '-q', '-b', 'main', `--object-format=${options.format ?? 'sha1'}`]);
@@ -74,7 +74,7 @@ test('objects of a session are visible only in it until the commit', async (t) =
   assert.deepEqual(await other.findDisconnected([tip]), [tip]);
 });
 
-test('an uncommitted session leaves nothing on disk', async (t) => {
+test('an uncommitted session leaves no files', async (t) => {
   const { storage, id, folder } = await openGitFixture(t);
   const clone = workingClone(t);
   {
@@ -85,7 +85,7 @@ test('an uncommitted session leaves nothing on disk', async (t) => {
   assert.deepEqual(readdirSync(join(folder, '07', '7.git', 'objects', 'pack')), []);
 });
 
-test('an empty pack is accepted and leaves no pack behind', async (t) => {
+test('an empty pack is accepted, and no pack is stored for it', async (t) => {
   const { storage, id, folder } = await openGitFixture(t);
   const clone = workingClone(t);
   const tip = await push(storage, id, clone);
@@ -97,7 +97,7 @@ test('an empty pack is accepted and leaves no pack behind', async (t) => {
   assert.equal(packs.filter((name) => name.endsWith('.pack')).length, 1);
 });
 
-test('a history that lacks a parent, and only such a one, counts as disconnected', async (t) => {
+test('exactly a history that lacks a parent is disconnected', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const clone = workingClone(t);
   const [tip = '', parent = ''] = git(clone, ['rev-list', 'HEAD']).split('\n');
@@ -158,7 +158,7 @@ test('a pack that is too large is rejected and read to its end', async (t) => {
   assert.equal(read, pack.length + 16_000);
 });
 
-test('a disconnected sender ends the work', async (t) => {
+test('a pack whose sender disconnects is rejected', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const source = new Readable({ read() {} });
   source.push(Buffer.from('PACK\0\0\0\x02\0\0\0\x05'));
@@ -202,9 +202,9 @@ test('upload-pack lists the refs in each protocol and ignores a malformed header
   const { gitDir } = await storage.mirror(snapshot);
   const advertise = async (protocol?: string) => {
     const { stdout, done } = await uploadPack({ gitDir, advertise: true, protocol });
-    const answer = await text(stdout);
+    const output = await text(stdout);
     assert.equal((await done).exitCode, 0);
-    return answer;
+    return output;
   };
 
   assert.match(await advertise(), new RegExp(`${tip} HEAD`));
@@ -213,14 +213,14 @@ test('upload-pack lists the refs in each protocol and ignores a malformed header
   assert.match(await advertise('version=2:evil=1'), new RegExp(`${tip} HEAD`));
 });
 
-test('upload-pack without a reader ends', async (t) => {
+test('upload-pack ends when its caller disconnects', async (t) => {
   const { storage, id } = await openGitFixture(t);
   await push(storage, id, workingClone(t));
   const snapshot = await storage.open(id);
   const { gitDir } = await storage.mirror(snapshot);
-  const gone = new AbortController();
+  const caller = new AbortController();
   const input = new Readable({ read() {} });
-  const { done } = await uploadPack({ gitDir, advertise: false, input, signal: gone.signal });
-  gone.abort();
+  const { done } = await uploadPack({ gitDir, advertise: false, input, signal: caller.signal });
+  caller.abort();
   assert.equal((await done).exitCode, null);
 });

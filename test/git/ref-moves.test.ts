@@ -5,26 +5,26 @@ import { buildCommit, commitTo, gitBytes, openGitFixture } from './git-fixture.t
 
 const CONFLICTS: readonly (readonly [
   name: string,
-  there: readonly string[],
+  existing: readonly string[],
   pushed: string,
   isConflict: boolean,
 ])[] = [
-  ['below a ref', ['refs/heads/a'], 'refs/heads/a/b', true],
-  ['far below a ref', ['refs/heads/a'], 'refs/heads/a/b/c', true],
-  ['a folder of a ref', ['refs/heads/a/b'], 'refs/heads/a', true],
-  ['a neighbor that sorts in between', ['refs/heads/a-b', 'refs/heads/a.b'], 'refs/heads/a', false],
-  ['a longer name', ['refs/heads/a'], 'refs/heads/ab', false],
+  ['a name below another ref', ['refs/heads/a'], 'refs/heads/a/b', true],
+  ['a name far below another ref', ['refs/heads/a'], 'refs/heads/a/b/c', true],
+  ['the name of a folder of another ref', ['refs/heads/a/b'], 'refs/heads/a', true],
+  ['a name that sorts next to others', ['refs/heads/a-b', 'refs/heads/a.b'], 'refs/heads/a', false],
+  ['a name that extends another one', ['refs/heads/a'], 'refs/heads/ab', false],
 ];
 
-for (const [name, there, pushed, isConflict] of CONFLICTS) {
-  test(`names of refs: ${name} ${isConflict ? 'is rejected' : 'is fine'}`, async (t) => {
+for (const [name, existing, pushed, isConflict] of CONFLICTS) {
+  test(`a new ref with ${name} is ${isConflict ? 'rejected' : 'created'}`, async (t) => {
     const { storage, id } = await openGitFixture(t);
     const { oid, objects } = buildCommit('sha1', { a: '1' });
     await commitTo(
       storage,
       id,
       objects,
-      there.map((ref) => ({ ref, old: null, new: oid })),
+      existing.map((ref) => ({ ref, old: null, new: oid })),
     );
     const [result] = await commitTo(storage, id, [], [{ ref: pushed, old: null, new: oid }]);
     const conflict = { ref: pushed, outcome: 'rejected', why: 'name-conflict' };
@@ -42,7 +42,7 @@ test('of two conflicting refs in one push, the first is created', async (t) => {
   assert.deepEqual(results[1], { ref: 'refs/heads/a', outcome: 'rejected', why: 'name-conflict' });
 });
 
-test('deleting a ref makes room for one below it in the same push', async (t) => {
+test('a push that deletes a ref can create one below it', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: 'refs/heads/a', old: null, new: oid }]);
@@ -61,7 +61,7 @@ test('deleting a ref makes room for one below it in the same push', async (t) =>
   );
 });
 
-test('one push each creates, moves and deletes 10,000 refs', async (t) => {
+test('a push creates, moves or deletes 10,000 refs', async (t) => {
   const { storage, id, reopen } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   const second = buildCommit('sha1', { a: '2' }, [first.oid]);

@@ -17,7 +17,7 @@ test('names sort by their bytes', () => {
   );
 });
 
-test('after any ref changes, a table equals a plain map, and older tables stay the same', () => {
+test('after any series of changes, a table equals a plain map, and earlier tables stay the same', () => {
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 8 }), names, (versions, prefix) => {
       let table = RefTable.EMPTY;
@@ -43,7 +43,7 @@ test('after any ref changes, a table equals a plain map, and older tables stay t
   );
 });
 
-test('packed refs read back as written, with their version and HEAD', () => {
+test('packed refs are parsed as they were formatted, with their version and HEAD', () => {
   const refs = new Map<string, Ref>([
     ['refs/heads/main', { oid: '1'.repeat(40), peeled: null }],
     ['refs/tags/v1', { oid: '2'.repeat(40), peeled: '1'.repeat(40) }],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, openGitFixture } from './git-fixture.ts';
 
 for (const format of ['sha1', 'sha256'] as const) {
-  test(`a commit written in process reads back, also by git (${format})`, async (t) => {
+  test(`a commit that was written without git can be read here and by git (${format})`, async (t) => {
     const { storage, id } = await openGitFixture(t, format);
     const first = buildCommit(format, { 'a.txt': 'one\n' });
 
@@ -32,7 +32,7 @@ test('another storage finds committed objects', async (t) => {
   assert.equal((await snapshot.objects.readTree(first.tree)).length, 1);
 });
 
-test('a ref that is not at its old value stays, and the others of the push move', async (t) => {
+test('a ref that is not at the expected oid stays, and the other refs of the push move', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   const second = buildCommit('sha1', { a: '2' }, [first.oid]);
@@ -58,7 +58,7 @@ test('a ref that is not at its old value stays, and the others of the push move'
   );
 });
 
-test('an atomic push moves all refs or none, and has no other effect if none moves', async (t) => {
+test('an atomic push with a stale ref moves no ref and has no other effect', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
@@ -81,7 +81,7 @@ test('an atomic push moves all refs or none, and has no other effect if none mov
   assert.equal(after.version, before.version);
 });
 
-test('of two writers that start from the same commit, one wins', async (t) => {
+test('of concurrent moves of one ref from the same commit, one succeeds', async (t) => {
   const { storage, id, reopen } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
@@ -97,18 +97,18 @@ test('of two writers that start from the same commit, one wins', async (t) => {
   assert.equal(outcomes.filter((outcome) => outcome === 'moved').length, 1);
 });
 
-test('a failure in the transaction undoes the ref move', async (t) => {
+test('an error in the transaction undoes the ref move', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   await using session = await storage.write(id);
   await session.writeObjects(first.objects);
   const fail = async () => {
-    throw new Error('row refused');
+    throw new Error('row rejected');
   };
   const update = { ref: MAIN, old: null, new: first.oid };
   await assert.rejects(
     storage.commit(session, [update], { atomic: false, inTransaction: fail }),
-    /row refused/,
+    /row rejected/,
   );
 
   const snapshot = await storage.open(id);
@@ -116,7 +116,7 @@ test('a failure in the transaction undoes the ref move', async (t) => {
   assert.deepEqual(await storage.commit(session, [update], NOTHING_MORE), [{ ref: MAIN, outcome: 'moved' }]);
 });
 
-test('a deleted ref is gone here, in the mirror and in other processes, and can be created again', async (t) => {
+test('a deleted ref is absent in other processes and in the mirror, and can be created again', async (t) => {
   const { storage, id, reopen } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   const ref = 'refs/heads/short-lived';
@@ -126,10 +126,10 @@ test('a deleted ref is gone here, in the mirror and in other processes, and can 
   assert.equal(seen.ref(ref), oid);
   await commitTo(storage, id, [], [{ ref, old: oid, new: null }]);
 
-  const gone = await other.open(id);
-  assert.equal(gone.ref(ref), undefined);
-  assert.equal(seen.ref(ref), oid, 'a snapshot keeps its version');
-  const { gitDir } = await other.mirror(gone);
+  const afterwards = await other.open(id);
+  assert.equal(afterwards.ref(ref), undefined);
+  assert.equal(seen.ref(ref), oid, 'an earlier snapshot does not change');
+  const { gitDir } = await other.mirror(afterwards);
   assert.equal(git(gitDir, ['for-each-ref']), '');
   const [result] = await commitTo(other, id, [], [{ ref, old: null, new: oid }]);
   assert.equal(result?.outcome, 'moved');
@@ -137,7 +137,7 @@ test('a deleted ref is gone here, in the mirror and in other processes, and can 
   assert.equal(back.ref(ref), oid);
 });
 
-test('a branch points only to a commit, and no ref to a missing object', async (t) => {
+test('a branch cannot point to a tree, and no ref to a missing object', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const { tree, objects } = buildCommit('sha1', { a: '1' });
   await assert.rejects(commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: tree }]), /not a commit/);
@@ -167,7 +167,7 @@ test('HEAD moves with its transaction, and the mirror follows', async (t) => {
   assert.equal(git(gitDir, ['symbolic-ref', 'HEAD']), 'refs/heads/trunk');
 });
 
-test('HEAD must be a name that git reads as one ref', async (t) => {
+test('HEAD must be a valid ref name', async (t) => {
   const { storage, id, database } = await openGitFixture(t);
   for (const head of ['main', 'refs/heads/a\nb', 'refs/heads/a b', '../../HEAD', 'refs/heads/..']) {
     await assert.rejects(
@@ -177,7 +177,7 @@ test('HEAD must be a name that git reads as one ref', async (t) => {
   }
 });
 
-test('annotated tags are peeled, also nested ones, in rows and in the mirror', async (t) => {
+test('annotated tags, even nested ones, are peeled in the rows and in the mirror', async (t) => {
   const { storage, id, reopen } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
@@ -214,7 +214,7 @@ test('a repository that was never written reads as empty and can be cloned', asy
   assert.equal(git(gitDir, ['rev-parse', '--is-bare-repository']), 'true');
 });
 
-test('repositories are listed by id, and a missing one is not found', async (t) => {
+test('repositories are listed by id, and a missing one cannot be opened', async (t) => {
   const { storage, id, database } = await openGitFixture(t);
   await database.transaction((tx) => storage.create(300, { head: MAIN, objectFormat: 'sha256' }, tx));
   assert.deepEqual(await storage.list(), [id, 300]);
@@ -256,7 +256,7 @@ test('reading an object as another type finds nothing', async (t) => {
   await assert.rejects(snapshot.objects.readCommit('HEAD'), { name: 'ForgeError' });
 });
 
-test('a killed reading child is replaced without an error', async (t) => {
+test('a read succeeds even if its git process ends midway', async (t) => {
   const { storage, id, reopen } = await openGitFixture(t);
   const commits = Array.from({ length: 50 }, (_, number) => buildCommit('sha1', { a: `${number}` }));
   const updates = commits.map(({ oid }, number) => ({ ref: `refs/heads/b${number}`, old: null, new: oid }));
@@ -270,7 +270,7 @@ test('a killed reading child is replaced without an error', async (t) => {
   const snapshot = await reader.open(id);
   const reads = commits.map(({ oid }) => snapshot.objects.readCommit(oid));
   await reads[0];
-  // Ends the children of this repository, as a repack does.
+  // A repack ends the git processes that read this repository.
   await reader.maintain(id, 'repack');
   const trees = await Promise.all(reads);
   assert.deepEqual(

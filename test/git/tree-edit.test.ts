@@ -11,7 +11,7 @@ import { encodeTree, parseTree } from '../../src/git/objects/tree-format.ts';
 const BLOB = newObject('sha1', 'blob', Buffer.from('x')).oid;
 const OTHER = newObject('sha1', 'blob', Buffer.from('y')).oid;
 
-/** Trees in memory; counts reads. */
+/** Stores trees in memory and records which are read. */
 class Trees {
   readonly #trees = new Map<Oid, readonly TreeEntry[]>();
   readonly read: Oid[] = [];
@@ -56,14 +56,14 @@ class Trees {
 const put = (path: string, oid = BLOB): TreeEdit => ({ kind: 'put', path, oid, mode: '100644' });
 const remove = (path: string): TreeEdit => ({ kind: 'remove', path });
 
-test('files go into new and old folders in one pass', async () => {
+test('one edit puts files into new and existing folders', async () => {
   const trees = new Trees();
   const root = await trees.edit(null, [put('a/b/c'), put('a/d'), put('e')]);
   const next = await trees.edit(root, [put('a/b/c', OTHER), put('f/g')]);
   assert.deepEqual(await trees.files(next), { 'a/b/c': OTHER, 'a/d': BLOB, e: BLOB, 'f/g': BLOB });
 });
 
-test('only the folders on the way are read, and only changed trees are new', async () => {
+test('an edit reads only the folders of its paths and creates only changed trees', async () => {
   const trees = new Trees();
   const root = await trees.edit(null, [put('a/b/c'), put('x/y/z'), put('q/r')]);
   trees.read.length = 0;
@@ -83,14 +83,14 @@ test('removing the last file of a folder removes the folder and its empty parent
   assert.equal(last, emptyTreeOid('sha1'));
 });
 
-test('a rename within a folder that is empty in between keeps the folder', async () => {
+test('renaming the only file of a folder keeps the folder', async () => {
   const trees = new Trees();
   const root = await trees.edit(null, [put('a/old')]);
   const next = await trees.edit(root, [remove('a/old'), put('a/new')]);
   assert.deepEqual(await trees.files(next), { 'a/new': BLOB });
 });
 
-test('a file becomes a folder, and a folder a file, after the old entry is removed', async () => {
+test('a file can become a folder, and a folder a file, if the old entry is removed first', async () => {
   const trees = new Trees();
   const root = await trees.edit(null, [put('a'), put('b/c')]);
   const next = await trees.edit(root, [remove('a'), put('a/x'), remove('b'), put('b')]);
@@ -112,12 +112,12 @@ for (const [what, mode] of [
   });
 }
 
-test('C3: nothing is written through a link that the same edits create', async () => {
+test('C3: nothing is written below a link that the same edit creates', async () => {
   const link: TreeEdit = { kind: 'put', path: 'link', oid: BLOB, mode: '120000' };
   await assert.rejects(new Trees().edit(null, [link, put('link/x')]), /leads through link/);
 });
 
-test('a .gitmodules is never a symlink', async () => {
+test('a .gitmodules file cannot be a symlink', async () => {
   for (const path of ['.gitmodules', 'a/.GitModules']) {
     await assert.rejects(
       new Trees().edit(null, [{ kind: 'put', path, oid: BLOB, mode: '120000' }]),
@@ -135,7 +135,7 @@ test('a missing entry cannot be removed, and a file cannot replace a folder', as
   await assert.rejects(trees.edit(root, [put('.git/config')]), { name: 'ForgeError' });
 });
 
-test('entries whose names are not UTF-8 stay the same', async () => {
+test('an edit does not change entries whose names are not UTF-8', async () => {
   const trees = new Trees();
   const bytes = Uint8Array.from([0xff]);
   const root = trees.put([{ mode: '100644', name: '\ufffd', bytes, oid: BLOB }]);
@@ -146,7 +146,7 @@ test('entries whose names are not UTF-8 stay the same', async () => {
   assert.equal((await findEntry(trees.reader, next, '\ufffd'))?.oid, OTHER);
 });
 
-test('any series of edits leaves the same files as a plain map', async () => {
+test('any series of edits results in the same files as in a plain map', async () => {
   const paths = fc.constantFrom('a', 'b/c', 'b/d', 'e/f/g', 'e/f/h', 'i/j/k/l');
   const steps = fc.array(fc.tuple(fc.boolean(), paths, fc.constantFrom(BLOB, OTHER)), { maxLength: 20 });
   await fc.assert(

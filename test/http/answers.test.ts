@@ -84,7 +84,7 @@ test('every API error has a message and the URL of the API description', async (
     assert.equal(answer.headers.get('content-type'), 'application/json;charset=utf-8');
     assert.deepEqual(answer.body, body);
     assert.ok(answer.text.endsWith('}\n'));
-    assert.equal(answer.headers.get('www-authenticate'), null, 'a browser must not ask for a password');
+    assert.equal(answer.headers.get('www-authenticate'), null, 'a browser must not prompt for a password');
   }
 });
 
@@ -105,7 +105,7 @@ test('an unknown route returns plain text', async (t) => {
   }
 });
 
-test('every response carries its request id and stops browsers from guessing types', async (t) => {
+test('every response has its own request id and headers that stop browsers from guessing types', async (t) => {
   const forge = await startForge(t);
   const ids = new Set<string>();
   const paths = [
@@ -126,10 +126,10 @@ test('every response carries its request id and stops browsers from guessing typ
   assert.ok(!ids.has(''));
 });
 
-test('API responses require revalidation, and those of watchers are never stored', async (t) => {
+test('API responses require revalidation, and responses for monitoring are never stored', async (t) => {
   const forge = await forgeWithEngine(t);
   const api = 'max-age=0, private, must-revalidate, no-transform';
-  const kept: [path: string, expected: string][] = [
+  const cases: [path: string, expected: string][] = [
     ['/api/v1/version', api],
     ['/api/v1/user', api],
     ['/api/v1/repos/root/engine/contents', api],
@@ -140,11 +140,11 @@ test('API responses require revalidation, and those of watchers are never stored
     ['/Root/engine.git/info/refs?service=git-upload-pack', 'no-cache, max-age=0, must-revalidate'],
     ['/api/swagger/swagger-ui.css', 'public, max-age=86400'],
   ];
-  for (const [path, expected] of kept)
+  for (const [path, expected] of cases)
     assert.equal((await forge.get(path)).headers.get('cache-control'), expected, path);
 });
 
-test('HEAD works on every GET route, with its status and headers and no body', async (t) => {
+test('HEAD returns the status and headers of every GET route, without a body', async (t) => {
   const forge = await forgeWithEngine(t);
   const routes = forge.forge.running.app.statedRoutes.filter(({ method }) => method === 'GET');
   assert.ok(routes.length > 15, `${routes.length} routes`);

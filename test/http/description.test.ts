@@ -21,7 +21,7 @@ function lookUp(document: unknown, reference: string): unknown {
     );
 }
 
-test('the API description defines every shape that it refers to', async (t) => {
+test('the API description defines every shape that it references', async (t) => {
   const forge = await startForge(t);
   const { status, body: document } = await forge.get('/swagger.v1.json');
 
@@ -32,7 +32,7 @@ test('the API description defines every shape that it refers to', async (t) => {
   for (const reference of references) assert.equal(typeof lookUp(document, reference), 'object', reference);
   const names = Object.keys(document.components.schemas);
   for (const name of ['Repository', 'User', 'ContentsResponse', 'FileResponse', 'AccessToken'])
-    assert.ok(names.includes(name), `${name} is described under its own name`);
+    assert.ok(names.includes(name), `no shape has the name ${name}`);
   assert.deepEqual(
     names.filter((name) => name.startsWith('def-')),
     [],
@@ -52,14 +52,14 @@ test('every API route is described, with its summary, action and parameters', as
     assert.ok(operation !== undefined, `${method} ${path} is not described`);
     assert.equal(operation['x-action'], action.name);
     assert.ok((operation.summary ?? '') !== '', `${method} ${path} has no summary`);
-    const wanted = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]).sort();
-    const told = (operation.parameters ?? []) as { in: string; name: string }[];
+    const expected = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]).sort();
+    const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
     assert.deepEqual(
-      told
+      parameters
         .filter((parameter) => parameter.in === 'path')
         .map(({ name }) => name)
         .sort(),
-      wanted,
+      expected,
       path,
     );
   }
@@ -70,7 +70,7 @@ test('every API route is described, with its summary, action and parameters', as
   );
 });
 
-test('the page that shows the API loads everything from this server', async (t) => {
+test('the page of the API description loads everything from this server', async (t) => {
   const forge = await startForge(t);
   const page = await forge.get('/api/swagger');
 
@@ -85,7 +85,7 @@ test('the page that shows the API loads everything from this server', async (t) 
     assert.match(file.headers.get('content-type') ?? '', /^text\/(?:css|javascript); charset=utf-8$/);
     assert.ok(file.text.length > 10);
   }
-  assert.doesNotMatch(page.text, /<script>/, 'a policy without inline scripts allows none');
+  assert.doesNotMatch(page.text, /<script>/, 'the content security policy allows no inline script');
   for (const path of ['/api/swagger/nope.js', '/api/swagger/index.html', '/api/swagger/package.json'])
     assert.equal((await forge.get(path)).status, 404);
 });
@@ -123,7 +123,7 @@ test('the server reports its version, limits, health and metrics', async (t) => 
   );
 });
 
-test('a route that returns 204 is described as such', async (t) => {
+test('the API description names the status of routes that return 204', async (t) => {
   const forge = await startForge(t);
   const { paths } = (await forge.get('/swagger.v1.json')).body;
   const statuses = (method: string, path: string) => Object.keys(paths[`/api/v1${path}`][method].responses);

@@ -16,7 +16,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const { method = 'GET', path, body } = sent;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const asked = request(
+    const sentRequest = request(
       { hostname, port, method, path, headers: { ...length, ...sent.headers }, agent: false },
       (answer) => {
         const chunks: Buffer[] = [];
@@ -28,8 +28,8 @@ export function exchange(
         });
       },
     );
-    asked.on('error', reject);
-    asked.end(body);
+    sentRequest.on('error', reject);
+    sentRequest.end(body);
   });
 }
 
@@ -43,7 +43,7 @@ export function converse(forgeUrl: string, bytes: string): Promise<string> {
       answer += chunk.toString('latin1');
     });
     socket.on('close', () => resolve(answer));
-    // A server that closes while we still write resets the connection; the bytes received before count.
+    // A server that closes the connection during a write resets it. The bytes received before are the response.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });

@@ -18,7 +18,7 @@ function post(headers: readonly string[], body: string): string {
 
 test('G4: a request with an ambiguous length is rejected and ends the connection', async (t) => {
   const forge = await startForge(t);
-  const both = [
+  const ambiguous = [
     post(['Content-Length: 5', 'Transfer-Encoding: chunked'], `0\r\n\r\n${SMUGGLED}`),
     post(['Transfer-Encoding: chunked', 'Content-Length: 5'], `0\r\n\r\n${SMUGGLED}`),
     post(['Content-Length: 2', 'Content-Length: 3'], `{}${SMUGGLED}`),
@@ -29,14 +29,14 @@ test('G4: a request with an ambiguous length is rejected and ends the connection
     post(['Content-Length : 2'], `{}${SMUGGLED}`),
     post(['Transfer-Encoding: chunked'], `zz\r\n${SMUGGLED}`),
   ];
-  for (const bytes of both) {
+  for (const bytes of ambiguous) {
     const statuses = statusesIn(await converse(forge.url, bytes));
     assert.ok(!statuses.includes(200), `${JSON.stringify(bytes.slice(60, 150))}: ${statuses}`);
     assert.ok(statuses.length <= 1, 'at most one response');
   }
 });
 
-test('G4: unread body bytes are not taken for the next request', async (t) => {
+test('G4: unread bytes of a body are not read as the next request', async (t) => {
   const forge = await startForge(t);
   const declared = 1_000_000;
 
@@ -46,7 +46,7 @@ test('G4: unread body bytes are not taken for the next request', async (t) => {
   assert.match(answer, /^connection: close$/im);
 });
 
-test('G4: after a rejection whose body was fully read, the next request is answered', async (t) => {
+test('G4: after a rejected request whose body was read, the connection serves the next request', async (t) => {
   const forge = await startForge(t);
   const last = SMUGGLED.replace('Host: x', 'Host: x\r\nConnection: close');
 
@@ -54,11 +54,11 @@ test('G4: after a rejection whose body was fully read, the next request is answe
 
   const statuses = statusesIn(answer);
   assert.equal(statuses[0], 401);
-  // The connection closes if the body was still arriving when the rejection went out.
+  // The server closes the connection if the body was still arriving when it sent the rejection.
   assert.ok(statuses.length === 1 ? /^connection: close$/im.test(answer) : statuses[1] === 200, answer);
 });
 
-test('G4: a body that is too large is rejected by its declared length, or where it passes the limit', async (t) => {
+test('G4: a body that is too large is rejected by its declared length, or as soon as it exceeds the limit', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const authorization = `Authorization: token ${ada.token}`;

@@ -49,7 +49,7 @@ test('G1: a body of any content type is validated or rejected', async (t) => {
     assert.equal(
       good.status === 201,
       bad.status === 422,
-      `${type}: accepted in one case and rejected in the other`,
+      `${type}: one body was parsed and the other was not`,
     );
   }
 });
@@ -85,7 +85,7 @@ test('G1: a compressed body and a body that is not an object are rejected', asyn
   assert.equal((await post('{"name":"a"}', { 'content-encoding': 'identity' })).status, 201);
 });
 
-test('G2: keys with a meaning in JavaScript objects are ordinary keys or rejected', async (t) => {
+test('G2: keys with a special meaning in JavaScript are ordinary keys or rejected', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const post = (body: string) =>
@@ -113,7 +113,7 @@ test('G2: keys with a meaning in JavaScript objects are ordinary keys or rejecte
   }
 });
 
-/** Valid and invalid values for each type in a body. */
+/** A valid value for each type in a body. */
 const SAMPLES: Record<string, unknown> = {
   string: 'x',
   boolean: true,
@@ -130,7 +130,7 @@ const WRONG: Record<string, unknown[]> = {
   array: ['x', 1, true, {}, { 0: 'x', length: 1 }],
   object: ['x', 1, true, [], [{}]],
 };
-/** Texts that some layer could stumble over. */
+/** Texts that a layer may handle wrongly. */
 const ODD_TEXTS = [
   '',
   ' ',
@@ -160,7 +160,7 @@ function sampleOf(shape: Shape): unknown {
   return Object.fromEntries(required);
 }
 
-/** Every invalid value for each property of the shape, in an otherwise valid body. */
+/** Yields a body for each property of the shape and each of its `values`, otherwise valid. */
 function* bodiesWith(shape: Shape, values: (of: Shape) => unknown[]): Generator<unknown> {
   const base = sampleOf(shape) as Record<string, unknown>;
   for (const [key, property] of Object.entries(shape.properties ?? {})) {
@@ -203,7 +203,7 @@ function filled(path: string): string {
   return path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => values[name] ?? 'x');
 }
 
-async function forgeToMistreat(
+async function forgeForBadInput(
   t: Parameters<typeof startForge>[0],
 ): Promise<{ forge: TestForge; send: Person['send'] }> {
   const forge = await startForge(t);
@@ -214,7 +214,7 @@ async function forgeToMistreat(
 }
 
 test('G3: a value of the wrong type is rejected, for each property of each body', async (t) => {
-  const { forge, send } = await forgeToMistreat(t);
+  const { forge, send } = await forgeForBadInput(t);
   const operations = await operationsWithBodies(forge);
   assert.ok(operations.length >= 8, `found only ${operations.length} operations with a body`);
   let sent = 0;
@@ -230,7 +230,7 @@ test('G3: a value of the wrong type is rejected, for each property of each body'
 });
 
 test('G3: no text in a body causes a server fault', async (t) => {
-  const { forge, send } = await forgeToMistreat(t);
+  const { forge, send } = await forgeForBadInput(t);
   for (const { method, path, shape } of await operationsWithBodies(forge)) {
     if (ADMIN_PATHS.test(path) && method === 'DELETE') continue;
     const texts = (of: Shape) => (of.type === 'string' ? ODD_TEXTS : []);
@@ -244,8 +244,8 @@ test('G3: no text in a body causes a server fault', async (t) => {
   }
 });
 
-test('G3: an id that is not a number, or that no row can have, finds nothing', async (t) => {
-  const { send } = await forgeToMistreat(t);
+test('G3: an id that is not a number, or that no row can have, returns 404', async (t) => {
+  const { send } = await forgeForBadInput(t);
   for (const id of [
     '0',
     '-1',
@@ -268,7 +268,7 @@ test('G3: an id that is not a number, or that no row can have, finds nothing', a
   }
 });
 
-test('G3: of a repeated query key the first value counts, in every spelling of a list', async (t) => {
+test('G3: the first value of a repeated query key applies, and other spellings of a list are other keys', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -281,14 +281,14 @@ test('G3: of a repeated query key the first value counts, in every spelling of a
 
   assert.equal(await paths('ref=dev&ref=main'), 2);
   assert.equal(await paths('ref=main&ref=dev'), 1);
-  assert.equal(await paths('ref[]=dev'), 1, 'that is another key');
+  assert.equal(await paths('ref[]=dev'), 1, 'ref[] is another key');
   assert.equal(await paths('ref[x]=dev'), 1);
   assert.equal(await paths('ref=%zz'), 404);
   assert.equal(await paths('ref=%00'), 404);
   assert.equal(await paths('&&==&ref=&'), 1);
 });
 
-test('C8: an encoded, doubled or relative separator opens nothing', async (t) => {
+test('C8: an encoded, doubled or relative separator reaches no other resource', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

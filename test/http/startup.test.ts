@@ -8,14 +8,14 @@ import { startForge } from '../support/forge.ts';
 
 const require = createRequire(import.meta.url);
 
-// This test comes first: the next one loads the compiler.
+// This test must run first, because the next one loads the compiler.
 test('a server starts without compiling the shapes of its routes', async (t) => {
   await startForge(t);
 
   assert.equal(require.cache[require.resolve('fast-json-stringify')], undefined);
 });
 
-test('the shape of every answer and of every body compiles', async (t) => {
+test('the shape of every response and of every request body compiles', async (t) => {
   const forge = await startForge(t);
   const routes = forge.forge.running.app.statedRoutes;
 

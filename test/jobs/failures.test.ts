@@ -4,7 +4,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { retryDelayMs } from '../../src/jobs/settlement.ts';
 import { enqueue, MAIL, openOne, type Process, rowsOf } from './jobs-fixture.ts';
 
-/** Runs due jobs, then advances to the next attempt, until no job waits. @returns the delays */
+/** Runs the due job and advances to its next attempt, until none remains. @returns the delays */
 async function runAttempts(process: Process, attemptsMax: number): Promise<readonly number[]> {
   const delays: number[] = [];
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
@@ -32,7 +32,7 @@ test('each retry waits twice as long as the previous one, up to a maximum', () =
   ]);
 });
 
-test('failed work is retried later, and its last error is visible until then', async (t) => {
+test('a failed job is retried later, and its row shows the last error until then', async (t) => {
   const process = await openOne(t);
   const attempts: number[] = [];
   process.jobs.register(MAIL, async (_mail, { attempt }) => {
@@ -61,7 +61,7 @@ test('failed work is retried later, and its last error is visible until then', a
   assert.deepEqual(await rowsOf(process), []);
 });
 
-test('work that always fails is given up and stays visible', async (t) => {
+test('a job that always fails is given up and stays in the list of failed jobs', async (t) => {
   const process = await openOne(t);
   process.jobs.register(MAIL, async () => {
     throw new Error('no such host');
@@ -75,8 +75,8 @@ test('work that always fails is given up and stays visible', async (t) => {
   assert.equal(await process.jobs.runDue(), 0);
   const [failed, ...rest] = await process.jobs.listFailed();
   assert.deepEqual(rest, []);
-  const { id: _, failedAt: __, ...told } = failed ?? { id: 0, failedAt: 0 };
-  assert.deepEqual(told, {
+  const { id: _, failedAt: __, ...shown } = failed ?? { id: 0, failedAt: 0 };
+  assert.deepEqual(shown, {
     kind: 'test.mail',
     key: 'k',
     attempts: LIMITS.jobAttemptsMax,
@@ -85,7 +85,7 @@ test('work that always fails is given up and stays visible', async (t) => {
   assert.deepEqual(await process.jobs.count(), { waiting: 0, running: 0, failed: 1 });
 });
 
-test('given-up work runs again when it is requested again or an operator retries it', async (t) => {
+test('a job that was given up runs again when it is requested again or an operator retries it', async (t) => {
   const process = await openOne(t);
   let isBroken = true;
   process.jobs.register(MAIL, async () => {
@@ -104,7 +104,7 @@ test('given-up work runs again when it is requested again or an operator retries
   assert.deepEqual(await rowsOf(process), []);
 });
 
-test('requesting failed work again does not advance its next attempt', async (t) => {
+test('requesting a failed job again does not make its next attempt earlier', async (t) => {
   const process = await openOne(t);
   process.jobs.register(MAIL, async () => {
     throw new Error('no such host');

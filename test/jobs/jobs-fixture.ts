@@ -13,7 +13,7 @@ export interface Mail {
 
 export const MAIL = defineJob<Mail>('test.mail');
 
-/** One process with jobs and its own clock. */
+/** A process that runs jobs and has its own clock. */
 export interface Process {
   readonly database: Database;
   readonly clock: ManualClock;
@@ -37,7 +37,7 @@ export async function enqueue<Payload>(
   await database.transaction((tx) => jobs.enqueue(tx, kind, job));
 }
 
-/** The rows, without columns that no test checks. */
+/** Returns the rows of all jobs, without columns that no test checks. */
 export async function rowsOf({ database }: Process) {
   return database.reader
     .selectFrom('jobs')

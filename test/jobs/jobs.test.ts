@@ -6,7 +6,7 @@ import { databaseLocation } from '../support/database-location.ts';
 import { until } from '../support/until.ts';
 import { enqueue, MAIL, openOne, openProcess, rowsOf } from './jobs-fixture.ts';
 
-test('work runs once, and its row is deleted', async (t) => {
+test('a job runs once, and its row is deleted', async (t) => {
   const process = await openOne(t);
   const sent: string[] = [];
   process.jobs.register(MAIL, async ({ to }) => {
@@ -22,9 +22,9 @@ test('work runs once, and its row is deleted', async (t) => {
   assert.deepEqual(await rowsOf(process), []);
 });
 
-test('work requested in a transaction that rolls back does not run', async (t) => {
+test('a job requested in a transaction that rolls back does not run', async (t) => {
   const process = await openOne(t);
-  process.jobs.register(MAIL, () => assert.fail('it runs'));
+  process.jobs.register(MAIL, () => assert.fail('the job runs'));
 
   await assert.rejects(
     process.database.transaction(async (tx) => {
@@ -37,7 +37,7 @@ test('work requested in a transaction that rolls back does not run', async (t) =
   assert.deepEqual(await process.jobs.count(), { waiting: 0, running: 0, failed: 0 });
 });
 
-test('work waits for its time', async (t) => {
+test('a delayed job runs when its time comes', async (t) => {
   const process = await openOne(t);
   process.jobs.register(MAIL, async () => {});
   await enqueue(process, MAIL, { payload: { to: 'ada' }, delayMs: 1_000 });
@@ -48,7 +48,7 @@ test('work waits for its time', async (t) => {
   assert.equal(await process.jobs.runDue(), 1);
 });
 
-test('tests do not wait for real time', async (t) => {
+test('runDue can run delayed jobs ahead of time, for tests', async (t) => {
   const process = await openOne(t);
   process.jobs.register(MAIL, async () => {});
   await enqueue(process, MAIL, { payload: { to: 'ada' }, delayMs: 1_000 });
@@ -56,7 +56,7 @@ test('tests do not wait for real time', async (t) => {
   assert.equal(await process.jobs.runDue({ aheadMs: 1_000 }), 1);
 });
 
-test('requesting waiting work again keeps one row with the newer payload and the earlier time', async (t) => {
+test('requesting a waiting job again keeps one row, with the newer payload and the earlier time', async (t) => {
   const process = await openOne(t);
   const sent: string[] = [];
   process.jobs.register(MAIL, async ({ to }) => {
@@ -72,7 +72,7 @@ test('requesting waiting work again keeps one row with the newer payload and the
   assert.deepEqual(sent, ['second']);
 });
 
-test('work requested again while it runs starts again afterwards, never concurrently', async (t) => {
+test('a job requested again while it runs starts again afterwards, never concurrently', async (t) => {
   const location = await databaseLocation(t);
   const processes = [openProcess(t, location), openProcess(t, location)] as const;
   const [one, other] = processes;
@@ -94,7 +94,7 @@ test('work requested again while it runs starts again afterwards, never concurre
   await until(() => runs.length === 1);
 
   await enqueue(one, MAIL, { key: 'k', payload: { to: 'second' } });
-  assert.equal(await other.jobs.runDue(), 0, 'the other process ignores it');
+  assert.equal(await other.jobs.runDue(), 0, 'the other process does not run the job');
   mayEnd.resolve();
   await first;
   await other.jobs.runDue();
@@ -104,7 +104,7 @@ test('work requested again while it runs starts again afterwards, never concurre
   assert.deepEqual(await rowsOf(one), []);
 });
 
-test('two workers never run one job concurrently', async (t) => {
+test('several processes run each job once', async (t) => {
   const location = await databaseLocation(t);
   const processes = [openProcess(t, location), openProcess(t, location), openProcess(t, location)];
   const runs = new Map<string, number>();
@@ -160,7 +160,7 @@ test('a process limits its concurrent jobs, in total and per kind', async (t) =>
   assert.equal(await due, 16);
 });
 
-test('work of an unknown kind is left for a process that handles it', async (t) => {
+test('a process leaves jobs of an unknown kind for a process that handles them', async (t) => {
   const location = await databaseLocation(t);
   const [older, newer] = [openProcess(t, location), openProcess(t, location)];
   newer.jobs.register(MAIL, async () => {});
@@ -171,7 +171,7 @@ test('work of an unknown kind is left for a process that handles it', async (t) 
   assert.equal(await newer.jobs.runDue(), 1);
 });
 
-test('a running server does requested work without a further signal, and stops on request', async (t) => {
+test('a started process runs requested jobs until it is stopped', async (t) => {
   const process = await openOne(t);
   const sent: string[] = [];
   process.jobs.register(MAIL, async ({ to }) => {
@@ -188,7 +188,7 @@ test('a running server does requested work without a further signal, and stops o
   assert.deepEqual(sent, ['ada']);
 });
 
-test('a running server does waiting work when its time comes', async (t) => {
+test('a started process runs a delayed job when its time comes', async (t) => {
   const process = await openOne(t);
   const sent: string[] = [];
   process.jobs.register(MAIL, async ({ to }) => {

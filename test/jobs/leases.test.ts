@@ -5,18 +5,18 @@ import { databaseLocation } from '../support/database-location.ts';
 import { until } from '../support/until.ts';
 import { enqueue, MAIL, openOne, openProcess, type Process, rowsOf } from './jobs-fixture.ts';
 
-/** Lets a process take the job and hold it until the test continues. */
+/** Makes a process run the job until the test ends it. */
 async function occupy(
   process: Process,
 ): Promise<{ end: PromiseWithResolvers<void>; done: Promise<unknown>; signal: AbortSignal }> {
   const end = Promise.withResolvers<void>();
-  const taken = Promise.withResolvers<AbortSignal>();
+  const started = Promise.withResolvers<AbortSignal>();
   process.jobs.register(MAIL, async (_mail, { signal }) => {
-    taken.resolve(signal);
+    started.resolve(signal);
     await end.promise;
   });
   const done = process.jobs.runDue();
-  return { end, done, signal: await taken.promise };
+  return { end, done, signal: await started.promise };
 }
 
 async function leasedUntil({ database }: Process): Promise<number | null> {
@@ -26,7 +26,7 @@ async function leasedUntil({ database }: Process): Promise<number | null> {
 
 test('the lease of a dead process expires, and another process takes over', async (t) => {
   const location = await databaseLocation(t);
-  // The clock of the dead process stands still, so it does not extend its lease.
+  // The clock of the dead process does not advance, so it does not renew its lease.
   const [dead, alive] = [openProcess(t, location), openProcess(t, location)];
   await enqueue(dead, MAIL, { payload: { to: 'ada' } });
   const { end, done } = await occupy(dead);
@@ -45,7 +45,7 @@ test('the lease of a dead process expires, and another process takes over', asyn
   await done;
 });
 
-test('a process that returns after its lease expired does not affect the work of the next one', async (t) => {
+test('a process whose lease expired does not affect the process that took over', async (t) => {
   const location = await databaseLocation(t);
   const [late, other] = [openProcess(t, location), openProcess(t, location)];
   await enqueue(late, MAIL, { payload: { to: 'ada' } });
@@ -54,7 +54,7 @@ test('a process that returns after its lease expired does not affect the work of
   const second = await occupy(other);
   const [leased] = await rowsOf(other);
 
-  first.end.reject(new Error('the late one failed'));
+  first.end.reject(new Error('the late process failed'));
   await first.done;
   assert.deepEqual(await rowsOf(other), [leased]);
 
@@ -68,7 +68,7 @@ test('a long job keeps its lease', async (t) => {
   const [long, other] = [openProcess(t, location), openProcess(t, location)];
   await enqueue(long, MAIL, { payload: { to: 'ada' } });
   const { end, done, signal } = await occupy(long);
-  other.jobs.register(MAIL, () => assert.fail('it was taken away'));
+  other.jobs.register(MAIL, () => assert.fail('the other process runs the job'));
 
   for (let passed = 0; passed < 3 * LIMITS.jobLeaseMs; passed += LIMITS.jobLeaseMs / 2) {
     long.clock.advance(LIMITS.jobLeaseMs / 2);
@@ -83,7 +83,7 @@ test('a long job keeps its lease', async (t) => {
   assert.deepEqual(await rowsOf(long), []);
 });
 
-test('a job that has lost its lease gets an abort signal', async (t) => {
+test('the signal of a job aborts when its lease expires', async (t) => {
   const location = await databaseLocation(t);
   const [slow, other] = [openProcess(t, location), openProcess(t, location)];
   await enqueue(slow, MAIL, { payload: { to: 'ada' } });
@@ -100,11 +100,11 @@ test('a job that has lost its lease gets an abort signal', async (t) => {
   await done;
 });
 
-test('a job that ends its process each time is given up too', async (t) => {
+test('a job that ends its process at each attempt is given up', async (t) => {
   const process = await openOne(t);
-  process.jobs.register(MAIL, () => assert.fail('it runs once more'));
+  process.jobs.register(MAIL, () => assert.fail('the job runs once more'));
   await enqueue(process, MAIL, { key: 'k', payload: { to: 'ada' } });
-  // Rows left by that many processes that took the job and died.
+  // The row that remains after as many processes took the job and died.
   await process.database.transaction((tx) =>
     tx
       .updateTable('jobs')
@@ -123,7 +123,7 @@ test('a job that ends its process each time is given up too', async (t) => {
   assert.match(failed?.lastError ?? '', /the process ended during each attempt/);
 });
 
-test('a stopping server waits for its running job', async (t) => {
+test('a stopping process waits for its running job', async (t) => {
   const process = await openOne(t);
   await enqueue(process, MAIL, { payload: { to: 'ada' } });
   const { end, done, signal } = await occupy(process);
@@ -140,7 +140,7 @@ test('a stopping server waits for its running job', async (t) => {
   assert.deepEqual(await rowsOf(process), []);
 });
 
-test('a job that stops early because the server stops is returned and costs no attempt', async (t) => {
+test('a job that ends early because its process stops is released and uses no attempt', async (t) => {
   const location = await databaseLocation(t);
   const [stopping, next] = [openProcess(t, location), openProcess(t, location)];
   await enqueue(stopping, MAIL, { payload: { to: 'ada' } });
@@ -157,14 +157,14 @@ test('a job that stops early because the server stops is returned and costs no a
   assert.deepEqual(attempts, [1]);
 });
 
-test('a stopping server waits only for a limited time', async (t) => {
+test('a stopping process waits only for a limited time', async (t) => {
   const process = await openOne(t);
   await enqueue(process, MAIL, { payload: { to: 'ada' } });
   const { end, done, signal } = await occupy(process);
   const stopping = process.jobs.stop();
   await until(() => signal.aborted);
 
-  // The wait begins a little after the signal, so the clock advances until it is over.
+  // The wait begins a little after the signal, so the clock advances repeatedly until the wait ends.
   let isStopped = false;
   const stopped = stopping.then(() => {
     isStopped = true;

@@ -6,7 +6,7 @@ import { openOne, openProcess } from './jobs-fixture.ts';
 
 const HOUR = 60 * 60_000;
 
-test('recurring work runs once in each period over two processes', async (t) => {
+test('a recurring job runs once per period in one of two processes', async (t) => {
   const location = await databaseLocation(t);
   const processes = [openProcess(t, location), openProcess(t, location)];
   let runs = 0;
@@ -21,13 +21,13 @@ test('recurring work runs once in each period over two processes', async (t) => 
     return runs;
   };
 
-  assert.equal(await pass(0), 0, 'first after one period');
+  assert.equal(await pass(0), 0, 'the first run is after one period');
   assert.equal(await pass(HOUR - 1), 0);
   assert.equal(await pass(1), 1);
   assert.equal(await pass(0), 1);
   assert.equal(await pass(HOUR - 1), 1);
   assert.equal(await pass(1), 2);
-  assert.equal(await pass(10 * HOUR), 3, 'missed periods are not repeated');
+  assert.equal(await pass(10 * HOUR), 3, 'missed periods are skipped');
   assert.equal(await pass(0), 3);
 });
 
@@ -50,7 +50,7 @@ test('a restarted process does not restart the period', async (t) => {
   assert.equal(runs, 1);
 });
 
-test('recurring work that always fails runs again in the next period, with its error visible', async (t) => {
+test('a recurring job that was given up stays in the list of failed jobs until it runs in the next period', async (t) => {
   const process = await openOne(t);
   const day = 24 * HOUR;
   let isBroken = true;
