@@ -6,20 +6,20 @@ import type { PasswordCost } from '../src/accounts/hash-password.ts';
 import { type Flags, readConfig } from '../src/app/config.ts';
 import { type RunningForge, startServer } from '../src/app/serve.ts';
 
-/** The least that argon2id accepts: the passwords of a test protect nothing, and the full cost is 37 ms each. */
+/** The lowest cost that argon2id accepts. Passwords in tests protect nothing, and the full cost is 37 ms per hash. */
 export const TEST_PASSWORD_COST: PasswordCost = { memoryKib: 8, passes: 1 };
 
 export interface ForgeOptions {
   /** an empty PostgreSQL database to use instead of the embedded one; `stop` does not clean it up */
   readonly databaseUrl?: string;
-  /** folder for the data, kept after `stop`; the default is a temporary folder that `stop` removes */
+  /** folder for the data, which remains after `stop`; the default is a temporary folder that `stop` removes */
   readonly dataFolder?: string;
   /** level of the log on standard error; `silent` by default */
   readonly logLevel?: string;
-  /** address that links start with; the forge's own by default */
+  /** start of all links; the address of the forge by default */
   readonly baseUrl?: string;
   readonly trustedProxies?: readonly string[];
-  /** further settings, by their names in the configuration file */
+  /** other settings, by their names in the configuration file */
   readonly settings?: Flags;
 }
 
@@ -28,19 +28,18 @@ export interface Forge extends AsyncDisposable {
   readonly url: string;
   /** `${url}/api/v1` */
   readonly apiRoot: string;
-  /** a site administrator with a token for everything */
+  /** a site administrator with a token for all scopes */
   readonly admin: { readonly name: string; readonly password: string; readonly token: string };
   readonly dataFolder: string;
-  /** the running server, for tests that look behind the wire */
+  /** the running server, for tests that check more than responses */
   readonly running: RunningForge;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a real forge on a free port of this machine. It differs from a server in one setting: hashing a password costs
- * almost nothing.
+ * Starts a real forge on a free port of 127.0.0.1. It differs from a server in one setting: password hashing is cheap.
  *
- * @throws the errors of `quire serve`
+ * @throws the same errors as `quire serve`
  */
 export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'quire-forge-')));
@@ -79,7 +78,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
 async function adminToken({ services }: RunningForge): Promise<string> {
   const { accounts, tokens } = services;
   const admin = await accounts.findByName('root');
-  if (admin === undefined) throw new Error('the forge has no administrator');
+  if (admin === undefined) throw new Error('the forge has no account root');
   const name = `testing-${randomBytes(4).toString('hex')}`;
   const made = await tokens.createFor(admin, { name, scopes: ['all'] });
   return made.token;

@@ -35,7 +35,7 @@ const CREDENTIALS = [
   'token: all other scopes',
   'token: public-only',
   'token: for this repository',
-  'token: for another one',
+  'token: for another repository',
 ] as const;
 type CredentialKind = (typeof CREDENTIALS)[number];
 
@@ -108,7 +108,7 @@ class Wallet {
 function limitOf(probe: Probe, credential: CredentialKind, kind: AnyKind): string | undefined {
   if (credential === 'token: for this repository')
     return `${OWNER[kind]}/${probe.filled?.[':repo'] ?? 'engine'}`;
-  return credential === 'token: for another one' ? 'zoe/open' : undefined;
+  return credential === 'token: for another repository' ? 'zoe/open' : undefined;
 }
 
 let count = 0;
@@ -194,7 +194,7 @@ function uncovered(cast: Cast): string[] {
 
 const HEADING = `# Who may do what
 
-\`test/access/matrix.test.ts\` writes this page from requests to a real server, if you run
+\`test/access/matrix.test.ts\` generates this page from requests to a real server. To renew it, run
 \`${RENEW}=1 npm test -- test/access/matrix.test.ts\`. Each cell is the status of the response.
 
 Each feature defines its actions in its \`actions.ts\`. A request that is granted may still be rejected for its content:
@@ -202,13 +202,13 @@ to be repeatable, an update and a deletion of a file name a wrong version (422, 
 an invalid name (422), a new account has no fields (422), and a token or a note to read, change or delete does not exist
 (404). Deleting the account \`ada\` is rejected because it owns repositories (422). A transfer names a team of an owner who
 has no teams (422), and a new fork has an invalid name (422). A repository that is not a fork cannot be compared or synced
-(400), and no transfer is pending to be answered (404).
+(400), and no transfer is pending (404).
 `;
 
 const KIND_TITLES: Readonly<Record<AnyKind, string>> = {
   public: 'A public repository of a public account',
   private: 'A private repository of a public account',
-  limited: 'A public repository of an account that only those see who are signed in',
+  limited: 'A public repository of an account that only signed-in users see',
   guild: 'A private repository of a public organization',
   lodge: 'A public repository of an organization that only its members see',
 };
@@ -263,7 +263,7 @@ test('the server grants what docs/access-matrix.md says, which covers every rout
   assert.deepEqual(
     changed,
     [],
-    `docs/access-matrix.md is not what the server does: look at each change, then run ${RENEW}=1 npm test -- test/access/matrix.test.ts`,
+    `the server does not do what docs/access-matrix.md says: check each change, then run ${RENEW}=1 npm test -- test/access/matrix.test.ts`,
   );
   assert.equal(committed, now);
 });

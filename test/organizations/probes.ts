@@ -20,7 +20,7 @@ export const PROBES: FeatureProbes = {
       action: ORGANIZATION.listMembers,
     },
     {
-      label: 'ask for member',
+      label: 'check member',
       method: 'GET',
       url: `${ORGANIZATION_URL}/members/:username`,
       action: ORGANIZATION.listMembers,
@@ -40,7 +40,7 @@ export const PROBES: FeatureProbes = {
       action: ORGANIZATION.listMembers,
     },
     {
-      label: 'ask for public member',
+      label: 'check public member',
       method: 'GET',
       url: `${ORGANIZATION_URL}/public_members/:username`,
       action: ORGANIZATION.listMembers,

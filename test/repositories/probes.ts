@@ -24,7 +24,7 @@ export const PROBES: FeatureProbes = {
       action: COLLABORATOR.list,
     },
     {
-      label: 'ask for collaborator',
+      label: 'check collaborator',
       method: 'GET',
       url: `${REPOSITORY_URL}/collaborators/:collaborator`,
       action: COLLABORATOR.list,
@@ -98,7 +98,7 @@ export const PROBES: FeatureProbes = {
       sent: NO_NAME,
     },
     {
-      label: 'create repository (old)',
+      label: 'create repository (deprecated)',
       method: 'POST',
       url: '/api/v1/org/:org/repos',
       action: ORGANIZATION_REPOSITORIES.createRepository,

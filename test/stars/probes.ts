@@ -8,11 +8,11 @@ export const PROBES: FeatureProbes = {
   repository: [
     { label: 'star', method: 'PUT', url: STAR_URL, action: STAR.change },
     { label: 'own star', method: 'GET', url: STAR_URL, action: STAR.read },
-    { label: 'take star back', method: 'DELETE', url: STAR_URL, action: STAR.change },
+    { label: 'unstar', method: 'DELETE', url: STAR_URL, action: STAR.change },
     { label: 'list stargazers', method: 'GET', url: `${REPOSITORY_URL}/stargazers`, action: STAR.list },
     { label: 'watch', method: 'PUT', url: `${REPOSITORY_URL}/subscription`, action: WATCH.change },
     { label: 'own watch', method: 'GET', url: `${REPOSITORY_URL}/subscription`, action: WATCH.read },
-    { label: 'watch no more', method: 'DELETE', url: `${REPOSITORY_URL}/subscription`, action: WATCH.change },
+    { label: 'unwatch', method: 'DELETE', url: `${REPOSITORY_URL}/subscription`, action: WATCH.change },
     { label: 'list watchers', method: 'GET', url: `${REPOSITORY_URL}/subscribers`, action: WATCH.list },
   ],
   others: [
@@ -30,13 +30,13 @@ export const PROBES: FeatureProbes = {
       filled: { ':username': 'ada' },
     },
     {
-      label: 'what one watches',
+      label: 'own watches',
       method: 'GET',
       url: '/api/v1/user/subscriptions',
       action: ACCOUNT_REPOSITORIES.listRepositories,
     },
     {
-      label: 'what another watches',
+      label: "another's watches",
       method: 'GET',
       url: '/api/v1/users/:username/subscriptions',
       action: ACCOUNT_REPOSITORIES.listRepositoriesOf,

@@ -10,7 +10,7 @@ export const PROBES: FeatureProbes = {
       action: REPOSITORY_TEAMS.listTeams,
     },
     {
-      label: 'ask for team',
+      label: 'check team',
       method: 'GET',
       url: `${REPOSITORY_URL}/teams/:team`,
       action: REPOSITORY_TEAMS.listTeams,

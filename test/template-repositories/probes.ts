@@ -4,7 +4,7 @@ import type { FeatureProbes } from '../access/probe.ts';
 export const PROBES: FeatureProbes = {
   repository: [
     {
-      label: 'make another of it',
+      label: 'generate from template',
       method: 'POST',
       url: '/api/v1/repos/:template_owner/:template_repo/generate',
       action: TEMPLATE_REPOSITORY.generate,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { repositoryTexts } from './sources.ts';
 
-/** Tests that belong to no single folder of `src/`, and what they share. */
+/** Folders of tests that belong to no single folder of `src/`, and of what tests share. */
 const CROSS_CUTTING = ['docs', 'faults', 'runner', 'sdk', 'support', 'threats', 'tidy'];
 
 function foldersIn(root: string, paths: readonly string[]): string[] {
@@ -18,7 +18,7 @@ function homeless(paths: readonly string[]): string[] {
   return foldersIn('test', paths).filter((folder) => !homes.includes(folder));
 }
 
-test('each folder of tests is named like a folder of src', () => {
+test('each folder of tests has the name of a folder of src', () => {
   assert.deepEqual(homeless(repositoryTexts().map(({ path }) => path)), []);
 });
 

@@ -37,7 +37,7 @@ function violations(root: string, folders: readonly string[]): readonly Violatio
 /** What a file imports: a path, or `type` and a path for `import type`. */
 type Imported = string;
 
-/** Writes a tree of files with these imports. Files that are only imported exist, too. */
+/** Writes a tree of files with these imports, including the imported files. */
 function writeTree(t: TestContext, imports: Readonly<Record<string, Imported>>): string {
   const root = mkdtempSync(path.join(tmpdir(), 'quire-imports-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
@@ -68,7 +68,7 @@ test('every folder imports only from folders before it, and no imports form a cy
   assert.deepEqual(violations(ROOT, ['src', 'testing', 'test', 'bench', 'scripts']), []);
 });
 
-test('imports against a rule are found, and others are not', (t) => {
+test('imports that break a rule are found, and others are not', (t) => {
   const root = writeTree(t, {
     'src/core/a.ts': 'src/app/a.ts',
     'src/accounts/service.ts': 'src/tokens/service.ts',

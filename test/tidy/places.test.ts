@@ -14,7 +14,7 @@ import {
   sample,
 } from './sources.ts';
 
-// Rules that give one kind of work one place.
+// Each rule names the only place for one kind of work.
 
 const QUERY_CALLS = new Set([
   'selectFrom',
@@ -26,14 +26,14 @@ const QUERY_CALLS = new Set([
   'executeQuery',
 ]);
 
-/** Modules that make or run statements. Any file may name the types of `database/fragment.ts`. */
+/** Modules that build or run statements. Any file may import the types of `database/fragment.ts`. */
 const STATEMENT_MODULES = /^kysely$|\/database\/(?:fragment|query)\.ts$/;
 const STATEMENT_TYPES: ReadonlySet<string> = new Set(['Fragment']);
 
 const NAME = String.raw`(?:[a-z_][a-z0-9_]*|\$)`;
 /**
- * Phrases of SQL in a literal, in lower case and with `$` for each inserted expression. Prose has some of these words,
- * but not followed by what follows them in a statement.
+ * Phrases of SQL in a literal, in lower case and with `$` for each inserted expression. Prose contains some of these
+ * words, but not the names and operators that follow them in a statement.
  */
 const SQL_PHRASES = [
   // `select a, b.c as d from e`
@@ -48,7 +48,7 @@ const SQL_PHRASES = [
   String.raw`\bwhere ${NAME}(?:\.${NAME})? ?(?:=|<|>|in ?\(|is (?:not )?null|like )`,
 ].map((phrase) => new RegExp(phrase));
 
-/** Only stores, `columns.ts` (the part of a store that other stores read) and the database folder have SQL. */
+/** Only stores, `columns.ts` (the part of a store that other stores read) and the database folder may have SQL. */
 function sqlOutsideStores(source: Source): string[] {
   if (isStore(source) || folderOf(source) === 'database' || source.path.endsWith('/columns.ts')) return [];
   const imported = importsOf(source)
@@ -79,7 +79,7 @@ function isSqlText(text: string | undefined): boolean {
   return SQL_PHRASES.some((phrase) => phrase.test(line));
 }
 
-/** Only `git/` starts child processes, with its rules about environment, arguments and time. */
+/** Only `git/` may start child processes, because it enforces the rules for environment, arguments and time. */
 function processesOutsideGit(source: Source): string[] {
   if (folderOf(source) === 'git') return [];
   return importsOf(source)
@@ -87,7 +87,7 @@ function processesOutsideGit(source: Source): string[] {
     .map(({ node, module }) => problemAt(source, node, `imports ${module}`));
 }
 
-/** One typed chain reads all settings. */
+/** Only `app/config.ts` may read the environment: all settings come from one typed chain. */
 function environmentOutsideConfig(source: Source): string[] {
   if (source.path === 'src/app/config.ts') return [];
   const imported = importsOf(source)

@@ -13,8 +13,8 @@ import {
   textOf,
 } from './sources.ts';
 
-// The server refuses to start with a route that states no action. This check finds such a route without starting the
-// server, including a route that is registered only with some settings.
+// The server does not start with a route that states no action. This check finds such a route without a start, even a
+// route that is registered only with some settings.
 
 const ROUTE_CALLS = new Set([
   'get',
@@ -28,7 +28,7 @@ const ROUTE_CALLS = new Set([
   'all',
   'route',
 ]);
-/** Registers the operations of the other files, each with the action that it states there. */
+/** File that registers the operations of all other files with the actions that they state. */
 const REGISTRAR = 'src/access/operations.ts';
 const ACTIONS_FILE = /(?:^|\/)actions\.ts$/;
 
@@ -71,8 +71,8 @@ function receiverOf(call: ts.CallExpression): string {
 }
 
 /**
- * Returns the actions that a route states, several if an expression chooses: the second argument of an operation,
- * `config: { action: … }` of any other route.
+ * Returns the actions that a route states. An operation has them in its second argument, and any other route in
+ * `config: { action: … }`. A conditional expression has several.
  */
 function statedActions(source: Source, call: ts.CallExpression): readonly ts.Expression[] {
   if (isOperation(call)) return call.arguments[1] === undefined ? [] : choicesOf(call.arguments[1]);

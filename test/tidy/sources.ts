@@ -12,14 +12,14 @@ export interface Source {
   readonly text: string;
 }
 
-/** The product's source. */
+/** Reads the TypeScript files of the product. */
 export function productSources(): readonly Source[] {
   const paths = globSync('src/**/*.ts', { cwd: ROOT }).sort();
   assert.ok(paths.length > 0, 'src/ is empty, so the test would check nothing');
   return paths.map(readSource);
 }
 
-/** Every text file under version control, or about to be. */
+/** Reads every text file that git tracks or would add. */
 export function repositoryTexts(): readonly Source[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
@@ -36,7 +36,7 @@ function readSource(name: string): Source {
   return { path: name.replaceAll('\\', '/'), text: readFileSync(path.join(ROOT, name), 'utf8') };
 }
 
-/** The folder of `src/` that contains a file. */
+/** Returns the folder of `src/` that contains a file. */
 export function folderOf(source: Source): string {
   return source.path.split('/')[1] ?? '';
 }
@@ -46,7 +46,7 @@ export function isStore(source: Source): boolean {
   return /\/store(?:\.ts$|\/)/.test(source.path);
 }
 
-/** A sample, checked like a file of the repository. */
+/** Returns a sample that is checked like a file of the repository. */
 export function sample(name: string, text: string): Source {
   return { path: name, text };
 }
@@ -61,7 +61,7 @@ export function parse(source: Source): ts.SourceFile {
   return tree;
 }
 
-/** Every node of a tree, outer ones first. */
+/** Yields every node of a tree, outer nodes first. */
 export function* nodesIn(node: ts.Node): Generator<ts.Node> {
   yield node;
   const children: ts.Node[] = [];
@@ -71,7 +71,7 @@ export function* nodesIn(node: ts.Node): Generator<ts.Node> {
   for (const child of children) yield* nodesIn(child);
 }
 
-/** A problem with its location. */
+/** Returns a problem with its location. */
 export function problemAt(source: Source, node: ts.Node, what: string): string {
   const { line } = parse(source).getLineAndCharacterOfPosition(node.getStart());
   return `${source.path}:${line + 1} ${what}`;
@@ -84,7 +84,7 @@ export interface Import {
   readonly node: ts.Node;
 }
 
-/** Imports and re-exports of a file, in every form. */
+/** Lists the imports and re-exports of a file, in every form. */
 export function importsOf(source: Source): readonly Import[] {
   const found: Import[] = [];
   for (const node of nodesIn(parse(source))) {
@@ -114,12 +114,12 @@ function importedNames(node: ts.ImportDeclaration): readonly string[] {
   return node.importClause?.name === undefined ? named : ['*', ...named];
 }
 
-/** The text of a literal; other expressions as written. */
+/** Returns the text of a literal, or the source text of another expression. */
 export function textOf(node: ts.Node): string {
   return ts.isStringLiteralLike(node) ? node.text : node.getText();
 }
 
-/** The method that a call names, if it has the form `something.method(…)`. */
+/** Returns the name of the called method, if the call has the form `something.method(…)`. */
 export function methodOf(call: ts.CallExpression): string | undefined {
   return ts.isPropertyAccessExpression(call.expression) ? call.expression.name.text : undefined;
 }

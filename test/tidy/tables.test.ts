@@ -12,15 +12,15 @@ import {
   sample,
 } from './sources.ts';
 
-// Each table has one feature that writes it, named in its comment in src/database/schema; others may join it.
+// One feature writes each table, and the comment in src/database/schema names it. Other features may join the table.
 
 const SCHEMA = /^src\/database\/schema\//;
 const WRITING_CALLS = new Set(['insertInto', 'updateTable', 'deleteFrom', 'replaceInto', 'mergeInto']);
-// `on conflict … do update set …` names no table of its own.
+// `on conflict … do update set …` names no table, so `do update` does not match.
 const WRITING_SQL =
   /\b(?:insert\s+(?:or\s+\w+\s+)?into|(?<!do )update|delete\s+from|replace\s+into)\s+"?([a-z_]+)/gi;
 
-/** Table name → the folder that writes it. */
+/** Maps each table to the folder that writes it. */
 function ownersOf(sources: readonly Source[]): { owners: Map<string, string>; problems: string[] } {
   const schema = sources.filter((source) => SCHEMA.test(source.path));
   const writers = new Map(schema.flatMap((source) => [...writersIn(source)]));
@@ -46,7 +46,7 @@ function* writersIn(source: Source): Generator<[string, string]> {
   }
 }
 
-/** The members of the interfaces that gather tables: `accounts: AccountsTable`. */
+/** Yields the members of the interfaces that list tables: `accounts: AccountsTable`. */
 function* tablesIn(source: Source): Generator<{ table: string; type: string; node: ts.Node }> {
   for (const node of nodesIn(parse(source))) {
     if (!ts.isInterfaceDeclaration(node) || !node.name.text.endsWith('Tables')) continue;
@@ -57,12 +57,13 @@ function* tablesIn(source: Source): Generator<{ table: string; type: string; nod
   }
 }
 
-function strangersWriting(sources: readonly Source[], owners: ReadonlyMap<string, string>): string[] {
+function foreignWrites(sources: readonly Source[], owners: ReadonlyMap<string, string>): string[] {
   const problems: string[] = [];
   for (const source of sources.filter((each) => folderOf(each) !== 'database')) {
     for (const { table, node } of writesIn(source)) {
       const owner = owners.get(table);
-      if (owner === undefined) problems.push(problemAt(source, node, `writes ${table}, which is no table`));
+      if (owner === undefined)
+        problems.push(problemAt(source, node, `writes ${table}, which is not a table`));
       else if (owner !== folderOf(source))
         problems.push(problemAt(source, node, `writes ${table} of ${owner}/`));
     }
@@ -88,21 +89,21 @@ function* writesIn(source: Source): Generator<{ table: string; node: ts.Node }> 
   }
 }
 
-/** Prose has the word "update" too. SQL is the text of a `sql` or `fragment` template, or becomes a statement. */
+/** Whether a text is a `sql` or `fragment` template, or is passed to a call that makes SQL of it. Prose has "update" too. */
 function isSql(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isTaggedTemplateExpression(parent)) return /^(?:sql|fragment)\b/.test(parent.tag.getText());
   return ts.isCallExpression(parent) && /^(?:sql\b|CompiledQuery\.raw$)/.test(parent.expression.getText());
 }
 
-test('every table says which folder writes it, and no other folder does', () => {
+test('every table names the folder that writes it, and no other folder writes it', () => {
   const sources = productSources();
   const { owners, problems } = ownersOf(sources);
   assert.ok(owners.size > 0, 'no table was found');
-  assert.deepEqual([...problems, ...strangersWriting(sources, owners)], []);
+  assert.deepEqual([...problems, ...foreignWrites(sources, owners)], []);
 });
 
-test('a table without a writer is found', () => {
+test('a table that names no writer is found', () => {
   const schema = sample(
     'src/database/schema/x.ts',
     '/** Written by `notes/`. */ interface A { id: number } interface B { id: number } interface XTables { a: A; b: B }',
@@ -112,7 +113,7 @@ test('a table without a writer is found', () => {
   assert.deepEqual(problems, ['src/database/schema/x.ts:1 B has no "Written by `folder/`"']);
 });
 
-test('writes of a stranger are found in whatever form they have', () => {
+test('writes by another folder are found in every form', () => {
   const owners = new Map([
     ['notes', 'notes'],
     ['tokens', 'tokens'],
@@ -128,9 +129,9 @@ test('writes of a stranger are found in whatever form they have', () => {
     "throw new Error('update tokens first');",
     "tx.selectFrom('tokens').execute();",
   ].join('\n');
-  assert.deepEqual(strangersWriting([sample('src/notes/store.ts', text)], owners), [
+  assert.deepEqual(foreignWrites([sample('src/notes/store.ts', text)], owners), [
     'src/notes/store.ts:1 writes tokens of tokens/',
-    'src/notes/store.ts:2 writes (a computed name), which is no table',
+    'src/notes/store.ts:2 writes (a computed name), which is not a table',
     'src/notes/store.ts:3 writes tokens of tokens/',
     'src/notes/store.ts:4 writes tokens of tokens/',
     'src/notes/store.ts:7 writes tokens of tokens/',

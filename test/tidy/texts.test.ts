@@ -3,7 +3,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { productSources, ROOT, repositoryTexts, type Source, sample } from './sources.ts';
 
-/** A longer file contains more than one topic. Most stay under 300. */
+/** Maximum length of a source file; a longer one has more than one topic. Most files have fewer than 300 lines. */
 const LINES_MAX = 400;
 /** Long files written by a tool. */
 const GENERATED = /^(?:package-lock\.json|bench\/results\/|.*\/generated\/)/;
@@ -13,12 +13,12 @@ function tooLong(source: Source): string[] {
   return lines > LINES_MAX ? [`${source.path} has ${lines} lines, more than ${LINES_MAX}`] : [];
 }
 
-/** Paths that exist only on the author's machine. */
+/** Finds paths that exist only on the author's machine. */
 function machinePaths(source: Source, roots: readonly string[]): string[] {
   const homes = /(?<![\w.:/-])\/(?:root|Users\/\w+|home\/\w+)\/[\w.]/;
   return source.text.split('\n').flatMap((line, index) => {
     const names = homes.test(line) || roots.some((root) => holdsPath(line, root));
-    return names ? [`${source.path}:${index + 1} names a path of one machine`] : [];
+    return names ? [`${source.path}:${index + 1} has a path of one machine`] : [];
   });
 }
 
@@ -32,8 +32,8 @@ function rootsToAvoid(root: string): readonly string[] {
   return [root, path.dirname(root)].filter((each) => each.split(path.sep).length > 2);
 }
 
-/** npm asks its configured registry; a URL in the lock file would override that. */
-function lockedAddresses(lockFile: string): string[] {
+/** Finds download URLs. npm uses its configured registry, which a URL in the lock file would override. */
+function lockedUrls(lockFile: string): string[] {
   return lockFile.split('\n').filter((line) => line.includes('"resolved"') && /https?:/.test(line));
 }
 
@@ -79,14 +79,14 @@ test('a path of one machine is found', () => {
 
 test('the lock file contains no download URL', () => {
   const lock = repositoryTexts().find((source) => source.path === 'package-lock.json');
-  assert.ok(lock !== undefined, 'there is no lock file');
-  assert.deepEqual(lockedAddresses(lock.text), []);
-  // Assembled here, because the line itself would be a finding.
+  assert.ok(lock !== undefined, 'package-lock.json does not exist');
+  assert.deepEqual(lockedUrls(lock.text), []);
+  // The URL is assembled, because the check would find a literal one.
   const recorded = JSON.stringify({ resolved: new URL('/a.tgz', `https:${'//example.org'}`) }, null, 2);
-  assert.equal(lockedAddresses(recorded).length, 1);
+  assert.equal(lockedUrls(recorded).length, 1);
 });
 
-test('docs/ARCHITECTURE.md has a line for each folder of the program', () => {
+test('docs/ARCHITECTURE.md has a line for each folder of src', () => {
   const page = repositoryTexts().find((source) => source.path === 'docs/ARCHITECTURE.md');
   const folders = [...new Set(productSources().map((source) => source.path.split('/')[1] ?? ''))];
   assert.deepEqual(foldersWithoutLine(folders, page?.text ?? ''), []);

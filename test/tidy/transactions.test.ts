@@ -12,8 +12,8 @@ import {
   sample,
 } from './sources.ts';
 
-// The embedded database has one writer per process: everyone waits for an await in a transaction, forever if it
-// needs the database itself. So a transaction awaits only its Tx.
+// The embedded database has one writer per process. While a transaction awaits, all other writes wait, and an await
+// that needs the database never ends. So a transaction awaits only its Tx.
 
 const TX_NAMES = new Set(['tx', 'trx']);
 const COMBINING_CALLS = new Set(['Promise.all', 'Promise.allSettled', 'Promise.race', 'Promise.any']);
@@ -21,7 +21,7 @@ const COMBINING_CALLS = new Set(['Promise.all', 'Promise.allSettled', 'Promise.r
 type FunctionNode = ts.FunctionLikeDeclaration & { readonly body: ts.ConciseBody };
 
 function foreignAwaits(source: Source): string[] {
-  // The engines themselves run transactions.
+  // The engines implement transactions.
   if (folderOf(source) === 'database') return [];
   return [...nodesIn(parse(source))]
     .filter(isFunctionWithBody)
@@ -36,7 +36,7 @@ function isFunctionWithBody(node: ts.Node): node is FunctionNode {
   return ts.isFunctionLike(node) && 'body' in node && node.body !== undefined;
 }
 
-/** The name of the parameter that holds the transaction; '' if the callback does not take it. */
+/** Name of the parameter for the transaction; '' if the callback has none; undefined outside a transaction. */
 function transactionParameter(node: FunctionNode): string | undefined {
   const declared = node.parameters.find(
     (parameter) => parameter.type?.getText() === 'Tx' || TX_NAMES.has(parameter.name.getText()),
@@ -47,17 +47,17 @@ function transactionParameter(node: FunctionNode): string | undefined {
   return isWork ? (node.parameters[0]?.name.getText() ?? '') : undefined;
 }
 
-/** Awaits in `body` that do not depend on one of `names`. Also inspects functions inside it. */
+/** Finds awaits in `body`, and in functions inside it, that do not depend on one of `names`. */
 function awaitsIn(body: ts.Node, names: Set<string>): ts.Node[] {
   const found: ts.Node[] = [];
   const visit = (node: ts.Node): void => {
-    // Has its own transaction and is checked separately.
+    // A function with its own transaction is checked separately.
     if (node !== body && isFunctionWithBody(node) && transactionParameter(node) !== undefined) return;
-    // `const query = tx.selectFrom(…)`: a value built from the transaction depends on it.
+    // A value built from the transaction depends on it: `const query = tx.selectFrom(…)`.
     if (ts.isVariableDeclaration(node) && node.initializer !== undefined)
-      learnNames(node, node.initializer, names);
-    if (ts.isAwaitExpression(node) && !hangsOn(node.expression, names)) found.push(node);
-    if (ts.isForOfStatement(node) && node.awaitModifier !== undefined && !hangsOn(node.expression, names)) {
+      addDependentName(node, node.initializer, names);
+    if (ts.isAwaitExpression(node) && !dependsOn(node.expression, names)) found.push(node);
+    if (ts.isForOfStatement(node) && node.awaitModifier !== undefined && !dependsOn(node.expression, names)) {
       found.push(node);
     }
     if (ts.isVariableDeclarationList(node) && isAwaitUsing(node)) found.push(node);
@@ -67,52 +67,58 @@ function awaitsIn(body: ts.Node, names: Set<string>): ts.Node[] {
   return found;
 }
 
-function learnNames(
+function addDependentName(
   declaration: ts.VariableDeclaration,
   initializer: ts.Expression,
   names: Set<string>,
 ): void {
   if (!ts.isIdentifier(declaration.name)) return;
   // The result of an await is a value, not a query.
-  if (!ts.isAwaitExpression(initializer) && hangsOn(initializer, names)) names.add(declaration.name.text);
+  if (!ts.isAwaitExpression(initializer) && dependsOn(initializer, names)) names.add(declaration.name.text);
 }
 
 function isAwaitUsing(node: ts.VariableDeclarationList): boolean {
   return (node.flags & ts.NodeFlags.AwaitUsing) === ts.NodeFlags.AwaitUsing;
 }
 
-function hangsOn(node: ts.Expression, names: ReadonlySet<string>): boolean {
+function dependsOn(node: ts.Expression, names: ReadonlySet<string>): boolean {
   if (ts.isIdentifier(node)) return names.has(node.text);
-  if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return hangsOn(node.expression, names);
-  if (ts.isPropertyAccessExpression(node)) return hangsOn(node.expression, names);
-  if (ts.isArrayLiteralExpression(node)) return node.elements.every((element) => hangsOn(element, names));
+  if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return dependsOn(node.expression, names);
+  if (ts.isPropertyAccessExpression(node)) return dependsOn(node.expression, names);
+  if (ts.isArrayLiteralExpression(node)) return node.elements.every((element) => dependsOn(element, names));
   if (ts.isConditionalExpression(node))
-    return hangsOn(node.whenTrue, names) && hangsOn(node.whenFalse, names);
-  if (ts.isBinaryExpression(node)) return hangsOn(node.left, names) || hangsOn(node.right, names);
-  return ts.isCallExpression(node) && callHangsOn(node, names);
+    return dependsOn(node.whenTrue, names) && dependsOn(node.whenFalse, names);
+  if (ts.isBinaryExpression(node)) return dependsOn(node.left, names) || dependsOn(node.right, names);
+  return ts.isCallExpression(node) && callDependsOn(node, names);
 }
 
-function callHangsOn(call: ts.CallExpression, names: ReadonlySet<string>): boolean {
+function callDependsOn(call: ts.CallExpression, names: ReadonlySet<string>): boolean {
   if (COMBINING_CALLS.has(call.expression.getText()))
-    return call.arguments.every((each) => hangsOn(each, names));
-  if (hangsOn(call.expression, names)) return true;
-  return call.arguments.some((argument) => isGiven(argument, names) || mapsOnto(call, argument, names));
+    return call.arguments.every((each) => dependsOn(each, names));
+  if (dependsOn(call.expression, names)) return true;
+  return call.arguments.some(
+    (argument) => passesName(argument, names) || mapsDependently(call, argument, names),
+  );
 }
 
 /** `store.find(tx, …)`, `store.find({ tx, … })` */
-function isGiven(argument: ts.Expression, names: ReadonlySet<string>): boolean {
+function passesName(argument: ts.Expression, names: ReadonlySet<string>): boolean {
   if (ts.isIdentifier(argument)) return names.has(argument.text);
   if (!ts.isObjectLiteralExpression(argument)) return false;
   return argument.properties.some((property) => {
     if (ts.isShorthandPropertyAssignment(property)) return names.has(property.name.text);
-    return ts.isPropertyAssignment(property) && isGiven(property.initializer, names);
+    return ts.isPropertyAssignment(property) && passesName(property.initializer, names);
   });
 }
 
 /** `rows.map((row) => insert(tx, row))` */
-function mapsOnto(call: ts.CallExpression, argument: ts.Expression, names: ReadonlySet<string>): boolean {
+function mapsDependently(
+  call: ts.CallExpression,
+  argument: ts.Expression,
+  names: ReadonlySet<string>,
+): boolean {
   if (methodOf(call) !== 'map' || !ts.isArrowFunction(argument)) return false;
-  return !ts.isBlock(argument.body) && hangsOn(argument.body, names);
+  return !ts.isBlock(argument.body) && dependsOn(argument.body, names);
 }
 
 function firstLine(node: ts.Node): string {

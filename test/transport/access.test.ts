@@ -17,7 +17,7 @@ interface Stage {
   readonly work: string;
 }
 
-/** ada owns the repositories `public` and `private`, each with one commit and collaborators of every level. */
+/** Starts a forge where ada's repositories `public` and `private` have one commit and collaborators of each level. */
 async function stage(t: TestContext): Promise<Stage> {
   const forge = await startForge(t);
   const owner = await forge.account('ada');
@@ -37,7 +37,7 @@ async function stage(t: TestContext): Promise<Stage> {
   return { forge, owner, people: { ...people, 'site administrator': forge.root }, work };
 }
 
-/** Statuses of the ref listing and of the request that follows. */
+/** Statuses of the ref listing and of the fetch or push after it. */
 async function statuses(
   forge: TestForge,
   attempt: { operation: Operation; repository: string; as?: Credentials },
@@ -62,7 +62,7 @@ const EXPECTED: Record<string, Record<Operation, Record<Visibility, number>>> = 
   'site administrator': { fetch: { public: 200, private: 200 }, push: { public: 200, private: 200 } },
 };
 
-test('B2: fetch and push permission is the same for the ref listing and the request', async (t) => {
+test('B2: the ref listing and the request after it need the same permission, for fetch and push', async (t) => {
   const { forge, people } = await stage(t);
   for (const [who, operations] of Object.entries(EXPECTED)) {
     for (const operation of ['fetch', 'push'] as const) {
@@ -77,7 +77,7 @@ test('B2: fetch and push permission is the same for the ref listing and the requ
   }
 });
 
-test('A1: a token grants the same in every form that git can send', async (t) => {
+test('A1: a token grants the same access in every form that git can send', async (t) => {
   const { forge, owner, people } = await stage(t);
   const reading = await owner.tokenFor(['read:repository']);
   const basic = (name: string, password: string) =>
@@ -86,9 +86,9 @@ test('A1: a token grants the same in every form that git can send', async (t) =>
     token: `token ${reading}`,
     bearer: `Bearer ${reading}`,
     'as password': basic('ada', reading),
-    'as password of any name': basic('whoever', reading),
+    'as password with any name': basic('anyone', reading),
     'as name': basic(reading, ''),
-    'as name with a word': basic(reading, 'x-oauth-basic'),
+    'as name with a fixed password': basic(reading, 'x-oauth-basic'),
   };
   for (const [form, authorization] of Object.entries(forms)) {
     const statusOf = async (service: string) =>
@@ -138,7 +138,7 @@ test("A4: a public-only token sees no private repository, not even its owner's",
   for (const person of [owner, forge.root]) {
     const as = { token: await person.tokenFor(['write:repository', 'public-only']) };
     for (const operation of ['fetch', 'push'] as const) {
-      // With such a token, an administrator has the rights of an ordinary user.
+      // With such a token, an administrator has the permissions of an ordinary user.
       const may = operation === 'fetch' || person === owner ? 200 : 403;
       assert.deepEqual(await statuses(forge, { operation, repository: 'ada/public', as }), [may, may]);
       assert.deepEqual(await statuses(forge, { operation, repository: 'ada/private', as }), [404, 404]);
@@ -189,7 +189,7 @@ test('A11: disabling an account ends its access to git at once', async (t) => {
   assert.deepEqual(await statuses(forge, { operation: 'push', repository: 'ada/public', as }), [403, 403]);
 });
 
-test("a push by a reader fails with git's own message", async (t) => {
+test("git prints the server's message when a reader pushes", async (t) => {
   const { people, work } = await stage(t);
   const pushed = await tryGit(work, ['push', people.read?.remote('ada/public') ?? '', 'main:other']);
   assert.notEqual(pushed.exitCode, 0);

@@ -76,7 +76,7 @@ test('every git response has its content type and must not be cached', async (t)
   }
 });
 
-test('an advertisement begins with the service, in every protocol version', async (t) => {
+test('an advertisement begins with the name of the service, in every protocol version', async (t) => {
   const { forge } = await stage(t);
   for (const version of ['version=0', 'version=1', 'version=2']) {
     const answer = await sendGit(forge.url, 'ada/engine.git/info/refs?service=git-upload-pack', {
@@ -88,7 +88,7 @@ test('an advertisement begins with the service, in every protocol version', asyn
   }
 });
 
-test('D2: only a valid protocol version reaches git, whatever the header contains', async (t) => {
+test('D2: an invalid protocol version in the header is ignored', async (t) => {
   const { forge } = await stage(t);
   const path = 'ada/engine/info/refs?service=git-upload-pack';
   const plain = await sendGit(forge.url, path);
@@ -100,7 +100,7 @@ test('D2: only a valid protocol version reaches git, whatever the header contain
   }
 });
 
-test('an anonymous caller is asked for a name and a password, with a readable message', async (t) => {
+test('an anonymous caller gets 401 with a Basic challenge and a readable message', async (t) => {
   const { forge } = await stage(t);
   for (const path of [
     'ada/engine/info/refs?service=git-receive-pack',
@@ -243,7 +243,7 @@ test('owner and repository names match in any case, with and without .git', asyn
   }
 });
 
-test('an archived repository can be fetched, but rejects pushes', async (t) => {
+test('an archived repository can be fetched but rejects pushes', async (t) => {
   const { forge, ada, work, tip } = await stage(t);
   await setRepository(forge, { archived_at: Date.now() });
   assert.match(await git('.', ['ls-remote', `${forge.url}/ada/engine`, 'HEAD']), new RegExp(tip));

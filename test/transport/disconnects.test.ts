@@ -22,7 +22,7 @@ interface Stage {
   readonly first: string;
 }
 
-/** ada has a public repository with one commit that holds `bytes` random bytes. */
+/** Starts a forge where ada has a public repository with one commit of `bytes` random bytes. */
 async function stage(t: TestContext, bytes = 10): Promise<Stage> {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -35,11 +35,11 @@ async function stage(t: TestContext, bytes = 10): Promise<Stage> {
   return { forge, ada, remote, work, first };
 }
 
-/** A connection that sends bytes as they are. */
+/** Opens a raw TCP connection to the forge. */
 async function dial(t: TestContext, forge: TestForge): Promise<Socket> {
   const socket = connect(Number(new URL(forge.url).port), '127.0.0.1');
   t.after(() => socket.destroy());
-  // The test checks the result of a connection that the other side ends.
+  // An error means that the server ended the connection, which the test checks itself.
   socket.on('error', () => {});
   await once(socket, 'connect');
   return socket;
@@ -49,7 +49,7 @@ function head(lines: readonly string[]): string {
   return [...lines, 'Host: 127.0.0.1', '', ''].join('\r\n');
 }
 
-/** Everything received until the other side closes the connection. */
+/** Returns everything received until the server closes the connection. */
 async function untilClosed(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => {
@@ -77,7 +77,7 @@ function pushHead(stage: Stage, length: string): string {
 }
 
 for (const framing of ['Content-Length', 'Transfer-Encoding'] as const) {
-  test(`a sender that disconnects during a push leaves nothing (${framing})`, async (t) => {
+  test(`a push whose client disconnects halfway changes nothing (${framing})`, async (t) => {
     const at = await stage(t);
     const { body, second } = await pushOf(at);
     const socket = await dial(t, at.forge);
@@ -102,7 +102,7 @@ for (const framing of ['Content-Length', 'Transfer-Encoding'] as const) {
   });
 }
 
-test('a sender that disconnects after the whole pack finds the push complete or not begun', async (t) => {
+test('a push whose client disconnects after the whole pack takes effect completely or not at all', async (t) => {
   const at = await stage(t);
   const { body, second } = await pushOf(at);
   const socket = await dial(t, at.forge);
@@ -120,7 +120,7 @@ test('a sender that disconnects after the whole pack finds the push complete or 
   assert.deepEqual(problems.problems, []);
 });
 
-test('the git process of a clone ends when its reader disconnects', { skip }, async (t) => {
+test('the git process of a clone ends when its client disconnects', { skip }, async (t) => {
   const at = await stage(t, 30_000_000);
   const socket = await dial(t, at.forge);
   const body = Buffer.concat([pkt(`want ${at.first}\n`), Buffer.from(FLUSH), pkt('done\n')]);
@@ -132,7 +132,7 @@ test('the git process of a clone ends when its reader disconnects', { skip }, as
     ]),
   );
   socket.write(body);
-  // The first bytes are here; the rest is far larger than any buffer on the way.
+  // The first bytes have arrived. The rest is larger than all buffers between git and this socket.
   await once(socket, 'readable');
   assert.ok((await uploads(at)).length > 0, 'the clone is in progress');
   socket.destroy();
@@ -144,7 +144,7 @@ async function uploads(at: Stage): Promise<GitProcess[]> {
   return running.filter(({ command }) => /upload-pack|pack-objects/.test(command));
 }
 
-test('the git process of a fetch ends when its sender disconnects before the request is complete', {
+test('the git process of a fetch ends when its client disconnects before the request is complete', {
   skip,
 }, async (t) => {
   const at = await stage(t);
@@ -162,7 +162,7 @@ test('the git process of a fetch ends when its sender disconnects before the req
   await until(async () => (await uploads(at)).length === 0);
 });
 
-test('G4: bytes after an early response on the same connection are not taken for a request', async (t) => {
+test('G4: after an early response, the rest of the body is not read as another request', async (t) => {
   const at = await stage(t);
   const inner = head(['GET /api/v1/version HTTP/1.1']);
   const length = inner.length + 5_000_000;
@@ -184,7 +184,7 @@ test('G4: bytes after an early response on the same connection are not taken for
   }
 });
 
-test('G4: a request with two lengths, or two kinds of length, is rejected', async (t) => {
+test('G4: a request with an invalid length, two lengths or two kinds of length is rejected', async (t) => {
   const at = await stage(t);
   for (const lengths of [
     ['Content-Length: 4', 'Transfer-Encoding: chunked'],
@@ -208,7 +208,7 @@ test('G4: a request with two lengths, or two kinds of length, is rejected', asyn
   }
 });
 
-test('a client that waits for 100 Continue gets it', async (t) => {
+test('a client that waits for 100 Continue receives it', async (t) => {
   const at = await stage(t);
   const { body, second } = await pushOf(at);
   const socket = await dial(t, at.forge);

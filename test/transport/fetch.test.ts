@@ -18,14 +18,14 @@ import { FLUSH, pkt, pktLines, sendGit, sideBands } from './wire.ts';
 interface Stage {
   readonly forge: TestForge;
   readonly ada: Person;
-  /** clone URL of a repository with `commits`, carrying ada's token */
+  /** clone URL of a repository with `commits`, with ada's token */
   readonly remote: string;
-  /** the working copy that pushed it */
+  /** working copy that pushed the commits */
   readonly source: string;
   readonly commits: readonly string[];
 }
 
-/** A public repository with five commits on `main`, a branch `topic` and a tag, pushed by git. */
+/** Pushes a public repository with five commits on `main`, a branch `topic` and a tag. */
 async function stage(t: TestContext): Promise<Stage> {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -51,7 +51,7 @@ async function clone(t: TestContext, args: readonly string[]): Promise<string> {
 }
 
 for (const version of [0, 1, 2]) {
-  test(`a clone and later fetches by protocol ${version} bring everything`, async (t) => {
+  test(`a clone and later fetches by protocol ${version} bring all commits`, async (t) => {
     const { remote, source } = await stage(t);
     const copy = join(await temporaryFolder(t), 'clone');
     const speak = ['-c', `protocol.version=${version}`];
@@ -59,7 +59,7 @@ for (const version of [0, 1, 2]) {
       environment: { GIT_TRACE_PACKET: '1' },
     });
     assert.equal(cloned.exitCode, 0, cloned.stderr);
-    // Each version shows in the first lines of the response; version 0 shows nothing.
+    // The first lines of the response name the version, except for version 0.
     const spoken = /< version ([12])/.exec(cloned.stderr)?.[1] ?? '0';
     assert.equal(spoken, String(version));
     assert.deepEqual(await refsOf(copy), await refsOf(source));
@@ -89,7 +89,7 @@ test('ls-remote lists HEAD, branches, tags and the targets of tags', async (t) =
   assert.equal(await git('.', ['ls-remote', remote, 'refs/heads/top*']), `${commits[2]}\trefs/heads/topic`);
 });
 
-test('a shallow clone is deepened step by step and completed', async (t) => {
+test('a shallow clone can be deepened and completed', async (t) => {
   const { remote, source } = await stage(t);
   const count = (folder: string) => git(folder, ['rev-list', '--count', 'HEAD']);
   const shallow = await clone(t, ['--depth', '1', remote]);
@@ -106,7 +106,7 @@ test('a shallow clone is deepened step by step and completed', async (t) => {
   await git(shallow, ['fsck', '--strict']);
 });
 
-test('a history is cut at a date and at a ref', async (t) => {
+test('a shallow clone can end at a date or at a ref', async (t) => {
   const { remote } = await stage(t);
   const since = await clone(t, ['--shallow-exclude', 'topic', remote]);
   assert.equal(await git(since, ['rev-list', '--count', 'HEAD']), '2');
@@ -114,7 +114,7 @@ test('a history is cut at a date and at a ref', async (t) => {
   assert.equal(await git(recent, ['rev-list', '--count', 'HEAD']), '5');
 });
 
-test('a clone of a single branch brings only that branch', async (t) => {
+test('a clone of a single branch has only that branch', async (t) => {
   const { remote, commits } = await stage(t);
   const single = await clone(t, ['--single-branch', '--no-tags', '--branch', 'topic', remote]);
   assert.deepEqual(await refsOf(single), [
@@ -146,7 +146,7 @@ test('a partial clone without trees fetches each tree when it is first used', as
 });
 
 for (const version of [0, 2]) {
-  test(`a clone with a long own history asks in compressed requests (protocol ${version})`, async (t) => {
+  test(`a clone with many own commits sends compressed requests (protocol ${version})`, async (t) => {
     const { remote, source } = await stage(t);
     const copy = await clone(t, [remote]);
     const tip = await git(copy, ['rev-parse', 'HEAD']);
@@ -163,7 +163,7 @@ for (const version of [0, 2]) {
   });
 }
 
-/** A stream for fast-import: a branch of `count` commits that only this clone has. */
+/** Returns a fast-import stream of a branch of `count` commits that only this clone has. */
 function longHistory(from: string, count: number): string {
   const commits = Array.from({ length: count }, (_, number) =>
     [
@@ -187,7 +187,7 @@ test("a clone of an empty repository is on the repository's default branch", asy
   assert.deepEqual(await refsOf(copy), []);
 });
 
-test('the progress of a fetch is shown, unless the client asks for quiet', async (t) => {
+test('the client shows the progress of a fetch, but not with --quiet', async (t) => {
   const { remote } = await stage(t);
   const [loud, quiet] = [await temporaryFolder(t), await temporaryFolder(t)];
   const shown = await tryGit('.', ['clone', '--progress', remote, join(loud, 'c')]);
@@ -196,7 +196,7 @@ test('the progress of a fetch is shown, unless the client asks for quiet', async
   assert.equal(silent.stderr, '');
 });
 
-test('a commit is fetched by its oid alone', async (t) => {
+test('a commit can be fetched by its oid', async (t) => {
   const { remote, commits } = await stage(t);
   const folder = await workingCopy(t);
   for (const version of [0, 2]) {
@@ -223,7 +223,7 @@ test('a request for a missing object returns a protocol error', async (t) => {
   assert.match(answer.text, /ERR upload-pack: not our ref/);
 });
 
-test('the same fetch by protocol 0, byte for byte, brings a pack in side band 1', async (t) => {
+test('a fetch by protocol 0 sent as raw bytes returns a pack in side band 1', async (t) => {
   const { forge, commits, source } = await stage(t);
   const body = Buffer.concat([
     pkt(`want ${commits[4]} side-band-64k no-progress ofs-delta agent=git/test\n`),

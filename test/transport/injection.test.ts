@@ -26,7 +26,7 @@ const OPTIONS = [
   'main\n--output=pwned',
 ];
 
-test('D1: no value from a caller becomes an option or an expression of git', async (t) => {
+test('D1: git does not read any value from a caller as an option or an expression', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -57,7 +57,7 @@ test('D1: no value from a caller becomes an option or an expression of git', asy
   );
 });
 
-test('D5: a name or message given over the API stays in its own field of the commit', async (t) => {
+test('D5: a name or message sent over the API stays in its own field of the commit', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

@@ -23,20 +23,20 @@ import {
 import { pkt, sendGit } from './wire.ts';
 
 const MIB = 1024 * 1024;
-/** Memory that the server may use in addition to serve a large object, whatever its size. */
+/** Additional memory that the server may use for a large object of any size. */
 const GROWTH_MIB_MAX = 150;
-/** Interval between two looks at the server's git processes. */
-const LOOK_EVERY_MS = 20;
+/** Interval between two measurements of the server's git processes. */
+const MEASURE_EVERY_MS = 20;
 /** Memory that one git process of the server may use. */
 const CHILD_MIB_MAX = 256;
 
 const skip = !LISTS_PROCESSES
-  ? 'this machine does not report the memory of a process'
+  ? 'this operating system does not report the memory of a process'
   : postgresServerUrl() !== undefined
-    ? 'bytes do not pass through the database: once, on the embedded one, is enough'
+    ? 'object bytes do not pass through the database, so one run with the embedded database is enough'
     : false;
 
-/** Settings that create large files quickly: no compression, no search for deltas. */
+/** Settings that pack large files quickly, without compression and without a search for deltas. */
 const FAST = ['-c', 'core.compression=0', '-c', 'core.bigFileThreshold=1m', '-c', 'pack.window=0'];
 
 async function writeRandomFile(path: string, bytes: number): Promise<void> {
@@ -50,7 +50,7 @@ async function measure(server: ServerProcess, work: () => Promise<void>) {
   let childMib = 0;
   let isDone = false;
   const watched = until(async () => {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, MEASURE_EVERY_MS));
     for (const { pid } of await gitProcesses(server.dataFolder)) {
       childMib = Math.max(childMib, await memoryMib(pid, 'VmHWM').catch(() => 0));
     }
@@ -64,12 +64,14 @@ async function measure(server: ServerProcess, work: () => Promise<void>) {
 }
 
 function assertBounded(t: TestContext, used: { grownMib: number; childMib: number }): void {
-  t.diagnostic(`the server grew by ${used.grownMib.toFixed(0)} MiB, a git took ${used.childMib.toFixed(0)}`);
+  t.diagnostic(
+    `the server grew by ${used.grownMib.toFixed(0)} MiB, a git process used ${used.childMib.toFixed(0)} MiB`,
+  );
   assert.ok(used.grownMib < GROWTH_MIB_MAX, `the server grew by ${used.grownMib} MiB`);
-  assert.ok(used.childMib < CHILD_MIB_MAX, `a git process took ${used.childMib} MiB`);
+  assert.ok(used.childMib < CHILD_MIB_MAX, `a git process used ${used.childMib} MiB`);
 }
 
-test('a push of a 300 MB file takes no more memory than a small one', {
+test('a push of a 300 MB file needs no more memory than a small one', {
   skip,
   timeout: 180_000,
 }, async (t) => {
@@ -89,7 +91,7 @@ test('a push of a 300 MB file takes no more memory than a small one', {
   assert.equal(await git(copy, ['cat-file', '-s', 'main:random']), String(300 * MIB));
 });
 
-test('a push of many files, 60 MB in total, takes no more memory than a small one', {
+test('a push of many files, 60 MB in total, needs no more memory than a small one', {
   skip,
   timeout: 180_000,
 }, async (t) => {
@@ -102,7 +104,7 @@ test('a push of many files, 60 MB in total, takes no more memory than a small on
   assert.deepEqual(await refsOf(work, remote), await refsOf(work));
 });
 
-/** A stream for fast-import: one commit with files of random bytes. */
+/** Returns a fast-import stream of one commit with files of random bytes. */
 function manyFiles(count: number, bytes: number): Buffer {
   const begin = 'commit refs/heads/main\ncommitter Ada <ada@example.org> 1700000000 +0000\ndata 4\nmany\n';
   const files = Array.from({ length: count }, (_, number) => [
@@ -113,7 +115,7 @@ function manyFiles(count: number, bytes: number): Buffer {
   return Buffer.concat([Buffer.from(begin), ...files.flat()]);
 }
 
-/** Pushes a file of 1 GiB that packs small, and returns its oid. */
+/** Pushes a file of 1 GiB whose pack is small, and returns its oid. */
 async function pushHugeFile(t: TestContext, remote: string): Promise<string> {
   const work = await workingCopy(t);
   const path = join(work, 'huge');
@@ -127,7 +129,7 @@ async function pushHugeFile(t: TestContext, remote: string): Promise<string> {
   return oid;
 }
 
-test('H3: a file of 1 GiB reaches a fast reader whole and waits for a slow one, in little memory', {
+test('H3: sending a file of 1 GiB needs little memory, for a fast reader and for one that reads nothing', {
   skip,
   timeout: 180_000,
 }, async (t) => {
@@ -144,7 +146,7 @@ test('H3: a file of 1 GiB reaches a fast reader whole and waits for a slow one, 
 
   const unread = await openRaw(server);
   const slow = await measure(server, async () => {
-    // Other requests run meanwhile, which gives the server plenty of time to read ahead.
+    // During these requests, the server has enough time to read the file ahead.
     for (let count = 0; count < 300; count += 1) {
       assert.equal((await request('GET', `${server.url}/api/v1/version`)).status, 200);
     }
@@ -152,12 +154,12 @@ test('H3: a file of 1 GiB reaches a fast reader whole and waits for a slow one, 
   assertBounded(t, slow);
   const [child] = await childrenAt(server, 'cat-file blob');
   assert.ok(child, 'the file is still being read');
-  assert.ok((await bytesWritten(child.pid)) < 64 * MIB, 'git is held back too');
+  assert.ok((await bytesWritten(child.pid)) < 64 * MIB, 'git waits for the reader too');
   unread.destroy();
   await until(async () => (await childrenAt(server, 'cat-file blob')).length === 0);
 });
 
-/** The git processes of the server that run this command. */
+/** Lists the git processes of the server that run this command. */
 async function childrenAt(server: ServerProcess, command: string): Promise<GitProcess[]> {
   return (await gitProcesses(server.dataFolder)).filter((process) => process.command.includes(command));
 }
@@ -171,7 +173,7 @@ async function openRaw(server: ServerProcess): Promise<IncomingMessage> {
   return answer;
 }
 
-test('H1: a small request that expands to a very large one is cut off, and memory stays bounded', {
+test('H1: a small request that decompresses to a very large one is rejected, and memory stays bounded', {
   skip,
   timeout: 180_000,
 }, async (t) => {
@@ -187,7 +189,7 @@ test('H1: a small request that expands to a very large one is cut off, and memor
   const used = await measure(server, async () => {
     const answer = await sendGit(server.url, 'root/bombed/git-upload-pack', { body, headers });
     assert.equal(answer.status, 413);
-    // An anonymous caller is rejected before anything is decompressed.
+    // The server rejects an anonymous caller before it decompresses anything.
     const push = await sendGit(server.url, 'root/bombed/git-receive-pack', { body, headers });
     assert.equal(push.status, 401);
     const signedIn = await sendGit(server.url, 'root/bombed/git-receive-pack', {
@@ -201,7 +203,7 @@ test('H1: a small request that expands to a very large one is cut off, and memor
   await until(async () => (await childrenAt(server, 'upload-pack')).length === 0);
 });
 
-/** 256 MiB of valid fetch lines, compressed. */
+/** Returns 256 MiB of valid fetch lines, compressed. */
 async function bomb(tip: string): Promise<Buffer<ArrayBuffer>> {
   const gzip = createGzip({ level: 1 });
   const haves = Buffer.concat(Array.from({ length: 20_000 }, () => pkt(`have ${'ab'.repeat(20)}\n`)));

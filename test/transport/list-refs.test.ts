@@ -14,7 +14,7 @@ function request(...lines: readonly string[]): Buffer<ArrayBuffer> {
   return Buffer.concat([...words, ...lines.map((word) => pktLine(`${word}\n`)), FLUSH]);
 }
 
-/** Response of git's own upload-pack from the mirror of the same repository. */
+/** Returns the response of git's own upload-pack from the mirror of a repository. */
 async function answerOfGit(gitDir: string, body: Uint8Array): Promise<string> {
   const child = spawn('git', ['upload-pack', '--stateless-rpc', gitDir], {
     env: {
@@ -54,7 +54,7 @@ test('ls-refs of protocol 2 returns the same response as git, for every request'
   await git(folder, ['tag', '-a', '-m', 'v1', 'v1']);
   await git(folder, ['tag', '-a', '-m', 'nested', 'nested', 'v1']);
   const remote = ada.remote('ada/engine');
-  // Nothing exists yet except the branch that HEAD names.
+  // Arguments of ls-refs. The repository is empty first: only HEAD exists and names a missing branch.
   const requests = [
     [],
     ['peel', 'symrefs'],
@@ -83,7 +83,7 @@ test('ls-refs of protocol 2 returns the same response as git, for every request'
   }
 });
 
-test('ls-refs with another object format, or cut off, is rejected', async (t) => {
+test('ls-refs rejects another object format and a truncated request', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');

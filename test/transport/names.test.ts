@@ -16,7 +16,7 @@ interface Stage {
   move(refs: readonly string[], to: { old?: string; new?: string }): Promise<string[]>;
 }
 
-/** ada has a repository whose `main` is at `second`. */
+/** Starts a forge where ada has a repository whose `main` is at `second`. */
 async function stage(t: TestContext): Promise<Stage> {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -84,7 +84,7 @@ const AMBIGUOUS = [
   `refs/heads/${'x'.repeat(1020)}`,
 ];
 
-test('B5: no ref can get an ambiguous name', async (t) => {
+test('B5: a ref with an ambiguous name is rejected', async (t) => {
   const { move, work, first, second, ada } = await stage(t);
   const lines = await move(AMBIGUOUS, { new: first });
   assert.equal(lines[0], 'unpack ok');
@@ -137,7 +137,7 @@ test('B5: raw, contents and git agree on a tag named like a branch', async (t) =
   assert.deepEqual(await read('refs/heads/main'), ['second\n', 'second\n']);
 });
 
-test('B5: a replace ref made elsewhere changes no response', async (t) => {
+test('B5: a replace ref of a clone changes no response', async (t) => {
   const { ada, work, first, second } = await stage(t);
   await git(work, ['replace', second, first]);
   const pushed = await tryGit(work, ['push', ada.remote('ada/engine'), 'refs/replace/*:refs/replace/*']);
@@ -190,7 +190,7 @@ test('B6: an object of a private repository cannot be fetched through another re
   }
 });
 
-test('B6: objects of a rejected push are invisible to everyone', async (t) => {
+test('B6: objects of a rejected push are hidden from every caller', async (t) => {
   const { forge, ada, work, second } = await stage(t);
   await writeFile(join(work, 'README.md'), 'third\n');
   const third = await commitAll(work, 'third');

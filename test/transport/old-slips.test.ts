@@ -5,7 +5,7 @@ import { startForge } from '../support/forge.ts';
 import { git, gitBytes, objectsOf, refsOf, temporaryFolder, workingCopy } from '../support/git.ts';
 import { packOf, pktLines, pushBody, sendGit } from './wire.ts';
 
-/** Writes an object as it stands, even if git rejects it. */
+/** Writes an object unchanged, even if git would reject it. */
 function write(folder: string, type: string, content: string | Uint8Array): Promise<string> {
   return git(folder, ['hash-object', '-t', type, '-w', '--literally', '--stdin'], { input: content });
 }
@@ -18,7 +18,7 @@ function treeContent(entries: readonly (readonly [mode: string, name: string, oi
 
 const GOOD = 'Ada <ada@example.org> 1700000000 +0000';
 
-/** Lines of a commit with a mistake of an old tool; every git reads them. */
+/** Lines of a commit with a mistake that an old tool made. Every version of git reads them. */
 const SLIPS: Record<string, { author?: string; committer?: string }> = {
   'a time zone of seven digits': { author: 'Ada <ada@example.org> 1700000000 +0051800' },
   'a time zone out of range': { committer: 'Ada <ada@example.org> 1700000000 -7000' },
@@ -72,7 +72,7 @@ async function assertRoundTrip(t: TestContext, work: string, path: string, conte
   assert.equal((await ada.get(`/api/v1/repos/ada/old/raw/${path}`)).text, content);
   const listed = await ada.get('/api/v1/repos/ada/old/contents');
   assert.equal(listed.status, 200, listed.text);
-  // A commit of the API on such a history is sound, and git continues from it.
+  // A commit created over the API on such a history is valid, and git can build on it.
   const added = await ada.post('/api/v1/repos/ada/old/contents/new', { content: 'bmV3Cg==' });
   assert.equal(added.status, 201, added.text);
   await git(copy, ['fetch', '-q']);
@@ -80,7 +80,7 @@ async function assertRoundTrip(t: TestContext, work: string, path: string, conte
   assert.deepEqual((await forge.forge.running.engines.git.verify(1)).problems, []);
 }
 
-/** Objects that harm their readers or checkouts. */
+/** Trees that can harm readers or checkouts. */
 const HARMFUL: Record<string, (folder: string, blob: string) => Promise<string>> = {
   'a folder named ..': (folder, blob) => write(folder, 'tree', treeContent([['100644', '..', blob]])),
   'a folder named .': (folder, blob) => write(folder, 'tree', treeContent([['100644', '.', blob]])),
@@ -89,7 +89,7 @@ const HARMFUL: Record<string, (folder: string, blob: string) => Promise<string>>
   'a file named git~1': (folder, blob) => write(folder, 'tree', treeContent([['100644', 'git~1', blob]])),
   'a slash in a name': (folder, blob) => write(folder, 'tree', treeContent([['100644', 'a/b', blob]])),
   'an empty name': (folder, blob) => write(folder, 'tree', treeContent([['100644', '', blob]])),
-  'two entries of a name': (folder, blob) =>
+  'two entries with the same name': (folder, blob) =>
     write(
       folder,
       'tree',
@@ -116,11 +116,11 @@ const HARMFUL_COMMITS: Record<string, (tree: string) => string> = {
   'a NUL in its header': (tree) => `tree ${tree}\nauthor A\0da <a@b> 1 +0000\ncommitter ${GOOD}\n\nx\n`,
   'no author': (tree) => `tree ${tree}\ncommitter ${GOOD}\n\nx\n`,
   'no tree': () => `author ${GOOD}\ncommitter ${GOOD}\n\nx\n`,
-  'a tree that is a commit': (tree) =>
+  'the oid of a missing tree': (tree) =>
     `tree ${tree.replace(/^./, 'x')}\nauthor ${GOOD}\ncommitter ${GOOD}\n\nx\n`,
 };
 
-test("D4: trees and commits that harm their readers are rejected, each with git's reason", async (t) => {
+test("D4: trees and commits that can harm readers are rejected, with git's reason", async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('harmed');
@@ -153,7 +153,7 @@ test("D4: trees and commits that harm their readers are rejected, each with git'
   assert.deepEqual(await refsOf(work, ada.remote('ada/harmed')), []);
 });
 
-/** The object alone, where git itself cannot follow it. */
+/** Packs one object without the objects that it refers to. */
 function packOfOne(folder: string, oid: string): Promise<Buffer> {
   return gitBytes(folder, ['pack-objects', '--stdout', '-q'], { input: `${oid}\n` });
 }

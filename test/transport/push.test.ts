@@ -10,7 +10,7 @@ interface Stage {
   readonly forge: TestForge;
   readonly ada: Person;
   readonly remote: string;
-  /** a working copy with one pushed commit on `main` */
+  /** working copy with one pushed commit on `main` */
   readonly work: string;
 }
 
@@ -32,7 +32,7 @@ async function commitFile(folder: string, name: string): Promise<string> {
   return commitAll(folder, name);
 }
 
-test('branches and tags of every kind are pushed at once', async (t) => {
+test('one push can contain branches and tags of every kind', async (t) => {
   const { work, remote } = await stage(t);
   await commitFile(work, 'one');
   await git(work, ['branch', 'topic/deep/name', 'HEAD~1']);
@@ -50,7 +50,7 @@ test('branches and tags of every kind are pushed at once', async (t) => {
   assert.equal(expected.length, 9);
 });
 
-test('a push of the current state is already up to date and changes nothing', async (t) => {
+test('a push of the current state changes nothing', async (t) => {
   const { forge, ada, work, remote } = await stage(t);
   const { database } = forge.forge.running.engines;
   const state = async () => ({
@@ -66,7 +66,7 @@ test('a push of the current state is already up to date and changes nothing', as
   assert.deepEqual(await state(), before);
 });
 
-test('a new branch on an existing commit needs no objects', async (t) => {
+test('a new branch on an existing commit can be pushed without objects', async (t) => {
   const { work, remote } = await stage(t);
   const tip = await git(work, ['rev-parse', 'HEAD']);
   await git(work, ['push', '-q', 'origin', 'main:refs/heads/second', 'main:refs/tags/third']);
@@ -77,7 +77,7 @@ test('a new branch on an existing commit needs no objects', async (t) => {
   ]);
 });
 
-test('in a non-atomic push, every valid ref moves', async (t) => {
+test('a non-atomic push moves every valid ref', async (t) => {
   const { work, remote } = await stage(t);
   await git(work, ['push', '-q', 'origin', 'main:topic']);
   const before = await git(work, ['rev-parse', 'HEAD']);
@@ -122,7 +122,7 @@ test('an atomic push with one rejected ref moves none', async (t) => {
   assert.deepEqual(await refsOf(work, remote), before);
 });
 
-test('branches and tags are deleted, the default branch is not', async (t) => {
+test('a push can delete branches and tags, except the default branch', async (t) => {
   const { work, remote } = await stage(t);
   const tip = await git(work, ['rev-parse', 'HEAD']);
   await git(work, ['push', '-q', 'origin', 'main:two', 'main:refs/tags/v1']);
@@ -134,7 +134,7 @@ test('branches and tags are deleted, the default branch is not', async (t) => {
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${tip}`]);
 });
 
-test('deleting a missing ref succeeds', async (t) => {
+test('a push that deletes a missing ref succeeds', async (t) => {
   const { work, remote } = await stage(t);
   const tip = await git(work, ['rev-parse', 'HEAD']);
   const alone = await tryGit(work, ['push', '--porcelain', 'origin', ':refs/heads/gone']);
@@ -154,7 +154,7 @@ test('a branch and a folder of branches with the same name exclude each other', 
   assert.match((await refsOf(work, remote)).join('\n'), /refs\/heads\/topic\/one /);
 });
 
-test('a rewritten history is pushed with force', async (t) => {
+test('a rewritten history can be pushed with --force', async (t) => {
   const { work, remote } = await stage(t);
   await git(work, ['commit', '-q', '--amend', '-m', 'begin anew']);
   const amended = await git(work, ['rev-parse', 'HEAD']);
@@ -163,7 +163,7 @@ test('a rewritten history is pushed with force', async (t) => {
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${amended}`]);
 });
 
-test('force with a lease keeps commits that others have pushed meanwhile', async (t) => {
+test('--force-with-lease does not overwrite commits that another user has pushed since', async (t) => {
   const { work, remote } = await stage(t);
   const other = join(await temporaryFolder(t), 'other');
   await git('.', ['clone', '-q', remote, other]);
@@ -198,7 +198,7 @@ test('push options are accepted and have no effect', async (t) => {
   assert.deepEqual(more, []);
 });
 
-test('a shallow clone pushes commits that attach to the existing history', async (t) => {
+test('a shallow clone can push commits on top of the existing history', async (t) => {
   const { work, remote } = await stage(t);
   await commitFile(work, 'one');
   await git(work, ['push', '-q', 'origin', 'main']);
@@ -213,7 +213,7 @@ test('a shallow clone pushes commits that attach to the existing history', async
   await git(whole, ['fsck', '--strict']);
 });
 
-test('a push from a shallow clone without its history on the server is rejected by name', async (t) => {
+test('a push from a shallow clone is rejected with its reason if the server does not have the older history', async (t) => {
   const { work, ada, remote } = await stage(t);
   await commitFile(work, 'one');
   await git(work, ['push', '-q', 'origin', 'main']);
@@ -226,7 +226,7 @@ test('a push from a shallow clone without its history on the server is rejected 
   assert.deepEqual(await refsOf(shallow, ada.remote('ada/other')), []);
 });
 
-test('the first pushed branch becomes the default if the configured one is absent', async (t) => {
+test('the first pushed branch becomes the default if the configured one does not exist', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const made = await ada.repository('engine');
@@ -245,7 +245,7 @@ test('the first pushed branch becomes the default if the configured one is absen
   assert.equal(listed, `ref: refs/heads/trunk\tHEAD\n${tip}\tHEAD`);
 });
 
-test('a tag alone leaves a repository without a branch empty', async (t) => {
+test('a repository with a tag but no branch is still empty', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -259,11 +259,11 @@ test('a tag alone leaves a repository without a branch empty', async (t) => {
   );
 });
 
-test("the server's progress messages are prefixed as remote, and absent if the client asks for quiet", async (t) => {
+test("the client shows the server's progress messages with the prefix remote, but not with --quiet", async (t) => {
   const { work } = await stage(t);
   const lines = Array.from({ length: 2_000 }, (_, number) => `${number * 7919}\n`);
   const grow = async (name: string) => {
-    // The second version is sent as a delta of the first.
+    // git sends the second version as a delta of the first.
     for (const text of [lines.join(''), [...lines, 'more\n'].join('')]) {
       await writeFile(join(work, name), text);
       await commitAll(work, name);
@@ -286,7 +286,7 @@ for (const version of [0, 1, 2]) {
   });
 }
 
-test("a push larger than the client's buffer comes in chunks after a probe", async (t) => {
+test("a push larger than the client's buffer is accepted in chunks after a probe", async (t) => {
   const { work, remote } = await stage(t);
   await writeFile(join(work, 'large'), Array.from({ length: 60_000 }, (_, n) => `${n * 7919}\n`).join(''));
   const tip = await commitAll(work, 'large');

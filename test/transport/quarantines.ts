@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestForge } from '../support/forge.ts';
 import { until } from '../support/until.ts';
 
-/** The folders where pushes to the repositories of a data folder keep their objects until acceptance. */
+/** Lists the folders that hold the objects of running pushes, for all repositories of a data folder. */
 export async function quarantinesIn(dataFolder: string): Promise<string[]> {
   const repositories: string[] = [];
   const shards = join(dataFolder, 'git');
@@ -17,7 +17,7 @@ export async function quarantinesIn(dataFolder: string): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** Empty if the folder does not exist, or no longer. */
+/** Names in a folder; none if the folder does not exist. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -30,12 +30,12 @@ export function quarantinesOf(forge: TestForge): Promise<string[]> {
   return quarantinesIn(forge.forge.dataFolder);
 }
 
-/** Waits until a push is in progress: its quarantine exists. */
+/** Waits until the quarantine of a push exists, which means that the push is in progress. */
 export async function untilPushing(forge: TestForge): Promise<void> {
   await until(async () => (await quarantinesOf(forge)).length > 0);
 }
 
-/** Waits until no push is in progress and no quarantine is left. */
+/** Waits until no quarantine is left, which means that no push is in progress. */
 export async function untilNothingIsLeft(forge: TestForge): Promise<void> {
   await until(async () => (await quarantinesOf(forge)).length === 0);
 }

@@ -14,7 +14,7 @@ const ATTEMPTS_MAX = 200;
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Commits a file and pushes it, on top of the commits that others have pushed meanwhile. */
+/** Commits a file and pushes it, and rebases it onto concurrent pushes if necessary. */
 async function pushFile(folder: string, name: string): Promise<void> {
   await writeFile(join(folder, name), `${name}\n`);
   await commitAll(folder, name);
@@ -22,7 +22,7 @@ async function pushFile(folder: string, name: string): Promise<void> {
     if ((await tryGit(folder, ['push', '-q', 'origin', 'main'])).exitCode === 0) return;
     await git(folder, ['pull', '-q', '--rebase', 'origin', 'main']);
   }
-  throw new Error(`${name} was never accepted`);
+  throw new Error(`no push of ${name} was accepted`);
 }
 
 async function writeFiles(ada: Person, writer: number): Promise<string[]> {
@@ -63,7 +63,7 @@ test('H8: concurrent API changes and pushes to one branch are all in the result'
   await git('.', ['clone', '-q', ada.remote('ada/engine'), copy]);
   const files = (await git(copy, ['ls-tree', '--name-only', 'HEAD'])).split('\n');
   assert.deepEqual(files, ['README.md', ...written.flat()].sort());
-  // One commit for each, and all of them in one line.
+  // The history is linear and has one commit for each change.
   const commits = await git(copy, ['rev-list', '--count', '--first-parent', 'HEAD']);
   assert.equal(Number(commits), 1 + PUSHERS * PUSHES_EACH + API_WRITERS * API_COMMITS_EACH);
   for (const name of written.flat()) {
@@ -73,7 +73,7 @@ test('H8: concurrent API changes and pushes to one branch are all in the result'
   assert.deepEqual((await forge.forge.running.engines.git.verify(1)).problems, []);
 });
 
-test('H8: of two concurrent changes to the same file, one wins and the other gets a conflict', async (t) => {
+test('H8: of two concurrent changes to the same file, one succeeds and the other gets a conflict', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -130,7 +130,7 @@ test('H8: of concurrent pushes to one branch from the same commit, exactly one i
   assert.equal((await ada.get(`${API}/raw/file`)).text, `${winner}\n`);
 });
 
-test('H8: a repository name is given once, however many requests ask at the same time', async (t) => {
+test('H8: of concurrent creations with the same name, one succeeds', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const answers = await Promise.all(

@@ -12,7 +12,7 @@ interface RoundTrip {
   readonly copy: string;
 }
 
-/** Pushes all refs of `source` and clones them again: the copy equals the source, and both ends are sound. */
+/** Pushes all refs of `source`, clones them, and asserts that the copy equals the source and that both are valid. */
 async function roundTrip(
   t: TestContext,
   source: string,
@@ -39,12 +39,12 @@ async function roundTrip(
 const API = '/api/v1/repos/ada/engine';
 const segments = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
-test("this project's own history can be pushed and cloned", { timeout: 180_000 }, async (t) => {
+test('the history of this project can be pushed and cloned', { timeout: 180_000 }, async (t) => {
   const source = join(await temporaryFolder(t), 'source');
   const known = await tryGit(ROOT, ['rev-parse', '--is-shallow-repository']);
-  if (known.exitCode !== 0) return t.skip('these sources are no clone of a repository');
+  if (known.exitCode !== 0) return t.skip('these sources are not a clone of a repository');
   if (known.stdout.trim() === 'true')
-    return t.skip('this clone is shallow: there is no whole history to push');
+    return t.skip('this clone is shallow, so it does not have the whole history');
   await git('.', ['clone', '-q', '--bare', '--no-local', ROOT, source]);
   const head = await git(source, ['rev-parse', 'HEAD']);
   const { ada } = await roundTrip(t, source, {
@@ -63,7 +63,7 @@ test("this project's own history can be pushed and cloned", { timeout: 180_000 }
   assert.equal(raw.text, (await gitBytes(source, ['cat-file', 'blob', `${head}:README.md`])).toString());
 });
 
-test('five thousand files in a tree of folders can be pushed and cloned', async (t) => {
+test('five thousand files in folders can be pushed and cloned', async (t) => {
   const source = await workingCopy(t);
   const files = Array.from(
     { length: 5_000 },
@@ -140,7 +140,7 @@ const ODD_NAMES = [
   '{}[]()',
 ];
 
-test('odd names can be pushed and cloned, and each is readable', async (t) => {
+test('files with odd names can be pushed, cloned and read', async (t) => {
   const source = await workingCopy(t);
   const files = ODD_NAMES.flatMap((name, n) => [
     { path: name, content: `content ${n}\n` },
@@ -159,7 +159,7 @@ test('odd names can be pushed and cloned, and each is readable', async (t) => {
   }
 });
 
-test('names that are not UTF-8 can be pushed and cloned, and their folder is listed', async (t) => {
+test('files with names that are not UTF-8 can be pushed and cloned, and their folder can be listed', async (t) => {
   const source = await workingCopy(t);
   const latin = Buffer.from('caf\u00e9.txt', 'latin1');
   await commitFiles(source, [
@@ -252,7 +252,7 @@ test('a thousand branches and a thousand tags can be pushed and cloned', async (
   const { ada } = await roundTrip(t, source);
   assert.equal((await ada.get(`${API}/raw/count?ref=annotated-998`)).text, '998\n');
   assert.equal((await ada.get(`${API}/raw/count?ref=branch/999`)).text, '999\n');
-  // The configured default branch was not pushed, so the first one replaced it.
+  // The first branch became the default, because the configured one was not pushed.
   assert.equal((await ada.get(API)).body.default_branch, 'branch/0');
 });
 

@@ -29,9 +29,9 @@ interface Stage {
   readonly work: string;
   /** pushed to `main` */
   readonly first: string;
-  /** not pushed yet: a child of `first` */
+  /** child of `first`, not pushed yet */
   readonly second: string;
-  /** the objects of `second` */
+  /** pack with the objects of `second` */
   readonly pack: Buffer;
   send(push: HandmadePush | Uint8Array<ArrayBuffer>, request?: GitRequest): Promise<GitAnswer>;
 }
@@ -83,7 +83,7 @@ test("the advertisement of a push lists the refs and the server's capabilities",
   );
 });
 
-test("the advertisement of an empty repository has no ref, but the server's capabilities", async (t) => {
+test("the advertisement of an empty repository has the server's capabilities without a ref", async (t) => {
   const forge = await startForge(t);
   await forge.root.repository('empty');
   const answer = await sendGit(forge.url, 'root/empty/info/refs?service=git-receive-pack', {
@@ -96,7 +96,7 @@ test("the advertisement of an empty repository has no ref, but the server's capa
 });
 
 for (const version of ['report-status', 'report-status-v2']) {
-  test(`the result is reported as ${version}, in packets of its own`, async (t) => {
+  test(`without side bands, the report has the format ${version}`, async (t) => {
     const { send, first, second, pack } = await stage(t);
     const commands: Command[] = [
       { old: first, new: second, ref: 'refs/heads/main' },
@@ -113,7 +113,7 @@ for (const version of ['report-status', 'report-status-v2']) {
   });
 }
 
-test('with side bands the result comes in band 1 and ends with a flush of both', async (t) => {
+test('with side bands, the report is in band 1, and a flush ends both the report and the bands', async (t) => {
   const { send, first, second, pack } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const answer = await send({ commands, capabilities: 'report-status-v2 side-band-64k', pack });
@@ -121,7 +121,7 @@ test('with side bands the result comes in band 1 and ends with a flush of both',
   assert.deepEqual(pktLines(sideBands(answer.bytes)[1]), ['unpack ok', 'ok refs/heads/main', FLUSH]);
 });
 
-test('a client that requests no report gets an empty response, and its push arrives', async (t) => {
+test('a push without a request for a report takes effect and gets an empty response', async (t) => {
   const { send, first, second, pack, work, remote } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const answer = await send({ commands, capabilities: 'ofs-delta', pack });
@@ -129,7 +129,7 @@ test('a client that requests no report gets an empty response, and its push arri
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${second}`]);
 });
 
-test('client capabilities are read from the first command, also after shallow lines', async (t) => {
+test("the client's capabilities are read from the first command, even after shallow lines", async (t) => {
   const { send, first, second, pack, work, remote } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const capabilities = 'report-status-v2 side-band-64k';
@@ -145,7 +145,7 @@ test('the empty request that clients probe with gets an empty response', async (
   assert.equal(answer.headers.get('content-type'), 'application/x-git-receive-pack-result');
 });
 
-test("a ref that is not at the sender's old value stays", async (t) => {
+test("a ref that does not have the command's old value is not changed", async (t) => {
   const { send, first, second, pack, work, remote } = await stage(t);
   const stale = await send({ commands: [{ old: second, new: second, ref: 'refs/heads/main' }], pack });
   assert.match(pktLines(stale.bytes)[1] ?? '', /^ng refs\/heads\/main .*fetch first/);
@@ -158,7 +158,7 @@ test("a ref that is not at the sender's old value stays", async (t) => {
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${first}`]);
 });
 
-test('a ref named twice in one push is rejected, and the other refs move', async (t) => {
+test('a push that names a ref twice does not move it, but moves the other refs', async (t) => {
   const { send, first, second, pack, work, remote } = await stage(t);
   const commands = [
     { new: second, ref: 'refs/heads/fine' },
@@ -171,7 +171,7 @@ test('a ref named twice in one push is rejected, and the other refs move', async
   assert.deepEqual(await refsOf(work, remote), [`refs/heads/fine ${second}`, `refs/heads/main ${first}`]);
 });
 
-test('a branch must point to a commit, a tag need not', async (t) => {
+test('a branch must point to a commit, but a tag can point to any object', async (t) => {
   const { send, work, second } = await stage(t);
   const tree = await git(work, ['rev-parse', `${second}^{tree}`]);
   const pack = await packOf(work, [second]);
@@ -190,7 +190,7 @@ test('a push without objects that its refs need is rejected', async (t) => {
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const nothing = await send({ commands, pack: emptyPack() });
   assert.equal(pktLines(nothing.bytes)[1], 'ng refs/heads/main missing necessary objects');
-  // The commit arrives, its tree does not.
+  // This pack has the commit but not its tree.
   const commitAlone = await git(work, ['cat-file', 'commit', second]);
   const other = await workingCopy(t);
   const copied = await git(other, ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], {
@@ -209,12 +209,12 @@ function packOfObjects(folder: string, oids: readonly string[]): Promise<Buffer>
 }
 
 for (const [what, cut] of [
-  ['that is cut short', (pack: Buffer) => pack.subarray(0, pack.length - 30)],
-  ['whose checksum is wrong', (pack: Buffer) => Buffer.concat([pack.subarray(0, -1), Buffer.of(0)])],
-  ['that is no pack', () => Buffer.from('this is no pack, but longer than its header of twelve bytes')],
-  ['that is absent', () => Buffer.alloc(0)],
+  ['that is truncated', (pack: Buffer) => pack.subarray(0, pack.length - 30)],
+  ['with a wrong checksum', (pack: Buffer) => Buffer.concat([pack.subarray(0, -1), Buffer.of(0)])],
+  ['with other content', () => Buffer.from('this is not a pack, but longer than its header of twelve bytes')],
+  ['without content', () => Buffer.alloc(0)],
 ] as const) {
-  test(`a pack ${what} is rejected, and the server continues`, async (t) => {
+  test(`a pack ${what} is rejected, and the next push succeeds`, async (t) => {
     const { send, first, second, pack, work, remote, forge } = await stage(t);
     const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
     const broken = pktLines((await send({ commands, pack: cut(pack) })).bytes);
@@ -227,7 +227,7 @@ for (const [what, cut] of [
   });
 }
 
-test('a rejection because of another object format names the format', async (t) => {
+test('a push with another object format is rejected with the format of the repository', async (t) => {
   const { send, first, second } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const answer = await send({ commands, capabilities: 'report-status object-format=sha256' });
@@ -239,21 +239,21 @@ test('an invalid push request is rejected with 400', async (t) => {
   const command = `${first} ${second} refs/heads/main\0report-status`;
   const bodies: Record<string, Buffer[]> = {
     'no packet': [Buffer.from('hello')],
-    'a length that is no number': [Buffer.from('zzzzrest')],
-    'a length below its own four digits': [Buffer.from('0003')],
-    'a length beyond the largest': [Buffer.from('fff1')],
-    'a packet that is cut short': [Buffer.from('00ffshort')],
-    'half a length': [Buffer.from('00')],
+    'a length that is not a number': [Buffer.from('zzzzrest')],
+    'a length smaller than its four digits': [Buffer.from('0003')],
+    'a length above the maximum': [Buffer.from('fff1')],
+    'a truncated packet': [Buffer.from('00ffshort')],
+    'a truncated length': [Buffer.from('00')],
     'no flush after the commands': [pkt(command)],
-    'an id that is no id': [pkt(`xyz ${second} refs/heads/main`), Buffer.from(FLUSH)],
-    'an id that is too short': [pkt(`${first.slice(1)} ${second} refs/heads/main`), Buffer.from(FLUSH)],
+    'an invalid oid': [pkt(`xyz ${second} refs/heads/main`), Buffer.from(FLUSH)],
+    'an oid that is too short': [pkt(`${first.slice(1)} ${second} refs/heads/main`), Buffer.from(FLUSH)],
     'no name': [pkt(`${first} ${second}`), Buffer.from(FLUSH)],
     'a name that is not UTF-8': [
       pkt(Buffer.concat([Buffer.from(`${first} ${second} refs/heads/`), Buffer.of(0xff)])),
       Buffer.from(FLUSH),
     ],
     'a shallow line and no command': [pkt(`shallow ${first}`), Buffer.from(FLUSH)],
-    'a shallow line without an id': [pkt('shallow main'), pkt(command), Buffer.from(FLUSH)],
+    'a shallow line without an oid': [pkt('shallow main'), pkt(command), Buffer.from(FLUSH)],
   };
   for (const [what, body] of Object.entries(bodies)) {
     const answer = await send(Buffer.concat(body));
@@ -262,7 +262,7 @@ test('an invalid push request is rejected with 400', async (t) => {
   }
 });
 
-test('D3: push options with line ends or NUL, overlong ones and too many are rejected', async (t) => {
+test('D3: push options with line ends or NUL, overlong options and too many options are rejected', async (t) => {
   const { send, first, second, pack, work, remote } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const capabilities = 'report-status push-options';

@@ -8,7 +8,7 @@ import { commitAll, git, workingCopy } from '../support/git.ts';
 import { quarantinesOf, untilPushing } from './quarantines.ts';
 import { type Command, heldBack, packOf, pktLines, pushBody } from './wire.ts';
 
-// The transaction that moves refs authorizes the pusher again and applies the rules that depend on rows again.
+// The transaction that moves refs authorizes the pusher again and rechecks every rule that depends on rows.
 
 interface Stage {
   readonly forge: TestForge;
@@ -18,7 +18,7 @@ interface Stage {
   readonly work: string;
 }
 
-/** ada has a public repository `engine` with one commit. */
+/** Starts a forge where ada has a public repository `engine` with one commit. */
 async function stage(t: TestContext): Promise<Stage> {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -30,7 +30,7 @@ async function stage(t: TestContext): Promise<Stage> {
   return { forge, ada, id, tip, work };
 }
 
-/** Returns the report of a push of one more commit, with an action while its pack arrives. */
+/** Pushes a commit, runs `change` before the end of its pack arrives, and returns the report. */
 async function pushWhile(
   { forge, work, tip }: Stage,
   push: { pusher: Person; alsoUpdates?: readonly Command[] },
@@ -63,7 +63,7 @@ async function assertUnchanged({ forge, ada, tip }: Stage): Promise<void> {
   assert.deepEqual(await quarantinesOf(forge), []);
 }
 
-test('a repository archived during a push does not change anymore', async (t) => {
+test('a push to a repository that is archived during the push changes nothing', async (t) => {
   const staged = await stage(t);
   const { forge, ada, id } = staged;
 
@@ -75,7 +75,7 @@ test('a repository archived during a push does not change anymore', async (t) =>
   await assertUnchanged(staged);
 });
 
-test('a repository that becomes a mirror during a push does not change', async (t) => {
+test('a push to a repository that becomes a mirror during the push changes nothing', async (t) => {
   const staged = await stage(t);
   const { forge, ada, id } = staged;
 
@@ -85,7 +85,7 @@ test('a repository that becomes a mirror during a push does not change', async (
   await assertUnchanged(staged);
 });
 
-test('a branch that becomes the default during a push cannot be deleted by it', async (t) => {
+test('a push cannot delete a branch that becomes the default during the push', async (t) => {
   const staged = await stage(t);
   const { ada, tip, work } = staged;
   await git(work, ['push', '-q', ada.remote('ada/engine'), 'main:other']);

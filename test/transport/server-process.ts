@@ -14,7 +14,7 @@ export interface ServerProcess {
   readonly pid: number;
   readonly url: string;
   readonly admin: Credentials & { name: string; password: string };
-  /** flags that point a command at the same data */
+  /** flags that make a command use the same data */
   readonly flags: readonly string[];
   readonly dataFolder: string;
   /** a clone URL with the administrator's password */
@@ -52,11 +52,11 @@ export async function startServerProcess(t: TestContext): Promise<ServerProcess>
 
 export async function createRepository(server: ServerProcess, name: string): Promise<string> {
   const made = await request('POST', `${server.url}/api/v1/user/repos`, { as: server.admin, json: { name } });
-  if (made.status !== 201) throw new Error(`no repository ${name}: ${made.text}`);
+  if (made.status !== 201) throw new Error(`cannot create ${name}: ${made.text}`);
   return server.remote(`root/${name}`);
 }
 
-/** Whether this machine exposes processes in the way that these tests need. */
+/** Whether this machine has the `/proc` that these tests read. */
 export const LISTS_PROCESSES = process.platform === 'linux';
 
 /**
@@ -67,7 +67,7 @@ export const LISTS_PROCESSES = process.platform === 'linux';
  */
 export async function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  // A process that has just ended has no memory.
+  // A process that has ended has no such line.
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
 }
 
@@ -76,7 +76,7 @@ export interface GitProcess {
   readonly command: string;
 }
 
-/** The git processes that currently work below a data folder. */
+/** Lists the git processes that run on a repository of a data folder. */
 export async function gitProcesses(dataFolder: string): Promise<GitProcess[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(pids.map((pid) => gitProcess(pid, dataFolder)));
@@ -91,12 +91,16 @@ async function gitProcess(pid: string, dataFolder: string): Promise<GitProcess |
     const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
     return { pid: Number(pid), command: words.join(' ') };
   } catch {
-    // It ended meanwhile, or belongs to another user.
+    // The process ended during the reads, or belongs to another user.
     return undefined;
   }
 }
 
-/** Number of bytes that a process has written so far: proc_pid_io(5). */
+/**
+ * Number of bytes that a process has written so far.
+ *
+ * @see proc_pid_io(5)
+ */
 export async function bytesWritten(pid: number): Promise<number> {
   const io = await readFile(`/proc/${pid}/io`, 'utf8');
   return Number(/^wchar: (\d+)$/m.exec(io)?.[1]);

@@ -3,7 +3,7 @@ import { gitBytes } from '../support/git.ts';
 import { authorizationOf, type Credentials } from '../support/http.ts';
 
 /**
- * Requests of git's own wire, built by hand: requests that no real client sends, and responses that none shows.
+ * Builds requests of git's protocols that no real client sends, and parses responses that no client shows.
  *
  * @see gitprotocol-pack(5), gitprotocol-common(5)
  */
@@ -30,7 +30,7 @@ export interface HandmadePush {
   readonly pack?: Uint8Array;
 }
 
-/** The body of a push. */
+/** Builds the body of a push. */
 export function pushBody(push: HandmadePush): Buffer<ArrayBuffer> {
   const capabilities = push.capabilities ?? 'report-status';
   const lines = push.commands.map((command, index) => {
@@ -42,13 +42,13 @@ export function pushBody(push: HandmadePush): Buffer<ArrayBuffer> {
   return Buffer.concat([...shallow, ...lines, Buffer.from(FLUSH), ...options, push.pack ?? Buffer.alloc(0)]);
 }
 
-/** A pack without objects. */
+/** Builds a pack without objects. */
 export function emptyPack(): Buffer {
   const header = Buffer.from('5041434b0000000200000000', 'hex');
   return Buffer.concat([header, createHash('sha1').update(header).digest()]);
 }
 
-/** A pack with everything reachable from `revisions`, as `git rev-list` takes them. */
+/** Packs everything reachable from `revisions`, in the format of `git rev-list`. */
 export function packOf(folder: string, revisions: readonly string[]): Promise<Buffer> {
   const input = `${revisions.join('\n')}\n`;
   return gitBytes(folder, ['pack-objects', '--stdout', '--revs', '-q'], { input });
@@ -68,7 +68,7 @@ export interface GitRequest {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a request to `${url}/${path}`, as `git` would: a body has the content type of the path's service. */
+/** Sends a request to `${url}/${path}`. A body gets the content type of the path's service. */
 export async function sendGit(url: string, path: string, request: GitRequest = {}): Promise<GitAnswer> {
   const service = path.endsWith('git-receive-pack') ? 'receive-pack' : 'upload-pack';
   const headers: Record<string, string> = {
@@ -85,22 +85,23 @@ export async function sendGit(url: string, path: string, request: GitRequest = {
   return { status: response.status, headers: response.headers, bytes, text: bytes.toString() };
 }
 
-/** The packets of a response; null for a flush. */
+/** Yields the packets of a response, and null for a flush. */
 export function* packets(bytes: Buffer): Generator<Buffer | null> {
   for (let at = 0; at < bytes.length; ) {
     const length = Number.parseInt(bytes.toString('latin1', at, at + 4), 16);
-    if (Number.isNaN(length) || (length > 0 && length < 4)) throw new Error(`no packet at ${at}`);
+    if (Number.isNaN(length) || (length > 0 && length < 4))
+      throw new Error(`invalid packet length at byte ${at}`);
     yield length === 0 ? null : bytes.subarray(at + 4, at + length);
     at += Math.max(length, 4);
   }
 }
 
-/** The lines of a response that consists of packets, each without its line end; `0000` for a flush. */
+/** Returns the text of each packet of a response without its line end, and `0000` for a flush. */
 export function pktLines(bytes: Buffer): string[] {
   return [...packets(bytes)].map((packet) => packet?.toString().replace(/\n$/, '') ?? FLUSH);
 }
 
-/** Content of each side band. */
+/** Returns the content of each side band. */
 export function sideBands(bytes: Buffer): Record<1 | 2 | 3, Buffer> {
   const bands: Record<1 | 2 | 3, Buffer[]> = { 1: [], 2: [], 3: [] };
   for (const packet of packets(bytes)) {
@@ -110,11 +111,11 @@ export function sideBands(bytes: Buffer): Record<1 | 2 | 3, Buffer> {
   return { 1: Buffer.concat(bands[1]), 2: Buffer.concat(bands[2]), 3: Buffer.concat(bands[3]) };
 }
 
-/** A body whose last bytes are held back until `release`. */
+/** Returns a body that is sent except for its last `bytes`, which follow after `release`. */
 export function heldBack(body: Uint8Array, bytes: number) {
   const { readable: stream, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  // A reader that disconnects fails these writes; the test checks the result elsewhere.
+  // These writes fail if the server disconnects, which the test checks in its response.
   const ignore = () => {};
   writer.write(body.subarray(0, -bytes)).catch(ignore);
   const release = () => {
