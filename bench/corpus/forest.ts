@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../src/database/database.ts';
-import { columnsOfUnits, NEW_UNITS } from '../../src/repositories/settings/units.ts';
+import { columnsOfUnits, NEW_UNITS } from '../../src/repositories/units.ts';
 
 export const REPOSITORIES = 100_000;
 const OWNERS = 2_000;

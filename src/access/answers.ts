@@ -1,5 +1,4 @@
-import type { Static, TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { Addresses } from '../http/app.ts';
 import { perShape } from '../http/per-shape.ts';
 import { reference } from '../http/shapes.ts';

@@ -3,8 +3,14 @@ import { isSignedIn, type Viewer } from '../access/viewer.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
 import type { Account, AccountEmail, PublicAccount } from './model.ts';
-import type { EmailRecord, UserRecord, UserSettings } from './schema.ts';
-import { EmailSchema, UserSchema, UserSettingsSchema } from './schema.ts';
+import {
+  type EmailRecord,
+  EmailSchema,
+  type UserRecord,
+  UserSchema,
+  type UserSettings,
+  UserSettingsSchema,
+} from './schema.ts';
 
 /**
  * Presents an account. Fills private fields only if `account` has them and the viewer is that account or a site

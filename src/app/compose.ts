@@ -13,7 +13,7 @@ import type { Addresses, App } from '../http/app.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, openWire } from '../http/server.ts';
 import { Jobs } from '../jobs/service.ts';
-import { NO_SITE_RULES, type SiteRules } from '../repositories/creation/site-rules.ts';
+import { NO_SITE_RULES, type SiteRules } from '../repositories/site-rules.ts';
 import { apiPageRoutes, homeRoutes } from '../web/pages.ts';
 import { describeRoutes, statusRoutes } from '../web/status.ts';
 import type { Config } from './config.ts';

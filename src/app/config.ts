@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PASSWORD_COST, type PasswordCost } from '../accounts/hash-password.ts';
 import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
-import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/creation/site-rules.ts';
+import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
 
 /** Everything that an operator can set. Flags override the environment, which overrides the configuration file. */
 export interface Config {

@@ -3,8 +3,12 @@ import { reaches } from '../access/levels.ts';
 import type { Standing } from '../access/standing.ts';
 import { wireTime } from '../http/time.ts';
 import type { Organization } from './model.ts';
-import type { OrganizationPermissions, OrganizationRecord } from './schema.ts';
-import { OrganizationPermissionsSchema, OrganizationSchema } from './schema.ts';
+import {
+  type OrganizationPermissions,
+  OrganizationPermissionsSchema,
+  type OrganizationRecord,
+  OrganizationSchema,
+} from './schema.ts';
 
 export function presentOrganization(organization: Organization): OrganizationRecord {
   return {

@@ -6,11 +6,11 @@ import type { Organizations } from '../organizations/service.ts';
 import type { Templates } from '../templates/service.ts';
 import { FutureOwners } from './creation/owners.ts';
 import { PushToCreate } from './creation/push-to-create.ts';
-import type { SiteRules } from './creation/site-rules.ts';
 import type { PushRule } from './push-rules.ts';
 import { Pushes } from './pushes.ts';
 import { repositoryRoutes } from './routes.ts';
 import { Repositories } from './service.ts';
+import type { SiteRules } from './site-rules.ts';
 import { BranchWriter } from './write-branch.ts';
 
 interface Dependencies {

@@ -2,7 +2,7 @@ import type { Held } from '../access/levels.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { ObjectFormat, RepositoryId } from '../git/model.ts';
 import type { Team } from '../teams/model.ts';
-import type { RepositoryUnits } from './settings/units.ts';
+import type { RepositoryUnits } from './units.ts';
 
 export interface Repository {
   readonly id: RepositoryId;

@@ -6,9 +6,8 @@ import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
 import { presentTeam } from '../teams/present.ts';
 import type { HeldRepository, PendingTransfer } from './model.ts';
-import type { RepositoryRecord } from './schema.ts';
-import { RepositorySchema } from './schema.ts';
-import type { Issues, PullSettings, RepositoryUnits } from './settings/units.ts';
+import { type RepositoryRecord, RepositorySchema } from './schema.ts';
+import type { Issues, PullSettings, RepositoryUnits } from './units.ts';
 
 /** Returns the addresses of a repository in records. */
 export function repositoryAddresses(

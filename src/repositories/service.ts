@@ -16,10 +16,8 @@ import { Collaborators } from './collaborators/service.ts';
 import { RepositoryCreation } from './creation/create.ts';
 import type { ForkRequest } from './creation/fork.ts';
 import type { CreationRequest } from './creation/model.ts';
-import type { SiteRules } from './creation/site-rules.ts';
 import { RepositoryDeletion } from './delete.ts';
 import { ListPlanner } from './listing/plan.ts';
-import type { RepositoryOrder, RepositorySelection } from './listing/selection.ts';
 import {
   EMPTY_START,
   type HeldRepository,
@@ -28,7 +26,9 @@ import {
   type Start,
 } from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
+import type { RepositoryOrder, RepositorySelection } from './selection.ts';
 import { RepositorySettings } from './settings/edit.ts';
+import type { SiteRules } from './site-rules.ts';
 import { listAssignees, listReviewers } from './store/assignable.ts';
 import { listStarredBy, listWatchedBy } from './store/lists.ts';
 import { lockRepository } from './store/push-state.ts';

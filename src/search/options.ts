@@ -10,7 +10,7 @@ import {
   type RepositorySelection,
   type RepositoryTrait,
   type SearchWords,
-} from '../repositories/listing/selection.ts';
+} from '../repositories/selection.ts';
 import type { SearchQuery } from './schema.ts';
 
 type Query = Static<TObject<typeof SearchQuery>>;

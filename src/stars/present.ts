@@ -3,8 +3,7 @@ import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import type { Repository } from '../repositories/model.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
-import type { WatchInfo } from './schema.ts';
-import { WatchInfoSchema } from './schema.ts';
+import { type WatchInfo, WatchInfoSchema } from './schema.ts';
 
 /** Presents a watched repository. As in the reference, the time is that of the repository's creation. */
 export function presentWatch(repository: Repository, addresses: Addresses): WatchInfo {

@@ -3,8 +3,7 @@ import type { Organization } from '../organizations/model.ts';
 import { presentOrganization } from '../organizations/present.ts';
 import type { Team } from './model.ts';
 import { unitWord } from './options.ts';
-import type { TeamRecord } from './schema.ts';
-import { TeamSchema } from './schema.ts';
+import { type TeamRecord, TeamSchema } from './schema.ts';
 
 /** @param organization null if the response has none */
 export function presentTeam(team: Team, organization: Organization | null): TeamRecord {

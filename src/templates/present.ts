@@ -1,16 +1,14 @@
 import { answerOf } from '../access/answers.ts';
 import type { Addresses } from '../http/app.ts';
 import type { GitignoreTemplate, LabelTemplate, License } from './model.ts';
-import type {
-  GitignoreTemplateRecord,
-  LabelTemplateRecord,
-  LicenseEntryRecord,
-  LicenseTemplateRecord,
-} from './schema.ts';
 import {
+  type GitignoreTemplateRecord,
   GitignoreTemplateSchema,
+  type LabelTemplateRecord,
   LabelTemplateSchema,
+  type LicenseEntryRecord,
   LicenseEntrySchema,
+  type LicenseTemplateRecord,
   LicenseTemplateSchema,
 } from './schema.ts';
 

@@ -1,8 +1,7 @@
 import { answerOf } from '../access/answers.ts';
 import { wireTime } from '../http/time.ts';
 import type { CreatedToken, Token } from './model.ts';
-import type { AccessTokenRecord } from './schema.ts';
-import { AccessTokenSchema } from './schema.ts';
+import { type AccessTokenRecord, AccessTokenSchema } from './schema.ts';
 
 export function presentToken(token: Token | CreatedToken): AccessTokenRecord {
   return {

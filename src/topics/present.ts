@@ -1,8 +1,7 @@
 import { answerOf } from '../access/answers.ts';
 import { wireTime } from '../http/time.ts';
 import type { Topic } from './model.ts';
-import type { TopicRecord } from './schema.ts';
-import { TopicSchema } from './schema.ts';
+import { type TopicRecord, TopicSchema } from './schema.ts';
 
 export function presentTopic(topic: Topic): TopicRecord {
   return {

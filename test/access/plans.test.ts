@@ -6,7 +6,7 @@ import { findVisibleAccount } from '../../src/accounts/store/accounts.ts';
 import type { Database, Db, Scalar, Tx } from '../../src/database/database.ts';
 import { findOrganization } from '../../src/organizations/store/organizations.ts';
 import { ListPlanner } from '../../src/repositories/listing/plan.ts';
-import type { RepositorySelection } from '../../src/repositories/listing/selection.ts';
+import type { RepositorySelection } from '../../src/repositories/selection.ts';
 import { listAssignees, listReviewers } from '../../src/repositories/store/assignable.ts';
 import { listStarredBy, listWatchedBy } from '../../src/repositories/store/lists.ts';
 import { findRepository, findRepositoryById } from '../../src/repositories/store/records.ts';

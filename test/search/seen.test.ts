@@ -6,7 +6,7 @@ import type { Database } from '../../src/database/database.ts';
 import { fragment } from '../../src/database/fragment.ts';
 import { query } from '../../src/database/query.ts';
 import { ListPlanner } from '../../src/repositories/listing/plan.ts';
-import type { RepositorySelection } from '../../src/repositories/listing/selection.ts';
+import type { RepositorySelection } from '../../src/repositories/selection.ts';
 import { openTestDatabase } from '../support/databases.ts';
 import { Dice, makeWorld, stir, type World } from './worlds.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../src/database/database.ts';
-import { columnsOfUnits, NEW_UNITS } from '../../src/repositories/settings/units.ts';
+import { columnsOfUnits, NEW_UNITS } from '../../src/repositories/units.ts';
 
 /** Pseudorandom numbers that are the same in every run. */
 export class Dice {

@@ -26,7 +26,7 @@ export interface RepositoriesTable {
   has_releases: Generated<number>;
   has_packages: Generated<number>;
   has_actions: Generated<number>;
-  /** JSON: differences from the default settings of issues, wiki and pulls; see `repositories/settings/units.ts` */
+  /** JSON: differences from the default settings of issues, wiki and pulls; see `repositories/units.ts` */
   unit_settings: Generated<string>;
   stars_count: Generated<number>;
   watchers_count: Generated<number>;

@@ -11,6 +11,7 @@ import type { GitStorage, RepositoryId, WriteSession } from '../../git/model.ts'
 import type { Templates } from '../../templates/service.ts';
 import { REPOSITORY_CREATED, REPOSITORY_FORKED } from '../events.ts';
 import type { Start } from '../model.ts';
+import { type SiteRules, unitsOfFork, unitsOfNew } from '../site-rules.ts';
 import { setCollaboration } from '../store/collaborators.ts';
 import { countFork, hasForkOf } from '../store/forks.ts';
 import { deleteIntent, hasIntent, insertIntent, listIntentsBefore } from '../store/intents.ts';
@@ -27,7 +28,6 @@ import type {
   SettledRequest,
 } from './model.ts';
 import { requireName, requireSeenAfterwards, requireValid } from './rules.ts';
-import { type SiteRules, unitsOfFork, unitsOfNew } from './site-rules.ts';
 
 /** Creates repositories. Each one is published whole, with its first commit if it has one, or not at all. */
 export class RepositoryCreation {

@@ -4,6 +4,7 @@ import { ForgeError } from '../../core/failure.ts';
 import type { Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { NewRepository, Repository } from '../model.ts';
+import { wouldBeSeenByMore } from '../visibility.ts';
 
 /** A request to fork a repository for an owner. */
 export interface ForkRequest {
@@ -30,15 +31,6 @@ export function newFork(
     objectFormat: parent.objectFormat,
     trustModel: 'default',
   };
-}
-
-type Visible = Pick<PublicAccount, 'id' | 'visibility'>;
-
-/** Whether more people would see a public repository of `to` than one of `from`. */
-export function wouldBeSeenByMore(from: Visible, to: Visible): boolean {
-  // Each private account has its own viewers.
-  if (from.visibility === 'private') return from.id !== to.id;
-  return from.visibility === 'limited' && to.visibility === 'public';
 }
 
 export function forkedAlready(parent: Repository, owner: PublicAccount): ForgeError {

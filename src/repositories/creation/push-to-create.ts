@@ -4,9 +4,9 @@ import { ForgeError } from '../../core/failure.ts';
 import { DEFAULT_BRANCH, type RepositoryPath } from '../model.ts';
 import { repositoryNameProblem } from '../names.ts';
 import type { Repositories } from '../service.ts';
+import type { SiteRules } from '../site-rules.ts';
 import type { CreationRequest } from './model.ts';
 import type { FutureOwners } from './owners.ts';
-import type { SiteRules } from './site-rules.ts';
 
 /** Finds out which repository a push creates, if the site permits that. */
 export class PushToCreate {

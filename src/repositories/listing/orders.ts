@@ -1,5 +1,5 @@
 import { invalid } from '../../core/failure.ts';
-import { BY_NAME, type RepositoryOrder } from './selection.ts';
+import { BY_NAME, type RepositoryOrder } from '../selection.ts';
 
 /** Names of the orders of `GET /user/repos` on the wire. */
 const LIST_ORDERS: ReadonlyMap<string, RepositoryOrder> = new Map(

@@ -4,6 +4,7 @@ import { fromNearerEnd, offsetOf, type Page, type Paging, type Stretch } from '.
 import { type Db, dialectOf } from '../../database/database.ts';
 import type { Fragment } from '../../database/fragment.ts';
 import type { RepositoryId } from '../../git/model.ts';
+import { BY_NAME, type RepositoryOrder, type RepositorySelection } from '../selection.ts';
 import { allOf, type Conditions, conditionsOf, hasOtherOwner, hasOwner } from '../store/conditions.ts';
 import {
   countOf,
@@ -15,7 +16,6 @@ import {
 } from '../store/selections.ts';
 import { trigramQuery } from '../store/trigrams.ts';
 import { CountCache } from './count-cache.ts';
-import { BY_NAME, type RepositoryOrder, type RepositorySelection } from './selection.ts';
 
 /** A stretch of matches to find. */
 interface Wanted extends Stretch {

@@ -8,10 +8,9 @@ import type { GitStorage, RepositoryId } from '../../git/model.ts';
 import type { Addresses } from '../../http/app.ts';
 import { REPOSITORY } from '../actions.ts';
 import { requireHeld } from '../authorize.ts';
-import { wouldBeSeenByMore } from '../creation/fork.ts';
-import type { SiteRules } from '../creation/site-rules.ts';
 import { REPOSITORY_CHANGED, REPOSITORY_VISIBILITY_CHANGED } from '../events.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../model.ts';
+import type { SiteRules } from '../site-rules.ts';
 import { lockWriteState } from '../store/push-state.ts';
 import { findRepositoryById } from '../store/records.ts';
 import {
@@ -21,6 +20,7 @@ import {
   setSettings,
   setVisibility,
 } from '../store/settings.ts';
+import { wouldBeSeenByMore } from '../visibility.ts';
 import { ExternalUrls } from './external-urls.ts';
 import { renameInTransaction } from './rename.ts';
 import { type UnitsChange, unitsAfter } from './unit-changes.ts';

@@ -4,9 +4,9 @@ import { LIMITS } from '../../core/limits.ts';
 import { isPlainLine, isStorableText } from '../../core/text.ts';
 import { branchNameProblem } from '../../git/refs/ref-names.ts';
 import type { EditRepositoryBody } from '../schema.ts';
+import { MERGE_STYLES, type TrackerStyle, UPDATE_STYLES } from '../units.ts';
 import type { RepositoryChange } from './edit.ts';
 import type { UnitsChange } from './unit-changes.ts';
-import { MERGE_STYLES, type TrackerStyle, UPDATE_STYLES } from './units.ts';
 
 type Body = Static<typeof EditRepositoryBody>;
 

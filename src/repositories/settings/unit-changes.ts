@@ -1,5 +1,4 @@
-import type { SiteUnit } from '../creation/site-rules.ts';
-import type { ExternalUrls } from './external-urls.ts';
+import type { SiteUnit } from '../site-rules.ts';
 import {
   DEFAULT_PULLS,
   DEFAULT_TRACKER,
@@ -11,7 +10,8 @@ import {
   type TrackerSettings,
   type Wiki,
   type WikiSettings,
-} from './units.ts';
+} from '../units.ts';
+import type { ExternalUrls } from './external-urls.ts';
 
 /** A partial settings change. Undefined fields stay unchanged. */
 export type Changed<Settings> = { readonly [Key in keyof Settings]?: Settings[Key] | undefined };

@@ -10,7 +10,7 @@ import { seenBy } from '../../access/store/repository.ts';
 import { idOf, NO_ID, overridesRights, type Viewer } from '../../access/viewer.ts';
 import type { Dialect } from '../../database/database.ts';
 import { type Fragment, flag, fragment, joined, raw } from '../../database/fragment.ts';
-import type { PersonsPart, RepositorySelection, SearchWords } from '../listing/selection.ts';
+import type { PersonsPart, RepositorySelection, SearchWords } from '../selection.ts';
 
 // Conditions on `repositories r`. A plus before a column keeps a planner from using the column's index; both databases
 // accept it.

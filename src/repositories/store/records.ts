@@ -7,7 +7,7 @@ import { type Fragment, fragment, raw, values } from '../../database/fragment.ts
 import { query } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { HeldRepository, NewRepository, Repository, RepositoryPath } from '../model.ts';
-import { columnsOfUnits, type RepositoryUnits, type UnitColumns, unitsOfColumns } from '../settings/units.ts';
+import { columnsOfUnits, type RepositoryUnits, type UnitColumns, unitsOfColumns } from '../units.ts';
 import { hasBranches } from './push-state.ts';
 import { claimName } from './redirects.ts';
 import { findTransfers } from './transfers.ts';

@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts';
 import { type Fragment, fragment, joined, raw } from '../../database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import type { RepositoryOrder } from '../listing/selection.ts';
+import type { RepositoryOrder } from '../selection.ts';
 
 // Statements that find repositories by conditions on `repositories r`.
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AccountVisibility } from '../../accounts/model.ts';
 import type { Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import { columnsOfUnits, type RepositoryUnits } from '../settings/units.ts';
+import { columnsOfUnits, type RepositoryUnits } from '../units.ts';
 
 /** Settings in the repository's own row, except its name and its visibility. */
 export interface Settings {

@@ -2,7 +2,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { type Db, dialectOf } from '../../database/database.ts';
 import { fragment } from '../../database/fragment.ts';
 import { queryFirst } from '../../database/query.ts';
-import type { SearchWords } from '../listing/selection.ts';
+import type { SearchWords } from '../selection.ts';
 
 /**
  * Builds the query for SQLite's trigram index. It finds every repository with one of the words, and perhaps others: the

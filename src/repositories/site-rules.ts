@@ -1,4 +1,4 @@
-import { FORK_UNITS, NEW_UNITS, type RepositoryUnits } from '../settings/units.ts';
+import { FORK_UNITS, NEW_UNITS, type RepositoryUnits } from './units.ts';
 
 /** Units that an operator can switch off for the whole site, as the wire names them. */
 export const SITE_UNITS = [
