@@ -34,10 +34,10 @@ export function presentUser(
 
 /** Presents an account as the owner of something, without its private fields. */
 export function presentOwner(account: PublicAccount, viewer: Viewer, addresses: Addresses): UserRecord {
-  const isTold = isSignedIn(viewer) && !account.keepsEmailPrivate;
+  const isEmailVisible = isSignedIn(viewer) && !account.keepsEmailPrivate;
   return {
     ...common(account, viewer, addresses),
-    email: isTold ? account.email : noreplyAddress(account, addresses),
+    email: isEmailVisible ? account.email : noreplyAddress(account, addresses),
   };
 }
 
@@ -45,7 +45,7 @@ function common(account: PublicAccount, viewer: Viewer, addresses: Addresses): U
   return {
     id: account.id,
     login: account.name,
-    // There are no external accounts (directories, other sign-in services).
+    // External accounts (directories, other sign-in services) are not supported.
     login_name: '',
     source_id: 0,
     full_name: account.fullName,

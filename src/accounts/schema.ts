@@ -37,7 +37,7 @@ export const UserSchema = Type.Object(
 );
 export type UserRecord = Static<typeof UserSchema>;
 
-/** Fields for external directories, which the server does not support: the name in one, and its id. */
+/** Name in an external directory, and the directory's id. The server does not support directories. */
 const SOURCE = { login_name: Type.Optional(Type.String()), source_id: Type.Optional(Type.Integer()) };
 
 export const CreateUserBody = Type.Object(

@@ -36,7 +36,7 @@ function membershipRoutes(api: Operations, { organizations, addresses }: Depende
 
   api.get('/orgs/:org/members/:username', ORGANIZATION.listMembers, {
     summary:
-      'Check whether a user is a member: 204 or 404; redirects to the public members if you are not one',
+      'Check whether a user is a member: 204 or 404. If you are not a member, redirects to the public members',
     otherwise: { ...NO_CONTENT, 303: noBody('Check whether the membership is public') },
     async handle({ viewer, params: { org, username }, reply }) {
       if ((await members.requireMember(viewer, org, username)) === 'member') return undefined;
@@ -63,7 +63,7 @@ function publicMembershipRoutes(api: Operations, { organizations: { members } }:
   });
 
   api.delete('/orgs/:org/public_members/:username', ORGANIZATION.showOwnMembership, {
-    summary: 'Show your own membership only to members',
+    summary: 'Hide your own membership from everyone but members',
     handle: ({ viewer, params }) => members.show(viewer, params.org, params.username, false),
   });
 }

@@ -29,7 +29,7 @@ const SORTS: ReadonlyMap<string, RepositoryOrder['by']> = new Map([
   ['updated', 'change'],
   ['size', 'size'],
   ['git_size', 'size'],
-  // All storage is git.
+  // Repositories have no LFS size, so the order is by id.
   ['lfs_size', 'id'],
   ['id', 'id'],
   ['stars', 'stars'],
@@ -47,7 +47,7 @@ export function selectionOf(viewer: Viewer, query: Query): RepositorySelection |
   const order = orderOf(query.sort, query.order);
   const words = wordsOf(query);
   const of = partOf(viewer, query, mode);
-  if (words === undefined || of === 'nobody') return undefined;
+  if (words === undefined || of === 'none') return undefined;
   const [teamId, starredBy, firstOwnerId] = [query.team_id, query.starredBy, query.priority_owner_id].map(
     idOf,
   );
@@ -78,17 +78,17 @@ function orderOf(sort = '', order = ''): RepositoryOrder {
   return { by, isDescending: order === 'desc' };
 }
 
-/** Parses an id. Ids start at 1; a smaller number means no particular account. */
+/** Parses an id. Ids start at 1; a smaller number counts as absent. */
 function idOf(id: number | undefined): number | undefined {
   return id !== undefined && id > 0 ? id : undefined;
 }
 
-/** `collaborative` overrides `exclusive`. Without a user, it means the viewer's own collaborations. */
-function partOf(viewer: Viewer, query: Query, mode: Mode | undefined): PersonsPart | 'nobody' | undefined {
+/** Parses whose repositories to find. `collaborative` overrides `exclusive`; without `uid`, it refers to the viewer. */
+function partOf(viewer: Viewer, query: Query, mode: Mode | undefined): PersonsPart | 'none' | undefined {
   const uid = idOf(query.uid);
   if (mode === 'collaborative') {
     const accountId = uid ?? (isSignedIn(viewer) ? viewer.accountId : undefined);
-    return accountId === undefined ? 'nobody' : { accountId, part: 'contributed' };
+    return accountId === undefined ? 'none' : { accountId, part: 'contributed' };
   }
   if (uid === undefined) return undefined;
   return { accountId: uid, part: query.exclusive === true ? 'owned' : 'both' };
@@ -104,7 +104,7 @@ function traitsOf(query: Query, mode: Mode | undefined): Partial<Record<Reposito
   };
 }
 
-/** Parses comma-separated words, one of which must match; undefined if none can match. */
+/** Parses comma-separated words, of which at least one must match; undefined if none can match. */
 function wordsOf(query: Query): readonly SearchWords[] | undefined {
   const text = (query.q ?? '').trim();
   if (text.length > LIMITS.searchTextCharsMax)
@@ -116,7 +116,7 @@ function wordsOf(query: Query): readonly SearchWords[] | undefined {
     .map((part) => part.trim())
     .filter((part) => part !== '');
   if (parts.length > LIMITS.searchWordsMax)
-    throw invalid(`[Q]: at most ${LIMITS.searchWordsMax} words with commas between them`);
+    throw invalid(`[Q]: at most ${LIMITS.searchWordsMax} comma-separated words`);
   if (query.topic === true) return parts.map((topic) => ({ kind: 'topic', topic }));
   return parts.flatMap((part) => [
     { kind: 'text', text: part, inDescription: query.includeDesc === true } as const,
@@ -124,7 +124,7 @@ function wordsOf(query: Query): readonly SearchWords[] | undefined {
   ]);
 }
 
-/** Parses `a/b`: `b` in the repository's name and `a` in the owner's. */
+/** Parses `a/b` as a part of the owner's name and a part of the repository's name. */
 function pathIn(part: string): readonly SearchWords[] {
   const [owner = '', name = '', ...more] = part.split('/');
   return part.includes('/') && more.length === 0 ? [{ kind: 'path', owner, name }] : [];

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { reference } from '../http/shapes.ts';
 import { RepositorySchema } from '../repositories/schema.ts';
 
-/** A parameter that is missing, or has no value, filters nothing. */
+/** Parameters of a search. A missing or empty parameter excludes no repository. */
 export const SearchQuery = {
   q: Type.Optional(Type.String()),
   topic: Type.Optional(Type.Boolean()),

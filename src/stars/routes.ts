@@ -85,7 +85,7 @@ interface MarkLists {
   readonly people: { readonly url: `/repos/:owner/:repo/${string}`; readonly summary: string };
 }
 
-/** The lists of one kind of mark. */
+/** Adds the lists of one kind of mark. */
 function markLists(app: App, addresses: Addresses, { kind, marks, own, of, people }: MarkLists): void {
   const userApi = operationsOn(app, { tag: 'user', addresses });
   const api = operationsOn(app, { tag: 'repository', addresses });

@@ -21,7 +21,7 @@ export function presentTeam(team: Team, organization: Organization | null): Team
   };
 }
 
-/** A team in an answer that does not show its organization. */
+/** A team in an answer without its organization. */
 export const TeamAnswer = answerOf(TeamSchema, (team: Team) => presentTeam(team, null));
 
 interface OwnedTeam {

@@ -62,8 +62,8 @@ function oneTeamRoutes(api: Operations, { teams, organizations }: Dependencies):
     status: 201,
     answer: OwnedTeamAnswer,
     async handle({ viewer, params, body }) {
-      const wanted = { ...teamEditOf(body), name: body.name };
-      const { team, organization } = await teams.create(viewer, params.org, wanted);
+      const fields = { ...teamEditOf(body), name: body.name };
+      const { team, organization } = await teams.create(viewer, params.org, fields);
       return { team, organization: await ownerOf(organization.id) };
     },
   });

@@ -7,7 +7,7 @@ export const TeamSchema = Type.Object(
     id: Type.Integer(),
     name: Type.String(),
     description: Type.String(),
-    /** only in answers about one team, or about teams of several organizations */
+    /** null, except in answers about one team or about teams of several organizations */
     organization: Type.Union([reference(OrganizationSchema), Type.Null()]),
     includes_all_repositories: Type.Boolean(),
     permission: Type.String(),

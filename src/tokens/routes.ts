@@ -12,7 +12,7 @@ interface Dependencies {
   readonly addresses: Addresses;
 }
 
-/** The same operations twice: for the account itself, and for site administrators with their own scopes. */
+/** Adds the same operations twice: for the account itself, and for site administrators with their own scopes. */
 export function tokenRoutes(app: App, dependencies: Dependencies): void {
   routesBelow(app, dependencies, '/users/:username');
   routesBelow(app, dependencies, '/admin/users/:username');

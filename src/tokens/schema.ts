@@ -13,7 +13,7 @@ export const AccessTokenSchema = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
-    /** the token itself, only in the answer to its creation */
+    /** the token itself in the answer to its creation, otherwise empty */
     sha1: Type.String(),
     token_last_eight: Type.String(),
     scopes: Type.Union([Type.Array(Type.String()), Type.Null()]),
@@ -29,7 +29,7 @@ export const CreateAccessTokenBody = Type.Object(
   {
     name: Type.String(),
     scopes: Type.Optional(Type.Array(Type.String())),
-    /** The only repositories that exist for the token: `owner/name` each, or an object of the two. */
+    /** The only repositories that the token can see, each as `owner/name` or as an object of the two. */
     repositories: Type.Optional(
       Type.Array(Type.Union([Type.String(), Type.Object({ owner: Type.String(), name: Type.String() })]), {
         maxItems: LIMITS.repositoriesPerTokenMax,
