@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readAuthorization } from '../../src/authentication/credentials.ts';
-import { passwordOf, startWho, type Told, type Who } from '../support/who.ts';
+import { passwordOf, startWho, type Who, type WhoAnswer } from '../support/who.ts';
 
 function basic(login: string, password: string): string {
   return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
@@ -22,7 +22,7 @@ function formsOf(token: string, name: string): Record<string, string> {
   };
 }
 
-function on(who: Who, path: string, authorization: string): Promise<Told> {
+function on(who: Who, path: string, authorization: string): Promise<WhoAnswer> {
   return who.send('GET', path, { headers: { authorization } });
 }
 
@@ -143,7 +143,7 @@ test('A11: disabling an account disables its password and tokens at once, on eve
   await who.account('ben');
   const forms = [passwordOf('ben'), { token: await who.token('ben') }];
   const statuses = async () => {
-    const answers: Told[] = [];
+    const answers: WhoAnswer[] = [];
     for (const as of forms)
       for (const path of ['/user', '/users/root', '/git/who'])
         answers.push(await who.send('GET', path, { as }));

@@ -6,7 +6,7 @@ import { VerifiedPasswords } from '../../src/authentication/verified-passwords.t
 import { ForgeError } from '../../src/core/failure.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { StillClock } from '../support/still-clock.ts';
-import { passwordOf, startWho, type Told, type Who } from '../support/who.ts';
+import { passwordOf, startWho, type Who, type WhoAnswer } from '../support/who.ts';
 
 function guess(who: Who, login: string, password: string, from = '192.0.2.1') {
   return who.send('GET', '/user', { as: { name: login, password }, from });
@@ -133,7 +133,7 @@ test('A9: the queue of one address has a limit', async () => {
   assert.deepEqual(new Set(await Promise.all(running)), new Set([true]));
 });
 
-function statusesOf(answers: readonly Told[]): readonly number[] {
+function statusesOf(answers: readonly WhoAnswer[]): readonly number[] {
   return [...new Set(answers.map((answer) => answer.status))].sort();
 }
 

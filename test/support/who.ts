@@ -30,7 +30,7 @@ export interface Ask {
   readonly from?: string;
 }
 
-export interface Told {
+export interface WhoAnswer {
   readonly status: number;
   readonly headers: LightMyRequestResponse['headers'];
   readonly text: string;
@@ -76,7 +76,7 @@ export class Who {
   }
 
   /** Sends to the git wire if the path starts with `/git/`, otherwise to the API. */
-  async send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, ask: Ask = {}): Promise<Told> {
+  async send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, ask: Ask = {}): Promise<WhoAnswer> {
     const headers: Record<string, string> = { ...ask.headers };
     if (ask.as !== undefined) headers.authorization = authorizationOf(ask.as);
     if (ask.json !== undefined) headers['content-type'] = 'application/json';
