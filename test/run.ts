@@ -21,8 +21,8 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 
 /** Variables of the caller that would change the outcome of a test. */
 const NOT_PASSED_ON = /^(GIT_|PG|NODE_TEST_|QUIRE_(?!TEST_)|(QUIRE_TEST_)?DATABASE_URL$)/;
-/** The most that the tests write at a time, with room to spare. */
-const MEMORY_BYTES_WANTED = 4 * 2 ** 30;
+/** Room in memory for everything that the tests write at a time, with a reserve. */
+const MEMORY_BYTES_NEEDED = 4 * 2 ** 30;
 /** Compiled modules and caches grow with each file, and a git process takes longer to start from a larger process. */
 const FILES_PER_PROCESS_MAX = 12;
 
@@ -34,7 +34,7 @@ interface Run {
   readonly folders: Folders;
 }
 
-/** Where tests write. The run removes both, so that nothing remains of a test that was killed. */
+/** Folders where tests write. The run removes both, so that nothing remains of a test that was killed. */
 interface Folders {
   readonly disk: string;
   /** in memory if possible, because most tests wait for the disk otherwise */
@@ -51,7 +51,7 @@ async function main(): Promise<number> {
     print(USAGE);
     return 0;
   }
-  const files = findTestFiles(ROOT, options.wanted);
+  const files = findTestFiles(ROOT, options.paths);
   const interrupt = listenForInterrupts();
   const report = new Report(print);
   const folders = makeFolders();
@@ -70,7 +70,7 @@ async function main(): Promise<number> {
 
 function makeFolders(): Folders {
   const make = (parent: string) => mkdtempSync(path.join(parent, 'quire-test-'));
-  const fastParent = memoryFolder({ bytesWanted: MEMORY_BYTES_WANTED }) ?? tmpdir();
+  const fastParent = memoryFolder({ bytesNeeded: MEMORY_BYTES_NEEDED }) ?? tmpdir();
   return { disk: make(tmpdir()), fast: make(fastParent) };
 }
 
@@ -113,7 +113,7 @@ async function runPostgresPass(run: Run, files: readonly string[]): Promise<void
   }
 }
 
-/** Starts a server for this run, or takes the one that DATABASE_URL names. */
+/** Starts a server for this run, or uses the one that DATABASE_URL names. */
 async function openServer(run: Run): Promise<PostgresServer> {
   const url = process.env.DATABASE_URL;
   if (url === undefined || url === '') return startPostgres();

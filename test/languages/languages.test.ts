@@ -238,7 +238,7 @@ test('a measurement whose tree no longer exists starts over', async (t) => {
   ]);
 });
 
-test('a measurement made by earlier rules starts over', async (t) => {
+test('a measurement with earlier rules starts over', async (t) => {
   const engine = await startEngine(t);
   await engine.push({ 'main.go': 100 });
   const { database } = engine.forge.forge.running.engines;

@@ -243,20 +243,20 @@ test('H8: of concurrent pushes and a creation of one repository, one creates it'
         body: pushBody({ commands: [{ ref: `refs/heads/${branch}`, new: tip }], pack }),
       });
 
-    const [one, two, made] = await Promise.all([
+    const [one, two, created] = await Promise.all([
       push('one'),
       push('two'),
       ada.post('/api/v1/user/repos', { name: `engine${round}` }),
     ]);
 
-    assert.ok([201, 409].includes(made.status), made.text);
+    assert.ok([201, 409].includes(created.status), created.text);
     assert.deepEqual([one.status, two.status], [200, 200], `${one.text} ${two.text}`);
     const refs = await refsOf(folder, ada.remote(path));
     const pushed = [one, two].filter((answer) =>
       pktLines(answer.bytes).some((line) => line.startsWith('ok ')),
     );
     assert.equal(refs.length, pushed.length, 'the repository has exactly the acknowledged refs');
-    assert.ok(made.status === 201 || pushed.length > 0);
+    assert.ok(created.status === 201 || pushed.length > 0);
   }
   const { repositories, gitRepositories, intents } = await leftIn(forge);
   assert.deepEqual([repositories, gitRepositories, intents], [5, 5, 0]);

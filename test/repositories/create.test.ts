@@ -23,7 +23,7 @@ async function labelsOf(forge: TestForge, id: number): Promise<readonly LabelRow
     .execute();
 }
 
-test('create options: AutoInit with Gitignores, License and Readme makes one commit with all their files', async (t) => {
+test('create options: AutoInit with Gitignores, License and Readme creates one commit with all their files', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada', { full_name: 'Ada Lovelace' });
   await ada.repository('engine', {

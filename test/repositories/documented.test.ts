@@ -13,11 +13,11 @@ type Wire = any;
 
 test('endpoints: success responses', async (t) => {
   const { forge, ada } = await startGuild(t);
-  const made = await ada.post('/api/v1/user/repos', { name: 'engine' });
-  const { id } = made.body;
+  const created = await ada.post('/api/v1/user/repos', { name: 'engine' });
+  const { id } = created.body;
 
   await t.test('POST /user/repos: 201 repository', () => {
-    assert.deepEqual([made.status, made.body.full_name], [201, 'ada/engine']);
+    assert.deepEqual([created.status, created.body.full_name], [201, 'ada/engine']);
   });
   await t.test('POST /orgs/{org}/repos: 201 repository', async () => {
     const { status, body } = await ada.post('/api/v1/orgs/guild/repos', { name: 'one' });
@@ -29,16 +29,16 @@ test('endpoints: success responses', async (t) => {
   });
   await t.test('GET /repos/{owner}/{repo}: 200 repository', async () => {
     const { status, body } = await ada.get(REPO);
-    assert.deepEqual([status, body], [200, made.body]);
+    assert.deepEqual([status, body], [200, created.body]);
   });
   await t.test('GET /repositories/{id}: {id} integer int64, 200 repository', async () => {
     const { status, body } = await ada.get(`/api/v1/repositories/${id}`);
-    assert.deepEqual([status, body], [200, made.body]);
+    assert.deepEqual([status, body], [200, created.body]);
     assert.equal((await ada.get('/api/v1/repositories/9223372036854775807')).status, 404);
   });
   await t.test('GET /repos/search: 200 search results', async () => {
     const { status, body } = await ada.get('/api/v1/repos/search?q=engine');
-    assert.deepEqual([status, body], [200, { ok: true, data: [made.body] }]);
+    assert.deepEqual([status, body], [200, { ok: true, data: [created.body] }]);
   });
   await t.test('PATCH /repos/{owner}/{repo}: 200 repository', async () => {
     const { status, body } = await ada.patch(REPO, { description: 'new' });
@@ -94,10 +94,10 @@ test('create options: each option has its documented effect and no other', async
   const plain = await ada.repository('engine');
   for (const [field, sent, changed] of CREATE_OPTIONS) {
     await t.test(`create option ${field}`, async () => {
-      const made = await ada.repository(`with-${field}`, sent);
-      for (const [key, value] of Object.entries(changed)) assert.deepEqual(made[key], value, key);
+      const created = await ada.repository(`with-${field}`, sent);
+      for (const [key, value] of Object.entries(changed)) assert.deepEqual(created[key], value, key);
       const { name: _, full_name: __, ...others } = changed as Wire;
-      assert.deepEqual({ ...shared(made), size: 0 }, { ...shared(plain), ...others });
+      assert.deepEqual({ ...shared(created), size: 0 }, { ...shared(plain), ...others });
     });
   }
   await t.test('create option TrustModel', async () => {

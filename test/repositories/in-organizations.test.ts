@@ -8,13 +8,13 @@ for (const path of [REPOS, '/api/v1/org/guild/repos']) {
   test(`POST ${path.replace('guild', '{org}')}: 201 with a repository that the organization owns`, async (t) => {
     const { ada } = await startGuild(t);
 
-    const made = await ada.post(path, { name: 'handbook', private: true, auto_init: true });
+    const created = await ada.post(path, { name: 'handbook', private: true, auto_init: true });
 
-    assert.equal(made.status, 201);
-    assert.equal(made.body.full_name, 'guild/handbook');
-    assert.equal(made.body.owner.login, 'guild');
-    assert.equal(made.body.empty, false);
-    assert.deepEqual(made.body.permissions, { admin: true, push: true, pull: true });
+    assert.equal(created.status, 201);
+    assert.equal(created.body.full_name, 'guild/handbook');
+    assert.equal(created.body.owner.login, 'guild');
+    assert.equal(created.body.empty, false);
+    assert.deepEqual(created.body.permissions, { admin: true, push: true, pull: true });
     assert.equal((await ada.post(path, { name: 'HANDBOOK' })).status, 409);
   });
 }
@@ -48,9 +48,9 @@ test('creating in an organization: 422 if it is missing, 404 if it is hidden, 40
 test('a site administrator can create repositories in every organization', async (t) => {
   const guild = await startGuild(t, { visibility: 'private' });
 
-  const made = await guild.forge.root.post(REPOS, { name: 'handbook' });
+  const created = await guild.forge.root.post(REPOS, { name: 'handbook' });
 
-  assert.equal(made.status, 201);
+  assert.equal(created.status, 201);
   assert.deepEqual((await guild.ada.get('/api/v1/repos/guild/handbook/collaborators')).body, []);
 });
 
@@ -61,9 +61,9 @@ test('the creator of a repository administers it, even without a team', async (t
 
   for (const auto_init of [false, true]) {
     const name = `made-${auto_init}`;
-    const made = await cleo.post(REPOS, { name, private: true, auto_init });
+    const created = await cleo.post(REPOS, { name, private: true, auto_init });
 
-    assert.deepEqual(made.body.permissions, { admin: true, push: true, pull: true });
+    assert.deepEqual(created.body.permissions, { admin: true, push: true, pull: true });
     assert.equal(
       (await cleo.delete(`/api/v1/repos/guild/${name}`)).status,
       403,
@@ -80,12 +80,12 @@ test('the creator of a repository administers it, even without a team', async (t
 test('H8: of concurrent creations of repositories with the same name, one succeeds', async (t) => {
   const guild = await startGuild(t);
 
-  const made = await Promise.all(
+  const created = await Promise.all(
     [true, false, true, false].map((auto_init) => guild.ada.post(REPOS, { name: 'handbook', auto_init })),
   );
 
-  assert.deepEqual(made.map((answer) => answer.status).sort(), [201, 409, 409, 409]);
-  const { id } = made.find((answer) => answer.status === 201)?.body ?? {};
+  assert.deepEqual(created.map((answer) => answer.status).sort(), [201, 409, 409, 409]);
+  const { id } = created.find((answer) => answer.status === 201)?.body ?? {};
   const { body: listed } = await guild.ada.get(REPOS);
   assert.deepEqual(
     listed.map((repository: { id: number }) => repository.id),
@@ -139,10 +139,10 @@ test('an administrator creates a repository for a user, who is the author of its
   const guild = await startGuild(t);
   const { forge, ada } = guild;
 
-  const made = await forge.root.post('/api/v1/admin/users/ada/repos', { name: 'gift', auto_init: true });
+  const created = await forge.root.post('/api/v1/admin/users/ada/repos', { name: 'gift', auto_init: true });
 
-  assert.equal(made.status, 201);
-  assert.equal(made.body.full_name, 'ada/gift');
+  assert.equal(created.status, 201);
+  assert.equal(created.body.full_name, 'ada/gift');
   assert.equal((await ada.get('/api/v1/repos/ada/gift')).body.permissions.admin, true);
   const post = async (name: string) =>
     (await forge.root.post(`/api/v1/admin/users/${name}/repos`, { name: 'x' })).status;

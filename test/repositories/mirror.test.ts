@@ -9,7 +9,7 @@ import { setRow } from './rows.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 
-test('403: a mirror rejects file writes and pushes, and its record marks it; everything else works', async (t) => {
+test('403: a mirror rejects file writes and pushes, its record marks it, and all other requests work', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

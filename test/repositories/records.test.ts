@@ -89,11 +89,11 @@ test('creating a repository returns its whole record', async (t) => {
   const ada = await forge.account('Ada');
   const before = Math.floor(Date.now() / 1000) * 1000;
 
-  const made = await ada.post('/api/v1/user/repos', ENGINE);
+  const created = await ada.post('/api/v1/user/repos', ENGINE);
 
-  assert.equal(made.status, 201);
-  assert.equal(made.headers.get('content-type'), 'application/json;charset=utf-8');
-  const { id, created_at: createdAt, updated_at: updatedAt, owner, ...rest } = made.body;
+  assert.equal(created.status, 201);
+  assert.equal(created.headers.get('content-type'), 'application/json;charset=utf-8');
+  const { id, created_at: createdAt, updated_at: updatedAt, owner, ...rest } = created.body;
   assert.ok(Number.isSafeInteger(id) && id > 0);
   for (const time of [createdAt, updatedAt]) {
     assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -107,14 +107,14 @@ test('creating a repository returns its whole record', async (t) => {
 test('reading a repository returns the same record, with the permissions of the caller', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('Ada');
-  const made = (await ada.post('/api/v1/user/repos', ENGINE)).body;
+  const created = (await ada.post('/api/v1/user/repos', ENGINE)).body;
 
   const read = await ada.get('/api/v1/repos/Ada/Engine');
   const byAnyone = await forge.get('/api/v1/repos/Ada/Engine');
 
-  assert.deepEqual([read.status, read.body], [200, made]);
+  assert.deepEqual([read.status, read.body], [200, created]);
   assert.deepEqual(byAnyone.body, {
-    ...made,
+    ...created,
     owner: (await forge.get('/api/v1/users/ada')).body,
     permissions: { admin: false, push: false, pull: true },
   });
@@ -124,7 +124,7 @@ test('a new repository keeps its options', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
 
-  const made = await ada.repository('engine', {
+  const created = await ada.repository('engine', {
     description: 'é <b>&</b>',
     private: true,
     template: true,
@@ -138,7 +138,7 @@ test('a new repository keeps its options', async (t) => {
     object_format_name: 'sha256',
   });
 
-  const { description, private: isPrivate, template, empty, default_branch, object_format_name } = made;
+  const { description, private: isPrivate, template, empty, default_branch, object_format_name } = created;
   assert.deepEqual(
     { description, isPrivate, template, empty, default_branch, object_format_name },
     {
@@ -156,7 +156,7 @@ test('empty and null options count as absent', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
 
-  const made = await ada.repository('engine', {
+  const created = await ada.repository('engine', {
     description: null,
     private: null,
     default_branch: '',
@@ -169,7 +169,7 @@ test('empty and null options count as absent', async (t) => {
   });
 
   assert.deepEqual(
-    [made.description, made.private, made.default_branch, made.object_format_name, made.empty],
+    [created.description, created.private, created.default_branch, created.object_format_name, created.empty],
     ['', false, 'main', 'sha1', true],
   );
 });
@@ -357,8 +357,8 @@ for (const autoInit of [false, true]) {
 
     assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, 409, 409, 409]);
     const { engines } = forge.forge.running;
-    const made = answers.find((answer) => answer.status === 201);
-    assert.deepEqual(await engines.git.list(), [made?.body.id]);
+    const created = answers.find((answer) => answer.status === 201);
+    assert.deepEqual(await engines.git.list(), [created?.body.id]);
     const intents = await engines.database.reader.selectFrom('repository_intents').selectAll().execute();
     assert.deepEqual(intents, []);
     assert.equal((await ada.get('/api/v1/user/repos')).body.length, 1);

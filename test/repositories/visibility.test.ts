@@ -48,7 +48,7 @@ test('private to public: the event has the actor, the old and the new value', as
   assert.equal((await changesOf(forge)).length, 1, 'setting the same visibility publishes no event');
 });
 
-test('B8: a repository made private is hidden from the next request on, on every wire', async (t) => {
+test('B8: a repository that becomes private is hidden from the next request on, over the API and git', async (t) => {
   const { forge, ada } = await startWithEngine(t);
   const seen = async () => [
     (await forge.get(REPO)).status,
@@ -60,7 +60,7 @@ test('B8: a repository made private is hidden from the next request on, on every
   assert.deepEqual(await seen(), [404, 404, 401]);
 });
 
-test('force-private rejects an ordinary caller who makes a repository public: 422', async (t) => {
+test('force-private: an ordinary caller who makes a repository public gets 422', async (t) => {
   const { forge, ada } = await startWithEngine(t, { settings: { forcePrivate: 'true' } });
   assert.equal((await ada.get(REPO)).body.private, true);
   const before = (await ada.get(REPO)).body;
@@ -96,7 +96,7 @@ test('an edit cannot make the visibility of a fork differ from that of its base'
   assert.equal(await isPrivate('ben/fork'), false, 'Private was not sent');
 });
 
-test('force-private keeps a private fork private: 422', async (t) => {
+test('force-private: a private fork of a public base stays private, 422', async (t) => {
   const { forge, made } = await startWithEngine(t, { settings: { forcePrivate: 'true' } });
   const ben = await forge.account('ben');
   const fork = await forkOf(forge, made, ben, 'fork');

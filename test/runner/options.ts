@@ -8,7 +8,7 @@ export type DatabaseName = 'sqlite' | 'postgres';
 export interface Options {
   readonly databases: readonly DatabaseName[];
   /** files, folders and globs; empty: the whole suite */
-  readonly wanted: readonly string[];
+  readonly paths: readonly string[];
   /** only tests whose name contains this text */
   readonly only: string | undefined;
   /** number of files that run at a time */
@@ -36,7 +36,7 @@ export function parseOptions(argv: readonly string[]): Options | undefined {
   if (values.help === true) return undefined;
   return {
     databases: databasesOf(values.database),
-    wanted: positionals,
+    paths: positionals,
     only: values.only,
     parallel: parallelOf(values.parallel),
   };
@@ -73,14 +73,14 @@ function parallelOf(text: string | undefined): number {
 }
 
 /**
- * Finds the wanted test files, sorted, relative to `root`.
+ * Finds the test files that the arguments name, sorted, relative to `root`.
  *
- * @throws UsageError if a wanted name matches no test file
+ * @throws UsageError if an argument matches no test file
  */
-export function findTestFiles(root: string, wanted: readonly string[]): readonly string[] {
-  if (wanted.length === 0) return expand(root, 'test');
+export function findTestFiles(root: string, paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return expand(root, 'test');
   const files = new Set<string>();
-  for (const name of wanted) {
+  for (const name of paths) {
     const found = expand(root, name);
     if (found.length === 0) throw new UsageError(`no test file: ${name}`);
     for (const file of found) files.add(file);

@@ -1,7 +1,7 @@
 /** Folders of tests that open no database: they run on the first database only. */
 const WITHOUT_DATABASE = ['test/tidy/', 'test/core/', 'test/runner/', 'test/docs/'];
 
-/** Tests of crashes and of memory. They write to a disk, each file in a process of its own. */
+/** Tests of crashes and of memory. They write to a disk, and each file runs in a separate process. */
 const ON_DISK = ['test/faults/', 'test/storage/'];
 
 /**

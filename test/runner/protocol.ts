@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** One test that ended. A test that only contains other tests does not count, unless it failed by itself. */
+/** One test that ended. A test that only contains other tests does not count, unless it failed outside them. */
 export interface EndedTest {
   readonly kind: 'test';
   /** with the names of the tests and suites around it, outermost first, joined by ` > ` */
@@ -43,7 +43,7 @@ export function send(message: Message): void {
   try {
     writeSync(MESSAGES_FD, `${JSON.stringify(message)}\n`);
   } catch {
-    // The runner is gone.
+    // The runner has ended.
     process.exit(1);
   }
 }

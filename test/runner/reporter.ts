@@ -4,7 +4,7 @@ import { END_OF_FILE, send } from './protocol.ts';
 
 const ERROR_LINES_MAX = 120;
 
-/** The reporter in a test process: reports each test that ended, and the end of each file, to the runner. */
+/** Reports to the runner, from a test process, each test that ended and the end of each file. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const outline = new Outline();
   for await (const event of events) {
@@ -19,7 +19,7 @@ function isEndOfFile(event: TestEvent): boolean {
   return event.data.nesting === 0 && event.data.name === END_OF_FILE;
 }
 
-/** Finds where in the nest of suites and tests an event belongs. Events come in the order of declaration. */
+/** Finds the suites and tests around an event. Events come in the order of declaration. */
 class Outline {
   readonly #names: string[] = [];
   /** number of tests and suites that ended at each depth since the one around them started */

@@ -12,7 +12,7 @@ const FILE_MS_MAX = 15 * 60_000;
 const EXIT_MS_MAX = 30_000;
 /** How long an interrupted process may take to end. */
 const END_MS_MAX = 2_000;
-/** How much of the output of a file is kept for the case that it fails. */
+/** How much of the output of a file the report shows if it fails. */
 const OUTPUT_CHARS_KEPT = 32_768;
 
 const REPORTER = path.join(import.meta.dirname, 'reporter.ts');
@@ -172,7 +172,7 @@ function start({ root, env, only }: ProcessOptions): ChildProcess {
   const child = spawn(process.execPath, [...flags, WORKER], {
     cwd: root,
     env,
-    // Its own group, so that servers and git clients which a test started end with it.
+    // A separate process group lets servers and git clients that a test started end with it.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });

@@ -10,7 +10,7 @@ import { END_OF_FILE, send } from './protocol.ts';
 // after the other. Files share a process because each new process loads the server and runs it cold, which costs more
 // CPU than a typical file needs for its tests.
 
-/** How long what the tests of a file leave open may take to close. */
+/** How long the resources that the tests of a file leave open may take to close. */
 const CLOSE_MS_MAX = 10_000;
 const CLOSE_POLL_MS = 10;
 const PARENT_POLL_MS = 1_000;
@@ -20,7 +20,7 @@ const uncaught: string[] = [];
 process.on('uncaughtExceptionMonitor', (error) => uncaught.push(inspect(error)));
 
 endWithRunner();
-// These open at first use. Open them now, so that a test that prints does not seem to leave something open.
+// The streams open at first use. Opening them now keeps them out of the resources that a test that prints leaves open.
 for (const stream of [process.stdout, process.stderr]) stream.write('');
 for await (const file of createInterface({ input: process.stdin })) {
   const openBefore = process.getActiveResourcesInfo();

@@ -231,7 +231,7 @@ async function makeTokens(
   return tokens;
 }
 
-/** Makes random changes to what decides who sees which repositories, and to names and topics. */
+/** Changes random columns that affect which repositories a viewer sees, and random names and topics. */
 export async function stir(database: Database, dice: Dice, world: World): Promise<void> {
   const { people, organizations, repositories } = world;
   const owners = [...people, ...organizations];

@@ -34,7 +34,7 @@ test('the creator of a repository watches it', async (t) => {
 test('a watch lasts until it is removed, and a repeated watch counts once', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
-  const made = await ada.repository('engine');
+  const created = await ada.repository('engine');
   const ben = await forge.account('ben');
 
   assert.equal((await ben.get(SUBSCRIPTION)).status, 404);
@@ -52,9 +52,9 @@ test('a watch lasts until it is removed, and a repeated watch counts once', asyn
     subscribed: true,
     ignored: false,
     reason: null,
-    created_at: made.created_at,
-    url: `${made.url}/subscription`,
-    repository_url: made.url,
+    created_at: created.created_at,
+    url: `${created.url}/subscription`,
+    repository_url: created.url,
   };
   assert.deepEqual([put.body, again.body, read.body], [info, info, info]);
   assert.deepEqual([put.status, again.status, read.status], [200, 200, 200]);

@@ -22,9 +22,9 @@ export async function databaseLocation(
   const serverUrl = postgresServerUrl();
   if (serverUrl === undefined) return fileLocation(t, schema);
   const make = schema === 'empty' ? createPostgresDatabase : createMigratedPostgresDatabase;
-  const made = await make(serverUrl);
-  t.after(() => made.drop());
-  return { kind: 'url', url: made.url };
+  const created = await make(serverUrl);
+  t.after(() => created.drop());
+  return { kind: 'url', url: created.url };
 }
 
 async function fileLocation(t: TestContext, schema: 'empty' | 'migrated'): Promise<DatabaseLocation> {

@@ -8,7 +8,7 @@ export interface EventRecord {
   readonly changed?: readonly string[];
 }
 
-/** The events whose kind starts with `prefix`, in order, without ids. */
+/** Reads the events with a kind that starts with `prefix`, in order and without ids. */
 export async function eventsOf(database: Database, prefix: string): Promise<readonly EventRecord[]> {
   const rows = await database.reader
     .selectFrom('events')

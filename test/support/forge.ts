@@ -4,7 +4,7 @@ import { type Forge, type ForgeOptions, startForge as start } from '../../testin
 import { type Answer, type Credentials, request, type SendOptions } from './http.ts';
 import { createMigratedPostgresDatabase, postgresServerUrl } from './postgres-databases.ts';
 
-/** A user with a token for everything, who sends requests to the forge. */
+/** A user with a token for all scopes, who sends requests to the forge. */
 export class Person {
   readonly name: string;
   readonly password: string;
@@ -45,22 +45,23 @@ export class Person {
   /** Creates a repository and returns its record. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
   async repository(name: string, options: Record<string, unknown> = {}): Promise<any> {
-    const made = await this.post('/api/v1/user/repos', { name, ...options });
-    if (made.status !== 201) throw new Error(`no repository ${name}: ${made.status} ${made.text}`);
-    return made.body;
+    const created = await this.post('/api/v1/user/repos', { name, ...options });
+    if (created.status !== 201)
+      throw new Error(`cannot create repository ${name}: ${created.status} ${created.text}`);
+    return created.body;
   }
 
   /** Creates a token with only these scopes. */
   async tokenFor(scopes: readonly string[]): Promise<string> {
-    const made = await this.#forge.send('POST', `/api/v1/users/${this.name}/tokens`, {
+    const created = await this.#forge.send('POST', `/api/v1/users/${this.name}/tokens`, {
       as: { name: this.name, password: this.password },
       json: { name: `t-${randomBytes(6).toString('hex')}`, scopes },
     });
-    if (made.status !== 201) throw new Error(`no token: ${made.status} ${made.text}`);
-    return made.body.sha1;
+    if (created.status !== 201) throw new Error(`cannot create a token: ${created.status} ${created.text}`);
+    return created.body.sha1;
   }
 
-  /** A clone address that carries the token. */
+  /** Returns a clone URL with the token. */
   remote(path: string): string {
     const url = new URL(this.#forge.url);
     url.username = this.name;
@@ -90,17 +91,18 @@ export class TestForge {
     return this.send('GET', path, options);
   }
 
-  /** Creates an account. */
+  /** Creates an account and a token for all scopes. */
   async account(name: string, options: Record<string, unknown> = {}): Promise<Person> {
     const password = `pw-${randomBytes(9).toString('hex')}`;
-    const made = await this.root.post('/api/v1/admin/users', {
+    const created = await this.root.post('/api/v1/admin/users', {
       username: name,
       email: `${name.toLowerCase()}@example.org`,
       password,
       must_change_password: false,
       ...options,
     });
-    if (made.status !== 201) throw new Error(`no account ${name}: ${made.status} ${made.text}`);
+    if (created.status !== 201)
+      throw new Error(`cannot create account ${name}: ${created.status} ${created.text}`);
     const { accounts, tokens } = this.forge.running.services;
     const account = await accounts.findByName(name);
     if (account === undefined) throw new Error(`no account ${name}`);

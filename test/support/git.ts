@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Cleanup } from './process.ts';
 
-/** Hides the settings of the person who runs the tests from git. */
+/** Keeps git from reading the settings of the user who runs the tests. */
 const GIT_ENVIRONMENT = {
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
@@ -83,14 +83,14 @@ export async function git(
   return run.stdout.replace(/\n$/, '');
 }
 
-/** A folder that is removed after the test. */
+/** Creates a folder that is removed after the test. */
 export async function temporaryFolder(t: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-work-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** An empty repository to work in. */
+/** Creates an empty repository to work in. */
 export async function workingCopy(
   t: TestContext,
   options: { objectFormat?: 'sha1' | 'sha256' } = {},
@@ -100,14 +100,14 @@ export async function workingCopy(
   return folder;
 }
 
-/** Commits everything that is in the folder. */
+/** Commits everything in the folder. */
 export async function commitAll(folder: string, message: string): Promise<string> {
   await git(folder, ['add', '-A']);
   await git(folder, ['commit', '-q', '--allow-empty', '-m', message]);
   return git(folder, ['rev-parse', 'HEAD']);
 }
 
-/** Every ref and its target, as `name oid`, of the folder or of the remote repository. */
+/** Lists the refs of the folder, or of the remote repository, with their targets, as `name oid`. */
 export async function refsOf(folder: string, remote?: string): Promise<string[]> {
   if (remote === undefined) {
     const listed = await git(folder, ['for-each-ref', '--format=%(refname) %(objectname)']);
@@ -120,7 +120,7 @@ export async function refsOf(folder: string, remote?: string): Promise<string[]>
     .map((line) => line.split('\t').reverse().join(' '));
 }
 
-/** The ids of all objects that the refs reach, sorted. */
+/** Lists the oids of all objects that the refs reach, sorted. */
 export async function objectsOf(folder: string): Promise<string[]> {
   const listed = await git(folder, ['rev-list', '--objects', '--no-object-names', '--all']);
   return listed.split('\n').sort();

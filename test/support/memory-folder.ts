@@ -2,11 +2,11 @@ import { readFileSync, statfsSync } from 'node:fs';
 
 const FOLDER = '/dev/shm';
 
-/** A folder in memory with this much room, in which programs can run; undefined if this system has none. */
-export function memoryFolder({ bytesWanted }: { bytesWanted: number }): string | undefined {
+/** Returns a folder in memory with this much room, in which programs can run; undefined if there is none. */
+export function memoryFolder({ bytesNeeded }: { bytesNeeded: number }): string | undefined {
   try {
     const { bavail, bsize } = statfsSync(FOLDER);
-    return bavail * bsize >= bytesWanted && runsPrograms() ? FOLDER : undefined;
+    return bavail * bsize >= bytesNeeded && runsPrograms() ? FOLDER : undefined;
   } catch {
     return undefined;
   }

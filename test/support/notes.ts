@@ -21,7 +21,7 @@ export interface NoteRecord {
   readonly error: boolean;
 }
 
-/** A user's notes app. It signs in with the password, as real ones do. */
+/** A user's notes app. It signs in with the password, as real apps do. */
 export class NotesApp {
   readonly #forge: TestForge;
   readonly #person: Person;
@@ -56,12 +56,12 @@ export class NotesApp {
     assert.deepEqual(bodyOf(await this.send('DELETE', `/${id}`)), []);
   }
 
-  /** All notes of the list, by title. */
+  /** Lists all notes by title. */
   async byTitle(): Promise<ReadonlyMap<string, NoteRecord>> {
     return new Map((await this.list()).map((note) => [note.title, note]));
   }
 
-  /** A clone of the repository that holds the notes. */
+  /** Clones the repository that holds the notes. */
   async clone(t: TestContext): Promise<string> {
     const folder = await temporaryFolder(t);
     await git(folder, ['clone', '-q', this.#person.remote(`${this.#person.name}/Notes`), '.']);

@@ -21,23 +21,26 @@ export class Guild {
     options: Record<string, unknown> & { members?: readonly Person[]; repositories?: readonly string[] } = {},
   ): Promise<Wire> {
     const { members = [], repositories = [], ...fields } = options;
-    const made = await this.ada.post('/api/v1/orgs/guild/teams', { name, ...fields });
-    assert.equal(made.status, 201, made.text);
+    const created = await this.ada.post('/api/v1/orgs/guild/teams', { name, ...fields });
+    assert.equal(created.status, 201, created.text);
     for (const member of members)
-      assert.equal((await this.ada.put(`/api/v1/teams/${made.body.id}/members/${member.name}`)).status, 204);
-    for (const repository of repositories)
       assert.equal(
-        (await this.ada.put(`/api/v1/teams/${made.body.id}/repos/guild/${repository}`)).status,
+        (await this.ada.put(`/api/v1/teams/${created.body.id}/members/${member.name}`)).status,
         204,
       );
-    return made.body;
+    for (const repository of repositories)
+      assert.equal(
+        (await this.ada.put(`/api/v1/teams/${created.body.id}/repos/guild/${repository}`)).status,
+        204,
+      );
+    return created.body;
   }
 
   /** Creates a repository of the guild and returns its record. */
   async repository(name: string, options: Record<string, unknown> = {}): Promise<Wire> {
-    const made = await this.ada.post('/api/v1/orgs/guild/repos', { name, ...options });
-    assert.equal(made.status, 201, made.text);
-    return made.body;
+    const created = await this.ada.post('/api/v1/orgs/guild/repos', { name, ...options });
+    assert.equal(created.status, 201, created.text);
+    return created.body;
   }
 
   async owners(): Promise<Wire> {
@@ -49,8 +52,8 @@ export class Guild {
 export async function startGuild(t: TestContext, options: Record<string, unknown> = {}): Promise<Guild> {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
-  const made = await ada.post('/api/v1/orgs', { username: 'guild', full_name: 'The Guild', ...options });
-  assert.equal(made.status, 201, made.text);
+  const created = await ada.post('/api/v1/orgs', { username: 'guild', full_name: 'The Guild', ...options });
+  assert.equal(created.status, 201, created.text);
   return new Guild(forge, ada);
 }
 

@@ -46,7 +46,7 @@ export function giveFolder(folder: string, as: RunAs): void {
 export interface Binaries {
   /** the folder that holds `initdb` and `postgres` */
   readonly folder: string;
-  /** the folder that was created for them and must go with the server */
+  /** the folder that was created for them, to be removed with the server */
   readonly copy: string | undefined;
 }
 

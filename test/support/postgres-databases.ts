@@ -33,9 +33,9 @@ export async function createMigratedPostgresDatabase(serverUrl: string): Promise
   const run = process.env.QUIRE_TEST_RUN;
   if (run !== undefined) return create(serverUrl, await ensureTemplate(serverUrl, run));
   // Outside of a run, nothing would remove the template.
-  const made = await create(serverUrl, undefined);
-  await migrateAt(made.url);
-  return made;
+  const created = await create(serverUrl, undefined);
+  await migrateAt(created.url);
+  return created;
 }
 
 /** Removes every database that a run left. */

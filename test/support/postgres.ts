@@ -22,7 +22,7 @@ const STOP_MS_MAX = 10_000;
 const POLL_MS = 20;
 /** Each server under test holds up to ten connections, and several run at a time. */
 const CONNECTIONS_MAX = 300;
-const MEMORY_BYTES_WANTED = 2 ** 30;
+const MEMORY_BYTES_NEEDED = 2 ** 30;
 const LOG_CHARS_SHOWN = 4_000;
 
 export interface PostgresServer {
@@ -42,8 +42,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
   const as = runAs();
   const binaries = findBinaries(as);
-  // A database is 300 files. On some disks a database for each test costs more than the tests: 300 ms, and 17 ms in memory.
-  const parent = memoryFolder({ bytesWanted: MEMORY_BYTES_WANTED }) ?? tmpdir();
+  // A database is 300 files. On some disks, a database for each test costs more than the test:
+  // 300 ms, and 17 ms in memory.
+  const parent = memoryFolder({ bytesNeeded: MEMORY_BYTES_NEEDED }) ?? tmpdir();
   const folder = mkdtempSync(path.join(parent, 'quire-postgres-'));
   try {
     giveFolder(folder, as);
@@ -93,7 +94,7 @@ async function initialize({
     '--auth=password',
     '--encoding=UTF8',
     '--locale=C',
-    // The order of a natural language, as real servers have it, so that text that must sort by bytes needs to state it.
+    // Real servers sort in the order of a natural language, so a query that must sort by bytes has to state that.
     '--locale-provider=icu',
     '--icu-locale=en-US',
     '--no-sync',
@@ -109,7 +110,7 @@ async function initialize({
   if (code !== 0) throw new Error(`initdb failed: ${printed.trim()}. ${OTHER_WAYS}`);
 }
 
-/** Ends the server when the input ends, which happens when the process at the other end is gone for any reason. */
+/** Ends the server when the input ends, which happens when the process at its other end ends for any reason. */
 const KEEPER = `
 exec 3<&0
 "$@" >log 2>&1 </dev/null 3<&- &
@@ -144,7 +145,7 @@ function keep({ folder, binaries, as, port }: Installation & { port: number }): 
     ...as,
     cwd: folder,
     env: { PATH: process.env.PATH, FOLDER: folder, COPY: binaries.copy ?? folder },
-    // Its own session, so that Ctrl-C reaches only the tests, and they end the server.
+    // In a separate session, so that Ctrl-C reaches only the tests, which end the server.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -183,7 +184,7 @@ async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the port has no number');
+  if (address === null || typeof address === 'string') throw new Error('the server has no port number');
   return address.port;
 }
 

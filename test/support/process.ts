@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 
-/** Registers work for the end of a test, or of a program that stands in for one. */
+/** Registers work for the end of a test, or of a program that takes its place. */
 export interface Cleanup {
   after(work: () => unknown): void;
 }
@@ -20,7 +20,7 @@ export interface Running {
   ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Starts a program. The end of the test kills it if it still runs. */
+/** Starts a program, and kills it at the end of the test if it still runs. */
 export function run(
   t: Cleanup,
   command: string,
@@ -57,7 +57,7 @@ export function run(
 
 function waitForLine(child: ChildProcess, pattern: RegExp, text: () => string): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => fail('no such line in time'), START_TIMEOUT_MS);
+    const timer = setTimeout(() => fail('timed out'), START_TIMEOUT_MS);
     const fail = (why: string) => {
       stop();
       reject(new Error(`${pattern}: ${why}. Output:\n${text()}`));

@@ -41,7 +41,7 @@ export interface WhoAnswer {
 /** Counts hashed passwords, which are the cost of sign-ins. */
 export class CountingHashing extends PasswordHashing {
   verified = 0;
-  /** the largest number that ran or waited at the same time */
+  /** largest number of hashes that ran or waited at the same time */
   verifyingMost = 0;
   #verifying = 0;
 
@@ -100,8 +100,8 @@ export class Who {
   async token(name: string, scopes: readonly string[] = ['all']): Promise<string> {
     const owner = await this.accounts.findByName(name);
     if (owner === undefined) throw new Error(`no account ${name}`);
-    const made = await this.tokens.createFor(owner, { name: randomUUID(), scopes });
-    return made.token;
+    const created = await this.tokens.createFor(owner, { name: randomUUID(), scopes });
+    return created.token;
   }
 }
 

@@ -21,17 +21,17 @@ const all = (level: string) => Object.fromEntries(UNITS.map((unit) => [unit, lev
 test('POST /orgs/{org}/teams: 201 with the team and its organization', async (t) => {
   const { ada } = await startGuild(t);
 
-  const made = await ada.post(TEAMS, {
+  const created = await ada.post(TEAMS, {
     name: 'writers',
     description: 'who write',
     permission: 'write',
     units: ['repo.code', 'repo.issues'],
   });
 
-  assert.equal(made.status, 201);
+  assert.equal(created.status, 201);
   const organization = (await ada.get('/api/v1/orgs/guild')).body;
-  assert.deepEqual(made.body, {
-    id: made.body.id,
+  assert.deepEqual(created.body, {
+    id: created.body.id,
     name: 'writers',
     description: 'who write',
     organization,
@@ -41,7 +41,7 @@ test('POST /orgs/{org}/teams: 201 with the team and its organization', async (t)
     units_map: { 'repo.code': 'write', 'repo.issues': 'write' },
     can_create_org_repo: false,
   });
-  assert.deepEqual((await ada.get(`/api/v1/teams/${made.body.id}`)).body, made.body);
+  assert.deepEqual((await ada.get(`/api/v1/teams/${created.body.id}`)).body, created.body);
 });
 
 test('GET /orgs/{org}/teams: 200 with the team of the owners first, without the organization', async (t) => {
@@ -75,11 +75,11 @@ test('GET /orgs/{org}/teams: 200 with the team of the owners first, without the 
 test('GET /teams/{id}: 200 with the team and its organization, for its members', async (t) => {
   const guild = await startGuild(t);
   const ben = await guild.forge.account('ben');
-  const made = await guild.team('writers', { permission: 'write', units: ['repo.code'], members: [ben] });
+  const created = await guild.team('writers', { permission: 'write', units: ['repo.code'], members: [ben] });
 
-  const read = await ben.get(`/api/v1/teams/${made.id}`);
+  const read = await ben.get(`/api/v1/teams/${created.id}`);
 
-  assert.deepEqual([read.status, read.body], [200, made]);
+  assert.deepEqual([read.status, read.body], [200, created]);
   assert.equal(read.body.organization.username, 'guild');
 });
 
@@ -247,12 +247,12 @@ test('a team name that the organization already uses returns 422, in any case', 
 test('of concurrent creations of teams with the same name, one succeeds', async (t) => {
   const guild = await startGuild(t);
 
-  const made = await Promise.all(
+  const created = await Promise.all(
     ['writers', 'Writers', 'WRITERS', 'writers'].map((name) => guild.ada.post(TEAMS, { name })),
   );
 
-  assert.deepEqual(made.map((answer) => answer.status).sort(), [201, 422, 422, 422]);
-  const { name } = made.find((answer) => answer.status === 201)?.body ?? {};
+  assert.deepEqual(created.map((answer) => answer.status).sort(), [201, 422, 422, 422]);
+  const { name } = created.find((answer) => answer.status === 201)?.body ?? {};
   assert.deepEqual(names((await guild.ada.get(TEAMS)).body), ['Owners', name]);
 });
 

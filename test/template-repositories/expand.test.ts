@@ -33,10 +33,10 @@ async function generateGoSdk(t: TestContext) {
     also: async (folder) => symlink('$REPO_NAME', join(folder, 'link')),
   });
   const body = { name: 'go-sdk', owner: 'ben', description: 'It is $REPO_NAME', git_content: true };
-  const made = await ben.post(GENERATE, body);
-  assert.equal(made.status, 201, made.text);
+  const created = await ben.post(GENERATE, body);
+  assert.equal(created.status, 201, created.text);
   const raw = async (path: string) => (await forge.get(`/api/v1/repos/ben/go-sdk/raw/${path}`)).text;
-  return { forge, id: made.body.id, raw };
+  return { forge, id: created.body.id, raw };
 }
 
 test('generating expands the files listed in .gitea/template', async (t) => {

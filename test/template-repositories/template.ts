@@ -22,8 +22,8 @@ export async function template(
   options: { files: Files; record?: Record<string, unknown>; also?: (folder: string) => Promise<void> },
 ): Promise<string> {
   const record = { template: true, description: 'A kit', ...options.record };
-  const made = await ada.repository('kit', record);
-  const folder = await workingCopy(t, { objectFormat: made.object_format_name });
+  const created = await ada.repository('kit', record);
+  const folder = await workingCopy(t, { objectFormat: created.object_format_name });
   await write(folder, options.files);
   await options.also?.(folder);
   await commitAll(folder, 'Begin');

@@ -29,7 +29,7 @@ test('D5: no name, address or message adds a header to a commit created over the
     { committer: { name: text, email: text }, message: 'Eve' },
     { message: text.replaceAll('\0', ''), signoff: true },
   ]);
-  let made = 0;
+  let created = 0;
   for (const [index, body] of bodies.entries()) {
     const path = `made-${index}`;
     const answer = await ada.post(contentsOf('ada/engine', path), { content: '', ...body });
@@ -50,9 +50,9 @@ test('D5: no name, address or message adds a header to a commit created over the
     assert.equal(await git(folder, ['fsck', '--strict', 'FETCH_HEAD']), '', about);
     parent = answer.body.commit.sha;
     assert.equal(await git(folder, ['rev-parse', 'FETCH_HEAD']), parent);
-    made += 1;
+    created += 1;
   }
-  assert.ok(made > bodies.length / 2, `only ${made} of ${bodies.length} were accepted`);
+  assert.ok(created > bodies.length / 2, `only ${created} of ${bodies.length} were accepted`);
 });
 
 test('D5: dates that git cannot represent are rejected', async (t) => {

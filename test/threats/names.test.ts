@@ -50,14 +50,14 @@ test('C1: a request with any name creates a repository with a plain name or none
   const ada = await forge.account('ada');
   const before = await readdir(forge.forge.dataFolder);
   const property = fc.asyncProperty(nearName, async (name) => {
-    const made = await ada.post('/api/v1/user/repos', { name });
-    assert.ok([201, 409, 422].includes(made.status), `${JSON.stringify(name)}: ${made.status}`);
-    if (made.status !== 201) return;
+    const created = await ada.post('/api/v1/user/repos', { name });
+    assert.ok([201, 409, 422].includes(created.status), `${JSON.stringify(name)}: ${created.status}`);
+    if (created.status !== 201) return;
     assert.match(name, PLAIN);
     assert.doesNotMatch(name, /^\.\.?$|^-$|\.(?:git|wiki|rss|atom)$/i);
     const read = await ada.get(`/api/v1/repos/ada/${encodeURIComponent(name)}`);
     // Clients remove segments of dots from a path before they send it.
-    if (!/^\.+$/.test(name)) assert.equal(read.body.id, made.body.id, name);
+    if (!/^\.+$/.test(name)) assert.equal(read.body.id, created.body.id, name);
   });
 
   await fc.assert(property, { numRuns: 400 });
@@ -69,9 +69,12 @@ test('C1: a request with any name creates an account with a plain name or none',
   const forge = await startForge(t);
   const property = fc.asyncProperty(nearName, async (username) => {
     const body = { username, email: `x${Math.random().toString(36).slice(2)}@example.org` };
-    const made = await forge.root.post('/api/v1/admin/users', body);
-    assert.ok([201, 422].includes(made.status), `${JSON.stringify(username)}: ${made.status} ${made.text}`);
-    if (made.status === 201) assert.match(username, /^[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*$/);
+    const created = await forge.root.post('/api/v1/admin/users', body);
+    assert.ok(
+      [201, 422].includes(created.status),
+      `${JSON.stringify(username)}: ${created.status} ${created.text}`,
+    );
+    if (created.status === 201) assert.match(username, /^[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*$/);
   });
 
   await fc.assert(property, { numRuns: 200 });

@@ -92,8 +92,8 @@ test('C2: names that only look dangerous are written', async (t) => {
     'é'.repeat(127),
     `${'d/'.repeat(100)}x`,
   ]) {
-    const made = await ada.post(contentsOf('ada/engine', path), { content: '' });
-    assert.equal(made.status, 201, `${path.slice(0, 40)}: ${made.text}`);
+    const created = await ada.post(contentsOf('ada/engine', path), { content: '' });
+    assert.equal(created.status, 201, `${path.slice(0, 40)}: ${created.text}`);
   }
 });
 
@@ -199,12 +199,12 @@ test('D1: files, messages and people may have names like options', async (t) => 
   const { folder } = await pushedRepository(t, ada, 'engine', { '--help': 'a file of this name' });
 
   assert.equal((await ada.get(rawOf('ada/engine', '--help'))).text, 'a file of this name');
-  const made = await ada.post(contentsOf('ada/engine', '-rf/--exec=x'), {
+  const created = await ada.post(contentsOf('ada/engine', '-rf/--exec=x'), {
     content: '',
     message: '--amend',
     author: { name: '--author', email: '-e@example.org' },
   });
-  assert.equal(made.status, 201);
+  assert.equal(created.status, 201);
   await git(folder, ['pull', '-q', ada.remote('ada/engine'), 'main']);
   assert.equal(
     await git(folder, ['log', '-1', '--format=%an <%ae> %s']),

@@ -10,9 +10,9 @@ const make = (forge: TestForge, person: Person, body: Record<string, unknown>) =
   });
 
 async function limited(forge: TestForge, person: Person, ...repositories: string[]): Promise<string> {
-  const made = await make(forge, person, { name: repositories.join(' '), repositories });
-  assert.equal(made.status, 201, made.text);
-  return made.body.sha1;
+  const created = await make(forge, person, { name: repositories.join(' '), repositories });
+  assert.equal(created.status, 201, created.text);
+  return created.body.sha1;
 }
 
 test('a token can be limited to named repositories, and its record lists them', async (t) => {
@@ -21,11 +21,11 @@ test('a token can be limited to named repositories, and its record lists them', 
   const engine = await ada.repository('Engine', { private: true });
   await ada.repository('other');
 
-  const made = await make(forge, ada, { repositories: ['ada/engine', { owner: 'ADA', name: 'ENGINE' }] });
+  const created = await make(forge, ada, { repositories: ['ada/engine', { owner: 'ADA', name: 'ENGINE' }] });
 
-  assert.equal(made.status, 201);
+  assert.equal(created.status, 201);
   const meta = { id: engine.id, name: 'Engine', owner: 'Ada', full_name: 'Ada/Engine' };
-  assert.deepEqual(made.body.repositories, [meta]);
+  assert.deepEqual(created.body.repositories, [meta]);
   const { body } = await ada.get('/api/v1/users/ada/tokens');
   assert.deepEqual(
     body.map(({ repositories }: { repositories: unknown }) => repositories),

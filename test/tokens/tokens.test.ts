@@ -13,22 +13,22 @@ test('a token is shown once and works until it is deleted', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
 
-  const made = await create(who, 'ada', {
+  const created = await create(who, 'ada', {
     name: 'laptop',
     scopes: ['write:issue', 'read:user', 'read:user'],
   });
   const listed = await who.send('GET', '/users/ada/tokens', { as: passwordOf('ada') });
-  const as = { token: made.body.sha1 };
+  const as = { token: created.body.sha1 };
   const before = await who.send('GET', '/user', { as });
-  const deleted = await who.send('DELETE', `/users/ada/tokens/${made.body.id}`, { as: passwordOf('ada') });
+  const deleted = await who.send('DELETE', `/users/ada/tokens/${created.body.id}`, { as: passwordOf('ada') });
   const after = await who.send('GET', '/user', { as });
 
-  assert.equal(made.status, 201);
-  assert.match(made.body.sha1, /^[0-9a-f]{40}$/);
-  assert.equal(made.body.token_last_eight, made.body.sha1.slice(-8));
-  assert.deepEqual(made.body.scopes, ['write:issue', 'read:user']);
-  assert.match(made.body.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-  assert.deepEqual(listed.body, [{ ...made.body, sha1: '' }]);
+  assert.equal(created.status, 201);
+  assert.match(created.body.sha1, /^[0-9a-f]{40}$/);
+  assert.equal(created.body.token_last_eight, created.body.sha1.slice(-8));
+  assert.deepEqual(created.body.scopes, ['write:issue', 'read:user']);
+  assert.match(created.body.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  assert.deepEqual(listed.body, [{ ...created.body, sha1: '' }]);
   assert.equal(listed.headers['x-total-count'], '1');
   assert.deepEqual([before.status, deleted.status, after.status], [200, 204, 401]);
 });
@@ -37,11 +37,11 @@ test('a token without scopes can be created, but is rejected by every route that
   const who = await startWho(t);
   await who.account('ada');
 
-  const made = await create(who, 'ada', { name: 'bare' });
-  const used = await who.send('GET', '/user', { as: { token: made.body.sha1 } });
+  const created = await create(who, 'ada', { name: 'bare' });
+  const used = await who.send('GET', '/user', { as: { token: created.body.sha1 } });
 
-  assert.equal(made.status, 201);
-  assert.equal(made.body.scopes, null);
+  assert.equal(created.status, 201);
+  assert.equal(created.body.scopes, null);
   assert.equal(used.status, 403);
   assert.match(used.body.message, /read:user/);
 });
@@ -108,15 +108,15 @@ test('B1: a token cannot be deleted through another account', async (t) => {
   const who = await startWho(t);
   await who.account('ada');
   await who.account('ben');
-  const made = await create(who, 'ada', { name: 'laptop', scopes: ['all'] });
+  const created = await create(who, 'ada', { name: 'laptop', scopes: ['all'] });
 
-  for (const token of [made.body.id, 'laptop']) {
+  for (const token of [created.body.id, 'laptop']) {
     const own = await who.send('DELETE', `/users/ben/tokens/${token}`, { as: passwordOf('ben') });
     const others = await who.send('DELETE', `/users/ada/tokens/${token}`, { as: passwordOf('ben') });
 
     assert.deepEqual([own.status, others.status], [404, 403]);
   }
-  const accepted = await who.send('GET', '/user', { as: { token: made.body.sha1 } });
+  const accepted = await who.send('GET', '/user', { as: { token: created.body.sha1 } });
   assert.equal(accepted.status, 200);
 });
 
@@ -157,7 +157,7 @@ test('A5: a token cannot create a token, with any scopes and in any form of cred
 test('A7: the stored forms of passwords and tokens are not accepted as credentials', async (t) => {
   const who = await startWho(t, { clock: new StillClock(), passwordCost: PASSWORD_COST });
   await who.account('ada', { password: 'a password to find' });
-  const made = await who.send('POST', '/users/ada/tokens', {
+  const created = await who.send('POST', '/users/ada/tokens', {
     as: { name: 'ada', password: 'a password to find' },
     json: { name: 'laptop', scopes: ['all'] },
   });
@@ -168,7 +168,7 @@ test('A7: the stored forms of passwords and tokens are not accepted as credentia
   );
   const dump = JSON.stringify(rows);
   assert.doesNotMatch(dump, /a password to find/);
-  assert.equal(dump.includes(made.body.sha1), false);
+  assert.equal(dump.includes(created.body.sha1), false);
   assert.match(dump, /\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   for (const { digest, last_eight } of rows.flat().filter((row) => 'digest' in row)) {
     for (const text of [digest, last_eight, digest.slice(0, 40)]) await assertRejected(who, text);
@@ -190,13 +190,13 @@ test('site administrators list, create and delete tokens of others below /admin,
   const json = { name: 'given', scopes: ['read:user'] };
   const path = '/admin/users/ada/tokens';
 
-  const made = await who.send('POST', path, { as: ROOT, json });
+  const created = await who.send('POST', path, { as: ROOT, json });
   const again = await who.send('POST', path, { as: ROOT, json });
   const listed = await who.send('GET', path, { as: { token: await who.token('root', ['read:admin']) } });
 
-  assert.deepEqual([made.status, made.body.scopes, again.status], [201, ['read:user'], 400]);
-  assert.equal((await who.send('GET', '/user', { as: { token: made.body.sha1 } })).body.login, 'ada');
-  assert.deepEqual(listed.body, [{ ...made.body, sha1: '' }]);
+  assert.deepEqual([created.status, created.body.scopes, again.status], [201, ['read:user'], 400]);
+  assert.equal((await who.send('GET', '/user', { as: { token: created.body.sha1 } })).body.login, 'ada');
+  assert.deepEqual(listed.body, [{ ...created.body, sha1: '' }]);
   assert.equal(listed.headers['x-total-count'], '1');
   const byToken = { token: await who.token('root', ['write:admin']) };
   assert.equal((await who.send('DELETE', `${path}/given`, { as: byToken })).status, 204);
@@ -220,9 +220,9 @@ test('A5: a token cannot create a token below /admin, and ordinary users cannot 
     [undefined, 401, 401],
   ] as const;
 
-  for (const [as, made, listed] of ways) {
+  for (const [as, created, listed] of ways) {
     const options = as === undefined ? {} : { as };
-    assert.equal((await who.send('POST', path, { ...options, json })).status, made);
+    assert.equal((await who.send('POST', path, { ...options, json })).status, created);
     assert.equal((await who.send('GET', path, options)).status, listed);
   }
   for (const name of ['nobody', '%00', 'x'.repeat(300)]) {

@@ -343,13 +343,13 @@ test('H8: of concurrent transfers, responses and creations, one succeeds complet
   assert.equal((await ben.get('/api/v1/repos/ben/engine')).status, isBens ? 200 : 404);
   if (isBens) await transfer(forge.root, 'ben/engine', 'ada');
 
-  const [made, moved] = await Promise.all([
+  const [created, moved] = await Promise.all([
     ben.post('/api/v1/user/repos', { name: 'engine' }),
     transfer(forge.root, 'ada/engine', 'ben'),
   ]);
   assert.ok(
-    (made?.status === 201 && moved?.status === 422) || (made?.status === 409 && moved?.status === 202),
-    `${made?.status} ${moved?.status}`,
+    (created?.status === 201 && moved?.status === 422) || (created?.status === 409 && moved?.status === 202),
+    `${created?.status} ${moved?.status}`,
   );
 });
 

@@ -124,8 +124,8 @@ test('unusual but unambiguous names are accepted', async (t) => {
 
 test('B5: raw, contents and git agree on a tag named like a branch', async (t) => {
   const { move, ada, first } = await stage(t);
-  const made = await move(['refs/tags/main', 'refs/heads/v1', 'refs/tags/v1'], { new: first });
-  assert.deepEqual(made.slice(1, -1), ['ok refs/tags/main', 'ok refs/heads/v1', 'ok refs/tags/v1']);
+  const created = await move(['refs/tags/main', 'refs/heads/v1', 'refs/tags/v1'], { new: first });
+  assert.deepEqual(created.slice(1, -1), ['ok refs/tags/main', 'ok refs/heads/v1', 'ok refs/tags/v1']);
   const read = async (ref: string) => {
     const api = '/api/v1/repos/ada/engine';
     const raw = await ada.get(`${api}/raw/README.md?ref=${ref}`);

@@ -229,8 +229,8 @@ test('a push from a shallow clone is rejected with its reason if the server does
 test('the first pushed branch becomes the default if the configured one does not exist', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
-  const made = await ada.repository('engine');
-  assert.equal(made.empty, true);
+  const created = await ada.repository('engine');
+  assert.equal(created.empty, true);
   const copy = join(await temporaryFolder(t), 'copy');
   await git('.', ['clone', '-q', ada.remote('ada/engine'), copy]);
   await git(copy, ['checkout', '-q', '-b', 'trunk']);

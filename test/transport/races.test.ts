@@ -77,8 +77,8 @@ test('H8: of two concurrent changes to the same file, one succeeds and the other
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
-  const made = await ada.post(`${API}/contents/file`, { content: base64('begin\n') });
-  const { sha } = made.body.content;
+  const created = await ada.post(`${API}/contents/file`, { content: base64('begin\n') });
+  const { sha } = created.body.content;
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, n) => ada.put(`${API}/contents/file`, { sha, content: base64(`${n}\n`) })),
   );

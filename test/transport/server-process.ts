@@ -51,8 +51,11 @@ export async function startServerProcess(t: TestContext): Promise<ServerProcess>
 }
 
 export async function createRepository(server: ServerProcess, name: string): Promise<string> {
-  const made = await request('POST', `${server.url}/api/v1/user/repos`, { as: server.admin, json: { name } });
-  if (made.status !== 201) throw new Error(`cannot create ${name}: ${made.text}`);
+  const created = await request('POST', `${server.url}/api/v1/user/repos`, {
+    as: server.admin,
+    json: { name },
+  });
+  if (created.status !== 201) throw new Error(`cannot create ${name}: ${created.text}`);
   return server.remote(`root/${name}`);
 }
 
