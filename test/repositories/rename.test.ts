@@ -12,7 +12,11 @@ const rename = (person: Person, path: string, name: unknown): Promise<Answer> =>
   person.patch(`${REPOS}/${path}`, { name });
 
 /** Status and location of a response. */
-async function told(person: Person, method: string, path: string): Promise<readonly [number, string | null]> {
+async function redirectOf(
+  person: Person,
+  method: string,
+  path: string,
+): Promise<readonly [number, string | null]> {
   const answer = await person.send(method, path);
   return [answer.status, answer.headers.get('location')];
 }
@@ -36,14 +40,18 @@ test('redirect: the old name of a repository returns 301 for GET and HEAD and 30
     ['PUT', 'ada/engine/collaborators/root', 307, 'Ada/Motor/collaborators/root'],
     ['DELETE', 'ada/engine', 307, 'Ada/Motor'],
   ] as const) {
-    assert.deepEqual(await told(ada, method, `${REPOS}/${path}`), [status, `${REPOS}/${location}`], path);
+    assert.deepEqual(
+      await redirectOf(ada, method, `${REPOS}/${path}`),
+      [status, `${REPOS}/${location}`],
+      path,
+    );
   }
   assert.deepEqual(
     (await rename(ada, 'ada/engine', 'x')).headers.get('location'),
     `${REPOS}/Ada/Motor`,
     'a rename under the old name is redirected and changes nothing',
   );
-  assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/engine.git`), [404, null]);
+  assert.deepEqual(await redirectOf(ada, 'GET', `${REPOS}/ada/engine.git`), [404, null]);
   assert.equal((await ada.get(`${REPOS}/ada/motor`)).status, 200);
 });
 
@@ -67,7 +75,7 @@ test('redirect: a remote with the old name clones, fetches and pushes, with and 
     ['.git', '?service=git-upload-pack'],
     ['', '?service=git-receive-pack'],
   ]) {
-    assert.deepEqual(await told(ada, 'GET', `/ada/engine${ending}/info/refs${query}`), [
+    assert.deepEqual(await redirectOf(ada, 'GET', `/ada/engine${ending}/info/refs${query}`), [
       301,
       `/ada/motor${ending}/info/refs${query}`,
     ]);
@@ -86,7 +94,7 @@ test('redirect: a push to an old name creates no repository, even if pushes may 
   await git(folder, ['push', '-q', 'origin', 'HEAD']);
 
   assert.match(await git(folder, ['ls-remote', ada.remote('ada/motor'), 'HEAD']), new RegExp(`^${tip}`));
-  assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/engine`), [301, `${REPOS}/ada/motor`]);
+  assert.deepEqual(await redirectOf(ada, 'GET', `${REPOS}/ada/engine`), [301, `${REPOS}/ada/motor`]);
 });
 
 test('redirect: old names of the owner and of the repository work together, after any number of renames', async (t) => {
@@ -101,7 +109,11 @@ test('redirect: old names of the owner and of the repository work together, afte
     for (const name of ['guild', 'hall', 'house']) {
       const isItsPlace = owner === 'smiths' && name === 'house';
       const expected = isItsPlace ? [200, null] : [301, `${REPOS}/smiths/house`];
-      assert.deepEqual(await told(ada, 'GET', `${REPOS}/${owner}/${name}`), expected, `${owner}/${name}`);
+      assert.deepEqual(
+        await redirectOf(ada, 'GET', `${REPOS}/${owner}/${name}`),
+        expected,
+        `${owner}/${name}`,
+      );
     }
   }
   const folder = await temporaryFolder(t);
@@ -117,7 +129,7 @@ test('redirect: a transferred repository redirects from its old name and owner',
   assert.equal((await ben.post(`${REPOS}/ada/motor/transfer/accept`)).status, 202);
 
   for (const name of ['engine', 'motor'])
-    assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/${name}`), [301, `${REPOS}/ben/motor`]);
+    assert.deepEqual(await redirectOf(ada, 'GET', `${REPOS}/ada/${name}`), [301, `${REPOS}/ben/motor`]);
 });
 
 test('a rename that changes only the case is stored and creates no redirect', async (t) => {
@@ -143,8 +155,8 @@ test('a rename to the current name changes nothing and publishes no event', asyn
 
   assert.equal((await rename(ada, 'ada/engine', 'engine')).status, 200);
 
-  const told = await eventsOf(forge.forge.running.engines.database, 'repository.renamed');
-  assert.deepEqual(told, []);
+  const events = await eventsOf(forge.forge.running.engines.database, 'repository.renamed');
+  assert.deepEqual(events, []);
 });
 
 test('a rename event has the actor, the old and the new name', async (t) => {
@@ -237,18 +249,22 @@ test('redirect: an old name stops redirecting when another repository takes it',
   const second = await ada.repository('Engine', { auto_init: true });
   assert.equal(await idAt('ada/engine'), second.id, 'by a new repository');
   await rename(ada, 'ada/engine', 'turbine');
-  assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/engine`), [301, `${REPOS}/ada/turbine`]);
+  assert.deepEqual(await redirectOf(ada, 'GET', `${REPOS}/ada/engine`), [301, `${REPOS}/ada/turbine`]);
   await rename(ada, 'ada/motor', 'ENGINE');
   assert.equal(await idAt('ada/engine'), first.id, 'by a rename back to the old name');
-  assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/motor`), [301, `${REPOS}/ada/ENGINE`]);
+  assert.deepEqual(await redirectOf(ada, 'GET', `${REPOS}/ada/motor`), [301, `${REPOS}/ada/ENGINE`]);
   await rename(ada, 'ada/engine', 'last');
   const given = await ben.repository('motor');
   await ben.post(`${REPOS}/ben/motor/transfer`, { new_owner: 'ada' });
   assert.equal((await ada.post(`${REPOS}/ben/motor/transfer/accept`)).status, 202);
   assert.equal(await idAt('ada/motor'), given.id, 'by a transfer');
   await ada.delete(`${REPOS}/ada/motor`);
-  assert.deepEqual(await told(ada, 'GET', `${REPOS}/ada/motor`), [404, null], 'the redirect does not return');
-  assert.deepEqual(await told(ada, 'GET', `${REPOS}/ben/motor`), [404, null]);
+  assert.deepEqual(
+    await redirectOf(ada, 'GET', `${REPOS}/ada/motor`),
+    [404, null],
+    'the redirect does not return',
+  );
+  assert.deepEqual(await redirectOf(ada, 'GET', `${REPOS}/ben/motor`), [404, null]);
 });
 
 test('B7: the old name of a hidden repository returns the same response as an unknown name', async (t) => {

@@ -182,10 +182,10 @@ test('listeners get each repository in the transaction, and their errors undo th
   const { forge, ada, made, isPrivate } = await startWithEngine(t);
   const fork = await forkOf(forge, made, await forge.account('ben'), 'fork');
   const { repositories, accounts } = forge.forge.running.services;
-  const told: object[] = [];
+  const changes: object[] = [];
   let refuses = false;
   repositories.settings.visibilityChanged.subscribe(async (_, change) => {
-    told.push(change);
+    changes.push(change);
     if (refuses) throw new Error('not now');
   });
 
@@ -193,7 +193,7 @@ test('listeners get each repository in the transaction, and their errors undo th
 
   const actorId = (await accounts.findByName('ada'))?.id;
   assert.deepEqual(
-    told.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+    changes.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
     [made.id, fork.id]
       .map((repositoryId) => ({ repositoryId, actorId, isPrivate: true }))
       .toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),

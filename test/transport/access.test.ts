@@ -53,7 +53,7 @@ async function statuses(
 }
 
 const EXPECTED: Record<string, Record<Operation, Record<Visibility, number>>> = {
-  nobody: { fetch: { public: 200, private: 401 }, push: { public: 401, private: 401 } },
+  anonymous: { fetch: { public: 200, private: 401 }, push: { public: 401, private: 401 } },
   stranger: { fetch: { public: 200, private: 404 }, push: { public: 403, private: 404 } },
   read: { fetch: { public: 200, private: 200 }, push: { public: 403, private: 403 } },
   write: { fetch: { public: 200, private: 200 }, push: { public: 200, private: 200 } },
