@@ -64,7 +64,7 @@ async function countFailedJobs({ jobs, print }: Doctor): Promise<number> {
 async function importRefs({ git, repositories, print }: Doctor, path: string): Promise<void> {
   const [owner = '', name = ''] = path.split('/', 2);
   const id = await repositories.findId({ owner, name });
-  if (id === undefined) throw notFound(`there is no repository ${path}: give it as OWNER/NAME`);
+  if (id === undefined) throw notFound(`repository ${path} does not exist: give it as OWNER/NAME`);
   const imported = await git.importRefs(id);
   for (const { ref, old, new: fresh } of imported)
     print(`${path}: ${ref} ${old ?? 'new'} -> ${fresh ?? 'deleted'}`);

@@ -130,7 +130,7 @@ async function openWires(app: App, features: Features): Promise<void> {
 function jobGauges(metrics: Metrics, jobs: Jobs): void {
   const gauges = [
     ['waiting', 'Jobs that wait for their time, or for a process that has time'],
-    ['running', 'Jobs that are being done, by whatever process'],
+    ['running', 'Jobs that are running, in any process'],
     ['failed', 'Jobs that were given up, and have not succeeded since'],
   ] as const;
   for (const [state, help] of gauges) {

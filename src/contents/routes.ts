@@ -190,7 +190,7 @@ function lookUpFirst(writing: ContentsWriter) {
   };
 }
 
-/** The root folder has a URL of its own, without `*`. */
+/** The root folder has its own URL, without `*`. */
 function filePathOf(params: object): string {
   return '*' in params ? trimSlashes(String(params['*'])) : '';
 }

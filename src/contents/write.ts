@@ -67,8 +67,8 @@ export class ContentsWriter {
   }
 
   /**
-   * Changes one file as one commit. If the branch moves meanwhile, the change is made on its new tip; it is a conflict
-   * only if the same path has changed.
+   * Changes one file as one commit. If the branch moves meanwhile, rebuilds the change on the new tip. It is a
+   * conflict only if the same path has changed.
    *
    * @param held as `find` returned it
    * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`, `archived`, `invalid`, `already_exists`

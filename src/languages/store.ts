@@ -21,7 +21,7 @@ interface MeasuredRow {
   bytes: number | null;
 }
 
-/** The last measurement of a repository, else that of what it is a fork of. */
+/** Returns the last measurement of a repository, or else of its parent. */
 export async function findMeasurement(db: Db, id: RepositoryId): Promise<Measurement | undefined> {
   // One statement, so that a measurement and its languages match.
   const rows = await query<MeasuredRow>(

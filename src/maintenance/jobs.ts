@@ -51,12 +51,12 @@ export class Maintenance {
     if (created.parentId !== null) await this.afterPush(tx, created);
   }
 
-  /** Several pushes that ask for the same work get it once. */
+  /** Several pushes that need the same work share one job. */
   #want(tx: Tx, kind: JobKind<OfRepository>, id: RepositoryId, delayMs: number): Promise<void> {
     return this.#jobs.enqueue(tx, kind, { key: `${id}`, payload: { repositoryId: id }, delayMs });
   }
 
-  /** Writes the size down and asks for what the repository has come to need. */
+  /** Stores the size and enqueues the maintenance that the repository now needs. */
   async measure(id: RepositoryId): Promise<void> {
     const { bytes, packs, looseObjects } = await this.#git.measure(id);
     await this.#database.transaction(async (tx) => {
@@ -70,7 +70,7 @@ export class Maintenance {
     });
   }
 
-  /** Does nothing where the repository is gone. A repack and a prune write a new commit-graph, too. */
+  /** Does nothing if the repository no longer exists. A repack and a prune also write a new commit-graph. */
   async maintain(id: RepositoryId, work: Upkept): Promise<void> {
     try {
       await this.#maintainWhateverIsPushed(id, work);

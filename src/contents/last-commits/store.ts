@@ -77,7 +77,7 @@ export async function deleteFolders(
   }
 }
 
-/** Each commit stands once, `[oid, seconds]`; an entry is `[name, commit]` or `[name, commit, commit inside]`. */
+/** Each commit appears once, as `[oid, seconds]`; an entry is `[name, commit]` or `[name, commit, commit inside]`. */
 interface Stored {
   readonly commits: readonly (readonly [Oid, number])[];
   readonly entries: readonly (readonly [string, number] | readonly [string, number, Oid])[];

@@ -82,7 +82,7 @@ function spawnGit(command: GitCommand): Process {
     cwd: '/',
     env: environment(command),
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A process group of its own, so that its children end with it.
+    // Its own process group, so that its children end with it.
     detached: true,
   });
 }

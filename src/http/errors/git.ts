@@ -5,7 +5,7 @@ export const GIT_WIRE: Wire = {
   name: 'git',
   send(reply, failure) {
     reply.type('text/plain; charset=utf-8');
-    // git asks for a password only if a challenge asks for one.
+    // git sends a password only after a challenge.
     if (reply.statusCode === 401) reply.header('www-authenticate', 'Basic realm="Quire", charset="UTF-8"');
     return reply.send(`${failure.kind === 'not_found' ? 'Repository not found' : failure.what}\n`);
   },

@@ -21,7 +21,7 @@ export async function insertLabels(
   await tx.insertInto('labels').values(rows).execute();
 }
 
-/** Those of one repository for another one, in their order. */
+/** Copies the labels of one repository to another, in their order. */
 export async function copyLabels(
   tx: Tx,
   copied: { from: RepositoryId; to: RepositoryId; at: number },

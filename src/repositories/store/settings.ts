@@ -58,7 +58,7 @@ export async function lockParentVisibility(tx: Tx, id: RepositoryId): Promise<Pa
 
 /**
  * Changes the visibility of a repository and of its whole tree of forks. A fork stays private if it would be visible to
- * more viewers than its parent: `wouldBeSeenByMore` in `creation/fork.ts` has the same rule.
+ * more viewers than its parent: `wouldBeSeenByMore` in `visibility.ts` has the same rule.
  *
  * @returns ids of the repositories that changed
  */
