@@ -80,7 +80,7 @@ const rules = [
     comment: 'Other features call the service, which also authorizes.',
     severity: 'error',
     from: { path: '^src/([^/]+)/' },
-    to: { path: `${anyOf(features)}store(?:\\.ts$|/)`, pathNot: ['^src/$1/', ACCESS_EXPRESSIONS] },
+    to: { path: `${anyOf(features)}.*\\bstore(?:\\.ts$|/)`, pathNot: ['^src/$1/', ACCESS_EXPRESSIONS] },
   },
   {
     name: 'access-expressions-belong-in-statements',
@@ -94,7 +94,7 @@ const rules = [
     comment: 'Only the composition registers the routes of other folders.',
     severity: 'error',
     from: { path: '^src/([^/]+)/', pathNot: anyOf([COMPOSITION]) },
-    to: { path: `${anyOf(features)}routes(?:\\.ts$|/)`, pathNot: '^src/$1/' },
+    to: { path: `${anyOf(features)}.*\\broutes(?:\\.ts$|/)`, pathNot: '^src/$1/' },
   },
   {
     name: 'product-imports-nothing-of-its-tests',

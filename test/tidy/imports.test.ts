@@ -75,6 +75,9 @@ test('imports that break a rule are found, and others are not', (t) => {
     'src/notes/service.ts': 'src/accounts/store.ts',
     'src/notes/more.ts': 'src/contents/store/find.ts',
     'src/web/pages.ts': 'src/notes/routes.ts',
+    'src/web/more.ts': 'src/teams/member-routes.ts',
+    'src/web/nested.ts': 'src/repositories/collaborators/routes.ts',
+    'src/notes/nested.ts': 'src/contents/last-commits/store.ts',
     'src/app/main.mjs': 'testing/index.ts',
     'src/elsewhere/a.ts': 'src/core/b.ts',
     'src/git/one.ts': 'src/git/two.ts',
@@ -104,8 +107,11 @@ test('imports that break a rule are found, and others are not', (t) => {
     'no-cycle: src/git/four.ts -> src/git/three.ts',
     'no-cycle: src/git/one.ts -> src/git/two.ts',
     'product-imports-nothing-of-its-tests: src/app/main.mjs -> testing/index.ts',
+    'routes-belong-to-their-feature: src/web/more.ts -> src/teams/member-routes.ts',
+    'routes-belong-to-their-feature: src/web/nested.ts -> src/repositories/collaborators/routes.ts',
     'routes-belong-to-their-feature: src/web/pages.ts -> src/notes/routes.ts',
     'store-belongs-to-its-feature: src/notes/more.ts -> src/contents/store/find.ts',
+    'store-belongs-to-its-feature: src/notes/nested.ts -> src/contents/last-commits/store.ts',
     'store-belongs-to-its-feature: src/notes/service.ts -> src/accounts/store.ts',
   ]);
 });
