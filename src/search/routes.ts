@@ -26,10 +26,11 @@ export function searchRoutes(app: App, { repositories, addresses }: Dependencies
     envelope: { shape: SearchResults, around: (data) => ({ ok: true, data }) },
     options: { errorHandler: (error, request, reply) => answerError(wire, error, request, reply) },
     async handle({ viewer, query, paging, reply }) {
-      // Unlike in other lists, the header always names both, in this order.
-      reply.header('access-control-expose-headers', 'X-Total-Count, Link');
       const selection = selectionOf(viewer, query);
-      return selection === undefined ? NOTHING : repositories.list(viewer, selection, paging);
+      const page = selection === undefined ? NOTHING : await repositories.list(viewer, selection, paging);
+      // Unlike in other lists, the header always names both, in this order. A failed search does not have it.
+      reply.header('access-control-expose-headers', 'X-Total-Count, Link');
+      return page;
     },
   });
 }

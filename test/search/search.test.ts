@@ -89,6 +89,19 @@ test('422: an invalid search mode, sort or order returns its message in the enve
   }
 });
 
+test('422, 500: a failed search has no header about paging', async (t) => {
+  const forge = await startForge(t);
+  const none = { total: null, link: null, exposed: null };
+
+  const invalid = await forge.get(`${SEARCH}?sort=nope`);
+  const { database } = forge.forge.running.engines;
+  await database.transaction((tx) => sql`alter table repositories rename column facets to lost`.execute(tx));
+  const fault = await forge.get(SEARCH);
+
+  assert.deepEqual([invalid.status, headersOf(invalid)], [422, none]);
+  assert.deepEqual([fault.status, headersOf(fault)], [500, none]);
+});
+
 test('an order without a sort is ignored, even if unknown; empty parameters count as absent', async (t) => {
   const { forge } = await startGarden(t);
   const all = ['ada/ash', 'ada/elm', 'ada/Oak'];
