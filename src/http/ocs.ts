@@ -33,7 +33,8 @@ export function sendOcs(request: FastifyRequest, reply: FastifyReply, answer: Oc
 }
 
 function wantsJson(request: FastifyRequest): boolean {
-  const { format } = request.query as { format?: string | string[] };
+  // Fastify has no query for a path that cannot be decoded.
+  const { format } = (request.query ?? {}) as { format?: string | string[] };
   const [asked] = Array.isArray(format) ? format : [format];
   if (asked !== undefined) return asked === 'json';
   return (request.headers.accept ?? '').includes('application/json');

@@ -331,3 +331,20 @@ test('C8: an encoded, doubled or relative separator reaches no other resource', 
     assert.equal(answer.status, status, `${path.slice(0, 80)}: ${answer.text.slice(0, 200)}`);
   }
 });
+
+test('400: a path that cannot be decoded gets an error of its wire, and the server continues', async (t) => {
+  const forge = await startForge(t);
+  const paths: [path: string, type: string][] = [
+    ['/%zz', 'text/plain; charset=utf-8'],
+    ['/api/v1/%zz', 'application/json; charset=utf-8'],
+    ['/index.php/apps/notes/api/v1/%zz', 'application/json; charset=utf-8'],
+    ['/apps/notes/api/v1/%zz', 'application/json; charset=utf-8'],
+    ['/ocs/v2.php/%zz', 'text/xml; charset=UTF-8'],
+    ['/ocs/v2.php/%zz?format=json', 'text/xml; charset=UTF-8'],
+    ['/ocs/%zz', 'text/xml; charset=UTF-8'],
+  ];
+  for (const [path, type] of paths) {
+    const { status, headers } = await exchange(forge.url, { path });
+    assert.deepEqual([status, headers['content-type']], [400, type], path);
+  }
+});
