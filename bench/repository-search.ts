@@ -130,13 +130,13 @@ function timed(path: string, { headers }: Asker, wanted: { total: number; page: 
       response.on('end', () => {
         const took = performance.now() - startedAt;
         const text = Buffer.concat(chunks).toString();
-        const told = response.headers['x-total-count'];
+        const total = response.headers['x-total-count'];
         const count = Math.max(Math.min(LIMIT, wanted.total - (wanted.page - 1) * LIMIT), 0);
-        const isRight = response.statusCode === 200 && Number(told) === wanted.total;
+        const isRight = response.statusCode === 200 && Number(total) === wanted.total;
         if (isRight && text.split('"clone_url"').length - 1 === count) resolve(took);
         else
           reject(
-            new Error(`${path}: ${response.statusCode} ${told} not ${wanted.total} ${text.slice(0, 200)}`),
+            new Error(`${path}: ${response.statusCode} ${total} not ${wanted.total} ${text.slice(0, 200)}`),
           );
       });
     }).on('error', reject);

@@ -29,8 +29,8 @@ try {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const page of PAGES) times.get(page)?.push(await timed(`${forge.apiRoot}${list}&page=${page}`));
     }
-    const told = PAGES.map((page) => `page ${page}: ${median(times.get(page) ?? []).toFixed(2)} ms`);
-    process.stdout.write(`${list}\n  ${told.join('   ')}\n`);
+    const timesOfPages = PAGES.map((page) => `page ${page}: ${median(times.get(page) ?? []).toFixed(2)} ms`);
+    process.stdout.write(`${list}\n  ${timesOfPages.join('   ')}\n`);
   }
   // A page after the last one reads no accounts, so its time is that of the count.
   const { accounts } = forge.running.services;
@@ -46,8 +46,8 @@ try {
       rounds.count.push(await timedOf(() => list(BEHIND)));
       rounds['count and page 200'].push(await timedOf(() => list(200)));
     }
-    const told = Object.entries(rounds).map(([part, times]) => `${part}: ${median(times).toFixed(2)} ms`);
-    process.stdout.write(`${what}\n  ${told.join('   ')}\n`);
+    const medians = Object.entries(rounds).map(([part, times]) => `${part}: ${median(times).toFixed(2)} ms`);
+    process.stdout.write(`${what}\n  ${medians.join('   ')}\n`);
   }
 } finally {
   await forge.stop();

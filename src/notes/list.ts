@@ -86,8 +86,8 @@ export function selectNotes(notes: readonly Note[], query: ListQuery, now: numbe
   if (pending > 0 && last !== undefined) {
     return { full, pruned: [], pending, cursor: `${asOf}-${last.lastUpdateAt}-${last.id}`, asOf };
   }
-  const told = new Set(full);
-  return { full, pruned: wanted.filter((note) => !told.has(note)), pending: 0, cursor: undefined, asOf };
+  const listed = new Set(full);
+  return { full, pruned: wanted.filter((note) => !listed.has(note)), pending: 0, cursor: undefined, asOf };
 }
 
 function isAfter(note: Note, cursor: Cursor | undefined): boolean {
