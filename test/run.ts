@@ -23,8 +23,8 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const NOT_PASSED_ON = /^(GIT_|PG|NODE_TEST_|QUIRE_(?!TEST_)|(QUIRE_TEST_)?DATABASE_URL$)/;
 /** Room in memory for everything that the tests write at a time, with a reserve. */
 const MEMORY_BYTES_NEEDED = 4 * 2 ** 30;
-/** Compiled modules and caches grow with each file, and a git process takes longer to start from a larger process. */
-const FILES_PER_PROCESS_MAX = 12;
+/** More files make a process so large that each start of git, which copies its page tables, costs more than a new process. */
+const FILES_PER_PROCESS_MAX = 4;
 
 interface Run {
   readonly id: string;

@@ -25,6 +25,7 @@ export const USAGE = `npm test -- [options] [file, folder or glob ...]
 DATABASE_URL names a PostgreSQL server on which the tests may create databases;
 without it they start their own.`;
 
+/** Each process takes up to 500 MiB. */
 const PARALLEL_DEFAULT_MAX = 4;
 
 /** The options are wrong. The message is for the user. */
@@ -66,7 +67,8 @@ function databasesOf(name: string | undefined): readonly DatabaseName[] {
 }
 
 function parallelOf(text: string | undefined): number {
-  if (text === undefined) return Math.min(Math.max(availableParallelism(), 2), PARALLEL_DEFAULT_MAX);
+  // One more than there are processors, because tests also wait for git, for the disk and for time to pass.
+  if (text === undefined) return Math.min(availableParallelism() + 1, PARALLEL_DEFAULT_MAX);
   if (!/^[1-9][0-9]?$/.test(text))
     throw new UsageError(`--parallel must be a number from 1 to 99, not ${text}`);
   return Number(text);

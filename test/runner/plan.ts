@@ -1,8 +1,11 @@
 /** Folders of tests that open no database: they run on the first database only. */
 const WITHOUT_DATABASE = ['test/tidy/', 'test/core/', 'test/runner/', 'test/docs/'];
 
-/** Tests of crashes and of memory. They write to a disk, and each file runs in a separate process. */
-const ON_DISK = ['test/faults/', 'test/storage/'];
+/**
+ * Tests of crashes, of memory, and of copies between file systems. They write to a disk, each file in a process of its
+ * own.
+ */
+const ON_DISK = ['test/faults/', 'test/storage/', 'test/git/forks.test.ts'];
 
 /**
  * Files that depend on what ran before in their process. `startup` looks for modules that the process has loaded. `names`

@@ -167,6 +167,8 @@ function start({ root, env, only }: ProcessOptions): ChildProcess {
     '--test-reporter-destination=stdout',
     `--test-timeout=${TEST_MS_MAX}`,
     '--disable-warning=ExperimentalWarning',
+    // As `npm start` sets it (docs/decisions/0003).
+    '--max-semi-space-size=8',
     ...patterns.map((text) => `--test-name-pattern=${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}`),
   ];
   const child = spawn(process.execPath, [...flags, WORKER], {
