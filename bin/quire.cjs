@@ -17,10 +17,16 @@ const MINOR_WANTED = 7;
 
 const IS_WINDOWS = process.platform === 'win32';
 /** Name of the optional dependency that contains Node for this machine. */
-const NODE_PACKAGE = `node-${IS_WINDOWS ? 'win' : process.platform}-${process.arch}`;
+const NODE_PACKAGE = nodePackage();
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 /** Signals that a terminal sends to both processes: the program would receive them twice if we passed them on. */
 const SENT_BY_TERMINAL = ['SIGINT', 'SIGHUP', 'SIGQUIT'];
+
+function nodePackage() {
+  const platform = `${IS_WINDOWS ? 'win' : process.platform}-${process.arch}`;
+  // Node for Apple silicon is published under another name.
+  return platform === 'darwin-arm64' ? `node-bin-${platform}` : `node-${platform}`;
+}
 
 function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number);

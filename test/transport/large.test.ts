@@ -40,7 +40,7 @@ const skip = !LISTS_PROCESSES
 const FAST = ['-c', 'core.compression=0', '-c', 'core.bigFileThreshold=1m', '-c', 'pack.window=0'];
 
 async function writeRandomFile(path: string, bytes: number): Promise<void> {
-  const file = await open(path, 'w');
+  await using file = await open(path, 'w');
   for (let at = 0; at < bytes; at += MIB) await file.write(randomBytes(MIB));
 }
 
@@ -119,7 +119,7 @@ function manyFiles(count: number, bytes: number): Buffer {
 async function pushHugeFile(t: TestContext, remote: string): Promise<string> {
   const work = await workingCopy(t);
   const path = join(work, 'huge');
-  const file = await open(path, 'w');
+  await using file = await open(path, 'w');
   await file.truncate(1024 * MIB);
   const oid = await git(work, ['-c', 'core.compression=1', ...FAST.slice(2), 'hash-object', '-w', path]);
   await rm(path);
