@@ -15,6 +15,7 @@ export function authenticateRequests(app: App, authentication: Authentication): 
       sudo: sudoOf(request),
       address: request.ip,
     });
+    request.caller.identify(request.viewer.accountId);
   });
   app.addHook('onClose', () => authentication.settle());
 }

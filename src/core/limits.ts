@@ -87,6 +87,7 @@ export const LIMITS = {
   fetchesAtOnceMax: 8,
   packsIndexedAtOnceMax: 4,
   gitQueueMax: 512,
+  gitQueuePerCallerMax: 128,
   gitQueueWaitMs: 60_000,
   catFileProcessesMax: 8,
   catFileIdleMs: 30_000,

@@ -5,6 +5,7 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
+import { RequestCaller, runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from './app.ts';
@@ -22,6 +23,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** the wire of the route; set by `openWire` */
     wire?: WireName;
+  }
+
+  interface FastifyRequest {
+    /** shares bounded resources with other callers; `core/caller.ts` */
+    caller: RequestCaller;
   }
 }
 
@@ -64,6 +70,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
 
   takeEmptyJsonBodies(app);
   watchRequests(app, options.metrics);
+  nameCallers(app);
   endConnectionsWhenStopping(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff');
@@ -170,6 +177,24 @@ function watchRequests(app: App, metrics: Metrics): void {
     // If the client leaves, no response is ever sent. The end of the connection's exchange always comes.
     reply.raw.once('close', () => finishRequest(metrics, request, reply));
   });
+}
+
+/** Runs each request for its caller, so that any code below can ask for the caller's share. */
+function nameCallers(app: App): void {
+  app.decorateRequest('caller', null as unknown as RequestCaller);
+  app.addHook('onRequest', (request, reply, done) => {
+    request.caller = new RequestCaller(request.ip, () => whenClientLeaves(reply));
+    runFor(request.caller, done);
+  });
+  // The end of a body is an event of the connection, which belongs to no request.
+  app.addHook('preValidation', (request, _reply, done) => runFor(request.caller, done));
+}
+
+function whenClientLeaves(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (reply.raw.closed) gone.abort();
+  else reply.raw.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /**

@@ -127,11 +127,10 @@ async function answerFetch(
 ): Promise<FastifyReply> {
   const { repository, ...asked } = fetch;
   const protocol = protocolOf(request);
-  const signal = whenClientLeaves(reply);
   const { stdout, done } = await transport.fetch(repository, {
     ...asked,
     ...(protocol === undefined ? {} : { protocol }),
-    signal,
+    signal: request.caller.left,
   });
   const kind = asked.advertise ? 'advertisement' : 'result';
   reply.headers({ ...NO_CACHE, 'content-type': `application/x-git-upload-pack-${kind}` });
@@ -260,12 +259,6 @@ function bounded(source: Readable, bytesMax: number): Readable {
 function protocolOf(request: FastifyRequest): string | undefined {
   const header = request.headers['git-protocol'];
   return typeof header === 'string' && /^version=[012]$/.test(header) ? header : undefined;
-}
-
-function whenClientLeaves(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  return gone.signal;
 }
 
 function pathOf(params: { owner: string; repo: string }): RepositoryPath {

@@ -1,8 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { pipeline, type Readable, type Writable } from 'node:stream';
+import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { GitFailedError } from './git-failed-error.ts';
-import type { ProcessSlots } from './process-slots.ts';
 
 export interface GitCommand {
   /** the subcommand and its arguments: ids and server paths, never names from clients */
@@ -22,7 +22,7 @@ export interface GitCommand {
 
 export interface GitRun {
   /** null: the command starts at once, and the caller bounds the number of children */
-  readonly slots: ProcessSlots | null;
+  readonly slots: FairSlots | null;
   readonly signal?: AbortSignal | undefined;
   readonly deadlineMs?: number;
   readonly onStderr?: (chunk: Buffer) => void;
@@ -67,7 +67,7 @@ export function gitSearchPath(): string {
  * @throws ForgeError `busy` when no slot becomes free in time; the reason of `signal`
  */
 export async function startGit(command: GitCommand, run: GitRun): Promise<GitChild> {
-  const leave = (await run.slots?.enter(run.signal)) ?? (() => {});
+  const leave = (await run.slots?.enter({ signal: run.signal })) ?? (() => {});
   try {
     run.signal?.throwIfAborted();
     return watch(spawnGit(command), run, leave);

@@ -1,42 +1,24 @@
-import { ForgeError } from '../../core/failure.ts';
+import { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { Semaphore } from '../../core/semaphore.ts';
 
-/** Slots for git processes of one kind, with a bounded queue and a bounded waiting time. */
-export class ProcessSlots {
-  readonly #semaphore: Semaphore;
-  readonly #what: string;
-
-  constructor(what: string, atOnceMax: number) {
-    this.#what = what;
-    this.#semaphore = new Semaphore({ what, atOnceMax, queueMax: LIMITS.gitQueueMax });
-  }
-
-  /** @throws ForgeError `busy`; the reason of `signal` */
-  async enter(signal?: AbortSignal): Promise<() => void> {
-    const waited = new AbortController();
-    const abort = () => waited.abort(signal?.reason);
-    signal?.throwIfAborted();
-    signal?.addEventListener('abort', abort, { once: true });
-    const timer = setTimeout(() => waited.abort(this.#tooLong()), LIMITS.gitQueueWaitMs);
-    try {
-      return await this.#semaphore.enter(waited.signal);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-    }
-  }
-
-  #tooLong(): ForgeError {
-    return new ForgeError({ kind: 'busy', what: `too many ${this.#what} at once`, retryAfterSeconds: 10 });
-  }
+/** Slots for git processes of one kind. One caller gets at most half of them, and anonymous ones leave a quarter free. */
+function slotsFor(what: string, atOnceMax: number): FairSlots {
+  return new FairSlots({
+    what,
+    unitsMax: atOnceMax,
+    unitsPerCallerMax: Math.ceil(atOnceMax / 2),
+    unitsForSignedIn: Math.floor(atOnceMax / 4),
+    queueMax: LIMITS.gitQueueMax,
+    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
+    waitMs: LIMITS.gitQueueWaitMs,
+  });
 }
 
 /** Slots for each kind of work, so that slow fetches do not block a push or a maintenance job. */
 export const PROCESS_SLOTS = {
-  short: new ProcessSlots('git processes', LIMITS.gitChildrenMax),
-  fetch: new ProcessSlots('fetches', LIMITS.fetchesAtOnceMax),
-  index: new ProcessSlots('pushes', LIMITS.packsIndexedAtOnceMax),
-  stream: new ProcessSlots('large files', LIMITS.blobStreamsAtOnceMax),
-  maintenance: new ProcessSlots('maintenance jobs', 1),
+  short: slotsFor('git processes', LIMITS.gitChildrenMax),
+  fetch: slotsFor('fetches', LIMITS.fetchesAtOnceMax),
+  index: slotsFor('pushes', LIMITS.packsIndexedAtOnceMax),
+  stream: slotsFor('large files', LIMITS.blobStreamsAtOnceMax),
+  maintenance: slotsFor('maintenance jobs', 1),
 } as const;

@@ -1,0 +1,70 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { addressGroup } from './address-group.ts';
+
+/** The client that the current work is done for. Bounded resources are shared between callers, not between requests. */
+export interface Caller {
+  /** equal for all requests that share one part of a resource: those of an account, or anonymous ones of a network */
+  readonly share: string;
+  /** anonymous callers leave a reserve to others */
+  readonly isAnonymous: boolean;
+  /** whether no share limits it: the server itself */
+  readonly isServer: boolean;
+  /** fires when the client is gone, so that its work can stop; undefined if it cannot leave */
+  readonly left?: AbortSignal;
+}
+
+const SERVER: Caller = { share: 'server', isAnonymous: false, isServer: true };
+
+const current = new AsyncLocalStorage<Caller>();
+
+/** Returns the caller of the running request; the server itself for jobs and other work without a request. */
+export function currentCaller(): Caller {
+  return current.getStore() ?? SERVER;
+}
+
+/** Runs `work`, and everything that it awaits, for a caller. */
+export function runFor<T>(caller: Caller, work: () => T): T {
+  return current.run(caller, work);
+}
+
+/** Runs work whose result several callers share, so that it does not end when the first of them leaves. */
+export function runForServer<T>(work: () => T): T {
+  return current.run(SERVER, work);
+}
+
+/** The caller of one request: its network, until a credential is accepted, and then its account. */
+export class RequestCaller implements Caller {
+  readonly isServer = false;
+  /** network of the client, whether it is signed in or not */
+  readonly network: string;
+  readonly #watch: () => AbortSignal;
+  #accountId: number | null = null;
+  #left: AbortSignal | undefined;
+
+  /**
+   * @param address of the client, as reported by trusted proxies
+   * @param watch returns a signal that fires when the client leaves; called at most once
+   */
+  constructor(address: string, watch: () => AbortSignal) {
+    this.network = addressGroup(address);
+    this.#watch = watch;
+  }
+
+  get share(): string {
+    return this.#accountId === null ? `network ${this.network}` : `account ${this.#accountId}`;
+  }
+
+  get isAnonymous(): boolean {
+    return this.#accountId === null;
+  }
+
+  get left(): AbortSignal {
+    this.#left ??= this.#watch();
+    return this.#left;
+  }
+
+  /** @param accountId null for an anonymous caller */
+  identify(accountId: number | null): void {
+    this.#accountId = accountId;
+  }
+}

@@ -1,0 +1,212 @@
+import { type Caller, currentCaller } from './caller.ts';
+import { ForgeError } from './failure.ts';
+
+export interface FairSlotsOptions {
+  /** names the work in errors: `fetches` */
+  readonly what: string;
+  /** units that all callers hold together */
+  readonly unitsMax: number;
+  /** units that one caller holds; more of its work waits, even if other units are free */
+  readonly unitsPerCallerMax: number;
+  /** units that anonymous callers never get */
+  readonly unitsForSignedIn: number;
+  /** waiting work of all callers */
+  readonly queueMax: number;
+  /** waiting work of one caller */
+  readonly queuePerCallerMax: number;
+  /** how long work waits before it is rejected */
+  readonly waitMs: number;
+}
+
+/** The caller of a piece of work as it was at the start: a caller that signs in later returns what its network took. */
+interface Claim {
+  readonly share: string;
+  readonly isAnonymous: boolean;
+  readonly isServer: boolean;
+  readonly units: number;
+}
+
+interface Waiter {
+  readonly claim: Claim;
+  readonly enter: () => void;
+}
+
+export interface EnterOptions {
+  /** how much of the resource the work takes; 1 by default. Never more than one caller may hold */
+  readonly units?: number;
+  /** ends the waiting, in addition to the leaving of the caller */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A bounded resource that callers share fairly: slots for concurrent work, or bytes in memory. Each caller has a bounded
+ * part of it, waiting callers take turns, and anonymous ones leave a reserve to those who signed in.
+ */
+export class FairSlots {
+  readonly #options: FairSlotsOptions;
+  /** units held by each caller that holds any */
+  readonly #held = new Map<string, number>();
+  /** waiting work by caller; the first caller has the next turn */
+  readonly #queues = new Map<string, Waiter[]>();
+  #waiting = 0;
+  #running = 0;
+  #runningAnonymous = 0;
+
+  constructor(options: FairSlotsOptions) {
+    this.#options = options;
+  }
+
+  /** units in use */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** pieces of work that wait */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /**
+   * Waits for a slot and takes it for the current caller.
+   *
+   * @returns a function that frees the slot; calling it again does nothing
+   * @throws ForgeError `busy` when the queue is full or the wait too long; the reason of a signal that fires first
+   */
+  async enter(options: EnterOptions = {}): Promise<() => void> {
+    const caller = currentCaller();
+    const claim = claimOf(caller, Math.min(options.units ?? 1, this.#options.unitsPerCallerMax));
+    const signals = [options.signal, caller.left].filter((signal) => signal !== undefined);
+    for (const signal of signals) signal.throwIfAborted();
+    if (this.#waiting === 0 && this.#isWithinShare(claim) && this.#hasRoom(claim)) this.#take(claim);
+    else await this.#wait(claim, signals);
+    return this.#releaser(claim);
+  }
+
+  async run<T>(work: () => Promise<T>, options?: EnterOptions): Promise<T> {
+    const leave = await this.enter(options);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  #isWithinShare({ share, isServer, units }: Claim): boolean {
+    return isServer || (this.#held.get(share) ?? 0) + units <= this.#options.unitsPerCallerMax;
+  }
+
+  #hasRoom({ isAnonymous, units }: Claim): boolean {
+    const { unitsMax, unitsForSignedIn } = this.#options;
+    const isReserved = isAnonymous && this.#runningAnonymous + units > unitsMax - unitsForSignedIn;
+    return !isReserved && this.#running + units <= unitsMax;
+  }
+
+  #take({ share, units, isAnonymous }: Claim): void {
+    this.#running += units;
+    if (isAnonymous) this.#runningAnonymous += units;
+    this.#held.set(share, (this.#held.get(share) ?? 0) + units);
+  }
+
+  #releaser(claim: Claim): () => void {
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#give(claim);
+      this.#admit();
+    };
+  }
+
+  #give({ share, units, isAnonymous }: Claim): void {
+    this.#running -= units;
+    if (isAnonymous) this.#runningAnonymous -= units;
+    const rest = (this.#held.get(share) ?? 0) - units;
+    if (rest > 0) this.#held.set(share, rest);
+    else this.#held.delete(share);
+  }
+
+  async #wait(claim: Claim, signals: readonly AbortSignal[]): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter: Waiter = { claim, enter: resolve };
+    this.#enqueue(waiter);
+    const giveUp = (reason: unknown) => {
+      if (this.#forget(waiter)) reject(reason);
+    };
+    const timer = setTimeout(() => giveUp(this.#busy()), this.#options.waitMs).unref();
+    const onAbort = () => giveUp(signals.find((signal) => signal.aborted)?.reason);
+    for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
+    this.#admit();
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #enqueue(waiter: Waiter): void {
+    const { share, isAnonymous } = waiter.claim;
+    const queue = this.#queues.get(share) ?? [];
+    const { queueMax, queuePerCallerMax } = this.#options;
+    // Anonymous callers fill at most half of the queue.
+    const isFull = this.#waiting >= (isAnonymous ? Math.ceil(queueMax / 2) : queueMax);
+    if (isFull || queue.length >= queuePerCallerMax) throw this.#busy();
+    queue.push(waiter);
+    this.#queues.set(share, queue);
+    this.#waiting += 1;
+  }
+
+  /** Returns false if the waiter has a slot already. */
+  #forget(waiter: Waiter): boolean {
+    const queue = this.#queues.get(waiter.claim.share) ?? [];
+    const position = queue.indexOf(waiter);
+    if (position === -1) return false;
+    this.#remove(waiter.claim.share, queue, position);
+    // The work that waited behind it may need less.
+    this.#admit();
+    return true;
+  }
+
+  #remove(share: string, queue: Waiter[], position: number): void {
+    queue.splice(position, 1);
+    if (queue.length === 0) this.#queues.delete(share);
+    this.#waiting -= 1;
+  }
+
+  /** Gives free units to waiting callers in turns. */
+  #admit(): void {
+    for (let next = this.#nextCaller(); next !== undefined; next = this.#nextCaller()) {
+      const [share, queue, waiter] = next;
+      this.#remove(share, queue, 0);
+      // The caller goes to the end of the line.
+      this.#queues.delete(share);
+      if (queue.length > 0) this.#queues.set(share, queue);
+      this.#take(waiter.claim);
+      waiter.enter();
+    }
+  }
+
+  #nextCaller(): [share: string, queue: Waiter[], waiter: Waiter] | undefined {
+    let isClosedToAnonymous = false;
+    for (const [share, queue] of this.#queues) {
+      const [waiter] = queue;
+      if (waiter === undefined || !this.#isWithinShare(waiter.claim)) continue;
+      const { isAnonymous } = waiter.claim;
+      if (isAnonymous && isClosedToAnonymous) continue;
+      if (this.#hasRoom(waiter.claim)) return [share, queue, waiter];
+      // Room is kept for the caller whose turn it is. Otherwise small pieces of work would always pass a large one.
+      if (!isAnonymous) return undefined;
+      isClosedToAnonymous = true;
+    }
+    return undefined;
+  }
+
+  #busy(): ForgeError {
+    const what = `too many ${this.#options.what} at once: try again in a few seconds`;
+    return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 5 });
+  }
+}
+
+function claimOf({ share, isAnonymous, isServer }: Caller, units: number): Claim {
+  return { share, isAnonymous, isServer, units };
+}

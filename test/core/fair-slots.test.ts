@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addressGroup } from '../../src/core/address-group.ts';
+import { type Caller, currentCaller, RequestCaller, runFor, runForServer } from '../../src/core/caller.ts';
+import { FairSlots, type FairSlotsOptions } from '../../src/core/fair-slots.ts';
+
+const MINUTE_MS = 60_000;
+
+function slotsWith(options: Partial<FairSlotsOptions>): FairSlots {
+  return new FairSlots({
+    what: 'clones',
+    unitsMax: 4,
+    unitsPerCallerMax: 4,
+    unitsForSignedIn: 0,
+    queueMax: 100,
+    queuePerCallerMax: 100,
+    waitMs: MINUTE_MS,
+    ...options,
+  });
+}
+
+function account(id: number): RequestCaller {
+  const caller = stranger(`10.0.0.${id}`);
+  caller.identify(id);
+  return caller;
+}
+
+function stranger(address: string, left = new AbortController()): RequestCaller {
+  return new RequestCaller(address, () => left.signal);
+}
+
+/** Enters for a caller and notes the order in which slots are given. */
+function ask(slots: FairSlots, caller: Caller, options: { units?: number; note?: () => void } = {}) {
+  const { units = 1, note } = options;
+  return runFor(caller, async () => {
+    const leave = await slots.enter({ units });
+    note?.();
+    return leave;
+  });
+}
+
+test('one caller gets no more than its share, and the rest waits while other slots are free', async () => {
+  const slots = slotsWith({ unitsPerCallerMax: 2 });
+  const ada = account(1);
+  const leaveFirst = await ask(slots, ada);
+  await ask(slots, ada);
+  const third = ask(slots, ada);
+  assert.deepEqual([slots.running, slots.waiting], [2, 1]);
+  await ask(slots, account(2));
+  leaveFirst();
+  await third;
+  assert.deepEqual([slots.running, slots.waiting], [3, 0]);
+});
+
+test('waiting callers take turns, however much one of them asks for', async () => {
+  const slots = slotsWith({ unitsMax: 1, unitsPerCallerMax: 1 });
+  const order: string[] = [];
+  let leave = await ask(slots, account(9));
+  const asked = [1, 1, 1, 2, 3].map((id, index) =>
+    ask(slots, account(id), { note: () => order.push(`${id}.${index}`) }),
+  );
+  for (const turn of [0, 3, 4, 1, 2]) {
+    leave();
+    leave = await (asked[turn] ?? assert.fail());
+  }
+  assert.deepEqual(order, ['1.0', '2.3', '3.4', '1.1', '1.2']);
+});
+
+test('anonymous callers leave a reserve to those who signed in', async () => {
+  const slots = slotsWith({ unitsMax: 4, unitsForSignedIn: 1 });
+  const leaves = await Promise.all([1, 2, 3].map((n) => ask(slots, stranger(`192.0.2.${n}`))));
+  const fourth = ask(slots, stranger('192.0.2.4'));
+  assert.deepEqual([slots.running, slots.waiting], [3, 1]);
+  await ask(slots, account(1));
+  assert.deepEqual([slots.running, slots.waiting], [4, 1], 'an account passes the waiting stranger');
+  leaves[0]?.();
+  await fourth;
+});
+
+test('anonymous callers fill at most half of the queue', async () => {
+  const slots = slotsWith({ unitsMax: 1, queueMax: 4 });
+  await ask(slots, account(1));
+  for (const n of [1, 2]) ask(slots, stranger(`192.0.2.${n}`)).catch(() => {});
+  await assert.rejects(ask(slots, stranger('192.0.2.3')), /too many clones/);
+  ask(slots, account(2)).catch(() => {});
+  assert.equal(slots.waiting, 3);
+});
+
+test('a caller has a bounded queue of its own', async () => {
+  const slots = slotsWith({ unitsMax: 1, queuePerCallerMax: 1 });
+  await ask(slots, account(1));
+  ask(slots, account(2)).catch(() => {});
+  await assert.rejects(ask(slots, account(2)), /too many clones at once/);
+});
+
+test('a caller that leaves stops waiting, and others move up', async () => {
+  const slots = slotsWith({ unitsMax: 1 });
+  const gone = new AbortController();
+  const leave = await ask(slots, account(1));
+  const lost = ask(slots, stranger('192.0.2.1', gone));
+  const next = ask(slots, account(2));
+  gone.abort(new Error('left'));
+  await assert.rejects(lost, /left/);
+  leave();
+  await next;
+  assert.deepEqual([slots.running, slots.waiting], [1, 0]);
+});
+
+test('a large piece of work is not passed forever by small ones', async () => {
+  const slots = slotsWith({ unitsMax: 4 });
+  const leaves = [await ask(slots, account(1), { units: 2 }), await ask(slots, account(2), { units: 2 })];
+  const large = ask(slots, account(3), { units: 4 });
+  const small = ask(slots, account(4));
+  leaves[0]?.();
+  assert.equal(slots.waiting, 2, 'the small one waits behind the large one');
+  leaves[1]?.();
+  const leaveLarge = await large;
+  leaveLarge();
+  await small;
+});
+
+test('work that asks for more than a caller may hold gets all that it may hold', async () => {
+  const slots = slotsWith({ unitsPerCallerMax: 2 });
+  await ask(slots, account(1), { units: 9 });
+  assert.equal(slots.running, 2);
+});
+
+test('waiting ends with an error after its time', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const slots = slotsWith({ unitsMax: 1, waitMs: 1000 });
+  await ask(slots, account(1));
+  const late = assert.rejects(ask(slots, account(2)), /too many clones at once/);
+  t.mock.timers.tick(1000);
+  await late;
+  assert.equal(slots.waiting, 0);
+});
+
+test('a slot that is freed twice is free once', async () => {
+  const slots = slotsWith({ unitsMax: 2 });
+  const leave = await ask(slots, account(1));
+  await ask(slots, account(1));
+  leave();
+  leave();
+  assert.equal(slots.running, 1);
+});
+
+test('the server has no share, and shared work runs for it', async () => {
+  const slots = slotsWith({ unitsPerCallerMax: 1 });
+  await slots.enter();
+  await runFor(account(1), () => runForServer(() => slots.enter()));
+  assert.equal(slots.running, 2);
+  assert.equal(currentCaller().isServer, true);
+});
+
+test('a client counts as its IPv4 address or as the /64 of its IPv6 address', () => {
+  const groups = [
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['0:0:0:0:0:ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:0DB8:0:0:ffff::', '2001:db8:0:0::/64'],
+    ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+    ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['not an address', 'not an address'],
+  ];
+  for (const [address, group] of groups) assert.equal(addressGroup(address ?? ''), group, address);
+});
