@@ -101,7 +101,7 @@ export async function createForge(
     app.log.warn(
       'searches read all names, because the database lacks the extension pg_trgm: see docs/postgresql.md',
     );
-  authenticateRequests(app, new Authentication(services));
+  authenticateRequests(app, new Authentication(services), addresses);
   guardRoutes(app);
   await openWire(app, 'gitea', { addresses, prefix: '' }, (wire) => {
     statusRoutes(wire, { database: engines.database, metrics });

@@ -1,17 +1,21 @@
 import type { FastifyRequest } from 'fastify';
 import type { Viewer } from '../access/viewer.ts';
-import type { App } from '../http/app.ts';
+import type { Addresses, App } from '../http/app.ts';
+import { readAuthorization } from './credentials.ts';
+import { requireOwnSite } from './cross-site.ts';
 import type { Authentication } from './service.ts';
 
 /**
  * Sets `request.viewer` for every request on `app` and below, before the body is read. Rejects wrong credentials on
  * public routes, too.
  */
-export function authenticateRequests(app: App, authentication: Authentication): void {
+export function authenticateRequests(app: App, authentication: Authentication, addresses: Addresses): void {
   app.decorateRequest('viewer', null as unknown as Viewer);
   app.addHook('onRequest', async (request) => {
+    const credentials = readAuthorization(request.headers.authorization);
+    requireOwnSite(request, credentials, addresses);
     request.viewer = await authentication.authenticate({
-      authorization: request.headers.authorization,
+      credentials,
       sudo: sudoOf(request),
       address: request.ip,
     });

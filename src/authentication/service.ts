@@ -14,7 +14,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Bearer } from '../tokens/model.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { type AttemptClock, SignInAttempts } from './attempts.ts';
-import { readAuthorization, wrongCredentials } from './credentials.ts';
+import { type Credentials, wrongCredentials } from './credentials.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
 /** Passwords that clients send when the user name is a token. */
@@ -22,8 +22,7 @@ const NO_PASSWORD: ReadonlySet<string> = new Set(['', 'x-oauth-basic']);
 
 /** The parts of a request that identify the caller. */
 export interface AuthenticationInput {
-  /** the header `Authorization` */
-  readonly authorization?: string | undefined;
+  readonly credentials: Credentials;
   /** name of the account that an administrator acts as; absent on wires without this feature */
   readonly sudo?: string | undefined;
   /** address of the client, as reported by trusted proxies */
@@ -55,8 +54,7 @@ export class Authentication {
    *   the right; `not_found` if that account does not exist; `too_many_attempts`, `busy`
    */
   async authenticate(input: AuthenticationInput): Promise<Viewer> {
-    const credentials = readAuthorization(input.authorization);
-    const viewer = await this.#viewerOf(credentials, input.address);
+    const viewer = await this.#viewerOf(input.credentials, input.address);
     return input.sudo === undefined || input.sudo === '' ? viewer : this.#actAs(viewer, input.sudo);
   }
 
@@ -65,7 +63,7 @@ export class Authentication {
     await Promise.all(this.#recording.values());
   }
 
-  async #viewerOf(credentials: ReturnType<typeof readAuthorization>, address: string): Promise<Viewer> {
+  async #viewerOf(credentials: Credentials, address: string): Promise<Viewer> {
     switch (credentials.kind) {
       case 'none':
         return ANONYMOUS;

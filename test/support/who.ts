@@ -131,7 +131,7 @@ export async function startWho(
     metrics: createMetrics(),
   });
   stop.push(() => app.close());
-  authenticateRequests(app, authentication);
+  authenticateRequests(app, authentication, addresses);
   guardRoutes(app);
   await openWire(app, 'gitea', { addresses, prefix: '/api/v1' }, (wire) => {
     accountRoutes(wire, { accounts, addresses });
