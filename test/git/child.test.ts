@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runGit, startGit } from '../../src/git/processes/child.ts';
+import { gitSearchPath, runGit, setGitSearchPath, startGit } from '../../src/git/processes/child.ts';
 import { isOlder, readVersion, requireGit } from '../../src/git/processes/git-version.ts';
 import { git, temporaryFolder } from './git-fixture.ts';
 
@@ -62,6 +62,29 @@ test('C4: git ignores hooks of a repository', async (t) => {
   git(gitDir, ['init', '-q', '--bare']);
   const { stdout } = await runGit({ args: ['rev-parse', '--git-path', 'hooks'], gitDir }, { slots: null });
   assert.equal(stdout.toString().trim(), '/dev/null');
+});
+
+test('git is searched for once, and again when the search path changes', async (t) => {
+  const [first, second] = [temporaryFolder(t), temporaryFolder(t)];
+  const before = gitSearchPath();
+  t.after(() => setGitSearchPath(before));
+  const putGit = (folder: string, says: string) => {
+    writeFileSync(join(folder, 'git'), `#!/bin/sh\necho ${says}\n`, { mode: 0o755 });
+  };
+  const ask = async () => {
+    const { stdout } = await runGit({ args: ['version'], gitDir: '/' }, { slots: null });
+    return stdout.toString().trim();
+  };
+  mkdirSync(join(first, 'git'));
+  putGit(second, 'second');
+  setGitSearchPath(`relative:${first}:${second}:/bin`);
+  assert.equal(await ask(), 'second');
+
+  rmdirSync(join(first, 'git'));
+  putGit(first, 'first');
+  assert.equal(await ask(), 'second');
+  setGitSearchPath(`${first}:${second}:/bin`);
+  assert.equal(await ask(), 'first');
 });
 
 test('a child ends when its signal aborts and at its deadline', async (t) => {

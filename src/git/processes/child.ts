@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { pipeline, type Readable, type Writable } from 'node:stream';
 import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { findProgram } from './find-program.ts';
 import { GitFailedError } from './git-failed-error.ts';
 
 export interface GitCommand {
@@ -49,11 +50,14 @@ export interface GitChild {
 
 type Process = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Search path for git. Children do not inherit the environment of this process. */
+/** Search path for git and the programs that it runs. Children do not inherit the environment of this process. */
 let searchPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin';
+/** Path of git, which is found once: a search at each start would try every folder of the search path. */
+let gitProgram: string | undefined;
 
 export function setGitSearchPath(path: string): void {
   searchPath = path;
+  gitProgram = undefined;
 }
 
 export function gitSearchPath(): string {
@@ -78,7 +82,8 @@ export async function startGit(command: GitCommand, run: GitRun): Promise<GitChi
 }
 
 function spawnGit(command: GitCommand): Process {
-  return spawn('git', [...commonArguments(command), ...command.args], {
+  gitProgram ??= findProgram('git', searchPath);
+  return spawn(gitProgram ?? 'git', [...commonArguments(command), ...command.args], {
     cwd: '/',
     env: environment(command),
     stdio: ['pipe', 'pipe', 'pipe'],
