@@ -49,6 +49,7 @@ export class AccountEmails {
   /**
    * Adds addresses, all or none.
    *
+   * @returns all addresses of the account
    * @throws ForgeError `invalid`; `already_exists` if an account has one of them
    */
   async add(viewer: SignedIn, emails: readonly string[]): Promise<readonly AccountEmail[]> {
@@ -69,8 +70,7 @@ export class AccountEmails {
       })
       .catch(rethrowGone('account'))
       .catch(rethrowInUse);
-    const added = new Set(emails.map((email) => email.toLowerCase()));
-    return (await this.listOwn(viewer)).filter(({ email }) => added.has(email.toLowerCase()));
+    return this.listOwn(viewer);
   }
 
   /**

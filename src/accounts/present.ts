@@ -86,6 +86,9 @@ export function noreplyAddress(account: Pick<PublicAccount, 'name'>, addresses: 
   return `${account.name.toLowerCase()}@noreply.${new URL(addresses.baseUrl).hostname}`;
 }
 
+/** The theme of an account that has not chosen one. */
+const DEFAULT_THEME = 'gitea-auto';
+
 export function presentSettings(account: Account): UserSettings {
   return {
     full_name: account.fullName,
@@ -94,7 +97,7 @@ export function presentSettings(account: Account): UserSettings {
     location: account.location,
     pronouns: account.pronouns,
     language: account.language,
-    theme: account.theme,
+    theme: account.theme === '' ? DEFAULT_THEME : account.theme,
     diff_view_style: account.diffViewStyle,
     enable_repo_unit_hints: account.showsUnitHints,
     hide_email: account.keepsEmailPrivate,

@@ -81,7 +81,7 @@ function emailRoutes(api: Operations, { accounts }: Dependencies): void {
   });
 
   api.post('/user/emails', ACCOUNT.changeSelf, {
-    summary: 'Add e-mail addresses to your own account',
+    summary: 'Add e-mail addresses to your own account, and list all of them',
     body: AddEmailsBody,
     status: 201,
     answer: listOf(EmailAnswer),

@@ -21,7 +21,7 @@ import { openDataFolder } from './data-folder.ts';
 import { composeFeatures, type Features, type Services } from './features.ts';
 import { PUSH_RULES } from './push-rules.ts';
 import { subscribeListeners } from './subscriptions.ts';
-import { VERSION } from './version.ts';
+import { API_VERSION, VERSION } from './version.ts';
 
 /** The engines, which exist before any feature. */
 export interface Engines {
@@ -77,6 +77,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     jobs,
     addresses,
     version: VERSION,
+    apiVersion: API_VERSION,
     siteRules,
     pushRules: PUSH_RULES,
     passwordCost,

@@ -33,6 +33,8 @@ export interface Foundation {
   readonly addresses: Addresses;
   /** of this server */
   readonly version: string;
+  /** of the forge API, as clients compare it */
+  readonly apiVersion: string;
   readonly siteRules: SiteRules;
   readonly pushRules: readonly PushRule[];
   /** absent: the default */

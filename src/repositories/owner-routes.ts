@@ -1,6 +1,5 @@
 import { operationsOn } from '../access/operations.ts';
 import type { Accounts } from '../accounts/service.ts';
-import { invalid } from '../core/failure.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, SITE_REPOSITORIES } from './actions.ts';
@@ -67,13 +66,12 @@ function userRoutes(app: App, { repositories, accounts, addresses }: Dependencie
   });
 
   adminApi.post('/admin/users/:username/repos', SITE_REPOSITORIES.createRepository, {
-    summary: 'Create a repository for a user',
+    summary: 'Create a repository for a user or an organization',
     body: CreateRepositoryBody,
     status: 201,
     answer: RepositoryAnswer,
     async handle({ viewer, params, body }) {
       const owner = await accounts.getByName(viewer, params.username);
-      if (owner.kind !== 'user') throw invalid(`${owner.name} is an organization, not a user`);
       const { wanted, start } = newRepositoryOf(body);
       return repositories.createFor({ viewer, owner, wanted }, start);
     },

@@ -23,15 +23,15 @@ const SettingsAnswer = asIs(
 /** Registers the routes by which API clients find out version and limits. */
 export function describeRoutes(
   app: App,
-  { version, addresses }: { version: string; addresses: Addresses },
+  { apiVersion, addresses }: { apiVersion: string; addresses: Addresses },
 ): void {
   const api = operationsOn(app, { tag: 'miscellaneous', addresses });
   const settingsApi = operationsOn(app, { tag: 'settings', addresses });
 
   api.get('/version', SERVER.describe, {
-    summary: 'Get the version',
+    summary: 'Get the version of the API, followed by that of the server',
     answer: VersionAnswer,
-    handle: () => ({ version }),
+    handle: () => ({ version: apiVersion }),
   });
 
   settingsApi.get('/settings/api', SERVER.describe, {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { startForge } from '../support/forge.ts';
+import { ROOT } from '../support/process.ts';
 
 function* referencesIn(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
@@ -105,7 +108,8 @@ test('the first page links to the next steps', async (t) => {
 test('the server reports its version, limits, health and metrics', async (t) => {
   const forge = await startForge(t);
 
-  assert.match((await forge.get('/api/v1/version')).body.version, /^\d+\.\d+\.\d+/);
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  assert.equal((await forge.get('/api/v1/version')).body.version, `1.25.0+quire-${version}`);
   assert.deepEqual((await forge.get('/api/v1/settings/api')).body, {
     max_response_items: 50,
     default_paging_num: 30,

@@ -39,7 +39,8 @@ test('create options: AutoInit with Gitignores, License and Readme creates one c
   await git(folder, ['clone', '-q', ada.remote('ada/engine'), '.']);
 
   assert.equal(await git(folder, ['ls-tree', '--name-only', 'trunk']), '.gitignore\nLICENSE\nREADME.md');
-  assert.equal(await git(folder, ['show', 'trunk:README.md']), '# engine\n\nWhat it does');
+  const readme = await forge.get('/api/v1/repos/ada/engine/raw/README.md');
+  assert.equal(readme.text, '# engine\n\nWhat it does', 'as in the reference, without a newline at the end');
   const ignored = await git(folder, ['show', 'trunk:.gitignore']);
   assert.match(ignored, /^# ---> Go\n[\s\S]+\n\n# ---> Rust\n/);
   const license = await git(folder, ['show', 'trunk:LICENSE']);
@@ -61,7 +62,7 @@ for (const options of [{}, { readme: '' }, { readme: 'Default' }]) {
     const raw = await forge.get('/api/v1/repos/ada/engine/raw/README.md');
     const root = await forge.get('/api/v1/repos/ada/engine/contents');
 
-    assert.equal(raw.text, '# engine\n');
+    assert.equal(raw.text, '# engine');
     assert.deepEqual(
       root.body.map((entry: { name: string }) => entry.name),
       ['README.md'],

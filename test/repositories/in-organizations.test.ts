@@ -146,8 +146,27 @@ test('an administrator creates a repository for a user, who is the author of its
   assert.equal((await ada.get('/api/v1/repos/ada/gift')).body.permissions.admin, true);
   const post = async (name: string) =>
     (await forge.root.post(`/api/v1/admin/users/${name}/repos`, { name: 'x' })).status;
-  assert.deepEqual([await post('nobody'), await post('guild')], [404, 422]);
+  assert.equal(await post('nobody'), 404);
   assert.equal((await ada.post('/api/v1/admin/users/ada/repos', { name: 'x' })).status, 403);
+});
+
+test('an administrator creates a repository for an organization by the same path', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+
+  const created = await forge.root.post('/api/v1/admin/users/guild/repos', { name: 'gift', auto_init: true });
+
+  assert.equal(created.status, 201);
+  assert.equal(created.body.full_name, 'guild/gift');
+  assert.equal((await ada.get('/api/v1/repos/guild/gift')).body.permissions.admin, true);
+  const { body } = await ada.get('/api/v1/repos/guild/gift/contents');
+  assert.deepEqual(
+    body.map(({ name }: { name: string }) => name),
+    ['README.md'],
+  );
+  const again = await forge.root.post('/api/v1/admin/users/guild/repos', { name: 'gift' });
+  assert.equal(again.status, 409);
+  assert.equal((await ada.post('/api/v1/admin/users/guild/repos', { name: 'x' })).status, 403);
 });
 
 test('A3: creating in an organization needs the scopes of both categories', async (t) => {

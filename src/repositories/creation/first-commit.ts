@@ -56,6 +56,7 @@ export async function firstFiles(
   return files.filter(({ text }) => text !== '');
 }
 
+/** As in the reference, the text ends without a newline. */
 function readmeOf({ name, description }: Pick<NewRepository, 'name' | 'description'>): string {
-  return description === '' ? `# ${name}\n` : `# ${name}\n\n${description}\n`;
+  return description === '' ? `# ${name}` : `# ${name}\n\n${description}`;
 }
