@@ -4,9 +4,15 @@ import type { Account, NewAccount } from './model.ts';
 import { hasAdministrator, lockAdministrators } from './store/accounts.ts';
 
 export interface FirstAdministrator {
-  readonly account: Account;
-  /** shown once; null if the caller gave a password */
-  readonly generatedPassword: string | null;
+  readonly name: string;
+  readonly email: string;
+  /** absent: generated */
+  readonly password?: string;
+  /**
+   * Shows a generated password to the operator, and returns once it is out. Runs before the account exists, so a process
+   * that ends at any time never leaves an account with a password that was not shown. If this fails, there is no account.
+   */
+  readonly showPassword: (password: string) => Promise<void>;
 }
 
 /** @returns undefined if an administrator exists */

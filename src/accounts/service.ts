@@ -169,26 +169,28 @@ export class Accounts {
   /**
    * Creates a site administrator if none exists. Several processes may call this at once.
    *
-   * @returns undefined if one exists
-   * @throws ForgeError `invalid`, `bad_request` for an invalid name or password; `already_exists` if another account
-   *   has the name
+   * @returns undefined if one exists, perhaps after showing a password that therefore applies to no account
+   * @throws ForgeError `invalid`, `bad_request` for an invalid name, address or password; `already_exists` if another
+   *   account has the name or the address
    */
-  async ensureFirstAdministrator(options: {
-    name: string;
-    password?: string;
-  }): Promise<FirstAdministrator | undefined> {
+  async ensureFirstAdministrator(wanted: FirstAdministrator): Promise<Account | undefined> {
     if (await hasAdministrator(this.#database.reader)) return undefined;
-    const problem = accountNameProblem(options.name);
+    const { name, email, password = generatePassword() } = wanted;
+    const problem = accountNameProblem(name);
     if (problem !== undefined) throw invalid(problem);
-    const password = options.password ?? generatePassword();
-    const fields: NewAccount = { name: options.name, email: '', password, isAdmin: true };
-    requireValidProfile({ password });
+    const fields: NewAccount = { name, email, password, isAdmin: true };
+    requireValidProfile(fields);
     const hash = await this.passwords.hash(password);
-    const account = await this.#database
+    if (wanted.password === undefined) await wanted.showPassword(password);
+    return this.#database
       .transaction((tx) => insertFirstAdministrator(tx, fields, hash))
       .catch((error) => this.#rethrowTaken(error, fields));
-    if (account === undefined) return undefined;
-    return { account, generatedPassword: options.password === undefined ? password : null };
+  }
+
+  /** Whether this is the password of the user. Takes as long for a missing account. */
+  async isPasswordOf(name: string, password: string): Promise<boolean> {
+    const account = await this.findSignIn(name);
+    return this.passwords.verify(password, account?.passwordHash ?? null);
   }
 
   /**

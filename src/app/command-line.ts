@@ -8,11 +8,9 @@ import { createServices, type Engines, openEngines } from './compose.ts';
 import { type Config, type Flags, readConfig, SETTINGS } from './config.ts';
 import { explain } from './explain.ts';
 import type { Services } from './features.ts';
+import { type Print, print, survivePipesWithoutReader } from './print.ts';
 import { serve } from './serve.ts';
 import { VERSION } from './version.ts';
-
-/** Prints one line of a command's output. */
-export type Print = (line: string) => void;
 
 /**
  * Runs one command. Prints errors, one line each.
@@ -21,6 +19,7 @@ export type Print = (line: string) => void;
  */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
   const status = { code: 0 };
+  survivePipesWithoutReader();
   try {
     await program(status).parseAsync(words, { from: 'user' });
     return status.code;
@@ -32,7 +31,6 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
 }
 
 function program(status: { code: number }): Command {
-  const print: Print = (line) => process.stdout.write(`${line}\n`);
   const quire = new Command('quire')
     .description(
       'Hosts git repositories and notes: the Gitea/Forgejo API, git over HTTP, the Nextcloud Notes API',

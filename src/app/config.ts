@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { PASSWORD_COST, type PasswordCost } from '../accounts/hash-password.ts';
 import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
@@ -13,6 +14,7 @@ export interface Config {
   /** null: derived from host and port */
   readonly baseUrl: string | null;
   readonly adminName: string;
+  readonly adminEmail: string;
   /** null: the first start generates one and prints it once */
   readonly adminPassword: string | null;
   readonly trustedProxies: readonly string[];
@@ -41,6 +43,8 @@ interface Setting {
   readonly fallback: string;
   /** describes the default value where `fallback` is empty */
   readonly otherwise?: string;
+  /** comma-separated; an array in the file */
+  readonly isList?: true;
 }
 
 /** All settings. `--help` prints this list, and a test compares it with the table in the README. */
@@ -74,12 +78,20 @@ export const SETTINGS = {
       'comma-separated addresses or networks of the proxies whose X-Forwarded-For header the server trusts',
     fallback: '',
     otherwise: 'none',
+    isList: true,
   },
   adminName: {
     flag: 'admin-name',
     variable: 'QUIRE_ADMIN_NAME',
     about: 'name of the site administrator that the first start creates',
     fallback: 'root',
+  },
+  adminEmail: {
+    flag: 'admin-email',
+    variable: 'QUIRE_ADMIN_EMAIL',
+    about: 'e-mail address of that administrator',
+    fallback: '',
+    otherwise: 'the name, at the host of the base URL or at localhost',
   },
   adminPassword: {
     variable: 'QUIRE_ADMIN_PASSWORD',
@@ -99,6 +111,7 @@ export const SETTINGS = {
     about: `comma-separated units that no repository may have: ${SITE_UNITS.join(', ')}`,
     fallback: '',
     otherwise: 'none',
+    isList: true,
   },
   pushToCreate: {
     flag: 'push-to-create',
@@ -131,14 +144,17 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     const setting: Setting = SETTINGS[name];
     return flags[name] ?? nonEmpty(environment[setting.variable]) ?? file[name] ?? setting.fallback;
   };
+  const baseUrl = baseUrlOf(text('baseUrl'));
+  const adminName = text('adminName');
   return {
     port: portOf(text('port')),
     host: text('host'),
     dataFolder: resolve(text('data')),
-    baseUrl: baseUrlOf(text('baseUrl')),
-    adminName: text('adminName'),
+    baseUrl,
+    adminName,
+    adminEmail: text('adminEmail') || defaultEmail(adminName, baseUrl),
     adminPassword: text('adminPassword') || null,
-    trustedProxies: listOf(text('trustedProxies')),
+    trustedProxies: listOf(text('trustedProxies')).map(proxyOf),
     siteRules: {
       forcesPrivate: switchOf('forcePrivate', text('forcePrivate')),
       disabledUnits: new Set(listOf(text('disabledUnits')).map(siteUnitOf)),
@@ -159,6 +175,17 @@ function listOf(text: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
+/** Requires an address or a network, such as `10.0.0.0/8`. */
+function proxyOf(text: string): string {
+  const [address = '', bits, ...rest] = text.split('/');
+  const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const isAddress = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+  if (bitsMax >= 0 && isAddress && rest.length === 0) return text;
+  throw new ConfigError(
+    `a trusted proxy must be an address or a network, such as 10.0.0.1 or 10.0.0.0/8, not ${text}`,
+  );
+}
+
 function switchOf(name: 'forcePrivate' | 'pushToCreate', text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   const { flag, variable } = SETTINGS[name];
@@ -175,7 +202,7 @@ function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Reads a JSON object with the names of `SETTINGS`. Numbers, true and false need no quotes. */
+/** Reads a JSON object with the names of `SETTINGS`. Numbers, true and false need no quotes; a list may be an array. */
 function readConfigFile(path: string | undefined): Readonly<Partial<Record<SettingName, string>>> {
   if (path === undefined || path === '') return {};
   const settings = parseConfigFile(path);
@@ -186,11 +213,18 @@ function readConfigFile(path: string | undefined): Readonly<Partial<Record<Setti
         `unknown setting ${name} in ${path}: choose from ${Object.keys(SETTINGS).join(', ')}`,
       );
     }
-    if (typeof value === 'object')
-      throw new ConfigError(`${name} in ${path} must be a string, a number, true or false`);
-    read[name as SettingName] = String(value);
+    read[name as SettingName] = textInFile(name as SettingName, value, path);
   }
   return read;
+}
+
+function textInFile(name: SettingName, value: unknown, path: string): string {
+  if (typeof value !== 'object') return String(value);
+  const isList = 'isList' in SETTINGS[name];
+  if (isList && Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return value.join(',');
+  const allowed = isList ? 'a string or an array of strings' : 'a string, a number, true or false';
+  throw new ConfigError(`${name} in ${path} must be ${allowed}`);
 }
 
 function parseConfigFile(path: string): object {
@@ -220,6 +254,12 @@ function baseUrlOf(text: string): string | null {
     throw new ConfigError('the base URL must not contain a user, a query or a fragment');
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/** Returns an address that the server accepts, with a name instead of the number of a host. */
+function defaultEmail(name: string, baseUrl: string | null): string {
+  const host = baseUrl === null ? '' : new URL(baseUrl).hostname;
+  return `${name}@${host === '' || host.startsWith('[') || isIP(host) !== 0 ? 'localhost' : host}`;
 }
 
 function databaseUrlOf(text: string): string | null {

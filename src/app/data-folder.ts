@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from './config.ts';
 
@@ -22,14 +22,31 @@ export function openDataFolder(folder: string): DataFolder {
     objects: join(folder, 'objects'),
   };
   try {
-    // Other users of this machine must not read the data.
-    mkdirSync(folder, { recursive: true, mode: 0o750 });
+    createFolder(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
-    for (const part of [paths.git, paths.objects]) mkdirSync(part, { recursive: true, mode: 0o750 });
+    for (const part of [paths.git, paths.objects]) createFolder(part);
   } catch (error) {
     throw new ConfigError(`cannot write the data folder ${folder}: ${(error as Error).message}`);
   }
   return paths;
+}
+
+/**
+ * Creates a folder and those above it if they are missing. Unlike `mkdirSync` with `recursive`, this ends where a file
+ * system reports a folder as missing that it does not let anyone create, as `/proc` does.
+ */
+function createFolder(folder: string): void {
+  try {
+    // Other users of this machine must not read the data.
+    mkdirSync(folder, { mode: 0o750 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(folder).isDirectory()) return;
+    const parent = dirname(folder);
+    if (code !== 'ENOENT' || existsSync(parent)) throw error;
+    createFolder(parent);
+    createFolder(folder);
+  }
 }
 
 /**

@@ -1,9 +1,11 @@
 import { armFault } from '../core/faults.ts';
 import type { App } from '../http/app.ts';
+import { createAdministrator, uselessAdministratorSettings } from './administrator.ts';
 import { createForge, type Engines, openEngines } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { lockDataFolder, openDataFolder } from './data-folder.ts';
 import type { Services } from './features.ts';
+import { print } from './print.ts';
 
 /** How long a stopping server waits for running requests. */
 const STOP_WAIT_MS = 30_000;
@@ -14,14 +16,15 @@ export interface RunningForge {
   readonly app: App;
   readonly services: Services;
   readonly engines: Engines;
-  /** Password of the first administrator if this start generated one. */
-  readonly generatedPassword: string | null;
+  /** whether this start created the site administrator */
+  readonly isFirstStart: boolean;
   /** Stops accepting requests, waits for the running ones and closes everything. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server and returns when it accepts requests.
+ * Starts a server and returns when it accepts requests. The first start creates the site administrator, and prints the
+ * password if it generates one.
  *
  * @throws ConfigError, and the errors of `openEngines`
  */
@@ -37,19 +40,17 @@ export async function startServer(config: Config): Promise<RunningForge> {
     // Port 0 becomes a port number only when the server listens, so the addresses in responses are filled in below.
     const addresses = { baseUrl: config.baseUrl ?? '', apiRoot: `${config.baseUrl}/api/v1` };
     const { app, services } = await createForge(config, engines, addresses);
-    const administrator = await services.accounts.ensureFirstAdministrator({
-      name: config.adminName,
-      ...(config.adminPassword === null ? {} : { password: config.adminPassword }),
-    });
     undo.unshift(() => Promise.all([app.close(), services.jobs.stop()]));
     const url = await listen(app, config);
     addresses.baseUrl = config.baseUrl ?? publicAddress(config, url);
     addresses.apiRoot = `${addresses.baseUrl}/api/v1`;
+    // Only now, because a start that fails on a port in use must change nothing.
+    const isFirstStart = await createAdministrator(services.accounts, config);
     services.jobs.start({ log: app.log });
     const stop = async () => {
       for (const step of undo.splice(0)) await step();
     };
-    return { url, app, services, engines, generatedPassword: administrator?.generatedPassword ?? null, stop };
+    return { url, app, services, engines, isFirstStart, stop };
   } catch (error) {
     for (const step of undo.splice(0)) await step();
     throw error;
@@ -109,12 +110,9 @@ function isLoopback(host: string): boolean {
 /** Runs a server until the process receives SIGTERM or SIGINT. */
 export async function serve(config: Config): Promise<void> {
   const forge = await startServer(config);
-  const print = (line: string) => process.stdout.write(`${line}\n`);
-  for (const warning of warningsFor(config)) print(`warning: ${warning}`);
-  if (forge.generatedPassword !== null) {
-    print(`created the site administrator ${config.adminName} with the password ${forge.generatedPassword}`);
-    print('write it down: it is not shown again');
-  }
+  const { accounts } = forge.services;
+  const useless = forge.isFirstStart ? [] : await uselessAdministratorSettings(accounts, config);
+  for (const warning of [...warningsFor(config), ...useless]) print(`warning: ${warning}`);
   // A process that reads "ready" may send the signal at once, so listen for it first.
   const stopped = stopSignal();
   print(`ready ${forge.url}`);

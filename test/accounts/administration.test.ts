@@ -271,25 +271,39 @@ test("deleting one's own account, an owner of a repository or an organization is
   }
 });
 
+const FIRST = { name: 'root', email: 'root@localhost' };
+
+async function removeAllAccounts({ database }: Who): Promise<void> {
+  await database.transaction(async (tx) => void (await tx.deleteFrom('accounts').execute()));
+}
+
 test('concurrent starts create the first administrator once', async (t) => {
   const who = await startWho(t);
-  await who.database.transaction((tx) =>
-    tx
-      .deleteFrom('accounts')
-      .execute()
-      .then(() => {}),
-  );
+  await removeAllAccounts(who);
 
-  const created = await Promise.all(
-    [1, 2, 3].map(() => who.accounts.ensureFirstAdministrator({ name: 'root' })),
-  );
+  const starts = [1, 2, 3].map(async () => {
+    const shown: string[] = [];
+    const showPassword = async (password: string) => void shown.push(password);
+    const created = await who.accounts.ensureFirstAdministrator({ ...FIRST, showPassword });
+    return { created, shown };
+  });
+  const winners = (await Promise.all(starts)).filter(({ created }) => created !== undefined);
 
-  const winners = created.filter((one) => one !== undefined);
   assert.equal(winners.length, 1);
-  assert.match(winners[0]?.generatedPassword ?? '', /^[A-Za-z0-9]{20}$/);
-  const as = { name: 'root', password: winners[0]?.generatedPassword ?? '' };
+  const [password = ''] = winners[0]?.shown ?? [];
+  assert.match(password, /^[A-Za-z0-9]{20}$/);
+  const as = { name: 'root', password };
   assert.equal((await who.send('GET', '/user', { as })).body.is_admin, true);
-  assert.equal(await who.accounts.ensureFirstAdministrator({ name: 'other' }), undefined);
+  const showPassword = () => assert.fail('there is nothing to show');
+  assert.equal(await who.accounts.ensureFirstAdministrator({ ...FIRST, showPassword }), undefined);
+});
+
+test('the first administrator is not created if its password cannot be shown', async (t) => {
+  const who = await startWho(t);
+  await removeAllAccounts(who);
+  const showPassword = () => Promise.reject(new Error('no reader'));
+  await assert.rejects(who.accounts.ensureFirstAdministrator({ ...FIRST, showPassword }), /no reader/);
+  assert.equal(await who.accounts.findByName('root'), undefined);
 });
 
 test('C1: account names are plain path segments and not reserved', () => {

@@ -6,7 +6,8 @@ import { type TestContext, test } from 'node:test';
 import { warningsFor } from '../../src/app/serve.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
-import { ROOT, run } from '../support/process.ts';
+import { request } from '../support/http.ts';
+import { ROOT, type Running, run } from '../support/process.ts';
 
 const MAIN = join(ROOT, 'src/app/main.mjs');
 
@@ -21,25 +22,51 @@ function serve(t: TestContext, words: readonly string[], environment: Record<str
   return run(t, process.execPath, [MAIN, 'serve', ...words], { environment });
 }
 
+async function whoIs(url: string, name: string, password: string) {
+  return (await request('GET', `${url}/api/v1/user`, { as: { name, password } })).body;
+}
+
+async function stop({ child, ended }: Running): Promise<void> {
+  child.kill('SIGTERM');
+  assert.deepEqual(await ended(), { code: 0, signal: null });
+}
+
+const PASSWORD_LINE = /^creating the site administrator root with the password (\S+)\nwrite it down/m;
+
 test('the first start creates an administrator, prints its password once and reports when the server is ready', async (t) => {
   const words = await flags(t);
   const first = serve(t, words);
-  const [, url] = await first.line(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m);
-  const password = /site administrator root with the password (\S+)/.exec(first.output())?.[1];
-  assert.ok(password);
-  const me = await fetch(`${url}/api/v1/user`, {
-    headers: { authorization: `Basic ${Buffer.from(`root:${password}`).toString('base64')}` },
-  });
-  assert.equal(me.status, 200);
-  assert.equal(((await me.json()) as { is_admin: boolean }).is_admin, true);
-  first.child.kill('SIGTERM');
-  assert.deepEqual(await first.ended(), { code: 0, signal: null });
+  const [, url = ''] = await first.line(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m);
+  const password = PASSWORD_LINE.exec(first.output())?.[1] ?? '';
+  const me = await whoIs(url, 'root', password);
+  assert.deepEqual([me.is_admin, me.email], [true, 'root@localhost']);
+  await stop(first);
 
-  const second = serve(t, words);
+  const second = serve(t, words, { QUIRE_ADMIN_PASSWORD: password });
   await second.line(/^ready /m);
-  assert.doesNotMatch(second.output(), /password/);
-  second.child.kill('SIGTERM');
-  assert.deepEqual(await second.ended(), { code: 0, signal: null });
+  assert.doesNotMatch(second.output(), /password|warning/i);
+  await stop(second);
+
+  const third = serve(t, words, { QUIRE_ADMIN_PASSWORD: 'another-password' });
+  await third.line(/^ready /m);
+  assert.match(
+    third.output(),
+    /^warning: QUIRE_ADMIN_PASSWORD is not the password of root and has no effect/m,
+  );
+  await stop(third);
+});
+
+test('a start that cannot print the generated password creates no administrator', async (t) => {
+  const words = await flags(t);
+  const mute = serve(t, words);
+  mute.child.stdout?.destroy();
+  assert.equal((await mute.ended()).code, 1);
+  assert.match(mute.output(), /^quire: cannot print the password of the new site administrator: /m);
+
+  const next = serve(t, words);
+  const [, url = ''] = await next.line(/^ready (\S+)$/m);
+  const password = PASSWORD_LINE.exec(next.output())?.[1] ?? '';
+  assert.equal((await whoIs(url, 'root', password)).is_admin, true);
 });
 
 test('npm start passes its flags on, and SIGTERM to npm stops the server with exit status 0', async (t) => {
@@ -49,15 +76,19 @@ test('npm start passes its flags on, and SIGTERM to npm stops the server with ex
   assert.deepEqual(await npm.ended(), { code: 0, signal: null });
 });
 
-test('starting on a port in use fails with one line', async (t) => {
+test('starting on a port in use fails with one line and creates no administrator', async (t) => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   t.after(() => other.close());
   const { port } = other.address() as { port: number };
-  const words = [...(await flags(t)), '--port', String(port)];
-  const server = serve(t, words);
+  const words = await flags(t);
+  const server = serve(t, [...words, '--port', String(port)]);
   assert.equal((await server.ended()).code, 1);
   assert.match(server.output(), new RegExp(`^quire: port ${port} on 127\\.0\\.0\\.1 is in use.*\\n$`));
+
+  const next = serve(t, words);
+  await next.line(/^ready /m);
+  assert.match(next.output(), PASSWORD_LINE);
 });
 
 test('starting a second server on the same folder fails with one line', async (t) => {
@@ -69,12 +100,14 @@ test('starting a second server on the same folder fails with one line', async (t
   assert.match(second.output(), /^quire: another server is running on the data folder .*\n$/);
 });
 
-test('starting with a file as the data folder fails with one line', async (t) => {
+test('starting with a data folder that cannot be created fails with one line', async (t) => {
   const file = join(await temporaryFolder(t), 'data');
   await writeFile(file, '');
-  const server = serve(t, ['--port', '0', '--data', file]);
-  assert.equal((await server.ended()).code, 1);
-  assert.match(server.output(), /^quire: cannot write the data folder .*\n$/);
+  for (const folder of [file, join(file, 'below'), '/proc/quire', '/proc/quire/below']) {
+    const server = serve(t, ['--port', '0', '--data', folder]);
+    assert.equal((await server.ended()).code, 1);
+    assert.match(server.output(), /^quire: cannot write the data folder .*\n$/);
+  }
 });
 
 test('starting on a machine without git fails with one line', async (t) => {
@@ -105,19 +138,10 @@ test('starting with an unreachable database fails with one line', async (t) => {
   assert.match(server.output(), /^quire: the database cannot be reached: .*\n$/);
 });
 
-test('starting with an invalid setting fails with one line that names the valid values', async (t) => {
-  const folder = await temporaryFolder(t);
-  for (const [words, reason] of [
-    [['--port', '99999'], /the port must be 0 to 65535/],
-    [['--base-url', 'ftp://x'], /the base URL must be an http or https address/],
-    [['--database-url', 'mysql://x'], /the database URL must begin with postgres:/],
-    [['--config', join(folder, 'none.json')], /cannot read the configuration file/],
-  ] as const) {
-    const server = serve(t, ['--data', folder, ...words]);
-    assert.equal((await server.ended()).code, 1);
-    assert.match(server.output(), reason);
-    assert.equal(server.output().trim().split('\n').length, 1);
-  }
+test('starting with an invalid setting fails with one line', async (t) => {
+  const server = serve(t, ['--data', await temporaryFolder(t), '--trusted-proxies', 'foo']);
+  assert.equal((await server.ended()).code, 1);
+  assert.match(server.output(), /^quire: a trusted proxy must be an address or a network, .*\n$/);
 });
 
 test('listening on a public address without a base URL prints a warning', () => {
@@ -144,9 +168,7 @@ test('flags override the environment, and the environment overrides the file', a
     environment,
   );
   const [, url] = await server.line(/^ready (\S+)$/m);
-  const answer = await fetch(`${url}/api/v1/user`, {
-    headers: { authorization: `Basic ${Buffer.from('fileadmin:long-enough-1').toString('base64')}` },
-  });
-  const me = (await answer.json()) as { html_url: string };
+  const me = await whoIs(url ?? '', 'fileadmin', 'long-enough-1');
   assert.equal(me.html_url, 'https://flag.example/forge/fileadmin');
+  assert.equal(me.email, 'fileadmin@flag.example');
 });

@@ -143,7 +143,7 @@ export async function startWho(
       return { ...viewer, scopes: scopes.granted === 'everything' ? 'everything' : [...scopes.granted] };
     });
   });
-  await accounts.ensureFirstAdministrator(ROOT);
+  await accounts.ensureFirstAdministrator({ ...ROOT, email: 'root@localhost', showPassword: async () => {} });
   return new Who({ app, database, accounts, tokens, authentication, hashing });
 }
 

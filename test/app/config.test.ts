@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ConfigError, type Flags, readConfig } from '../../src/app/config.ts';
+import { temporaryFolder } from '../support/git.ts';
+
+test('an invalid setting is rejected with the valid values', () => {
+  const cases: readonly (readonly [flags: Flags, reason: RegExp])[] = [
+    [{ port: '99999' }, /^the port must be 0 to 65535, not 99999$/],
+    [{ baseUrl: 'ftp://x' }, /^the base URL must be an http or https address/],
+    [{ databaseUrl: 'mysql://x' }, /^the database URL must begin with postgres:/],
+    [{ config: '/none/none.json' }, /^cannot read the configuration file/],
+    [{ pushToCreate: 'yes' }, /^--push-to-create \(QUIRE_PUSH_TO_CREATE\) must be true or false, not yes$/],
+    ...['foo', '10.0.0.0/33', '::1/129', '10.0.0.1/', '10.0.0.0/8/8', '10.0.0.1,10.0.0'].map(
+      (trustedProxies) => [{ trustedProxies }, /^a trusted proxy must be an address or a network/] as const,
+    ),
+  ];
+  for (const [flags, reason] of cases) {
+    assert.throws(() => readConfig(flags, {}), { name: ConfigError.name, message: reason });
+  }
+});
+
+test('the settings file accepts strings, numbers, booleans, and arrays for lists', async (t) => {
+  const file = join(await temporaryFolder(t), 'quire.json');
+  const read = async (settings: object) => {
+    await writeFile(file, JSON.stringify(settings));
+    return readConfig({ config: file }, {});
+  };
+  const typed = await read({
+    port: 3001,
+    forcePrivate: true,
+    pushToCreate: false,
+    disabledUnits: ['repo.wiki', 'repo.issues'],
+    trustedProxies: ['10.0.0.0/8', '::1'],
+  });
+  const textual = await read({
+    port: '3001',
+    forcePrivate: 'true',
+    pushToCreate: 'false',
+    disabledUnits: 'repo.wiki, repo.issues',
+    trustedProxies: '10.0.0.0/8,::1',
+  });
+  assert.deepEqual(typed, textual);
+  assert.deepEqual(typed.trustedProxies, ['10.0.0.0/8', '::1']);
+  for (const [settings, reason] of [
+    [{ port: [3001] }, /^port in .* must be a string, a number, true or false$/],
+    [{ host: null }, /^host in .* must be a string, a number, true or false$/],
+    [{ port: true }, /^the port must be 0 to 65535, not true$/],
+    [{ trustedProxies: [10] }, /^trustedProxies in .* must be a string or an array of strings$/],
+    [{ trustedProxies: {} }, /^trustedProxies in .* must be a string or an array of strings$/],
+    [{ nonsense: 1 }, /^unknown setting nonsense in .*: choose from port, host,/],
+    [[], /must contain a JSON object$/],
+  ] as const) {
+    await assert.rejects(read(settings), { name: ConfigError.name, message: reason });
+  }
+});
+
+test('the first administrator has an address at the host of the server, unless a setting gives another', () => {
+  for (const [flags, email] of [
+    [{}, 'root@localhost'],
+    [{ baseUrl: 'https://forge.example:8443/x' }, 'root@forge.example'],
+    [{ baseUrl: 'http://192.0.2.1', adminName: 'ada' }, 'ada@localhost'],
+    [{ baseUrl: 'http://[2001:db8::1]:3000' }, 'root@localhost'],
+    [{ baseUrl: 'https://forge.example', adminEmail: 'ada@example.org' }, 'ada@example.org'],
+  ] as const) {
+    assert.equal(readConfig(flags, {}).adminEmail, email);
+  }
+});
