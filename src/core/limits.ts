@@ -194,6 +194,8 @@ export const LIMITS = {
   commitGraphGrowthBytesMin: 1024 * 1024,
   /** Delay between a push and a prune: longer than the time for which unused objects are kept. */
   pruneDelayMs: 15 * 24 * 60 * 60_000,
+  /** Packs and loose objects that maintenance deletes before pushes get a turn. */
+  objectFilesDeletedInOneGo: 100,
   /** A maintenance job that pushes overtake this often waits for a quieter time. */
   maintenanceRacesMax: 3,
   sweepEveryMs: 60 * 60_000,

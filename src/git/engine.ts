@@ -4,7 +4,7 @@ import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import type { Database } from '../database/database.ts';
-import { restoreAbandoned } from './folders/condemned.ts';
+import { pardonAbandoned } from './folders/condemned.ts';
 import {
   ensureRepositoryFolder,
   moveStagedIntoPlace,
@@ -56,7 +56,7 @@ export class Engine {
     if (this.#made.get(id) === undefined) {
       await this.moveStaged(id);
       await ensureRepositoryFolder(folder, format);
-      await restoreAbandoned(folder, this.liveFolders);
+      await pardonAbandoned(folder, this.liveFolders);
       this.#made.set(id, true);
     }
     return folder;

@@ -29,6 +29,7 @@ export class LocalWriteSession implements WriteSession {
   #source: Pick<ReadingSource, 'key' | 'location'>;
   #pruneGen: number;
   #commit: Promise<void> = Promise.resolve();
+  #publish = () => {};
 
   constructor(engine: Engine, base: Snapshot, at: RefVersion) {
     this.#engine = engine;
@@ -96,11 +97,13 @@ export class LocalWriteSession implements WriteSession {
       await addLooseObjects(folder, [...this.#unwritten.values()]);
       this.#unwritten.clear();
     }
+    this.#publish = this.#remembered.publishing();
     faultPoint('after-objects');
   }
 
+  /** Caches the objects after the commit. */
   publish(): void {
-    this.#remembered.publish();
+    this.#publish();
   }
 
   /** Runs a commit. Disposal of the session waits for its end. */

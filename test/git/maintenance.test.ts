@@ -10,50 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { condemn } from '../../src/git/folders/condemned.ts';
-import { listObjectFiles } from '../../src/git/folders/object-files.ts';
+import { test } from 'node:test';
+import { deleteUnchanged, listObjectFiles } from '../../src/git/folders/object-files.ts';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
-import { createLocalStorage } from '../../src/git/local-storage.ts';
-import type { ObjectFormat } from '../../src/git/model.ts';
-import {
-  buildCommit,
-  commitTo,
-  type GitFixture,
-  git,
-  MAIN,
-  NOTHING_MORE,
-  openGitFixture,
-} from './git-fixture.ts';
-
-interface UsedRepository extends GitFixture {
-  readonly gitDir: string;
-}
-
-/** Creates three commits on main, and one that is unused since a forced move. */
-async function usedRepository(t: TestContext, format: ObjectFormat = 'sha1') {
-  const fixture = await openGitFixture(t, format);
-  const storage = createLocalStorage({ database: fixture.database, folder: fixture.folder, pruneGraceMs: 0 });
-  t.after(() => storage.close());
-  const first = buildCommit(format, { a: '1' });
-  const second = buildCommit(format, { a: '1', b: '2' }, [first.oid]);
-  const unused = buildCommit(format, { unused: 'x' }, [second.oid]);
-  const third = buildCommit(format, { c: '3' }, [second.oid]);
-  for (const [old, commit] of [
-    [null, first],
-    [first.oid, second],
-    [second.oid, unused],
-    [unused.oid, third],
-  ] as const) {
-    await commitTo(storage, fixture.id, commit.objects, [{ ref: MAIN, old, new: commit.oid }]);
-  }
-  const gitDir = join(fixture.folder, '07', '7.git');
-  return { ...fixture, storage, gitDir, first, second, third, unused };
-}
-
-function packsOf({ gitDir }: Pick<UsedRepository, 'gitDir'>): string[] {
-  return readdirSync(join(gitDir, 'objects', 'pack')).filter((name) => name.endsWith('.pack'));
-}
+import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, openGitFixture } from './git-fixture.ts';
+import { packsOf, usedRepository } from './used-repository.ts';
 
 for (const format of ['sha1', 'sha256'] as const) {
   test(`a repack leaves one pack of reachable objects and one of the others (${format})`, async (t) => {
@@ -279,7 +240,7 @@ test('a sweep succeeds while a repack deletes packs', async (t) => {
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('a prune keeps all files of a pack if one of them is new', async (t) => {
+test('a repack keeps all files of a pack if one of them is new', async (t) => {
   const used = await usedRepository(t);
   await used.storage.maintain(used.id, 'repack');
   const folder = new RepositoryFolder(used.folder, used.id);
@@ -287,7 +248,7 @@ test('a prune keeps all files of a pack if one of them is new', async (t) => {
   const [pack = ''] = packsOf(used);
   utimesSync(join(used.gitDir, 'objects', 'pack', pack), 1, 1);
 
-  await condemn(folder, join(used.gitDir, 'upkeep', 'job'), files);
+  await deleteUnchanged(folder, files);
   const left = readdirSync(join(used.gitDir, 'objects', 'pack')).filter((name) => name.startsWith('pack-'));
   assert.deepEqual(
     new Set(left.map((name) => name.replace(/\..*$/, ''))),

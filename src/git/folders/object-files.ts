@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { undefinedIfMissing } from './file-errors.ts';
 import type { RepositoryFolder } from './repository-layout.ts';
@@ -30,4 +30,39 @@ export async function listObjectFiles(folder: RepositoryFolder): Promise<readonl
 /** Returns the common prefix of all files of a pack; for a loose object its path. */
 export function packOf(path: string): string {
   return path.replace(/\.[a-z]+$/, '');
+}
+
+/** Returns the names of the packs among files, such as `pack-0123`. */
+export function packNames(files: readonly Pick<ObjectFile, 'path'>[]): readonly string[] {
+  return files.flatMap(({ path }) => /^pack\/(pack-[0-9a-f]+)\.pack$/.exec(path)?.[1] ?? []);
+}
+
+/** Sorts the paths in the order in which files may go: git finds a pack by its index. */
+export function indexesFirst(paths: readonly string[]): readonly string[] {
+  return [...paths].sort((a, b) => Number(b.endsWith('.idx')) - Number(a.endsWith('.idx')));
+}
+
+/**
+ * Deletes files. Keeps those that were written again since they were listed, because a push brought the same objects. A
+ * pack with such a file stays whole.
+ *
+ * @param files with every file of each pack
+ */
+export async function deleteUnchanged(folder: RepositoryFolder, files: readonly ObjectFile[]): Promise<void> {
+  const kept = await findChanged(folder, files);
+  const going = files.map(({ path }) => path).filter((path) => !kept.has(packOf(path)));
+  for (const path of indexesFirst(going)) await rm(join(folder.objects, path), { force: true });
+}
+
+/** Finds packs and loose objects with a file that was rewritten or deleted since it was listed. */
+async function findChanged(
+  folder: RepositoryFolder,
+  files: readonly ObjectFile[],
+): Promise<ReadonlySet<string>> {
+  const changed = new Set<string>();
+  for (const { path, writtenAtMs } of files) {
+    const stats = await undefinedIfMissing(stat(join(folder.objects, path)));
+    if (stats?.mtimeMs !== writtenAtMs) changed.add(packOf(path));
+  }
+  return changed;
 }

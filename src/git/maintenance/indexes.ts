@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
-import { listObjectFiles } from '../folders/object-files.ts';
+import { listObjectFiles, packNames } from '../folders/object-files.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { RepositoryId } from '../model.ts';
-import { inWorkshop, type Workshop } from './workshop.ts';
+import { inWorkshop, subjectOf, type Workshop } from './workshop.ts';
 
 /** Deletes the index over several packs, which must not outlive any of them. */
 export async function dropPackIndexes(folder: RepositoryFolder): Promise<void> {
@@ -12,7 +12,7 @@ export async function dropPackIndexes(folder: RepositoryFolder): Promise<void> {
 }
 
 export async function writeIndexes(workshop: Workshop): Promise<void> {
-  const packs = (await listObjectFiles(workshop.folder)).filter(({ path }) => path.endsWith('.pack'));
+  const packs = packNames(await listObjectFiles(workshop.folder));
   // git rejects an empty multi-pack index, and a single pack has its own index.
   if (packs.length > 1) await workshop.git(['multi-pack-index', 'write']);
   await writeCommitGraph(workshop);
@@ -23,6 +23,6 @@ async function writeCommitGraph(workshop: Workshop): Promise<void> {
 }
 
 export async function refreshCommitGraph(engine: Engine, id: RepositoryId): Promise<'done'> {
-  await inWorkshop(engine, id, writeCommitGraph);
+  await inWorkshop(engine, await subjectOf(engine, id), writeCommitGraph);
   return 'done';
 }

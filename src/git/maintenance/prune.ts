@@ -2,63 +2,127 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notFound } from '../../core/failure.ts';
 import { faultPoint } from '../../core/faults.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { Engine } from '../engine.ts';
-import { condemn, discardCondemned, restoreCondemned } from '../folders/condemned.ts';
-import type { ObjectFile } from '../folders/object-files.ts';
+import { condemn, discardCondemned, pardon } from '../folders/condemned.ts';
 import type { RepositoryId } from '../model.ts';
+import { GitFailedError } from '../processes/git-failed-error.ts';
+import { type RefVersion, tipsOf } from '../refs/ref-versions.ts';
 import { lockGitRepository, setPruneGen } from '../store.ts';
 import { dropPackIndexes, writeIndexes } from './indexes.ts';
-import { rewritePacks } from './rewrite-packs.ts';
+import { deletePacks, filesOfPacks, newerPacks, packUnused, rewritableOf } from './rewrite-packs.ts';
+import { separateUnused } from './separate-unused.ts';
 import { inWorkshop, type Workshop } from './workshop.ts';
 
 /** Unreachable objects are kept for this long, because a running push may need them. */
 export const PRUNE_GRACE_MS = 14 * 24 * 60 * 60_000;
 
 /**
- * Deletes unreachable objects that are older than the grace period. Once the new prune number is committed, every push
- * that began earlier checks its connectivity again, so none can rely on a deleted object. If a ref moved meanwhile, it
- * may reach such an object, so all of them are restored.
+ * Deletes unreachable objects that are older than the grace period. A repack first puts all unreachable objects into one
+ * pack, so that deleting is a matter of one pack, however many refs move during the repack. Once the new prune number is
+ * committed, every push that began earlier checks its connectivity again, so none can rely on a deleted object.
+ *
+ * @returns `lost-race` if a ref has come to reach an object that was about to be deleted; then none is deleted
  */
 export async function prune(
   engine: Engine,
   id: RepositoryId,
   graceMs: number,
 ): Promise<'done' | 'lost-race'> {
-  const outcome = await inWorkshop(engine, id, async (workshop) => {
-    const old = await rewritePacks(workshop, Date.now() - graceMs);
-    const isDone = await engine.locks.alone(id, () => takeAway(engine, id, workshop, old));
+  const from = await rewritableOf(engine, id);
+  const outcome = await inWorkshop(engine, from, async (workshop) => {
+    const [unused] = await separateUnused(engine, id, workshop, from);
+    const isDone = unused === undefined || (await deleteOld(engine, id, { workshop, unused, graceMs }));
     await writeIndexes(workshop);
     return isDone;
   });
   engine.pool.end(`${id}`);
-  engine.cache.drop(id);
   return outcome ? 'done' : 'lost-race';
 }
 
-async function takeAway(
-  engine: Engine,
-  id: RepositoryId,
-  workshop: Workshop,
-  old: readonly ObjectFile[],
-): Promise<boolean> {
-  // The lock stops ref changes in this process, so no object is hidden that a ref has just come to reach.
-  if ((await engine.versions.current(id)).version !== workshop.at.version) return false;
-  await dropPackIndexes(workshop.folder);
-  await rm(join(workshop.folder.objects, 'info', 'commit-graph'), { force: true });
-  await condemn(workshop.folder, workshop.path, old);
-  faultPoint('during-prune');
-  let isCurrent = false;
+interface Deletion {
+  readonly workshop: Workshop;
+  /** the pack of all unreachable objects */
+  readonly unused: string;
+  readonly graceMs: number;
+}
+
+/** Copies the younger of the unreachable objects to a pack of their own, and deletes the pack of all of them. */
+async function deleteOld(engine: Engine, id: RepositoryId, { workshop, unused, graceMs }: Deletion) {
+  const { folder } = workshop;
+  const others = (await newerPacks({ folder, old: [] })).filter((name) => name !== unused);
+  const expireBeforeMs = Date.now() - graceMs;
+  const young = await packUnused(workshop, { kept: others, going: [unused], expireBeforeMs });
+  if (young.includes(unused)) return true;
+  let isDone = false;
   try {
-    isCurrent = await engine.database.transaction(async (tx) => {
-      const row = await lockGitRepository(tx, id);
-      if (row === undefined) throw notFound('no such repository');
-      if (row.gen !== workshop.at.version) return false;
-      await setPruneGen(tx, id, row.pruneGen + 1);
-      return true;
-    });
+    isDone = await engine.locks.alone(id, () => deleteUnlessNeeded(engine, id, workshop, unused));
   } finally {
-    if (!isCurrent) await restoreCondemned(workshop.folder, workshop.path);
+    if (!isDone) await deletePacks(folder, young, others);
   }
-  if (isCurrent) await discardCondemned(workshop.path);
-  return isCurrent;
+  return isDone;
+}
+
+/** Hides the pack, and deletes it unless a ref has come to reach one of its objects. The caller holds the lock. */
+async function deleteUnlessNeeded(engine: Engine, id: RepositoryId, workshop: Workshop, pack: string) {
+  const { folder, path } = workshop;
+  await dropPackIndexes(folder);
+  await rm(join(folder.objects, 'info', 'commit-graph'), { force: true });
+  const files = await filesOfPacks(folder, [pack]);
+  let isDone = false;
+  try {
+    await condemn(
+      folder,
+      path,
+      files.map((file) => file.path),
+    );
+    // Readers that start from here on do not see the objects.
+    engine.pool.end(`${id}`);
+    engine.cache.drop(id);
+    faultPoint('during-prune');
+    isDone = await commitPrune(engine, id, workshop);
+  } finally {
+    if (!isDone) await pardon(folder, path);
+  }
+  await discardCondemned(path);
+  return isDone;
+}
+
+/** Checks only refs that have moved since the repack began. The lock stops ref changes of this process. */
+async function commitPrune(engine: Engine, id: RepositoryId, workshop: Workshop): Promise<boolean> {
+  let checked = workshop.at;
+  for (let attempt = 1; attempt <= LIMITS.maintenanceRacesMax; attempt += 1) {
+    const current = await engine.versions.current(id);
+    if (!(await isConnected(workshop, current, checked))) return false;
+    if (await raisePruneGen(engine, id, current)) return true;
+    checked = current;
+  }
+  return false;
+}
+
+/** Whether the objects that `current` reaches are present, if those that `checked` reaches are. */
+async function isConnected(workshop: Workshop, current: RefVersion, checked: RefVersion): Promise<boolean> {
+  const known = tipsOf(checked);
+  const moved = [...tipsOf(current)].filter((oid) => !known.has(oid));
+  if (moved.length === 0) return true;
+  const input = [...moved, ...[...known].map((oid) => `^${oid}`), ''].join('\n');
+  try {
+    await workshop.gitAtOnce(['rev-list', '--objects', '--quiet', '--stdin'], input);
+    return true;
+  } catch (error) {
+    // 128: an object is missing.
+    if (error instanceof GitFailedError && error.exitCode === 128) return false;
+    throw error;
+  }
+}
+
+/** @returns false if refs have moved since `at`, in another process */
+function raisePruneGen(engine: Engine, id: RepositoryId, at: RefVersion): Promise<boolean> {
+  return engine.database.transaction(async (tx) => {
+    const row = await lockGitRepository(tx, id);
+    if (row === undefined) throw notFound('no such repository');
+    if (row.gen !== at.version) return false;
+    await setPruneGen(tx, id, row.pruneGen + 1);
+    return true;
+  });
 }

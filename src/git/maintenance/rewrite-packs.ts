@@ -1,63 +1,114 @@
 import { join } from 'node:path';
 import { syncFolder } from '../../core/durable-files.ts';
-import { listObjectFiles, type ObjectFile } from '../folders/object-files.ts';
-import type { Workshop } from './workshop.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Engine } from '../engine.ts';
+import {
+  deleteUnchanged,
+  listObjectFiles,
+  type ObjectFile,
+  packNames,
+  packOf,
+} from '../folders/object-files.ts';
+import type { RepositoryFolder } from '../folders/repository-layout.ts';
+import type { RepositoryId } from '../model.ts';
+import { dropPackIndexes } from './indexes.ts';
+import { type Subject, subjectOf, type Workshop } from './workshop.ts';
 
-/**
- * Writes new packs next to the old ones.
- *
- * @param expireBeforeMs leaves out unreachable objects that were written before this time; null keeps all
- * @returns the files that the new packs replace
- */
-export async function rewritePacks(
-  workshop: Workshop,
-  expireBeforeMs: number | null,
-): Promise<readonly ObjectFile[]> {
-  const { folder } = workshop;
-  const old = await listObjectFiles(folder);
-  const base = join(folder.packs, 'pack');
-  const used = await workshop.git(
-    [
-      'pack-objects',
-      '-q',
-      '--all',
-      '--revs',
-      '--non-empty',
-      '--delta-base-offset',
-      '--write-bitmap-index',
-      base,
-    ],
-    '',
-  );
-  const expire = expireBeforeMs === null ? 'never' : `@${Math.floor(expireBeforeMs / 1000)}`;
-  const unused = await workshop.git(
-    [
-      'pack-objects',
-      '-q',
-      '--cruft',
-      `--cruft-expiration=${expire}`,
-      '--non-empty',
-      '--delta-base-offset',
-      base,
-    ],
-    cruftInput(old, packNames(used)),
-  );
-  await syncFolder(folder.packs);
-  const kept = [...packNames(used), ...packNames(unused)];
-  return old.filter(({ path }) => !kept.some((name) => path.startsWith(`pack/${name}.`)));
+/** A repository and the object files that a job replaces. */
+export interface Rewritable extends Subject {
+  readonly old: readonly ObjectFile[];
 }
 
-/** Reads the output of pack-objects, which has the hash of each new pack. */
-function packNames(answer: string): readonly string[] {
+/**
+ * Lists the object files, then reads the refs. A commit moves its objects in before its refs, so the lock waits for the
+ * commits whose objects are listed: what these need is reachable from the refs.
+ */
+export async function rewritableOf(engine: Engine, id: RepositoryId): Promise<Rewritable> {
+  const { folder } = await subjectOf(engine, id);
+  const old = await listObjectFiles(folder);
+  const at = await engine.locks.alone(id, () => engine.versions.current(id));
+  return { folder, old, at };
+}
+
+/** Writes a pack of all reachable objects next to the old files. @returns its name; none without such objects */
+export function packReachable(workshop: Workshop): Promise<readonly string[]> {
+  return makePack(workshop, ['--all', '--revs', '--write-bitmap-index'], []);
+}
+
+/**
+ * Writes a pack of the objects that are in none of the packs `kept`, with their dates, next to the old files.
+ *
+ * @param options.going packs that are about to be deleted
+ * @param options.expireBeforeMs leaves out objects that were written before this time; null keeps all
+ * @returns its name; none without such objects
+ */
+export function packUnused(
+  workshop: Workshop,
+  options: { kept: readonly string[]; going: readonly string[]; expireBeforeMs: number | null },
+): Promise<readonly string[]> {
+  const { kept, going, expireBeforeMs } = options;
+  const expire = expireBeforeMs === null ? 'never' : `@${Math.floor(expireBeforeMs / 1000)}`;
+  const input = [...kept.map((name) => `${name}.pack`), ...going.map((name) => `-${name}.pack`)];
+  return makePack(workshop, ['--cruft', `--cruft-expiration=${expire}`], input);
+}
+
+/** @see git-pack-objects(1): prints the hash of the new pack */
+async function makePack(
+  workshop: Workshop,
+  options: readonly string[],
+  lines: readonly string[],
+): Promise<readonly string[]> {
+  const { packs } = workshop.folder;
+  const all = ['pack-objects', '-q', ...options, '--non-empty', '--delta-base-offset', join(packs, 'pack')];
+  const answer = await workshop.git(all, lines.map((line) => `${line}\n`).join(''));
+  await syncFolder(packs);
   return answer
     .split('\n')
     .filter((line) => line !== '')
     .map((hash) => `pack-${hash}`);
 }
 
-/** Lists packs to keep, and with a dash packs to replace. Objects in neither are loose or new. */
-function cruftInput(old: readonly ObjectFile[], fresh: readonly string[]): string {
-  const names = old.flatMap(({ path }) => /^pack\/(pack-[0-9a-f]+)\.pack$/.exec(path)?.[1] ?? []);
-  const going = names.filter((name) => !fresh.includes(name)).map((name) => `-${name}.pack`);
-  return [...fresh.map((name) => `${name}.pack`), ...going, ''].join('\n');
+/** Lists the packs that came in after `old` was listed. */
+export async function newerPacks({ folder, old }: Pick<Rewritable, 'folder' | 'old'>) {
+  const before = new Set(packNames(old));
+  return packNames(await listObjectFiles(folder)).filter((name) => !before.has(name));
+}
+
+/**
+ * Deletes the old files, except those of the packs `kept`. The new packs have all of their objects. Pushes get a turn
+ * between batches.
+ */
+export async function deleteReplaced(
+  engine: Engine,
+  id: RepositoryId,
+  { folder, old }: Pick<Rewritable, 'folder' | 'old'>,
+  kept: readonly string[],
+): Promise<void> {
+  const isKept = new Set(kept.map((name) => `pack/${name}`));
+  const going = old.filter(({ path }) => !isKept.has(packOf(path)));
+  const groups = [...Map.groupBy(going, ({ path }) => packOf(path)).values()];
+  await dropPackIndexes(folder);
+  for (let at = 0; at < groups.length; at += LIMITS.objectFilesDeletedInOneGo) {
+    const some = groups.slice(at, at + LIMITS.objectFilesDeletedInOneGo).flat();
+    await engine.locks.alone(id, () => deleteUnchanged(folder, some));
+  }
+}
+
+/** Lists all files of some packs. */
+export async function filesOfPacks(
+  folder: RepositoryFolder,
+  names: readonly string[],
+): Promise<readonly ObjectFile[]> {
+  const wanted = new Set(names.map((name) => `pack/${name}`));
+  return (await listObjectFiles(folder)).filter(({ path }) => wanted.has(packOf(path)));
+}
+
+/** Deletes packs whose objects are in other files, too. @param except packs that stay */
+export async function deletePacks(
+  folder: RepositoryFolder,
+  names: readonly string[],
+  except: readonly string[],
+): Promise<void> {
+  const going = names.filter((name) => !except.includes(name));
+  if (going.length > 0) await deleteUnchanged(folder, await filesOfPacks(folder, going));
 }

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Engine } from '../engine.ts';
-import { restoreAbandoned } from '../folders/condemned.ts';
+import { pardonAbandoned } from '../folders/condemned.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
 import { RepositoryFolder, stagedRoot } from '../folders/repository-layout.ts';
 import { deleteRemoved, listRemovedBefore, listStaged } from '../store.ts';
@@ -53,7 +53,7 @@ async function sweepLeftovers(engine: Engine, shard: string, name: string, befor
   const id = /^(\d+)\.git$/.exec(name)?.[1];
   if (id === undefined) return 0;
   const folder = new RepositoryFolder(engine.root, Number(id));
-  await restoreAbandoned(folder, engine.liveFolders);
+  await pardonAbandoned(folder, engine.liveFolders);
   let count = 0;
   for (const path of await leftoversIn(folder)) count += await removeIfOld(engine, path, before);
   if ((await packsInPart(folder)).length === 0) return count;

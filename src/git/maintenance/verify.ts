@@ -13,11 +13,11 @@ import { looseRefs } from '../refs/mirror.ts';
 import { parsePackedRefs } from '../refs/packed-refs.ts';
 import { readTargets } from '../refs/ref-updates.ts';
 import type { RefVersion } from '../refs/ref-versions.ts';
-import { inWorkshop, type Workshop } from './workshop.ts';
+import { inWorkshop, subjectOf, type Workshop } from './workshop.ts';
 
 /** Checks whether rows, mirror, objects and git's own fsck agree. */
 export async function verifyRepository(engine: Engine, id: RepositoryId): Promise<VerifyReport> {
-  const problems = await inWorkshop(engine, id, async (workshop) => [
+  const problems = await inWorkshop(engine, await subjectOf(engine, id), async (workshop) => [
     ...(await checkTargets(engine, id, workshop.at)),
     ...(await checkMirror(workshop.folder, workshop.at)),
     ...(await fsck(workshop)),

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_MODE, FOLDER_MODE } from '../../core/durable-files.ts';
+import type { FairSlots } from '../../core/fair-slots.ts';
 import type { Engine } from '../engine.ts';
 import { configFile, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import type { RepositoryId } from '../model.ts';
@@ -26,20 +27,35 @@ export interface Workshop {
   readonly folder: RepositoryFolder;
   readonly at: RefVersion;
   git(args: readonly string[], input?: string): Promise<string>;
+  /** Runs a short command without a slot, because pushes wait for its caller. */
+  gitAtOnce(args: readonly string[], input: string): Promise<string>;
+}
+
+/** A repository as a maintenance job starts from it. */
+export interface Subject {
+  readonly folder: RepositoryFolder;
+  readonly at: RefVersion;
+}
+
+export async function subjectOf(engine: Engine, id: RepositoryId): Promise<Subject> {
+  const at = await engine.versions.current(id);
+  return { at, folder: await engine.ensureFolder(id, at.format) };
 }
 
 export async function inWorkshop<T>(
   engine: Engine,
-  id: RepositoryId,
+  { folder, at }: Subject,
   work: (workshop: Workshop) => Promise<T>,
 ): Promise<T> {
-  const at = await engine.versions.current(id);
-  const folder = await engine.ensureFolder(id, at.format);
   const path = join(folder.workshops, randomName());
   engine.liveFolders.add(path);
   try {
     await writeRowsView(path, at);
-    return await work({ path, folder, at, git: (args, input) => runIn(path, folder, args, input) });
+    const git = (args: readonly string[], input = '') =>
+      runIn(path, folder, { args, input, slots: PROCESS_SLOTS.maintenance });
+    const gitAtOnce = (args: readonly string[], input: string) =>
+      runIn(path, folder, { args, input, slots: null });
+    return await work({ path, folder, at, git, gitAtOnce });
   } finally {
     await rm(path, { recursive: true, force: true });
     engine.liveFolders.delete(path);
@@ -56,12 +72,10 @@ async function writeRowsView(path: string, at: RefVersion): Promise<void> {
 async function runIn(
   gitDir: string,
   folder: RepositoryFolder,
-  args: readonly string[],
-  input?: string,
+  run: { args: readonly string[]; input: string; slots: FairSlots | null },
 ): Promise<string> {
-  const { stdout } = await runGit(
-    { args, gitDir, objectsFolder: folder.objects, settings: SETTINGS },
-    { slots: PROCESS_SLOTS.maintenance, input: input ?? '' },
-  );
+  const { args, ...how } = run;
+  const command = { args, gitDir, objectsFolder: folder.objects, settings: SETTINGS };
+  const { stdout } = await runGit(command, how);
   return stdout.toString().trim();
 }

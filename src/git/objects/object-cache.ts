@@ -8,9 +8,15 @@ export interface KnownObject {
   readonly parsed?: Uint8Array | Commit | Tag | readonly TreeEntry[];
 }
 
+export type StoreObject = (oid: Oid, object: KnownObject) => void;
+
 export interface ObjectCache {
   get(oid: Oid): KnownObject | undefined;
-  set(oid: Oid, object: KnownObject): unknown;
+  /**
+   * Returns a function that stores objects that are read from now on. It stores nothing once the repository is dropped:
+   * an object that was read before a prune may be gone after it.
+   */
+  storing(): StoreObject;
 }
 
 const ENTRY_BYTES = 200;
@@ -25,7 +31,8 @@ function bytesOf({ info, parsed }: KnownObject): number {
 }
 
 export function newSessionCache(bytesMax: number): ObjectCache {
-  return createSizedCache<Oid, KnownObject>({ sizeMax: bytesMax, sizeOf: bytesOf });
+  const cache = createSizedCache<Oid, KnownObject>({ sizeMax: bytesMax, sizeOf: bytesOf });
+  return { get: (oid) => cache.get(oid), storing: () => (oid, object) => cache.set(oid, object) };
 }
 
 /**
@@ -42,10 +49,15 @@ export class RepositoryObjectCache {
   }
 
   of(id: RepositoryId): ObjectCache {
-    const key = (oid: Oid) => `${id}.${this.#dropped.get(id) ?? 0}:${oid}`;
+    const prefix = () => `${id}.${this.#dropped.get(id) ?? 0}:`;
     return {
-      get: (oid) => this.#cache.get(key(oid)),
-      set: (oid, object) => this.#cache.set(key(oid), object),
+      get: (oid) => this.#cache.get(prefix() + oid),
+      storing: () => {
+        const now = prefix();
+        return (oid, object) => {
+          if (now === prefix()) this.#cache.set(now + oid, object);
+        };
+      },
     };
   }
 

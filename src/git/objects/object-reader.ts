@@ -48,10 +48,11 @@ export class CachedObjectReader implements ObjectReader {
     const known = cache.get(oid);
     if (known !== undefined) return known.info;
     if (!isOid(format, oid)) return undefined;
+    const store = cache.storing();
     const answer = await this.#ask(oid, false);
     if (answer === undefined) return undefined;
     const info = { type: answer.type, sizeBytes: answer.sizeBytes };
-    cache.set(oid, { info });
+    store(oid, { info });
     return info;
   }
 
@@ -143,10 +144,11 @@ export class CachedObjectReader implements ObjectReader {
     if (info.type !== type) throw notFound(`no ${type} ${oid}`);
     if (info.sizeBytes > LIMITS.structuredObjectBytesMax)
       throw tooLarge(type, LIMITS.structuredObjectBytesMax);
+    const store = cache.storing();
     const answer = await this.#ask(oid, true);
     if (answer?.content == null) throw notFound(`no ${type} ${oid}`);
     const value = readable(type, oid, () => parse(answer.content ?? Buffer.alloc(0)));
-    cache.set(oid, { info, parsed: value });
+    store(oid, { info, parsed: value });
     return value;
   }
 

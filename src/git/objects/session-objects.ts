@@ -1,7 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { GitObject, ObjectFormat, Oid } from '../model.ts';
 import { parseCommit } from './commit-format.ts';
-import { type KnownObject, newSessionCache, type ObjectCache } from './object-cache.ts';
+import { type KnownObject, newSessionCache, type ObjectCache, type StoreObject } from './object-cache.ts';
 import { parseTag } from './tag-format.ts';
 import { parseTree } from './tree-format.ts';
 
@@ -25,8 +25,8 @@ export class SessionObjects implements ObjectCache {
     return this.#written.get(oid) ?? this.#read.get(oid) ?? this.#repository.get(oid);
   }
 
-  set(oid: Oid, object: KnownObject): void {
-    this.#read.set(oid, object);
+  storing(): StoreObject {
+    return this.#read.storing();
   }
 
   /** @returns false if the object is too large to keep in memory, or there are too many */
@@ -42,9 +42,15 @@ export class SessionObjects implements ObjectCache {
     return true;
   }
 
-  /** Copies the committed objects to the repository's cache, because its readers request them first. */
-  publish(): void {
-    for (const [oid, object] of this.#written) this.#repository.set(oid, object);
+  /**
+   * Returns a function that copies the objects to the repository's cache once they are committed, because its readers
+   * request them first. Call it before the commit, so that the copies do not outlive a prune right after it.
+   */
+  publishing(): () => void {
+    const store = this.#repository.storing();
+    return () => {
+      for (const [oid, object] of this.#written) store(oid, object);
+    };
   }
 }
 

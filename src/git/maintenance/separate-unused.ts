@@ -1,0 +1,43 @@
+import { faultPoint } from '../../core/faults.ts';
+import type { Engine } from '../engine.ts';
+import { packNames } from '../folders/object-files.ts';
+import type { RepositoryId } from '../model.ts';
+import {
+  deletePacks,
+  deleteReplaced,
+  newerPacks,
+  packReachable,
+  packUnused,
+  type Rewritable,
+} from './rewrite-packs.ts';
+import type { Workshop } from './workshop.ts';
+
+/**
+ * Moves all reachable objects into one pack and the others, with their dates, into another. Deletes no object.
+ *
+ * @returns the name of the second pack; none without such objects
+ */
+export async function separateUnused(
+  engine: Engine,
+  id: RepositoryId,
+  workshop: Workshop,
+  from: Rewritable,
+): Promise<readonly string[]> {
+  const { reachable, unused } = await writePacks(workshop, from);
+  faultPoint('during-repack');
+  await deleteReplaced(engine, id, from, [...reachable, ...unused]);
+  return unused;
+}
+
+/** Writes both packs next to the old files, or none. */
+async function writePacks(workshop: Workshop, from: Rewritable) {
+  const reachable = await packReachable(workshop);
+  try {
+    const kept = [...new Set([...reachable, ...(await newerPacks(from))])];
+    const going = packNames(from.old).filter((name) => !kept.includes(name));
+    return { reachable, unused: await packUnused(workshop, { kept, going, expireBeforeMs: null }) };
+  } catch (error) {
+    await deletePacks(from.folder, reachable, packNames(from.old));
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { SILENT_LOG } from '../../src/core/log.ts';
+import { Engine } from '../../src/git/engine.ts';
+import { prune } from '../../src/git/maintenance/prune.ts';
+import { deleteReplaced, rewritableOf } from '../../src/git/maintenance/rewrite-packs.ts';
+import { gitSearchPath, setGitSearchPath } from '../../src/git/processes/child.ts';
+import { until } from '../support/until.ts';
+import { buildCommit, commitTo, git, MAIN, temporaryFolder } from './git-fixture.ts';
+import { packsOf, usedRepository } from './used-repository.ts';
+
+/** Makes git wait before it packs unreachable objects. */
+function holdBackPrune(t: TestContext): { isWaiting(): boolean; go(): void } {
+  const folder = temporaryFolder(t);
+  const path = gitSearchPath();
+  const [waiting, go] = [join(folder, 'waiting'), join(folder, 'go')];
+  const wait = `touch '${waiting}'; while [ ! -e '${go}' ]; do sleep 0.01; done`;
+  const script = `PATH='${path}'; case "$*" in *--cruft*) ${wait};; esac; exec git "$@"`;
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  setGitSearchPath(`${folder}:${path}`);
+  t.after(() => setGitSearchPath(path));
+  return { isWaiting: () => existsSync(waiting), go: () => writeFileSync(go, '') };
+}
+
+test('a prune succeeds although a commit and a forced push come in while it packs', async (t) => {
+  const used = await usedRepository(t);
+  const { storage, id } = used;
+  const held = holdBackPrune(t);
+  const prune = storage.maintain(id, 'prune');
+  await until(held.isWaiting);
+  const fourth = buildCommit('sha1', { d: '4' }, [used.third.oid]);
+  const fifth = buildCommit('sha1', { e: '5' }, [used.third.oid]);
+  await commitTo(storage, id, fourth.objects, [{ ref: MAIN, old: used.third.oid, new: fourth.oid }]);
+  await commitTo(storage, id, fifth.objects, [{ ref: MAIN, old: fourth.oid, new: fifth.oid }]);
+  held.go();
+
+  assert.equal(await prune, 'done');
+  const snapshot = await storage.open(id);
+  assert.equal(await snapshot.objects.info(used.unused.oid), undefined);
+  assert.equal(snapshot.ref(MAIN), fifth.oid);
+  assert.deepEqual((await storage.verify(id)).problems, []);
+});
+
+test('a prune deletes nothing and leaves no copy if a push uses an unreachable object again', async (t) => {
+  const used = await usedRepository(t);
+  const { storage, id, gitDir } = used;
+  const before = git(gitDir, ['cat-file', '--batch-all-objects', '--batch-check']);
+  const held = holdBackPrune(t);
+  const prune = storage.maintain(id, 'prune');
+  await until(held.isWaiting);
+  const [result] = await commitTo(
+    storage,
+    id,
+    [],
+    [{ ref: 'refs/heads/saved', old: null, new: used.unused.oid }],
+  );
+  assert.equal(result?.outcome, 'moved');
+  held.go();
+
+  assert.equal(await prune, 'lost-race');
+  assert.equal(git(gitDir, ['cat-file', '--batch-all-objects', '--batch-check']), before);
+  assert.equal(objectsStored(gitDir), before.split('\n').length, 'no object is stored twice');
+  assert.equal(packsOf(used).length, 2);
+  assert.deepEqual(readdirSync(join(gitDir, 'upkeep')), []);
+  assert.deepEqual((await storage.verify(id)).problems, []);
+  assert.equal(await storage.maintain(id, 'prune'), 'done');
+  assert.deepEqual((await storage.verify(id)).problems, []);
+});
+
+/** Number of objects in all packs and loose files, counting copies. */
+function objectsStored(gitDir: string): number {
+  const counts = Object.fromEntries(
+    git(gitDir, ['count-objects', '-v'])
+      .split('\n')
+      .map((line) => line.split(': ') as [string, string]),
+  );
+  return Number(counts['in-pack']) + Number(counts.count);
+}
+
+test('a failed prune leaves no copy', async (t) => {
+  const used = await usedRepository(t);
+  const { storage, id, gitDir } = used;
+  const files = () => readdirSync(join(gitDir, 'objects'), { recursive: true }).toSorted();
+  const before = files();
+  const folder = temporaryFolder(t);
+  const path = gitSearchPath();
+  const script = `PATH='${path}'; case "$*" in *--cruft*) exit 1;; esac; exec git "$@"`;
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  setGitSearchPath(`${folder}:${path}`);
+  t.after(() => setGitSearchPath(path));
+
+  await assert.rejects(storage.maintain(id, 'prune'), /pack-objects/);
+  assert.deepEqual(files(), before);
+});
+
+test('an object that was being read when a prune deleted it is not reported afterwards', async (t) => {
+  const used = await usedRepository(t);
+  const engine = new Engine({ database: used.database, root: used.folder, log: SILENT_LOG });
+  t.after(() => engine.pool.close());
+  const { promise: answered, resolve: setAnswered } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const ask = engine.pool.ask.bind(engine.pool);
+  engine.pool.ask = async (...request) => {
+    const answer = await ask(...request);
+    setAnswered();
+    await released;
+    return answer;
+  };
+  const { objects } = await engine.open(used.id);
+  const early = objects.readCommit(used.unused.oid);
+  await answered;
+  assert.equal(await prune(engine, used.id, 0), 'done');
+  release();
+
+  await assert.rejects(early, /no commit/);
+  assert.equal(await objects.info(used.unused.oid), undefined);
+});
+
+test('a push gets its turn before all files of a large repack are deleted', async (t) => {
+  const used = await usedRepository(t);
+  const blobs = Array.from({ length: 300 }, (_, nth) => buildCommit('sha1', { a: `${nth}` }).objects);
+  await commitTo(used.storage, used.id, blobs.flat(), [
+    { ref: MAIN, old: used.third.oid, new: used.second.oid },
+  ]);
+  const engine = new Engine({ database: used.database, root: used.folder, log: SILENT_LOG });
+  const from = await rewritableOf(engine, used.id);
+  const left = () => readdirSync(join(used.gitDir, 'objects'), { recursive: true }).length;
+  const before = left();
+  const alone = engine.locks.alone.bind(engine.locks);
+  let isDeleting = false;
+  engine.locks.alone = (id, work) => {
+    isDeleting = true;
+    return alone(id, work);
+  };
+
+  const deletion = deleteReplaced(engine, used.id, from, []);
+  await until(() => isDeleting);
+  const atPush = await engine.locks.together(used.id, async () => left());
+  await deletion;
+  assert.ok(
+    before > atPush && atPush > left(),
+    `${before} files, ${atPush} at the push, ${left()} at the end`,
+  );
+});

@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { createLocalStorage } from '../../src/git/local-storage.ts';
+import type { ObjectFormat } from '../../src/git/model.ts';
+import { buildCommit, commitTo, type GitFixture, MAIN, openGitFixture } from './git-fixture.ts';
+
+export interface UsedRepository extends GitFixture {
+  readonly gitDir: string;
+}
+
+/** Creates three commits on main, and one that is unused since a forced move. */
+export async function usedRepository(t: TestContext, format: ObjectFormat = 'sha1') {
+  const fixture = await openGitFixture(t, format);
+  const storage = createLocalStorage({ database: fixture.database, folder: fixture.folder, pruneGraceMs: 0 });
+  t.after(() => storage.close());
+  const first = buildCommit(format, { a: '1' });
+  const second = buildCommit(format, { a: '1', b: '2' }, [first.oid]);
+  const unused = buildCommit(format, { unused: 'x' }, [second.oid]);
+  const third = buildCommit(format, { c: '3' }, [second.oid]);
+  for (const [old, commit] of [
+    [null, first],
+    [first.oid, second],
+    [second.oid, unused],
+    [unused.oid, third],
+  ] as const) {
+    await commitTo(storage, fixture.id, commit.objects, [{ ref: MAIN, old, new: commit.oid }]);
+  }
+  const gitDir = join(fixture.folder, '07', '7.git');
+  return { ...fixture, storage, gitDir, first, second, third, unused };
+}
+
+/** Names of the packs of a repository. */
+export function packsOf({ gitDir }: Pick<UsedRepository, 'gitDir'>): string[] {
+  return readdirSync(join(gitDir, 'objects', 'pack')).filter((name) => name.endsWith('.pack'));
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { contentsOf } from '../contents/files.ts';
+import { type Person, startForge } from '../support/forge.ts';
+import { git, workingCopy } from '../support/git.ts';
+
+const BIG_BYTES = 2_000_000;
+
+/** Returns the paths of all files below `objects/`. */
+function objectFiles(gitDir: string): string[] {
+  return readdirSync(join(gitDir, 'objects'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Writes a large file on a branch, deletes the branch, and dates the objects back. @returns the oid of the file */
+async function leaveOldGarbage(ada: Person, gitDir: string): Promise<string> {
+  const content = randomBytes(BIG_BYTES).toString('base64');
+  const made = await ada.post(contentsOf('ada/engine', 'big'), { content, new_branch: 'side' });
+  assert.equal(made.status, 201);
+  await git(gitDir, ['push', '-q', ada.remote('ada/engine'), ':refs/heads/side']);
+  for (const path of objectFiles(gitDir)) utimesSync(path, 1, 1);
+  return made.body.content.sha;
+}
+
+async function usedRepository(t: TestContext) {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { id } = await ada.repository('engine', { auto_init: true });
+  const storage = forge.forge.running.engines.git;
+  const gitDir = (await storage.mirror(await storage.open(id))).gitDir;
+  return { ada, id, gitDir, storage };
+}
+
+test('a prune succeeds at once while a client commits without a break, and its disk use is bounded', async (t) => {
+  const { ada, id, gitDir, storage } = await usedRepository(t);
+  const garbage = await leaveOldGarbage(ada, gitDir);
+  const acknowledged: string[] = [];
+  let isPruning = true;
+  const write = async () => {
+    while (isPruning) {
+      const content = Buffer.from(`${acknowledged.length}`).toString('base64');
+      const made = await ada.post(contentsOf('ada/engine', `file-${acknowledged.length}`), { content });
+      assert.equal(made.status, 201, made.text);
+      acknowledged.push(made.body.commit.sha);
+    }
+  };
+  const prune = async () => {
+    const outcomes: string[] = [];
+    while (acknowledged.length < 2 || outcomes.length < 2) outcomes.push(await storage.maintain(id, 'prune'));
+    isPruning = false;
+    return outcomes;
+  };
+  const [outcomes] = await Promise.all([prune(), write()]);
+
+  assert.deepEqual(new Set(outcomes), new Set(['done']));
+  const bytes = objectFiles(gitDir).reduce((sum, path) => sum + statSync(path).size, 0);
+  assert.ok(bytes < BIG_BYTES / 2, `${bytes} bytes after the prune`);
+  assert.equal(await (await storage.open(id)).objects.info(garbage), undefined);
+  assert.deepEqual((await storage.verify(id)).problems, []);
+  const clone = await workingCopy(t);
+  await git(clone, ['pull', '-q', ada.remote('ada/engine'), 'main']);
+  const history = (await git(clone, ['rev-list', 'HEAD'])).split('\n');
+  assert.deepEqual(history.toReversed().slice(1), acknowledged);
+});
