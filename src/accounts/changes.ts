@@ -4,6 +4,7 @@ import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import { changedFields, columnsOf } from './edit.ts';
 import { ACCOUNT_CHANGED, ACCOUNT_DELETED, ACCOUNT_VISIBILITY_CHANGED } from './events.ts';
+import { lockVisibility } from './locks.ts';
 import { type Account, type AccountEdit, type AccountVisibility, maySignIn } from './model.ts';
 import { accountNameProblem } from './names.ts';
 import {
@@ -26,12 +27,20 @@ export interface UserRemoval {
   readonly purge: boolean;
 }
 
+/** A user or an organization whose visibility changed. */
+export interface AccountVisibilityChange {
+  readonly accountId: number;
+  readonly actorId: number | null;
+}
+
 /** @throws ForgeError `not_found`, `invalid` for the last administrator; a unique violation if the e-mail address is taken */
 export async function changeUser(
   tx: Tx,
   change: { id: number; edit: AccountEdit; passwordHash?: string | undefined; actorId: number | null },
+  visibilityChanged: Signal<[tx: Tx, change: AccountVisibilityChange]>,
 ): Promise<Account> {
   const { edit, passwordHash, actorId } = change;
+  if (edit.visibility !== undefined) await lockVisibility(tx, 'to change it');
   await lockAdministrators(tx);
   const account = await lockAccount(tx, change.id);
   if (account === undefined) throw notFound('account');
@@ -42,6 +51,7 @@ export async function changeUser(
     await replacePrimaryEmail(tx, account.id, edit.email);
   const edited = await setAccountColumns(tx, account.id, columnsOf(edit));
   await requireAdministratorLeft(tx, account, edited);
+  if (changed.includes('visibility')) await visibilityChanged.notify(tx, { accountId: account.id, actorId });
   await announceChange(tx, { before: account, after: edited, changed, actorId });
   return edited;
 }
@@ -138,13 +148,15 @@ export async function createOrganizationAccount(
 /** @throws ForgeError `not_found` */
 export async function changeOrganizationAccount(
   tx: Tx,
-  id: number,
-  edit: AccountEdit,
+  { id, edit, actorId }: { id: number; edit: AccountEdit; actorId: number | null },
+  visibilityChanged: Signal<[tx: Tx, change: AccountVisibilityChange]>,
 ): Promise<{ before: Account; after: Account; changed: readonly string[] }> {
+  if (edit.visibility !== undefined) await lockVisibility(tx, 'to change it');
   const before = await lockOrganizationAccount(tx, id);
   const changed = changedFields(before, edit);
   if (changed.length === 0) return { before, after: before, changed };
   const after = await setAccountColumns(tx, before.id, organizationColumns(edit));
+  if (changed.includes('visibility')) await visibilityChanged.notify(tx, { accountId: id, actorId });
   return { before, after, changed };
 }
 

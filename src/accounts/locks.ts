@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../core/failure.ts';
 import type { Tx } from '../database/database.ts';
 import type { AccountKind } from './model.ts';
-import { lockAccount } from './store/locks.ts';
+import { lockAccount, lockVisibility as lockVisibilityOfAll } from './store/locks.ts';
 
 /**
  * Locks an account against deletion until the transaction ends.
@@ -12,6 +12,15 @@ export async function lockKind(tx: Tx, id: number): Promise<AccountKind> {
   const kind = await lockAccount(tx, id);
   if (kind === undefined) throw notFound('account');
   return kind;
+}
+
+/**
+ * Keeps the visibility of all accounts and repositories, and the owners of repositories, as they are until the transaction
+ * ends, except for changes of the transaction itself. Without it, a fork could become more visible while its parent
+ * becomes less visible in another transaction. Call it before anything else that locks.
+ */
+export function lockVisibility(tx: Tx, why: 'to read it' | 'to change it'): Promise<void> {
+  return lockVisibilityOfAll(tx, { isShared: why === 'to read it' });
 }
 
 /** @throws ForgeError as `lockKind`, and `invalid` for an organization */

@@ -10,7 +10,13 @@ import type { CommitPerson } from '../git/commit-builder.ts';
 import type { Addresses } from '../http/app.ts';
 import { SITE } from './actions.ts';
 import { type Actor, actorId, requireAdministration } from './actor.ts';
-import { changeUser, removeUser, renameAccount, type UserRemoval } from './changes.ts';
+import {
+  type AccountVisibilityChange,
+  changeUser,
+  removeUser,
+  renameAccount,
+  type UserRemoval,
+} from './changes.ts';
 import { generatePassword, insertUserWithEvent } from './create-account.ts';
 import { AccountEmails } from './emails.ts';
 import { ACCOUNT_RENAMED } from './events.ts';
@@ -46,6 +52,8 @@ export class Accounts {
   readonly emails: AccountEmails;
   /** before a user is deleted; a listener that throws keeps the user */
   readonly userLeaving = new Signal<[tx: Tx, removal: UserRemoval]>();
+  /** of a user or an organization */
+  readonly visibilityChanged = new Signal<[tx: Tx, change: AccountVisibilityChange]>();
   readonly #database: Database;
   readonly #addresses: Addresses;
 
@@ -219,7 +227,9 @@ export class Accounts {
 
   #change(actor: Actor, id: number, edit: AccountEdit, passwordHash: string | undefined): Promise<Account> {
     return this.#database
-      .transaction((tx) => changeUser(tx, { id, edit, passwordHash, actorId: actorId(actor) }))
+      .transaction((tx) =>
+        changeUser(tx, { id, edit, passwordHash, actorId: actorId(actor) }, this.visibilityChanged),
+      )
       .catch((error) => this.#rethrowTaken(error, { name: '', email: edit.email ?? '' }));
   }
 

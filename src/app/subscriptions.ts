@@ -22,6 +22,10 @@ export function subscribeListeners(services: Services): void {
     (tx, { account, actorId }) => transfers.endAllOf(tx, account, actorId),
   );
 
+  accounts.visibilityChanged.subscribe((tx, { accountId, actorId }) =>
+    repositories.settings.tightenForks(tx, { ownerId: accountId }, { actorId }),
+  );
+
   organizations.created.subscribe((tx, created) => teams.createOwners(tx, created));
   organizations.purged.subscribe((tx, { organization, actorId }) =>
     repositories.removeAllOf(tx, organization, { actorId }),

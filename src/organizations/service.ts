@@ -196,8 +196,8 @@ export class Organizations {
     return this.#database.transaction(async (tx) => {
       const { before, after, changed } = await changeOrganizationAccount(
         tx,
-        organization.id,
-        profileOf(edit),
+        { id: organization.id, edit: profileOf(edit), actorId: viewer.accountId },
+        this.#accounts.visibilityChanged,
       );
       const known = await lockOrganization(tx, after.id);
       if (known === undefined) throw notFound('organization');

@@ -2,6 +2,7 @@ import { whyNotByCredential } from '../access/guard.ts';
 import { heldOf } from '../access/packing.ts';
 import { reachesRank } from '../access/standing.ts';
 import { overridesRights, type SignedIn, type Viewer } from '../access/viewer.ts';
+import { lockVisibility } from '../accounts/locks.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, forbidden, invalid, MovedError, notFound } from '../core/failure.ts';
@@ -68,6 +69,7 @@ export class RepositoryTransfers {
     await this.#requireNoVisibleClash(viewer, { owner: recipient.name, name });
     const owner = await this.#database
       .transaction(async (tx) => {
+        await lockVisibility(tx, 'to change it');
         // The repository may have a new owner by now, who did not start this transfer.
         const { repository } = await this.#repositories.lock(tx, viewer, id, TRANSFER.transfer);
         const teams = await this.#readTeams(tx, viewer, recipient, options.teamIds);
@@ -90,6 +92,7 @@ export class RepositoryTransfers {
     const { held, recipient } = await this.#getPending(viewer, path);
     await this.#database
       .transaction(async (tx) => {
+        await lockVisibility(tx, 'to change it');
         const { repository, request } = await this.#take(tx, viewer, held, recipient);
         const reason = await this.#reasonAgainst(tx, viewer, recipient);
         if (reason !== undefined) throw forbidden(reason);
@@ -211,6 +214,7 @@ export class RepositoryTransfers {
     // A transfer may have become pending while this one waited for the row.
     if (await hasTransfer(tx, id)) throw alreadyPending();
     await this.#teams.repositories.moveTo(tx, id, { fromOwnerId: owner.id, teams, actorId });
+    await this.#repositories.settings.tightenForks(tx, { repositoryId: id }, { actorId });
     await insertEvent(tx, REPOSITORY_TRANSFERRED, {
       actorId,
       repositoryId: id,

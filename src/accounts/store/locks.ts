@@ -1,6 +1,16 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../database/database.ts';
+import { dialectOf, type Tx } from '../../database/database.ts';
 import type { AccountKind } from '../model.ts';
+
+/** Key of the PostgreSQL lock for the visibility of accounts and repositories. */
+const VISIBILITY_LOCK_KEY = 7_119_216;
+
+export async function lockVisibility(tx: Tx, { isShared }: { isShared: boolean }): Promise<void> {
+  // On SQLite, the transaction holds the only write lock.
+  if (dialectOf(tx) !== 'postgres') return;
+  const lock = sql.raw(isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock');
+  await sql`select ${lock}(${VISIBILITY_LOCK_KEY})`.execute(tx);
+}
 
 /** Locks an account until the transaction ends. @returns its kind; undefined if it does not exist */
 export async function lockAccount(tx: Tx, id: number): Promise<AccountKind | undefined> {

@@ -1,6 +1,6 @@
 import { reaches } from '../../access/levels.ts';
 import { overridesRights, type SignedIn } from '../../access/viewer.ts';
-import { lockKind } from '../../accounts/locks.ts';
+import { lockKind, lockVisibility } from '../../accounts/locks.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { ForgeError, notFound } from '../../core/failure.ts';
 import { Signal } from '../../core/signal.ts';
@@ -13,6 +13,7 @@ import { REPOSITORY_CREATED, REPOSITORY_FORKED } from '../events.ts';
 import type { Start } from '../model.ts';
 import { type SiteRules, unitsOfFork, unitsOfNew } from '../site-rules.ts';
 import { setCollaboration } from '../store/collaborators.ts';
+import { mustForkBePrivate } from '../store/fork-visibility.ts';
 import { countFork, hasForkOf } from '../store/forks.ts';
 import { deleteIntent, hasIntent, insertIntent, listIntentsBefore } from '../store/intents.ts';
 import { insertLabels } from '../store/labels.ts';
@@ -121,9 +122,12 @@ export class RepositoryCreation {
     const { viewer, owner, parentId, name, lockParent } = forking;
     if (name !== null) requireName(name);
     return this.#git.fork(parentId, { refs: 'all' }, async (tx, create) => {
+      await lockVisibility(tx, 'to read it');
       const parent = await lockParent(tx);
       if (await hasForkOf(tx, parentId, owner.id)) throw forkedAlready(parent, owner);
-      const settled = this.#settleVisibility({ viewer, owner, wanted: newFork(parent, forking) });
+      const isPrivate = await mustForkBePrivate(tx, { parentId, ownerId: owner.id });
+      if (isPrivate === undefined) throw notFound('account');
+      const settled = this.#settleVisibility({ viewer, owner, wanted: newFork(parent, { name, isPrivate }) });
       const id = await insertIntent(tx, Date.now());
       await create(tx, id);
       await this.#publish(tx, settled, { parent }, id).catch(rethrowLost);

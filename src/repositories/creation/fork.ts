@@ -4,7 +4,6 @@ import { ForgeError } from '../../core/failure.ts';
 import type { Tx } from '../../database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { NewRepository, Repository } from '../model.ts';
-import { wouldBeSeenByMore } from '../visibility.ts';
 
 /** A request to fork a repository for an owner. */
 export interface ForkRequest {
@@ -20,12 +19,12 @@ export interface ForkRequest {
 /** Returns the fields that a fork takes from its parent. It gets neither website, topics nor settings. */
 export function newFork(
   parent: Repository,
-  { owner, name }: Pick<ForkRequest, 'owner' | 'name'>,
+  { name, isPrivate }: { name: string | null; isPrivate: boolean },
 ): NewRepository & { readonly isPrivate: boolean } {
   return {
     name: name ?? parent.name,
     description: parent.description,
-    isPrivate: parent.isPrivate || wouldBeSeenByMore(parent.owner, owner),
+    isPrivate,
     isTemplate: false,
     defaultBranch: parent.defaultBranch,
     objectFormat: parent.objectFormat,

@@ -1,5 +1,6 @@
 import type { RepositoryAction } from '../../access/actions.ts';
 import { overridesRights, type SignedIn, type Viewer } from '../../access/viewer.ts';
+import { lockVisibility } from '../../accounts/locks.ts';
 import { forbidden, invalid, notFound } from '../../core/failure.ts';
 import { Signal } from '../../core/signal.ts';
 import type { Database, Tx } from '../../database/database.ts';
@@ -11,16 +12,10 @@ import { requireHeld } from '../authorize.ts';
 import { REPOSITORY_CHANGED, REPOSITORY_VISIBILITY_CHANGED } from '../events.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../model.ts';
 import type { SiteRules } from '../site-rules.ts';
+import { type ForkScope, mustForkBePrivate, setForksPrivate } from '../store/fork-visibility.ts';
 import { lockWriteState } from '../store/push-state.ts';
 import { findRepositoryById } from '../store/records.ts';
-import {
-  lockParentVisibility,
-  type ParentVisibility,
-  type Settings,
-  setSettings,
-  setVisibility,
-} from '../store/settings.ts';
-import { wouldBeSeenByMore } from '../visibility.ts';
+import { type Settings, setPrivate, setSettings } from '../store/settings.ts';
 import { ExternalUrls } from './external-urls.ts';
 import { renameInTransaction } from './rename.ts';
 import { type UnitsChange, unitsAfter } from './unit-changes.ts';
@@ -40,7 +35,7 @@ export interface RepositoryChange {
 export interface VisibilityChange {
   readonly repositoryId: RepositoryId;
   readonly isPrivate: boolean;
-  readonly actorId: number;
+  readonly actorId: number | null;
 }
 
 /** One edit. */
@@ -57,7 +52,7 @@ type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => P
 
 /** Changes the settings of repositories. An edit takes effect completely or not at all. */
 export class RepositorySettings {
-  /** for each repository that becomes private or public, including the forks of an edited one */
+  /** for each repository that becomes private or public, including forks that become private with another change */
   readonly visibilityChanged = new Signal<[tx: Tx, change: VisibilityChange]>();
   readonly defaultBranchChanged = new Signal<[tx: Tx, id: RepositoryId]>();
   readonly #database: Database;
@@ -91,12 +86,9 @@ export class RepositorySettings {
 
   /** @param found the repository before the transaction */
   async #change(tx: Tx, viewer: SignedIn, found: Repository, change: RepositoryChange): Promise<void> {
-    const { id, parentId } = found;
-    // Locks a parent before its forks, and refs before the row, as a push does.
-    const parent =
-      change.isPrivate === undefined || parentId === null
-        ? undefined
-        : await lockParentVisibility(tx, parentId);
+    const { id } = found;
+    if (change.isPrivate !== undefined) await lockVisibility(tx, 'to change it');
+    // Locks refs before the row, as a push does.
     const isHeadSwitched = await this.#switchHead(tx, id, change.defaultBranch);
     if ((await lockWriteState(tx, id)) === undefined) throw notFound('repository');
     const held = await findRepositoryById(tx, viewer, id);
@@ -104,8 +96,7 @@ export class RepositorySettings {
     const edit = { viewer, repository, change, at: Date.now() };
     if (change.name !== undefined)
       await renameInTransaction(tx, repository, { to: change.name, actorId: viewer.accountId });
-    const isPrivate = parent === undefined ? change.isPrivate : isForkPrivate(parent, repository);
-    const isVisibilityChanged = await this.#changeVisibility(tx, edit, isPrivate);
+    const isVisibilityChanged = await this.#changeVisibility(tx, edit, await privacyAfter(tx, edit));
     const settings = this.#settingsAfter(edit);
     const changed = [
       ...(isVisibilityChanged ? ['isPrivate'] : []),
@@ -128,13 +119,28 @@ export class RepositorySettings {
     const { viewer, repository, at } = edit;
     if (wanted === undefined || wanted === repository.isPrivate) return false;
     this.#requireChoice(viewer, wanted);
-    for (const repositoryId of await setVisibility(tx, repository.id, { isPrivate: wanted, at })) {
-      const about = { repositoryId, actorId: viewer.accountId };
-      await this.visibilityChanged.notify(tx, { ...about, isPrivate: wanted });
-      const [from, to] = wanted ? (['public', 'private'] as const) : (['private', 'public'] as const);
-      await insertEvent(tx, REPOSITORY_VISIBILITY_CHANGED, { ...about, payload: { from, to } });
-    }
+    const { id: repositoryId } = repository;
+    const actorId = viewer.accountId;
+    await setPrivate(tx, repositoryId, { isPrivate: wanted, at });
+    await this.#announceVisibility(tx, { repositoryId, isPrivate: wanted, actorId });
+    await this.tightenForks(tx, { repositoryId }, { actorId });
     return true;
+  }
+
+  /**
+   * Makes the forks private that more users would see than their parents, after a change of the visibility or the owner
+   * of a repository, or of the visibility of an account. The transaction must hold `lockVisibility`.
+   */
+  async tightenForks(tx: Tx, scope: ForkScope, { actorId }: { actorId: number | null }): Promise<void> {
+    for (const repositoryId of await setForksPrivate(tx, scope, { at: Date.now() }))
+      await this.#announceVisibility(tx, { repositoryId, isPrivate: true, actorId });
+  }
+
+  async #announceVisibility(tx: Tx, change: VisibilityChange): Promise<void> {
+    await this.visibilityChanged.notify(tx, change);
+    const { repositoryId, actorId, isPrivate } = change;
+    const [from, to] = isPrivate ? (['public', 'private'] as const) : (['private', 'public'] as const);
+    await insertEvent(tx, REPOSITORY_VISIBILITY_CHANGED, { repositoryId, actorId, payload: { from, to } });
   }
 
   /** @throws ForgeError `invalid`, `forbidden` */
@@ -157,9 +163,11 @@ export class RepositorySettings {
   }
 }
 
-/** Whether a fork is private: like its parent, and never visible to more users. */
-function isForkPrivate(parent: ParentVisibility, { owner }: Repository): boolean {
-  return parent.isPrivate || wouldBeSeenByMore(parent.owner, owner);
+/** Returns the requested privacy; undefined for no change. A fork gets that of its parent instead, or becomes private. */
+async function privacyAfter(tx: Tx, { repository, change }: Edit): Promise<boolean | undefined> {
+  const { parentId, owner } = repository;
+  if (change.isPrivate === undefined || parentId === null) return change.isPrivate;
+  return (await mustForkBePrivate(tx, { parentId, ownerId: owner.id })) ?? change.isPrivate;
 }
 
 /** @throws ForgeError `invalid` for a mirror */
