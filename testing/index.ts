@@ -58,7 +58,10 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
     },
     { QUIRE_ADMIN_PASSWORD: password },
   );
-  const running = await startServer({ ...config, passwordCost: TEST_PASSWORD_COST });
+  const running = await startServer({
+    ...config,
+    passwordHashing: { ...config.passwordHashing, cost: TEST_PASSWORD_COST },
+  });
   const token = await adminToken(running);
   const stop = async () => {
     await running.stop();

@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
-import { Semaphore } from '../core/semaphore.ts';
 
 const ALGORITHM = 'argon2id';
 const PARALLELISM = 1;
@@ -21,25 +21,53 @@ export interface PasswordCost {
 /** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */
 export const PASSWORD_COST: PasswordCost = { memoryKib: 19 * 1024, passes: 2 };
 
-interface ParsedHash extends PasswordCost {
+export interface ParsedHash extends PasswordCost {
   readonly parallelism: number;
   readonly salt: Buffer;
   readonly tag: Buffer;
 }
 
-/** Computes and checks password hashes. Limits how many run at once, because each one occupies memory and a core. */
+/** Threads of Node's pool, unless UV_THREADPOOL_SIZE sets another number. */
+export const THREADS_DEFAULT = 4;
+
+/**
+ * Returns how many hashes may run at once.
+ *
+ * @param threads of Node's pool, which hashes share with work on files
+ */
+export function hashesAtOnce({ cores, threads }: { cores: number; threads: number }): number {
+  const { passwordHashesAtOnceMax, threadsWithoutHashesMin } = LIMITS;
+  return Math.max(1, Math.min(cores, threads - threadsWithoutHashesMin, passwordHashesAtOnceMax));
+}
+
+export interface PasswordHashingOptions {
+  readonly cost?: PasswordCost | undefined;
+  /** 1 by default, which is enough for a command */
+  readonly atOnceMax?: number | undefined;
+}
+
+/**
+ * Computes and checks password hashes. Limits how many run at once, because each one occupies memory and a core. Callers
+ * share this work fairly.
+ */
 export class PasswordHashing {
   readonly #cost: PasswordCost;
   /** Replaces the hash of an account that is missing or has no password, so that the check takes the same time. */
   readonly #decoy: ParsedHash;
-  readonly #slots = new Semaphore({
-    what: 'sign-ins',
-    atOnceMax: LIMITS.passwordHashesAtOnceMax,
-    queueMax: LIMITS.passwordHashQueueMax,
-  });
+  readonly #slots: FairSlots;
 
-  constructor(cost: PasswordCost = PASSWORD_COST) {
+  constructor(options: PasswordHashingOptions = {}) {
+    const { cost = PASSWORD_COST, atOnceMax = 1 } = options;
     this.#cost = cost;
+    this.#slots = new FairSlots({
+      what: 'sign-ins',
+      unitsMax: atOnceMax,
+      unitsPerCallerMax: atOnceMax,
+      unitsForSignedIn: 0,
+      queueMax: LIMITS.passwordHashQueueMax,
+      queuePerCallerMax: LIMITS.passwordHashQueuePerCallerMax,
+      waitMs: LIMITS.passwordHashWaitMs,
+    });
     this.#decoy = {
       ...cost,
       parallelism: PARALLELISM,
@@ -76,16 +104,19 @@ export class PasswordHashing {
   }
 
   #derive(password: string, like: ParsedHash): Promise<Buffer> {
-    return this.#slots.run(() =>
-      derive(ALGORITHM, {
-        message: password,
-        nonce: like.salt,
-        parallelism: like.parallelism,
-        tagLength: like.tag.length,
-        memory: like.memoryKib,
-        passes: like.passes,
-      }),
-    );
+    return this.#slots.run(() => this.compute(password, like));
+  }
+
+  /** Computes the tag of one hash. Runs in a slot; tests override it to count and to pause. */
+  protected compute(password: string, like: ParsedHash): Promise<Buffer> {
+    return derive(ALGORITHM, {
+      message: password,
+      nonce: like.salt,
+      parallelism: like.parallelism,
+      tagLength: like.tag.length,
+      memory: like.memoryKib,
+      passes: like.passes,
+    });
   }
 }
 

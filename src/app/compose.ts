@@ -1,5 +1,5 @@
 import { guardRoutes } from '../access/guard.ts';
-import type { PasswordCost } from '../accounts/hash-password.ts';
+import type { PasswordHashingOptions } from '../accounts/hash-password.ts';
 import { authenticateRequests } from '../authentication/plugin.ts';
 import { Authentication } from '../authentication/service.ts';
 import type { Database } from '../database/database.ts';
@@ -59,7 +59,7 @@ export async function openEngines(config: Config): Promise<Engines> {
 
 interface Options {
   readonly siteRules?: SiteRules;
-  readonly passwordCost?: PasswordCost;
+  readonly passwordHashing?: PasswordHashingOptions;
 }
 
 /** Creates the services of all features, with their listeners but without routes. */
@@ -69,7 +69,7 @@ export function createServices(engines: Engines, addresses: Addresses, options: 
 
 function createFeatures(engines: Engines, addresses: Addresses, options: Options): Features {
   const { database, git } = engines;
-  const { siteRules = NO_SITE_RULES, passwordCost } = options;
+  const { siteRules = NO_SITE_RULES, passwordHashing } = options;
   const jobs = new Jobs({ database });
   const features = composeFeatures({
     database,
@@ -80,7 +80,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     apiVersion: API_VERSION,
     siteRules,
     pushRules: PUSH_RULES,
-    passwordCost,
+    passwordHashing,
   });
   subscribeListeners(features.services);
   return features;
@@ -88,7 +88,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
 
 /** Creates the whole server, ready to listen. */
 export async function createForge(
-  config: Pick<Config, 'logLevel' | 'trustedProxies' | 'siteRules' | 'passwordCost'>,
+  config: Pick<Config, 'logLevel' | 'trustedProxies' | 'siteRules' | 'passwordHashing'>,
   engines: Engines,
   addresses: Addresses,
 ): Promise<{ app: App; services: Services }> {

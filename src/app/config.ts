@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { PASSWORD_COST, type PasswordCost } from '../accounts/hash-password.ts';
+import {
+  hashesAtOnce,
+  PASSWORD_COST,
+  type PasswordHashingOptions,
+  THREADS_DEFAULT,
+} from '../accounts/hash-password.ts';
 import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
 
@@ -23,7 +29,7 @@ export interface Config {
   readonly siteRules: SiteRules;
   readonly logLevel: string;
   /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
-  readonly passwordCost: PasswordCost;
+  readonly passwordHashing: PasswordHashingOptions;
   /** where to look for git: the PATH of this process */
   readonly searchPath: string | null;
   /** Where tests of crash safety end the process. */
@@ -162,10 +168,16 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     },
     databaseUrl: databaseUrlOf(text('databaseUrl')),
     logLevel: logLevelOf(text('logLevel')),
-    passwordCost: PASSWORD_COST,
+    passwordHashing: { cost: PASSWORD_COST, atOnceMax: hashesAtOnce(processors(environment)) },
     searchPath: nonEmpty(environment.PATH) ?? null,
     fault: faultOf(environment.QUIRE_FAULT),
   };
+}
+
+/** Node itself reads the variable when its pool of threads starts. */
+function processors({ UV_THREADPOOL_SIZE: size }: Environment): { cores: number; threads: number } {
+  const threads = Number(size ?? THREADS_DEFAULT);
+  return { cores: availableParallelism(), threads: Number.isNaN(threads) ? THREADS_DEFAULT : threads };
 }
 
 function listOf(text: string): readonly string[] {

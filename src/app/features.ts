@@ -1,5 +1,5 @@
 import { createAccounts } from '../accounts/create.ts';
-import type { PasswordCost } from '../accounts/hash-password.ts';
+import type { PasswordHashingOptions } from '../accounts/hash-password.ts';
 import { createContents } from '../contents/create.ts';
 import type { Database } from '../database/database.ts';
 import { createForks } from '../forks/create.ts';
@@ -38,7 +38,7 @@ export interface Foundation {
   readonly siteRules: SiteRules;
   readonly pushRules: readonly PushRule[];
   /** absent: the default */
-  readonly passwordCost?: PasswordCost | undefined;
+  readonly passwordHashing?: PasswordHashingOptions | undefined;
 }
 
 /** Composes all features, in the order of the folders. Each uses the services of those before it. */

@@ -95,11 +95,17 @@ function requireUsableAddress(config: Config): void {
 }
 
 /** Warnings about settings that work but are likely mistakes. */
-export function warningsFor(config: Pick<Config, 'host' | 'baseUrl'>): readonly string[] {
-  if (isLoopback(config.host) || config.baseUrl !== null) return [];
-  return [
-    `listening on ${config.host} without --base-url: links and clone addresses will not work on other machines`,
-  ];
+export function warningsFor(config: Pick<Config, 'host' | 'baseUrl' | 'trustedProxies'>): readonly string[] {
+  if (isLoopback(config.host)) return [];
+  const listening = `listening on ${config.host} without`;
+  const warnings: string[] = [];
+  if (config.baseUrl === null)
+    warnings.push(`${listening} --base-url: links and clone addresses will not work on other machines`);
+  if (config.trustedProxies.length === 0)
+    warnings.push(
+      `${listening} --trusted-proxies: behind a proxy, all clients would count as one and share its limits`,
+    );
+  return warnings;
 }
 
 /** Whether only this machine can reach the server. */

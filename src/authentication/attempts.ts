@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { addressGroup } from '../core/address-group.ts';
+import { runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import { Semaphore } from '../core/semaphore.ts';
-
-/** The account and the client address of a sign-in. */
-export interface Attempt {
-  readonly account: string;
-  /** address of the client */
-  readonly address: string;
-}
+import { type Attempt, FamiliarCallers } from './familiar-callers.ts';
 
 interface Failures {
   readonly count: number;
@@ -26,7 +21,7 @@ export interface AttemptClock {
 const WALL_CLOCK: AttemptClock = { now: Date.now, wait: async (ms) => sleep(ms) };
 
 /**
- * Slows down password guessing. Counts wrong sign-ins for each account and address. After a few, the response to each
+ * Slows down password guessing. Counts wrong sign-ins for each account and network. After a few, the response to each
  * further wrong one takes longer. The response to a right one is never delayed; otherwise a stranger could lock users
  * out of their own accounts.
  */
@@ -34,11 +29,12 @@ export class SignInAttempts {
   readonly #clock: AttemptClock;
   readonly #failures = new LRUCache<string, Failures>({ max: LIMITS.failedSignInsRemembered });
   readonly #accountsTried = new Map<string, number>();
-  readonly #slotsOfAddresses = new Map<string, Semaphore>();
+  readonly #familiar: FamiliarCallers;
   #waiting = 0;
 
   constructor(clock: AttemptClock = WALL_CLOCK) {
     this.#clock = clock;
+    this.#familiar = new FamiliarCallers(clock.now);
   }
 
   /**
@@ -47,11 +43,11 @@ export class SignInAttempts {
    * @throws ForgeError `too_many_attempts`, `busy` if too many sign-ins run at once; then nothing is verified
    */
   async run(attempt: Attempt, verify: () => Promise<boolean>): Promise<boolean> {
-    const pair = `${attempt.address} ${attempt.account}`;
+    const pair = `${addressGroup(attempt.address)} ${attempt.account}`;
     // Keeps the account's slot during the delay. Otherwise a guesser would not wait for responses.
     const leaveAccount = enter(this.#accountsTried, pair, LIMITS.signInsAtOncePerAccountMax);
     try {
-      const { failures, isRight } = await this.#verify(attempt.address, pair, verify);
+      const { failures, isRight } = await this.#verify(attempt, pair, verify);
       if (!isRight) await this.#slowDown(failures);
       return isRight;
     } finally {
@@ -60,34 +56,18 @@ export class SignInAttempts {
   }
 
   async #verify(
-    address: string,
+    attempt: Attempt,
     pair: string,
     verify: () => Promise<boolean>,
   ): Promise<{ failures: number; isRight: boolean }> {
-    const leaveSlot = await this.#enterSlot(address);
-    try {
-      // Counts before the verification, so that concurrent attempts all count.
-      const failures = this.#count(pair);
-      const isRight = await verify();
-      if (isRight) this.#failures.delete(pair);
-      return { failures, isRight };
-    } finally {
-      leaveSlot();
+    // Counts before the verification, so that concurrent attempts all count.
+    const failures = this.#count(pair);
+    const isRight = await runFor(this.#familiar.callerOf(attempt), verify);
+    if (isRight) {
+      this.#failures.delete(pair);
+      this.#familiar.remember(attempt);
     }
-  }
-
-  /**
-   * Waits for a slot of the address. Many users can share an address, so a busy one queues attempts before it rejects
-   * any.
-   */
-  async #enterSlot(address: string): Promise<() => void> {
-    const slots = this.#slotsOfAddresses.get(address) ?? newSlots();
-    this.#slotsOfAddresses.set(address, slots);
-    const leave = await slots.enter();
-    return () => {
-      leave();
-      if (slots.running === 0) this.#slotsOfAddresses.delete(address);
-    };
+    return { failures, isRight };
   }
 
   #count(pair: string): number {
@@ -117,14 +97,6 @@ export function delayAfter(failures: number): number {
   const slowed = failures - LIMITS.failedSignInsFree;
   if (slowed <= 0) return 0;
   return Math.min(LIMITS.failedSignInDelayMsMin * 2 ** (slowed - 1), LIMITS.failedSignInDelayMsMax);
-}
-
-function newSlots(): Semaphore {
-  return new Semaphore({
-    what: 'sign-ins from one address',
-    atOnceMax: LIMITS.signInsAtOncePerAddressMax,
-    queueMax: LIMITS.signInsQueuedPerAddressMax,
-  });
 }
 
 function enter(running: Map<string, number>, key: string, atOnceMax: number): () => void {

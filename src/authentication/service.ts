@@ -105,9 +105,11 @@ export class Authentication {
       account === undefined
         ? `?${attempt.login.toLowerCase().slice(0, LIMITS.emailCharsMax)}`
         : `${account.id}`;
-    const isRight = await this.#verifyOnce(`${attempt.address} ${name} ${mark}`, () =>
-      this.#attempts.run({ account: name, address: attempt.address }, () =>
-        this.#accounts.passwords.verify(attempt.password, account?.passwordHash ?? null),
+    const { address, password } = attempt;
+    const { passwordHash = null, lastLoginAt = null } = account ?? {};
+    const isRight = await this.#verifyOnce(`${address} ${name} ${mark}`, () =>
+      this.#attempts.run({ account: name, lastLoginAt, address }, () =>
+        this.#accounts.passwords.verify(password, passwordHash),
       ),
     );
     if (isRight) this.#verified.remember(mark);

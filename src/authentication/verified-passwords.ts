@@ -27,12 +27,13 @@ export class VerifiedPasswords {
     return createHmac('sha256', this.#key).update(text).digest('base64');
   }
 
+  /** Whether the password was verified recently. A client that uses it keeps it verified. */
   has(mark: string): boolean {
     const until = this.#until.get(mark);
     if (until === undefined) return false;
-    if (this.#now() < until) return true;
-    this.#until.delete(mark);
-    return false;
+    if (this.#now() < until) this.remember(mark);
+    else this.#until.delete(mark);
+    return this.#until.has(mark);
   }
 
   remember(mark: string): void {

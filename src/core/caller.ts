@@ -5,6 +5,10 @@ import { addressGroup } from './address-group.ts';
 export interface Caller {
   /** equal for all requests that share one part of a resource: those of an account, or anonymous ones of a network */
   readonly share: string;
+  /** group of shares that takes turns with other groups, however many shares it has; absent: that of most requests */
+  readonly lane?: string;
+  /** part of the share that takes turns with its other parts; absent: its only one */
+  readonly part?: string;
   /** anonymous callers leave a reserve to others */
   readonly isAnonymous: boolean;
   /** whether no share limits it: the server itself */

@@ -1,5 +1,6 @@
 import { type Caller, currentCaller } from './caller.ts';
 import { ForgeError } from './failure.ts';
+import { Turns } from './turns.ts';
 
 export interface FairSlotsOptions {
   /** names the work in errors: `fetches` */
@@ -21,6 +22,8 @@ export interface FairSlotsOptions {
 /** The caller of a piece of work as it was at the start: a caller that signs in later returns what its network took. */
 interface Claim {
   readonly share: string;
+  /** lane, share and part */
+  readonly path: readonly [lane: string, share: string, part: string];
   readonly isAnonymous: boolean;
   readonly isServer: boolean;
   readonly units: number;
@@ -46,9 +49,7 @@ export class FairSlots {
   readonly #options: FairSlotsOptions;
   /** units held by each caller that holds any */
   readonly #held = new Map<string, number>();
-  /** waiting work by caller; the first caller has the next turn */
-  readonly #queues = new Map<string, Waiter[]>();
-  #waiting = 0;
+  readonly #queue = new Turns<Waiter>();
   #running = 0;
   #runningAnonymous = 0;
 
@@ -63,7 +64,7 @@ export class FairSlots {
 
   /** pieces of work that wait */
   get waiting(): number {
-    return this.#waiting;
+    return this.#queue.size;
   }
 
   /**
@@ -77,7 +78,7 @@ export class FairSlots {
     const claim = claimOf(caller, Math.min(options.units ?? 1, this.#options.unitsPerCallerMax));
     const signals = [options.signal, caller.left].filter((signal) => signal !== undefined);
     for (const signal of signals) signal.throwIfAborted();
-    if (this.#waiting === 0 && this.#isWithinShare(claim) && this.#hasRoom(claim)) this.#take(claim);
+    if (this.waiting === 0 && this.#isWithinShare(claim) && this.#hasRoom(claim)) this.#take(claim);
     else await this.#wait(claim, signals);
     return this.#releaser(claim);
   }
@@ -145,55 +146,39 @@ export class FairSlots {
   }
 
   #enqueue(waiter: Waiter): void {
-    const { share, isAnonymous } = waiter.claim;
-    const queue = this.#queues.get(share) ?? [];
+    const { path, isAnonymous } = waiter.claim;
+    const [lane, share] = path;
     const { queueMax, queuePerCallerMax } = this.#options;
     // Anonymous callers fill at most half of the queue.
-    const isFull = this.#waiting >= (isAnonymous ? Math.ceil(queueMax / 2) : queueMax);
-    if (isFull || queue.length >= queuePerCallerMax) throw this.#busy();
-    queue.push(waiter);
-    this.#queues.set(share, queue);
-    this.#waiting += 1;
+    const isFull = this.waiting >= (isAnonymous ? Math.ceil(queueMax / 2) : queueMax);
+    if (isFull || this.#queue.sizeOf([lane, share]) >= queuePerCallerMax) throw this.#busy();
+    this.#queue.add(path, waiter);
   }
 
   /** Returns false if the waiter has a slot already. */
   #forget(waiter: Waiter): boolean {
-    const queue = this.#queues.get(waiter.claim.share) ?? [];
-    const position = queue.indexOf(waiter);
-    if (position === -1) return false;
-    this.#remove(waiter.claim.share, queue, position);
+    if (!this.#queue.remove(waiter.claim.path, waiter, { endsTurn: false })) return false;
     // The work that waited behind it may need less.
     this.#admit();
     return true;
   }
 
-  #remove(share: string, queue: Waiter[], position: number): void {
-    queue.splice(position, 1);
-    if (queue.length === 0) this.#queues.delete(share);
-    this.#waiting -= 1;
-  }
-
   /** Gives free units to waiting callers in turns. */
   #admit(): void {
-    for (let next = this.#nextCaller(); next !== undefined; next = this.#nextCaller()) {
-      const [share, queue, waiter] = next;
-      this.#remove(share, queue, 0);
-      // The caller goes to the end of the line.
-      this.#queues.delete(share);
-      if (queue.length > 0) this.#queues.set(share, queue);
-      this.#take(waiter.claim);
-      waiter.enter();
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#queue.remove(next.claim.path, next, { endsTurn: true });
+      this.#take(next.claim);
+      next.enter();
     }
   }
 
-  #nextCaller(): [share: string, queue: Waiter[], waiter: Waiter] | undefined {
+  #next(): Waiter | undefined {
     let isClosedToAnonymous = false;
-    for (const [share, queue] of this.#queues) {
-      const [waiter] = queue;
-      if (waiter === undefined || !this.#isWithinShare(waiter.claim)) continue;
+    for (const waiter of this.#queue.heads()) {
+      if (!this.#isWithinShare(waiter.claim)) continue;
       const { isAnonymous } = waiter.claim;
       if (isAnonymous && isClosedToAnonymous) continue;
-      if (this.#hasRoom(waiter.claim)) return [share, queue, waiter];
+      if (this.#hasRoom(waiter.claim)) return waiter;
       // Room is kept for the caller whose turn it is. Otherwise small pieces of work would always pass a large one.
       if (!isAnonymous) return undefined;
       isClosedToAnonymous = true;
@@ -207,6 +192,7 @@ export class FairSlots {
   }
 }
 
-function claimOf({ share, isAnonymous, isServer }: Caller, units: number): Claim {
-  return { share, isAnonymous, isServer, units };
+function claimOf(caller: Caller, units: number): Claim {
+  const { share, isAnonymous, isServer, lane = '', part = '' } = caller;
+  return { share, path: [lane, share, part], isAnonymous, isServer, units };
 }

@@ -129,9 +129,16 @@ export const LIMITS = {
   /** Incomplete objects older than this are abandoned. */
   incomingObjectMs: 24 * 60 * 60_000,
 
-  passwordHashesAtOnceMax: 2,
-  passwordHashQueueMax: 64,
+  /** Each one occupies 19 MiB and a core. */
+  passwordHashesAtOnceMax: 8,
+  passwordHashQueueMax: 1024,
+  /** Waiting hashes of one network or account. */
+  passwordHashQueuePerCallerMax: 128,
+  passwordHashWaitMs: 30_000,
+  /** Threads that hashes leave to files and name lookups. */
+  threadsWithoutHashesMin: 2,
   verifiedCredentialsMax: 10_000,
+  /** A verified password that no client uses for this long is hashed again. */
   verifiedCredentialMs: 5 * 60_000,
   /** Failed sign-ins of one account from one address before responses slow down. */
   failedSignInsFree: 5,
@@ -142,11 +149,11 @@ export const LIMITS = {
   failedSignInDelaysAtOnceMax: 1_000,
   failedSignInsRemembered: 10_000,
   failedSignInForgetMs: 15 * 60_000,
-  /** Different passwords in concurrent attempts on one account from one address, including slowed responses. */
+  /** Different passwords in concurrent attempts on one account from one network, including slowed responses. */
   signInsAtOncePerAccountMax: 8,
-  /** Different passwords in concurrent attempts from one address on all accounts. More wait in a queue. */
-  signInsAtOncePerAddressMax: 16,
-  signInsQueuedPerAddressMax: 256,
+  /** Accounts, networks, and pairs of both with a correct password. */
+  signInsRememberedMax: 10_000,
+  signInRememberedMs: 7 * 24 * 60 * 60_000,
   /** The recorded last sign-in of an account may lag behind by this much. */
   lastSignInLagMs: 60 * 60_000,
 

@@ -144,11 +144,15 @@ test('starting with an invalid setting fails with one line', async (t) => {
   assert.match(server.output(), /^quire: a trusted proxy must be an address or a network, .*\n$/);
 });
 
-test('listening on a public address without a base URL prints a warning', () => {
-  const [warning] = warningsFor({ host: '0.0.0.0', baseUrl: null });
-  assert.match(warning ?? '', /^listening on 0\.0\.0\.0 without --base-url/);
-  assert.deepEqual(warningsFor({ host: '0.0.0.0', baseUrl: 'https://forge.example' }), []);
-  assert.deepEqual(warningsFor({ host: '127.0.0.1', baseUrl: null }), []);
+test('listening on a public address without a base URL or trusted proxies prints warnings', () => {
+  const proxied = { baseUrl: 'https://forge.example', trustedProxies: ['192.0.2.1'] };
+  const direct = { baseUrl: null, trustedProxies: [] };
+  const [about, proxies] = warningsFor({ host: '0.0.0.0', ...direct });
+  assert.match(about ?? '', /^listening on 0\.0\.0\.0 without --base-url/);
+  assert.match(proxies ?? '', /^listening on 0\.0\.0\.0 without --trusted-proxies/);
+  assert.equal(warningsFor({ host: '0.0.0.0', ...proxied, trustedProxies: [] }).length, 1);
+  assert.deepEqual(warningsFor({ host: '0.0.0.0', ...proxied }), []);
+  assert.deepEqual(warningsFor({ host: '127.0.0.1', ...direct }), []);
 });
 
 test('flags override the environment, and the environment overrides the file', async (t) => {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ForgeError } from '../../src/core/failure.ts';
 import { parseId } from '../../src/core/ids.ts';
 import { KeyedLock } from '../../src/core/keyed-lock.ts';
 import { offsetOf, pagingOf } from '../../src/core/paging.ts';
-import { Semaphore } from '../../src/core/semaphore.ts';
 import { createSizedCache } from '../../src/core/sized-cache.ts';
 import { isPlainLine, isStorableText } from '../../src/core/text.ts';
 import { headerTime, wireTime } from '../../src/http/time.ts';
@@ -88,37 +86,6 @@ test('tasks with one key run in order, even after a failure; tasks with differen
     ['rejected', 'fulfilled', 'fulfilled'],
   );
   assert.deepEqual(steps.slice(3), ['failing ends', 'second begins', 'second ends']);
-});
-
-test('a semaphore admits some callers, queues some and rejects the rest', async () => {
-  const semaphore = new Semaphore({ what: 'things', atOnceMax: 1, queueMax: 1 });
-  const leave = await semaphore.enter();
-  const waiting = semaphore.enter();
-
-  await assert.rejects(semaphore.enter(), (error: unknown) => {
-    assert.ok(error instanceof ForgeError);
-    assert.equal(error.failure.kind, 'busy');
-    return true;
-  });
-  leave();
-  leave();
-  const leaveToo = await waiting;
-  assert.equal(semaphore.running, 1);
-  leaveToo();
-  assert.equal(semaphore.running, 0);
-});
-
-test('a caller who stops waiting takes no slot', async () => {
-  const semaphore = new Semaphore({ what: 'things', atOnceMax: 1, queueMax: 1 });
-  const leave = await semaphore.enter();
-  const caller = new AbortController();
-  const waiting = semaphore.enter(caller.signal);
-  caller.abort(new Error('canceled'));
-
-  await assert.rejects(waiting, /canceled/);
-  leave();
-  assert.equal(semaphore.running, 0);
-  assert.equal(await semaphore.run(async () => 'done'), 'done');
 });
 
 test('a plain line has no control characters and is well formed; storable text has no NUL', () => {

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { guardRoutes } from '../../src/access/guard.ts';
-import { type PasswordCost, PasswordHashing } from '../../src/accounts/hash-password.ts';
+import {
+  type ParsedHash,
+  PasswordHashing,
+  type PasswordHashingOptions,
+} from '../../src/accounts/hash-password.ts';
 import type { Account, NewAccount } from '../../src/accounts/model.ts';
 import { accountRoutes } from '../../src/accounts/routes.ts';
 import { Accounts } from '../../src/accounts/service.ts';
@@ -38,22 +42,41 @@ export interface WhoAnswer {
   readonly body: any;
 }
 
-/** Counts hashed passwords, which are the cost of sign-ins. */
+/** Counts hashed passwords, which are the cost of sign-ins, and can pause. */
 export class CountingHashing extends PasswordHashing {
   verified = 0;
   /** largest number of hashes that ran or waited at the same time */
   verifyingMost = 0;
-  #verifying = 0;
+  /** hashes that run or wait */
+  verifying = 0;
+  /** passwords in the order of their hashes */
+  readonly computed: string[] = [];
+  #paused: PromiseWithResolvers<void> | undefined;
 
   override async verify(password: string, hash: string | null): Promise<boolean> {
     this.verified += 1;
-    this.#verifying += 1;
-    this.verifyingMost = Math.max(this.verifyingMost, this.#verifying);
+    this.verifying += 1;
+    this.verifyingMost = Math.max(this.verifyingMost, this.verifying);
     try {
       return await super.verify(password, hash);
     } finally {
-      this.#verifying -= 1;
+      this.verifying -= 1;
     }
+  }
+
+  protected override async compute(password: string, like: ParsedHash): Promise<Buffer> {
+    this.computed.push(password);
+    await this.#paused?.promise;
+    return super.compute(password, like);
+  }
+
+  /** Keeps the next hashes in their slots until `goOn`. */
+  pause(): void {
+    this.#paused = Promise.withResolvers();
+  }
+
+  goOn(): void {
+    this.#paused?.resolve();
   }
 }
 
@@ -111,14 +134,14 @@ export function passwordOf(name: string): Credentials {
 
 export async function startWho(
   t: TestContext,
-  options: { clock?: AttemptClock; logLevel?: string; passwordCost?: PasswordCost } = {},
+  options: { clock?: AttemptClock; logLevel?: string; passwordHashing?: PasswordHashingOptions } = {},
 ): Promise<Who> {
   // Work registered first runs first: the server stops before its database closes.
   const stop: (() => Promise<void>)[] = [];
   t.after(() => Promise.all(stop.map((step) => step())));
   const database = await openTestDatabase(t);
   const addresses = addressesOf('http://forge.example:3000');
-  const hashing = new CountingHashing(options.passwordCost ?? TEST_PASSWORD_COST);
+  const hashing = new CountingHashing({ cost: TEST_PASSWORD_COST, ...options.passwordHashing });
   const accounts = new Accounts({ database, addresses, passwords: hashing });
   const tokens = new Tokens({ database, accounts });
   const { clock } = options;

@@ -155,7 +155,7 @@ test('A5: a token cannot create a token, with any scopes and in any form of cred
 });
 
 test('A7: the stored forms of passwords and tokens are not accepted as credentials', async (t) => {
-  const who = await startWho(t, { clock: new StillClock(), passwordCost: PASSWORD_COST });
+  const who = await startWho(t, { clock: new StillClock(), passwordHashing: { cost: PASSWORD_COST } });
   await who.account('ada', { password: 'a password to find' });
   const created = await who.send('POST', '/users/ada/tokens', {
     as: { name: 'ada', password: 'a password to find' },
