@@ -52,6 +52,7 @@ function requireStatedActions(app: App): void {
         `the route ${String(route.method)} ${route.url} states no action: set config.action to one from an actions.ts`,
       );
     }
+    if (route.config?.isUnknown === true) return;
     const { url, schema = {} } = route;
     for (const method of [route.method].flat()) stated.push({ method, url, action, schema });
   });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { answerOf } from '../access/answers.ts';
 import { isSignedIn, type Viewer } from '../access/viewer.ts';
 import type { Addresses } from '../http/app.ts';
@@ -50,7 +51,7 @@ function common(account: PublicAccount, viewer: Viewer, addresses: Addresses): U
     source_id: 0,
     full_name: account.fullName,
     email: '',
-    avatar_url: '',
+    avatar_url: avatarAddress(account, addresses),
     html_url: `${addresses.baseUrl}/${encodeURIComponent(account.name)}`,
     language: '',
     is_admin: false,
@@ -79,6 +80,14 @@ function privatePart(account: Account): Partial<UserRecord> {
     active: account.isActive,
     prohibit_login: account.isLoginProhibited,
   };
+}
+
+/**
+ * Returns the address of the picture of a user or an organization. It depends only on the id, so it stays the same after
+ * a rename and reveals no e-mail address.
+ */
+export function avatarAddress({ id }: Pick<PublicAccount, 'id'>, { baseUrl }: Addresses): string {
+  return `${baseUrl}/avatars/${createHash('sha256').update(`account ${id}`).digest('hex').slice(0, 32)}`;
 }
 
 /** Returns the address that replaces a hidden e-mail address. It receives no mail. */

@@ -15,7 +15,7 @@ import { createServer, openWire } from '../http/server.ts';
 import { Jobs } from '../jobs/service.ts';
 import { NO_SITE_RULES, type SiteRules } from '../repositories/site-rules.ts';
 import { apiPageRoutes, homeRoutes } from '../web/pages.ts';
-import { describeRoutes, statusRoutes } from '../web/status.ts';
+import { describeRoutes, reserveApiPaths, statusRoutes } from '../web/status.ts';
 import type { Config } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { composeFeatures, type Features, type Services } from './features.ts';
@@ -118,6 +118,7 @@ async function openWires(app: App, features: Features): Promise<void> {
   const { addresses } = services;
   await openWire(app, 'gitea', { addresses, prefix: '/api/v1' }, (wire) => {
     describeRoutes(wire, services);
+    reserveApiPaths(wire);
     features.registerRoutes('api', wire);
   });
   // Some installations of the reference have the first prefix, others the second. Clients know both.
@@ -126,6 +127,7 @@ async function openWires(app: App, features: Features): Promise<void> {
   }
   await openWire(app, 'ocs', { addresses, prefix: '/ocs' }, (wire) => features.registerRoutes('ocs', wire));
   await openWire(app, 'git', { addresses, prefix: '' }, (wire) => features.registerRoutes('git', wire));
+  await openWire(app, 'web', { addresses, prefix: '' }, (wire) => features.registerRoutes('web', wire));
 }
 
 function jobGauges(metrics: Metrics, jobs: Jobs): void {

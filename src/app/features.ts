@@ -23,6 +23,7 @@ import { createTokens } from '../tokens/create.ts';
 import { createTopics } from '../topics/create.ts';
 import { createTransfers } from '../transfers/create.ts';
 import { createTransport } from '../transport/create.ts';
+import { createWeb } from '../web/create.ts';
 import { Composition } from './composition.ts';
 
 /** What every feature may use. */
@@ -61,7 +62,8 @@ export function composeFeatures(foundation: Foundation) {
     .add(createContents)
     .add(createTransport)
     .add(createNotes)
-    .add(createTransfers);
+    .add(createTransfers)
+    .add(createWeb);
 }
 
 export type Features = ReturnType<typeof composeFeatures>;

@@ -22,7 +22,7 @@ export function presentEntry(
   const path = encodePath(entry.path);
   const self = `${url}/contents/${path}?ref=${encodeURIComponent(asked)}`;
   const isSubmodule = entry.type === 'submodule';
-  const git = isSubmodule ? null : `${url}/git/blobs/${entry.oid}`;
+  const git = isSubmodule ? null : `${url}/git/${entry.type === 'dir' ? 'trees' : 'blobs'}/${entry.oid}`;
   const html = isSubmodule ? null : `${htmlUrl}/src/${kind}/${encodePath(name)}/${path}`;
   const isStreamable = entry.type === 'file' || entry.type === 'symlink';
   return {

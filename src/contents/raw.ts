@@ -1,12 +1,9 @@
 import { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../core/failure.ts';
 import { isNotModified, readRange } from '../http/conditional.ts';
 import { headerTime } from '../http/time.ts';
-import type { RepositoryPath } from '../repositories/model.ts';
-import { CONTENTS } from './actions.ts';
-import type { ContentsReader, RawFile } from './read.ts';
+import type { ContentsLocation, ContentsReader, RawFile } from './read.ts';
 import { sniffType } from './sniff.ts';
 
 /**
@@ -17,11 +14,8 @@ import { sniffType } from './sniff.ts';
 export async function sendRaw(
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: { reading: ContentsReader; path: RepositoryPath; filePath: string; ref: string | undefined },
+  { reading, location }: { reading: ContentsReader; location: ContentsLocation },
 ): Promise<FastifyReply> {
-  const { reading, path, filePath, ref } = asked;
-  const location = await reading.locate(request.viewer, path, filePath, ref, CONTENTS.readRaw);
-  if (location === undefined) throw notFound('file');
   const file = await reading.openRaw(location);
   describeFile(reply, file);
   if (isNotModified(request, reply)) return reply.code(304).send();

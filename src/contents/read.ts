@@ -9,6 +9,7 @@ import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { CONTENTS } from './actions.ts';
+import { splitAddress } from './address.ts';
 import { entryKey, type LastCommit } from './last-commits/model.ts';
 import type { LastCommits } from './last-commits/service.ts';
 import type { ContentsEntry, RefLabel } from './model.ts';
@@ -27,6 +28,11 @@ export interface ContentsLocation {
 export type Contents =
   | { readonly kind: 'entry'; readonly entry: ContentsEntry }
   | { readonly kind: 'list'; readonly entries: readonly ContentsEntry[] };
+
+export type Look =
+  | { readonly kind: 'folder'; readonly entries: readonly TreeEntry[] }
+  /** `bytes` is null for a file that is too large for a page */
+  | { readonly kind: 'file'; readonly sizeBytes: number; readonly bytes: Uint8Array | null };
 
 export interface RawFile {
   readonly name: string;
@@ -76,6 +82,45 @@ export class ContentsReader {
     }
     const { kind, name, commit } = resolved;
     return { repository, snapshot, ref: { kind, name, asked }, commit, path };
+  }
+
+  /**
+   * Authorizes the request and resolves an address in which a ref and a path follow each other, such as
+   * `branch/main/docs/plan.md`.
+   *
+   * @throws ForgeError as `locate`
+   */
+  async locateAddress(
+    viewer: Viewer,
+    repositoryPath: RepositoryPath,
+    address: { kind: string; refAndPath: string },
+    action: RepositoryAction = CONTENTS.readRaw,
+  ): Promise<ContentsLocation> {
+    const { repository } = await this.#repositories.get(viewer, repositoryPath, action);
+    const snapshot = await this.#git.open(repository.id);
+    const split = splitAddress(snapshot, address);
+    const resolved = split === undefined ? undefined : await resolveRef(snapshot, split.ref);
+    if (split === undefined || resolved === undefined) throw notFound('ref');
+    const { kind, name, commit } = resolved;
+    return { repository, snapshot, ref: { kind, name, asked: split.ref }, commit, path: split.path };
+  }
+
+  /**
+   * Reads what a page shows of a location, which is less than `read` returns.
+   *
+   * @throws ForgeError `not_found` also for a submodule
+   */
+  async look(location: ContentsLocation): Promise<Look> {
+    const { objects } = location.snapshot;
+    const { tree } = await objects.readCommit(location.commit);
+    if (location.path === '') return { kind: 'folder', entries: await objects.readTree(tree) };
+    const entry = await findEntry(objects, tree, location.path);
+    if (entry === undefined || entry.mode === '160000') throw notFound('path');
+    if (entry.mode === '040000') return { kind: 'folder', entries: await objects.readTree(entry.oid) };
+    const { sizeBytes = 0 } = (await objects.info(entry.oid)) ?? {};
+    if (sizeBytes > LIMITS.pageFileBytesMax) return { kind: 'file', sizeBytes, bytes: null };
+    const bytes = await objects.readBlob(entry.oid, { blobBytesMax: LIMITS.pageFileBytesMax });
+    return { kind: 'file', sizeBytes, bytes };
   }
 
   /** @throws ForgeError `not_found` */

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { asIs } from '../access/answers.ts';
 import { type Operations, operationsOn } from '../access/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { isNotModified } from '../http/conditional.ts';
@@ -112,7 +113,10 @@ function rawRoute(app: App, { reading }: Dependencies): void {
       const { owner, repo: name } = request.params;
       const { ref } = request.query;
       const filePath = filePathOf(request.params);
-      return sendRaw(request, reply, { reading, path: { owner, name }, filePath, ref });
+      const path = { owner, name };
+      const location = await reading.locate(request.viewer, path, filePath, ref, CONTENTS.readRaw);
+      if (location === undefined) throw notFound('file');
+      return sendRaw(request, reply, { reading, location });
     },
   });
 }

@@ -209,6 +209,11 @@ export const LIMITS = {
   /** Unfinished work older than this is abandoned: no push takes as long. */
   sweepGraceMs: 24 * 60 * 60_000,
 
+  /** A page shows the text of a file up to this size, and links to larger ones. */
+  pageFileBytesMax: 512 * 1024,
+  /** A page lists this many entries of a folder. */
+  pageEntriesMax: 2_000,
+
   noteTitleCharsMax: 100,
   /** Larger files appear in a list by name, without their text. */
   noteBytesMax: 4 * 1024 * 1024,

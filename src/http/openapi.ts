@@ -38,7 +38,8 @@ export async function describeApi(app: App, version: string): Promise<void> {
         (json.$id as string | undefined) ?? `def-${index}`,
     },
     transform: ({ schema, url, route }) => {
-      if (!url.startsWith('/api/v1/')) return { schema: { ...schema, hide: true }, url };
+      if (!url.startsWith('/api/v1/') || route.config?.isUnknown === true)
+        return { schema: { ...schema, hide: true }, url };
       const described = { ...schema, 'x-action': route.config?.action?.name };
       return url.endsWith('/*') ? nameRestOfPath(described, url) : { schema: described, url };
     },

@@ -13,11 +13,13 @@ import { GIT_WIRE } from './errors/git.ts';
 import { giteaWire } from './errors/gitea.ts';
 import { NOTES_WIRE } from './errors/notes.ts';
 import { OCS_WIRE } from './errors/ocs.ts';
+import { sendNoPage, WEB_WIRE } from './errors/web.ts';
 import { answerError, closeIfUnread, type Wire } from './errors/wire.ts';
 import { inputCompiler } from './input.ts';
 import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { serializerCompiler } from './serializers.ts';
+import { API_CACHE_CONTROL, answerUnknownRoutes } from './unknown-routes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -44,8 +46,6 @@ export interface ServerOptions {
 const SCHEMA_CONTROLLER = {
   compilersFactory: { buildValidator: () => inputCompiler, buildSerializer: () => serializerCompiler },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;
-
-const API_CACHE_CONTROL = 'max-age=0, private, must-revalidate, no-transform';
 
 /** Creates a server without routes, with everything that all routes share. `openWire` adds routes. */
 export async function createServer(options: ServerOptions): Promise<App> {
@@ -79,7 +79,10 @@ export async function createServer(options: ServerOptions): Promise<App> {
     if (request.routeOptions.config.wire === 'gitea') reply.header('cache-control', API_CACHE_CONTROL);
   });
   app.setErrorHandler((error, request, reply) => answerError(gitea, error, request, reply));
-  app.setNotFoundHandler(answerUnknownRoute);
+  app.setNotFoundHandler((request, reply) => {
+    closeIfUnread(request, reply);
+    return sendNoPage(reply.code(404));
+  });
   await describeApi(app, options.version);
   return app;
 }
@@ -107,7 +110,10 @@ export async function openWire(
       scope.addHook('onRoute', (route) => {
         route.config = { ...route.config, wire: name };
       });
-      if (name === 'gitea') speakJson(scope as App);
+      if (name === 'gitea') {
+        speakJson(scope as App);
+        if (options.prefix !== '') answerUnknownRoutes(scope as App);
+      }
       if (name !== 'git') refuseEncodedBodies(scope as App);
       await routes(scope as App);
     },
@@ -135,11 +141,6 @@ function refuseEncodedBodies(app: App): void {
   });
 }
 
-function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  closeIfUnread(request, reply);
-  return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n');
-}
-
 function wireNamed(name: WireName, addresses: Addresses): Wire {
   switch (name) {
     case 'gitea':
@@ -150,6 +151,8 @@ function wireNamed(name: WireName, addresses: Addresses): Wire {
       return NOTES_WIRE;
     case 'ocs':
       return OCS_WIRE;
+    case 'web':
+      return WEB_WIRE;
   }
 }
 

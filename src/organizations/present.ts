@@ -1,6 +1,8 @@
 import { answerOf } from '../access/answers.ts';
 import { reaches } from '../access/levels.ts';
 import type { Standing } from '../access/standing.ts';
+import { avatarAddress } from '../accounts/present.ts';
+import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import type { Organization } from './model.ts';
 import {
@@ -10,13 +12,13 @@ import {
   OrganizationSchema,
 } from './schema.ts';
 
-export function presentOrganization(organization: Organization): OrganizationRecord {
+export function presentOrganization(organization: Organization, addresses: Addresses): OrganizationRecord {
   return {
     id: organization.id,
     name: organization.name,
     full_name: organization.fullName,
     email: organization.email,
-    avatar_url: '',
+    avatar_url: avatarAddress(organization, addresses),
     description: organization.description,
     website: organization.website,
     location: organization.location,
@@ -39,5 +41,8 @@ export function presentPermissions(standing: Standing): OrganizationPermissions 
   };
 }
 
-export const OrganizationAnswer = answerOf(OrganizationSchema, presentOrganization);
+export const OrganizationAnswer = answerOf(
+  OrganizationSchema,
+  (organization: Organization, _viewer, addresses) => presentOrganization(organization, addresses),
+);
 export const PermissionsAnswer = answerOf(OrganizationPermissionsSchema, presentPermissions);

@@ -87,7 +87,7 @@ function presentTransfer({ doer, recipient, teams }: PendingTransfer, viewer: Vi
   return {
     doer: presentOwner(doer, viewer, addresses),
     recipient: presentOwner(recipient, viewer, addresses),
-    teams: teams.map((team) => presentTeam(team, null)),
+    teams: teams.map((team) => presentTeam(team, null, addresses)),
   };
 }
 

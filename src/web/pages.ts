@@ -6,9 +6,11 @@ import { SERVER } from '../access/actions.ts';
 import { notFound } from '../core/failure.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { html } from './html.ts';
+import { PAGE_POLICY, STYLE } from './page.ts';
 
 const config = { action: SERVER.describe };
-const PAGE_POLICY =
+/** The page of the API runs scripts of this server. */
+const API_PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 /** Registers the start page, which shows how to clone, how to get a token, and where the API is. */
@@ -29,15 +31,11 @@ function homePage({ baseUrl, apiRoot }: Addresses, version: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Quire</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color: #222; background: #fff }
-pre { background: #f4f4f2; padding: .8rem 1rem; overflow-x: auto; border-radius: 6px }
-@media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1a } pre { background: #2a2a28 } a { color: #9cf } }
-</style>
+${STYLE}
 </head>
 <body>
 <h1>Quire ${version}</h1>
-<p>This server hosts git repositories and notes. It speaks the Gitea/Forgejo API, git over HTTP and the Nextcloud Notes API. It has no other web pages yet.</p>
+<p>This server hosts git repositories and notes. It speaks the Gitea/Forgejo API, git over HTTP and the Nextcloud Notes API. Its other pages only show accounts, repositories, files and commits.</p>
 <h2>Clone and push</h2>
 <pre>git clone ${baseUrl}/OWNER/REPOSITORY.git</pre>
 <p>git asks for your name and your password. You can enter a token instead of the password.</p>
@@ -87,7 +85,7 @@ export function apiPageRoutes(app: App): void {
   app.get('/swagger.v1.json', { config }, async () => app.swagger());
 
   app.get('/api/swagger', { config }, async (_request, reply) => {
-    reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
+    reply.type('text/html; charset=utf-8').header('content-security-policy', API_PAGE_POLICY);
     return API_PAGE;
   });
 

@@ -46,6 +46,17 @@ export function describeRoutes(
   });
 }
 
+/** Keeps unknown paths of the API from matching the pages of repositories. */
+export function reserveApiPaths(app: App): void {
+  for (const url of ['', '/*']) {
+    app.get(
+      url,
+      { config: { action: SERVER.describe, isUnknown: true }, schema: { hide: true } },
+      (_request, reply) => reply.callNotFound(),
+    );
+  }
+}
+
 const config = { action: SERVER.describe };
 
 /** Registers the routes for monitoring. */

@@ -50,6 +50,7 @@ const USUAL: Readonly<Record<string, string>> = {
   ':id': '999999',
   ':file': 'start.js',
   ':branch': 'main',
+  ':hash': '0123456789abcdef0123456789abcdef',
   '*': 'README.md',
 };
 

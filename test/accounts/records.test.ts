@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import test from 'node:test';
 import { passwordOf, startWho } from '../support/who.ts';
+
+const pictureOf = (id: number) => createHash('sha256').update(`account ${id}`).digest('hex').slice(0, 32);
 
 test('an account reads its complete record', async (t) => {
   const who = await startWho(t);
@@ -20,7 +23,7 @@ test('an account reads its complete record', async (t) => {
     source_id: 0,
     full_name: '',
     email: 'ada@example.org',
-    avatar_url: '',
+    avatar_url: `http://forge.example:3000/avatars/${pictureOf(ada.id)}`,
     html_url: 'http://forge.example:3000/Ada',
     language: '',
     is_admin: false,

@@ -41,6 +41,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Languages: [`${REPO}/languages$`],
   Files: [`${REPO}/(contents|raw)`],
   Templates: [`${API}/(gitignore|label)/templates`, `${API}/licenses`],
+  Pages: ['^/:owner$', '^/avatars/:hash$', '^/:owner/:repo(/(src|raw|commit)/.+|/\\*)?$'],
   'Git over HTTP': ['^/:owner/:repo/(info/refs|git-upload-pack|git-receive-pack)$'],
   Notes: ['^(/index.php)?/apps/notes/api/', '^/ocs/v[12].php/cloud/capabilities$'],
   Server: [

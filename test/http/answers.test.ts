@@ -88,14 +88,52 @@ test('every API error has a message and the URL of the API description', async (
   }
 });
 
-test('an unknown route returns plain text', async (t) => {
+test('an unknown path below the API returns an error of the API', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const narrow = { token: await ada.tokenFor(['read:issue']) };
+  const url = `${forge.url}/api/swagger`;
+  for (const [method, path] of [
+    ['GET', '/api/v1'],
+    ['GET', '/api/v1/'],
+    ['GET', '/api/v1/nothing'],
+    ['GET', '/api/v1/nothing?go-get=1'],
+    ['GET', '/api/v1/src/branch/main'],
+    ['POST', '/api/v1/repos/ada/engine/nothing'],
+    ['DELETE', '/api/v1/user/nothing/at/all'],
+  ] as const) {
+    for (const options of [{}, { as: narrow }]) {
+      const answer = await forge.send(method, path, options);
+      assert.equal(answer.status, 404, path);
+      assert.deepEqual(answer.body, { message: NOT_FOUND, url, errors: [] });
+      assert.equal(answer.headers.get('content-type'), 'application/json;charset=utf-8');
+      assert.match(answer.headers.get('cache-control') ?? '', /must-revalidate/);
+    }
+  }
+});
+
+test('a path of the API rejects methods that it does not have, and lists those that it has', async (t) => {
+  const forge = await startForge(t);
+  for (const [method, path, allow] of [
+    ['PATCH', '/api/v1/version', 'GET, HEAD'],
+    ['OPTIONS', '/api/v1/version', 'GET, HEAD'],
+    ['DELETE', '/api/v1/user', 'GET, HEAD'],
+    ['GET', '/api/v1/org/guild/repos', 'POST'],
+    ['POST', '/api/v1/repos/ada/engine/raw/docs/plan.md', 'GET, HEAD'],
+  ] as const) {
+    const answer = await forge.send(method, path);
+    assert.deepEqual([answer.status, answer.headers.get('allow')], [405, allow], path);
+    const message = `this path only allows ${allow}`;
+    assert.deepEqual(answer.body, { message, url: `${forge.url}/api/swagger` });
+  }
+});
+
+test('an unknown path outside the API returns plain text', async (t) => {
   const forge = await startForge(t);
   for (const [method, path] of [
-    ['GET', '/api/v1/nothing'],
     ['GET', '/nothing'],
-    ['PATCH', '/api/v1/version'],
-    ['DELETE', '/api/v1/user'],
-    ['OPTIONS', '/api/v1/version'],
+    ['GET', '/ada/nothing/at/all'],
+    ['POST', '/ada/nothing'],
     ['GET', '/api/v2/version'],
   ] as const) {
     const answer = await forge.send(method, path);

@@ -99,7 +99,7 @@ test('the first page links to the next steps', async (t) => {
 
   assert.equal(status, 200);
   assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
-  assert.match(headers.get('content-security-policy') ?? '', /default-src 'self'/);
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
   assert.ok(text.includes('git clone https://forge.example/OWNER/REPOSITORY.git'));
   for (const [, path = ''] of text.matchAll(/href="([^"]+)"/g))
     assert.equal((await forge.get(path)).status, 200, path);

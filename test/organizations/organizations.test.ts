@@ -22,12 +22,13 @@ test('the creator of an organization owns it', async (t) => {
 
   assert.equal(created.status, 201);
   assert.match(created.body.created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  assert.match(created.body.avatar_url, new RegExp(`^${forge.url}/avatars/[0-9a-f]{32}$`));
   assert.deepEqual(created.body, {
     id: created.body.id,
     name: 'Guild',
     full_name: 'The Guild',
     email: 'guild@example.org',
-    avatar_url: '',
+    avatar_url: created.body.avatar_url,
     description: 'Weavers',
     website: 'https://example.org',
     location: 'here',

@@ -1,6 +1,50 @@
+import { CONTENTS } from '../../src/contents/actions.ts';
+import { ACCOUNT_REPOSITORIES, REPOSITORY } from '../../src/repositories/actions.ts';
 import type { FeatureProbes } from '../access/probe.ts';
 
+const FILE = { ':kind': 'branch', '*': 'main/README.md' };
+
 export const PROBES: FeatureProbes = {
+  repository: [
+    { label: 'page', method: 'GET', url: '/:owner/:repo', action: REPOSITORY.read },
+    {
+      label: 'page of a file',
+      method: 'GET',
+      url: '/:owner/:repo/src/:kind/*',
+      action: CONTENTS.readRaw,
+      filled: FILE,
+    },
+    {
+      label: 'download',
+      method: 'GET',
+      url: '/:owner/:repo/raw/:kind/*',
+      action: CONTENTS.readRaw,
+      filled: FILE,
+    },
+    {
+      label: 'page of a commit',
+      method: 'GET',
+      url: '/:owner/:repo/commit/:sha',
+      action: CONTENTS.readRaw,
+      filled: { ':sha': 'COMMIT' },
+    },
+    {
+      label: 'go-get',
+      method: 'GET',
+      url: '/:owner/:repo/*',
+      action: REPOSITORY.read,
+      query: '?go-get=1',
+    },
+  ],
+  others: [
+    {
+      label: "another's page",
+      method: 'GET',
+      url: '/:owner',
+      action: ACCOUNT_REPOSITORIES.listRepositoriesOf,
+      filled: { ':owner': 'ada' },
+    },
+  ],
   open: [
     'GET /',
     'GET /api/healthz',
@@ -8,6 +52,7 @@ export const PROBES: FeatureProbes = {
     'GET /swagger.v1.json',
     'GET /api/swagger',
     'GET /api/swagger/:file',
+    'GET /avatars/:hash',
     'GET /api/v1/version',
     'GET /api/v1/settings/api',
   ],

@@ -1,0 +1,32 @@
+import type { Snapshot } from '../git/model.ts';
+
+const FULL_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const FOLDERS: ReadonlyMap<string, string> = new Map([
+  ['branch', 'refs/heads/'],
+  ['tag', 'refs/tags/'],
+]);
+
+/**
+ * Splits an address into a ref and a path. The names of refs may contain slashes, but no ref is a folder of another, so
+ * at most one name matches.
+ *
+ * @returns undefined if no ref matches
+ */
+export function splitAddress(
+  snapshot: Snapshot,
+  { kind, refAndPath }: { kind: string; refAndPath: string },
+): { readonly ref: string; readonly path: string } | undefined {
+  const segments = refAndPath.replace(/\/+$/, '').split('/');
+  const [first = ''] = segments;
+  if (kind === 'commit') {
+    return FULL_ID.test(first) ? { ref: first, path: segments.slice(1).join('/') } : undefined;
+  }
+  const folder = FOLDERS.get(kind);
+  if (folder === undefined) return undefined;
+  let ref = folder;
+  for (const [index, segment] of segments.entries()) {
+    ref += index === 0 ? segment : `/${segment}`;
+    if (snapshot.ref(ref) !== undefined) return { ref, path: segments.slice(index + 1).join('/') };
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import { SERVER } from '../access/actions.ts';
+import type { Account } from '../accounts/model.ts';
+import { avatarAddress } from '../accounts/present.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { notFound } from '../core/failure.ts';
+import { type Page, pagingOf } from '../core/paging.ts';
+import type { Addresses, App } from '../http/app.ts';
+import { PagingQuery } from '../http/paging.ts';
+import { ACCOUNT_REPOSITORIES } from '../repositories/actions.ts';
+import type { HeldRepository } from '../repositories/model.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { accountPath, repositoryPath } from './addresses.ts';
+import { drawAvatar } from './avatar.ts';
+import { type Html, html } from './html.ts';
+import { sendPage } from './page.ts';
+
+interface Dependencies {
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly addresses: Addresses;
+}
+
+/** Registers the pages of users and organizations, and their pictures. */
+export function accountPages(app: App, { accounts, repositories, addresses }: Dependencies): void {
+  app.get(
+    '/:owner',
+    {
+      config: { action: ACCOUNT_REPOSITORIES.listRepositoriesOf },
+      schema: { params: Type.Object({ owner: Type.String() }), querystring: Type.Object(PagingQuery) },
+    },
+    async (request, reply) => {
+      const account = await accounts.getByName(request.viewer, request.params.owner);
+      const paging = pagingOf(request.query);
+      const list = await repositories.listOf(request.viewer, account.id, paging);
+      const next = paging.page * paging.limit < list.total ? paging.page + 1 : null;
+      return sendPage(reply, {
+        title: account.name,
+        body: accountBody(account, list, { next, limit: paging.limit, addresses }),
+      });
+    },
+  );
+
+  app.get(
+    '/avatars/:hash',
+    { config: { action: SERVER.describe }, schema: { params: Type.Object({ hash: Type.String() }) } },
+    async (request, reply) => {
+      const { hash } = request.params;
+      if (!/^[0-9a-f]{32}$/.test(hash)) throw notFound('avatar');
+      reply.headers({
+        'content-type': 'image/svg+xml',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-security-policy': "default-src 'none'; sandbox",
+      });
+      return reply.send(drawAvatar(hash));
+    },
+  );
+}
+
+function accountBody(
+  account: Account,
+  { items }: Page<HeldRepository>,
+  { next, limit, addresses }: { next: number | null; limit: number; addresses: Addresses },
+): Html {
+  const list = items.map(
+    ({ repository }) =>
+      html`<li><a href="${repositoryPath(repository)}">${repository.name}</a> ${repository.description}</li>\n`,
+  );
+  const more = html`<p><a href="${accountPath(account.name)}?page=${next ?? 1}&limit=${limit}">more</a></p>`;
+  return html`<h1><img src="${avatarAddress(account, addresses)}" alt="" width="48" height="48"> ${account.name}</h1>
+<p>${account.fullName}</p>
+<p>${account.description}</p>
+<ul>
+${list}</ul>
+${next === null ? html`` : more}`;
+}

@@ -1,0 +1,27 @@
+import type { ContentsLocation } from '../contents/read.ts';
+
+interface Named {
+  readonly owner: { readonly name: string };
+  readonly name: string;
+}
+
+/** Encodes each segment of a path and keeps the slashes. */
+function encoded(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+/** Returns the path of an account's page. */
+export function accountPath(name: string): string {
+  return `/${encodeURIComponent(name)}`;
+}
+
+/** Returns the path of a repository's page. */
+export function repositoryPath(repository: Named): string {
+  return `${accountPath(repository.owner.name)}/${encodeURIComponent(repository.name)}`;
+}
+
+/** Returns the path of the page of a file or folder, or of the bytes of a file. */
+export function filePath(kind: 'src' | 'raw', { repository, ref }: ContentsLocation, path: string): string {
+  const root = `${repositoryPath(repository)}/${kind}/${ref.kind}/${encoded(ref.name)}`;
+  return path === '' ? root : `${root}/${encoded(path)}`;
+}

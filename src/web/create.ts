@@ -1,0 +1,24 @@
+import type { Accounts } from '../accounts/service.ts';
+import type { ContentsReader } from '../contents/read.ts';
+import type { Addresses, App } from '../http/app.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { accountPages } from './account-pages.ts';
+import { repositoryPages } from './repository-pages.ts';
+
+interface Dependencies {
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly reading: ContentsReader;
+  readonly addresses: Addresses;
+}
+
+export function createWeb(dependencies: Dependencies) {
+  return {
+    routes: {
+      web(app: App) {
+        accountPages(app, dependencies);
+        repositoryPages(app, dependencies);
+      },
+    },
+  };
+}

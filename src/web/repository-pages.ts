@@ -1,0 +1,132 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { reaches } from '../access/levels.ts';
+import { CONTENTS } from '../contents/actions.ts';
+import { sendRaw } from '../contents/raw.ts';
+import type { ContentsReader } from '../contents/read.ts';
+import { notFound } from '../core/failure.ts';
+import type { Addresses, App } from '../http/app.ts';
+import { REPOSITORY } from '../repositories/actions.ts';
+import type { RepositoryPath } from '../repositories/model.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { filePage } from './file-page.ts';
+import { sendGoImport } from './go-get.ts';
+import { sendPage } from './page.ts';
+import { commitPage, repositoryPage } from './repository-page.ts';
+
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly reading: ContentsReader;
+  readonly addresses: Addresses;
+}
+
+const InRepository = { owner: Type.String(), repo: Type.String() };
+const At = Type.Object({ ...InRepository, kind: Type.String(), '*': Type.String() });
+const Query = Type.Object({ 'go-get': Type.Optional(Type.String()) });
+
+/** Registers the pages of repositories, and the addresses of their files. */
+export function repositoryPages(app: App, dependencies: Dependencies): void {
+  overviewPage(app, dependencies);
+  filePages(app, dependencies);
+  commitPages(app, dependencies);
+  goPackages(app, dependencies);
+}
+
+function overviewPage(app: App, dependencies: Dependencies): void {
+  const { repositories, addresses } = dependencies;
+  app.get(
+    '/:owner/:repo',
+    {
+      config: { action: REPOSITORY.read },
+      schema: { params: Type.Object(InRepository), querystring: Query },
+    },
+    async (request, reply) => {
+      const path = pathOf(request.params);
+      if (isForGo(request.query)) return answerGo(request, reply, path, dependencies);
+      const { repository, units } = await repositories.get(request.viewer, path, REPOSITORY.read);
+      const showsFiles = reaches(units.code, 'read') && !repository.isEmpty;
+      return sendPage(reply, repositoryPage(repository, { showsFiles, addresses }));
+    },
+  );
+}
+
+function filePages(app: App, dependencies: Dependencies): void {
+  const { reading } = dependencies;
+  const schema = { params: At, querystring: Query };
+  const locate = ({ viewer, params }: FastifyRequest) => {
+    const { kind, '*': refAndPath } = params as { kind: string; '*': string };
+    return reading.locateAddress(viewer, pathOf(params), { kind, refAndPath });
+  };
+
+  app.get(
+    '/:owner/:repo/src/:kind/*',
+    { config: { action: CONTENTS.readRaw }, schema },
+    async (request, reply) => {
+      if (isForGo(request.query)) return answerGo(request, reply, pathOf(request.params), dependencies);
+      const location = await locate(request);
+      return sendPage(reply, filePage(location, await reading.look(location)));
+    },
+  );
+
+  app.route({
+    // HEAD is stated here: Fastify's own would open the file and discard its bytes.
+    method: ['GET', 'HEAD'],
+    url: '/:owner/:repo/raw/:kind/*',
+    config: { action: CONTENTS.readRaw },
+    schema,
+    handler: async (request, reply) => {
+      if (isForGo(request.query)) return answerGo(request, reply, pathOf(request.params), dependencies);
+      return sendRaw(request, reply, { reading, location: await locate(request) });
+    },
+  });
+}
+
+function commitPages(app: App, dependencies: Dependencies): void {
+  const { reading } = dependencies;
+  const params = Type.Object({ ...InRepository, sha: Type.String() });
+  app.get(
+    '/:owner/:repo/commit/:sha',
+    { config: { action: CONTENTS.readRaw }, schema: { params, querystring: Query } },
+    async (request, reply) => {
+      const path = pathOf(request.params);
+      if (isForGo(request.query)) return answerGo(request, reply, path, dependencies);
+      const address = { kind: 'commit', refAndPath: request.params.sha };
+      const location = await reading.locateAddress(request.viewer, path, address);
+      const commit = await location.snapshot.objects.readCommit(location.commit);
+      return sendPage(reply, commitPage(location, commit));
+    },
+  );
+}
+
+/** Answers the go command, which asks with the path of a package. It finds the package in the repository by itself. */
+function goPackages(app: App, dependencies: Dependencies): void {
+  const params = Type.Object({ ...InRepository, '*': Type.String() });
+  app.get(
+    '/:owner/:repo/*',
+    { config: { action: REPOSITORY.read }, schema: { params, querystring: Query } },
+    async (request, reply) => {
+      if (!isForGo(request.query)) throw notFound('page');
+      return answerGo(request, reply, pathOf(request.params), dependencies);
+    },
+  );
+}
+
+function isForGo(query: { readonly 'go-get'?: string }): boolean {
+  return query['go-get'] === '1';
+}
+
+async function answerGo(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: RepositoryPath,
+  { repositories, addresses }: Dependencies,
+): Promise<FastifyReply> {
+  const { repository } = await repositories.get(request.viewer, asked, REPOSITORY.read);
+  return sendGoImport(reply, { repository, asked, addresses });
+}
+
+/** The address of a clone is also that of a page. */
+function pathOf(params: unknown): RepositoryPath {
+  const { owner, repo } = params as { owner: string; repo: string };
+  return { owner, name: repo.replace(/\.git$/i, '') };
+}
