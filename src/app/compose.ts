@@ -88,7 +88,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
 
 /** Creates the whole server, ready to listen. */
 export async function createForge(
-  config: Pick<Config, 'logLevel' | 'trustedProxies' | 'siteRules' | 'passwordHashing'>,
+  config: Pick<Config, 'logLevel' | 'logFormat' | 'trustedProxies' | 'siteRules' | 'passwordHashing'>,
   engines: Engines,
   addresses: Addresses,
 ): Promise<{ app: App; services: Services }> {
@@ -96,8 +96,15 @@ export async function createForge(
   const { services } = features;
   const metrics = createMetrics();
   jobGauges(metrics, services.jobs);
-  const { logLevel, trustedProxies } = config;
-  const app = await createServer({ addresses, version: VERSION, logLevel, trustedProxies, metrics });
+  const { logLevel, logFormat, trustedProxies } = config;
+  const app = await createServer({
+    addresses,
+    version: VERSION,
+    logLevel,
+    logFormat,
+    trustedProxies,
+    metrics,
+  });
   if (await services.repositories.isWithoutTextIndex())
     app.log.warn(
       'searches read all names, because the database lacks the extension pg_trgm: see docs/postgresql.md',

@@ -9,6 +9,7 @@ import {
   THREADS_DEFAULT,
 } from '../accounts/hash-password.ts';
 import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
+import type { LogFormat } from '../http/log-lines.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
 
 /** Everything that an operator can set. Flags override the environment, which overrides the configuration file. */
@@ -28,6 +29,7 @@ export interface Config {
   readonly databaseUrl: string | null;
   readonly siteRules: SiteRules;
   readonly logLevel: string;
+  readonly logFormat: LogFormat;
   /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
   readonly passwordHashing: PasswordHashingOptions;
   /** where to look for git: the PATH of this process */
@@ -131,6 +133,12 @@ export const SETTINGS = {
     about: 'how much to log: trace, debug, info, warn, error, fatal or silent',
     fallback: 'info',
   },
+  logFormat: {
+    flag: 'log-format',
+    variable: 'QUIRE_LOG_FORMAT',
+    about: 'form of the log: text, json, or auto, which is text on a terminal and json elsewhere',
+    fallback: 'auto',
+  },
 } as const satisfies Record<string, Setting>;
 
 type SettingName = keyof typeof SETTINGS;
@@ -168,6 +176,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     },
     databaseUrl: databaseUrlOf(text('databaseUrl')),
     logLevel: logLevelOf(text('logLevel')),
+    logFormat: logFormatOf(text('logFormat')),
     passwordHashing: { cost: PASSWORD_COST, atOnceMax: hashesAtOnce(processors(environment)) },
     searchPath: nonEmpty(environment.PATH) ?? null,
     fault: faultOf(environment.QUIRE_FAULT),
@@ -285,6 +294,12 @@ function databaseUrlOf(text: string): string | null {
 function logLevelOf(text: string): string {
   if (LOG_LEVELS.includes(text)) return text;
   throw new ConfigError(`the log level must be one of ${LOG_LEVELS.join(', ')}, not ${text}`);
+}
+
+function logFormatOf(text: string): LogFormat {
+  if (text === 'auto') return process.stderr.isTTY ? 'text' : 'json';
+  if (text === 'text' || text === 'json') return text;
+  throw new ConfigError(`the log format must be auto, text or json, not ${text}`);
 }
 
 /** Parses `POINT` or `POINT:PASS`: the fault point that ends the process, and at which pass. */

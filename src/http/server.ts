@@ -16,6 +16,7 @@ import { OCS_WIRE } from './errors/ocs.ts';
 import { sendNoPage, WEB_WIRE } from './errors/web.ts';
 import { answerError, closeIfUnread, type Wire } from './errors/wire.ts';
 import { inputCompiler } from './input.ts';
+import { type LogFormat, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { serializerCompiler } from './serializers.ts';
@@ -37,6 +38,8 @@ export interface ServerOptions {
   readonly addresses: Addresses;
   readonly version: string;
   readonly logLevel: string;
+  /** JSON if absent */
+  readonly logFormat?: LogFormat;
   /** addresses and networks of proxies whose X-Forwarded-For is trusted */
   readonly trustedProxies: readonly string[];
   readonly metrics: Metrics;
@@ -59,7 +62,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     schemaController: SCHEMA_CONTROLLER,
-    logger: loggerOptions(options.logLevel),
+    logger: loggerOptions(options),
     // `finishRequest` logs one line for each request.
     logController: new LogController({ disableRequestLogging: true }),
     // A URL that cannot be decoded reaches no route, and so not the error handler of a wire.
@@ -239,11 +242,10 @@ function pathOf(url: string): string {
   return queryAt === -1 ? url : url.slice(0, queryAt);
 }
 
-function loggerOptions(level: string) {
-  // Standard output is for the output of commands.
+function loggerOptions({ logLevel, logFormat = 'json' }: ServerOptions) {
   return {
-    level,
-    stream: process.stderr,
+    level: logLevel,
+    stream: logStream(logFormat),
     redact: ['req.headers.authorization', 'headers.authorization'],
     base: null,
   };

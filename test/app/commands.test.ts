@@ -240,6 +240,11 @@ test('every command prints its help, and an invalid command line refers to it', 
     const { code, output } = await quire(t, [...words, '--help']);
     assert.equal(code, 0, words.join(' '));
     assert.match(output, new RegExp(`^Usage: quire ?${words.join(' ')}`));
+    // The command's own options come before the settings that it shares with others.
+    assert.doesNotMatch(
+      output,
+      /\nSettings:[\s\S]*\n {2}--(?:email|password|admin|name|scopes|import-refs|retry-jobs) /,
+    );
   }
   for (const words of [
     ['nonsense'],

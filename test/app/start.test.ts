@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -37,6 +38,7 @@ test('the first start creates an administrator, prints its password once and rep
   const words = await flags(t);
   const first = serve(t, words);
   const [, url = ''] = await first.line(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m);
+  assert.match(first.output(), /^\{"level":30,"time":\d+,"msg":"Server listening at [^"]*"\}$/m);
   const password = PASSWORD_LINE.exec(first.output())?.[1] ?? '';
   const me = await whoIs(url, 'root', password);
   assert.deepEqual([me.is_admin, me.email], [true, 'root@localhost']);
@@ -74,6 +76,17 @@ test('npm start passes its flags on, and SIGTERM to npm stops the server with ex
   await npm.line(/^ready http:\/\/127\.0\.0\.1:\d+$/m);
   npm.child.kill('SIGTERM');
   assert.deepEqual(await npm.ended(), { code: 0, signal: null });
+});
+
+/** Runs a command on a terminal of its own. */
+const SCRIPT = '/usr/bin/script';
+const whyNoTerminal =
+  process.platform === 'linux' && existsSync(SCRIPT) ? false : `needs ${SCRIPT} of util-linux`;
+
+test('the log is readable text on a terminal', { skip: whyNoTerminal }, async (t) => {
+  const command = [process.execPath, MAIN, 'serve', ...(await flags(t))].map((word) => `'${word}'`).join(' ');
+  const server = run(t, SCRIPT, ['--quiet', '--return', '--command', command, '/dev/null']);
+  await server.line(/^\d\d:\d\d:\d\d\.\d{3} info {2}Server listening at \S+\r$/m);
 });
 
 test('starting on a port in use fails with one line and creates no administrator', async (t) => {

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readableLine } from '../../src/http/log-lines.ts';
+
+const AT = new Date(2026, 10, 22, 3, 5, 7, 9).getTime();
+
+const LINES: readonly (readonly [fields: object, readable: string])[] = [
+  [{ level: 30, msg: 'ready' }, '03:05:07.009 info  ready\n'],
+  [
+    { level: 30, reqId: 'req-1', method: 'GET', path: '/a', status: 200, msg: 'request' },
+    '03:05:07.009 info  request reqId=req-1 method=GET path=/a status=200\n',
+  ],
+  [
+    { level: 10, why: 'two words', none: null, list: ['a', 1], msg: '' },
+    '03:05:07.009 trace  why="two words" none=null list=["a",1]\n',
+  ],
+  [{ level: 35, msg: 'own level' }, '03:05:07.009 35    own level\n'],
+  [{ level: 30, text: 'a=b', msg: 'x' }, '03:05:07.009 info  x text="a=b"\n'],
+];
+
+test('a line of the log for a person has time, level, message and fields', () => {
+  for (const [fields, readable] of LINES) {
+    assert.equal(readableLine(JSON.stringify({ time: AT, ...fields })), readable);
+  }
+});
+
+test('the stack of an error follows on lines of its own', () => {
+  const err = { type: 'Error', message: 'no', stack: 'Error: no\n    at here' };
+  const line = readableLine(JSON.stringify({ level: 30, time: AT, err, msg: 'failed' }));
+  assert.equal(line, '03:05:07.009 info  failed\n    Error: no\n        at here\n');
+});
+
+test('no value of the log can control the terminal', () => {
+  const bad = 'a\u001b[2Jb\u009b2Jc\u202ed\r\ne\u0007';
+  const err = { stack: `Error: ${bad}` };
+  const line = readableLine(JSON.stringify({ level: 30, time: AT, one: bad, two: [bad], err, msg: bad }));
+  assert.doesNotMatch(line, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  assert.equal(line.split('\n').length, 4, 'the message, two lines of the stack, the end');
+});
