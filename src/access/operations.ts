@@ -57,6 +57,8 @@ interface Described {
   readonly deprecated?: boolean;
   /** statuses of failures in which the operation differs from its wire */
   readonly statusOf?: StatusOf;
+  /** for routes that process a body while it arrives: the part of it that is in memory */
+  readonly bodyBytesInMemory?: number;
   readonly options?: Pick<RouteShorthandOptions, 'bodyLimit' | 'onRequest' | 'errorHandler'>;
 }
 
@@ -159,14 +161,18 @@ function addOperation<
   { method, url, action, tag, addresses }: Registration<Url, A>,
   operation: Operation<Url, A, Query, Body, Model>,
 ): void {
-  const { summary, deprecated, query, body, answer, statusOf } = operation;
+  const { summary, deprecated, query, body, answer, statusOf, bodyBytesInMemory } = operation;
   const status = operation.status ?? 200;
   const success = answer === undefined ? NO_CONTENT : { [status]: answer.shape };
   app.route({
     ...operation.options,
     method,
     url,
-    config: { action, ...(statusOf === undefined ? {} : { statusOf }) },
+    config: {
+      action,
+      ...(statusOf === undefined ? {} : { statusOf }),
+      ...(bodyBytesInMemory === undefined ? {} : { bodyBytesInMemory }),
+    },
     schema: {
       tags: [tag],
       summary,

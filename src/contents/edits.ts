@@ -1,12 +1,12 @@
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import type { CommitEdit } from '../git/commit-builder.ts';
-import type { Oid, TreeEntry, WriteSession } from '../git/model.ts';
+import type { NewBlob, Oid, TreeEntry, WriteSession } from '../git/model.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import { treePathProblem } from '../git/objects/tree-paths.ts';
 import type { FileChange } from './model.ts';
 
 /** @throws ForgeError `invalid` for a path that no tree may hold */
-export function requirePlainPaths(change: FileChange): void {
+export function requirePlainPaths(change: FileChange<unknown>): void {
   const paths =
     change.kind === 'update' && change.fromPath !== undefined
       ? [change.path, change.fromPath]
@@ -25,7 +25,7 @@ export function requirePlainPaths(change: FileChange): void {
 export async function editsOf(
   session: WriteSession,
   parent: Oid | null,
-  change: FileChange,
+  change: FileChange<NewBlob>,
 ): Promise<readonly CommitEdit[]> {
   const root = parent === null ? null : (await session.objects.readCommit(parent)).tree;
   const at = async (path: string) => (root === null ? undefined : findEntry(session.objects, root, path));

@@ -1,4 +1,5 @@
 import type { Oid, Signature } from '../git/model.ts';
+import type { FileContent } from './file-content.ts';
 import type { LastCommit } from './last-commits/model.ts';
 
 /** An entry of a tree, as the contents API shows it. */
@@ -47,12 +48,13 @@ export interface ChangeOptions {
 
 export type MomentInZone = Pick<Signature, 'seconds' | 'zone'>;
 
-export type FileChange =
-  | { readonly kind: 'create'; readonly path: string; readonly content: Uint8Array }
+/** A change of one file. Its content arrives with the request and is a blob later. */
+export type FileChange<Content = FileContent> =
+  | { readonly kind: 'create'; readonly path: string; readonly content: Content }
   | {
       readonly kind: 'update';
       readonly path: string;
-      readonly content: Uint8Array;
+      readonly content: Content;
       readonly oid: Oid;
       /** the current path of the file; undefined if it does not move */
       readonly fromPath: string | undefined;

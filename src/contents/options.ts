@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { invalid, malformed } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { FileContent } from './file-content.ts';
 import type { ChangeOptions, FileChange, MomentInZone } from './model.ts';
 import type { CreateFileBody, DeleteFileBody, UpdateFileBody } from './schema.ts';
 
@@ -24,16 +25,24 @@ export function changeOptionsOf(body: Bodies): ChangeOptions {
   };
 }
 
-export function creationOf(path: string, body: Static<typeof CreateFileBody>): FileChange {
-  return { kind: 'create', path, content: decodeBase64(body.content) };
+/** @throws ForgeError `malformed` */
+export function creationOf(path: string, content: FileContent): FileChange {
+  content.requireBase64();
+  return { kind: 'create', path, content };
 }
 
-export function updateOf(path: string, body: Static<typeof UpdateFileBody>): FileChange {
+/** @throws ForgeError `malformed` */
+export function updateOf(
+  path: string,
+  content: FileContent,
+  body: Static<typeof UpdateFileBody>,
+): FileChange {
   if (body.sha === '') throw malformed('[SHA]: Required');
+  content.requireBase64();
   return {
     kind: 'update',
     path,
-    content: decodeBase64(body.content),
+    content,
     oid: body.sha,
     fromPath: nonEmpty(body.from_path),
   };
@@ -47,19 +56,6 @@ export function deletionOf(path: string, body: Static<typeof DeleteFileBody>): F
 
 function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
-}
-
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
-/**
- * Decodes standard base64 with padding and ignores line ends. Rejects everything else instead of guessing.
- *
- * @throws ForgeError `malformed`
- */
-function decodeBase64(text: string): Uint8Array {
-  const joined = text.includes('\n') ? text.replace(/[\r\n]/g, '') : text;
-  if (joined.length % 4 !== 0 || !BASE64.test(joined)) throw malformed('[Content]: not standard base64');
-  return Buffer.from(joined, 'base64');
 }
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;

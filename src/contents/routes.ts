@@ -11,8 +11,10 @@ import { isNotModified } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { serializerOf } from '../http/serializers.ts';
 import { reference } from '../http/shapes.ts';
-import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
+import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
+import { takeFileBodies } from './file-body.ts';
+import type { FileContent } from './file-content.ts';
 import { changeOptionsOf, creationOf, deletionOf, updateOf } from './options.ts';
 import { NOT_SIGNED, presentCommit, presentEntry } from './present.ts';
 import { sendRaw } from './raw.ts';
@@ -49,8 +51,9 @@ export function contentsRoutes(app: App, dependencies: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses: dependencies.addresses });
   readingRoutes(api, dependencies);
   rawRoute(app, dependencies);
-  writingRoutes(api, dependencies);
   deletionRoute(api, dependencies);
+  // A scope of its own, because these routes parse their bodies in their own way.
+  app.register(async (scope) => writingRoutes(scope as App, dependencies));
 }
 
 /** On this wire, reading contents without access to the code is a 500. */
@@ -121,9 +124,12 @@ function rawRoute(app: App, { reading }: Dependencies): void {
   });
 }
 
-function writingRoutes(api: Operations, { reading, writing, addresses }: Dependencies): void {
-  const lookup = lookUpFirst(writing);
-  const options = { onRequest: lookup.onRequest, bodyLimit: LIMITS.fileBodyBytesMax };
+function writingRoutes(app: App, { reading, writing, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'repository', addresses });
+  const begun = beginChanges(writing);
+  takeFileBodies(app, begun.contentOf);
+  const options = { onRequest: begun.onRequest, bodyLimit: LIMITS.fileBodyBytesMax };
+  const bodyBytesInMemory = LIMITS.fileFieldsBytesMax;
   const written = async ({ location, commit }: WrittenFile) => ({
     content: presentEntry(await reading.readEntry(location), location, addresses),
     commit: presentCommit(commit, location, addresses),
@@ -133,23 +139,29 @@ function writingRoutes(api: Operations, { reading, writing, addresses }: Depende
   api.post(FILE_URL, CONTENTS.write, {
     summary: 'Create a file',
     body: CreateFileBody,
+    bodyBytesInMemory,
     options,
     status: 201,
     answer: FileAnswer,
     async handle({ viewer, params, body, request }) {
-      const change = creationOf(filePathOf(params), body);
-      return written(await writing.change(viewer, lookup.found(request), change, changeOptionsOf(body)));
+      const change = creationOf(filePathOf(params), begun.contentOf(request));
+      return written(
+        await writing.change(viewer, begun.repositoryOf(request), change, changeOptionsOf(body)),
+      );
     },
   });
 
   api.put(FILE_URL, CONTENTS.write, {
     summary: 'Change or move a file',
     body: UpdateFileBody,
+    bodyBytesInMemory,
     options,
     answer: FileAnswer,
     async handle({ viewer, params, body, request }) {
-      const change = updateOf(filePathOf(params), body);
-      return written(await writing.change(viewer, lookup.found(request), change, changeOptionsOf(body)));
+      const change = updateOf(filePathOf(params), begun.contentOf(request), body);
+      return written(
+        await writing.change(viewer, begun.repositoryOf(request), change, changeOptionsOf(body)),
+      );
     },
   });
 }
@@ -159,38 +171,52 @@ const rejectedDeletion: StatusOf = ({ kind }) =>
   kind === 'invalid' || kind === 'already_exists' ? 400 : undefined;
 
 function deletionRoute(api: Operations, { writing, addresses }: Dependencies): void {
-  const lookup = lookUpFirst(writing);
+  const begun = beginChanges(writing);
 
   api.delete(FILE_URL, CONTENTS.write, {
     summary: 'Delete a file',
     query: DeleteFileQuery,
     body: DeleteFileBody,
     statusOf: rejectedDeletion,
-    options: { onRequest: lookup.onRequest },
+    options: { onRequest: begun.onRequest },
     answer: DeletedFileAnswer,
     async handle({ viewer, params, query, body, request }) {
       const sent = { ...query, ...body };
       const change = deletionOf(filePathOf(params), sent);
-      const held = lookup.found(request);
-      const { location, commit } = await writing.change(viewer, held, change, changeOptionsOf(sent));
+      const repository = begun.repositoryOf(request);
+      const { location, commit } = await writing.change(viewer, repository, change, changeOptionsOf(sent));
       return { content: null, commit: presentCommit(commit, location, addresses), verification: NOT_SIGNED };
     },
   });
 }
 
-/** Looks up the repository before the body is read, because bodies can be large. The change uses what was found. */
-function lookUpFirst(writing: ContentsWriter) {
-  const repositories = new WeakMap<FastifyRequest, HeldRepository>();
+interface BegunChange {
+  readonly repository: Repository;
+  readonly content: FileContent;
+}
+
+/** Authorizes each change before its body is read, because bodies can be large. The change uses what was found. */
+function beginChanges(writing: ContentsWriter) {
+  const changes = new WeakMap<FastifyRequest, BegunChange>();
+  const get = (request: FastifyRequest): BegunChange => {
+    const change = changes.get(request);
+    if (change === undefined) throw new Error(`no repository was looked up for ${request.url}`);
+    return change;
+  };
   return {
-    async onRequest(request: FastifyRequest): Promise<void> {
+    async onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const { owner, repo: name } = request.params as { owner: string; repo: string };
-      repositories.set(request, await writing.find(request.viewer, { owner, name }));
+      const repository = await writing.find(request.viewer, { owner, name });
+      const content = writing.contentFor(repository);
+      changes.set(request, { repository, content });
+      reply.raw.once('close', () => {
+        content
+          .discard()
+          .catch((error: unknown) => request.log.error({ err: error }, 'a draft was not deleted'));
+      });
     },
-    found(request: FastifyRequest): HeldRepository {
-      const held = repositories.get(request);
-      if (held === undefined) throw new Error(`no repository was looked up for ${request.url}`);
-      return held;
-    },
+    repositoryOf: (request: FastifyRequest) => get(request).repository,
+    contentOf: (request: FastifyRequest) => get(request).content,
   };
 }
 

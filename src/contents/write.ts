@@ -1,17 +1,16 @@
-import { isSignedIn, type SignedIn, type Viewer } from '../access/viewer.ts';
+import type { SignedIn, Viewer } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { buildCommit, type CommitPerson } from '../git/commit-builder.ts';
-import type { Commit, GitStorage, Oid, Snapshot, WriteSession } from '../git/model.ts';
+import type { Commit, GitStorage, NewBlob, Oid, Snapshot, WriteSession } from '../git/model.ts';
 import { branchNameProblem } from '../git/refs/ref-names.ts';
-import { REPOSITORY } from '../repositories/actions.ts';
-import { requireHeld } from '../repositories/authorize.ts';
-import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
+import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { BranchWriter } from '../repositories/write-branch.ts';
 import { CONTENTS } from './actions.ts';
 import { editsOf, requirePlainPaths } from './edits.ts';
+import { FileContent } from './file-content.ts';
 import type { ChangeOptions, FileChange } from './model.ts';
 import type { ContentsLocation } from './read.ts';
 import { commitMessage, signaturesOf } from './signatures.ts';
@@ -26,7 +25,7 @@ export interface WrittenFile {
 
 interface Job {
   readonly repository: Repository;
-  readonly change: FileChange;
+  readonly change: FileChange<NewBlob>;
   readonly options: ChangeOptions;
   readonly caller: CommitPerson;
   /** the branch that the change starts from */
@@ -58,41 +57,49 @@ export class ContentsWriter {
   }
 
   /**
-   * Looks the repository up before the server reads a body, which may be large.
+   * Finds a repository that the viewer may change, before the server reads a body, which may be large.
    *
-   * @throws ForgeError `not_found`, `unauthenticated`
+   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`
    */
-  find(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository> {
-    return this.#repositories.get(viewer, path, isSignedIn(viewer) ? REPOSITORY.read : CONTENTS.write);
+  async find(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
+    return (await this.#repositories.get(viewer, path, CONTENTS.write)).repository;
+  }
+
+  /** Returns a place for the content of a file in the repository. Discard it when the request ends. */
+  contentFor({ id, objectFormat }: Repository): FileContent {
+    return new FileContent(this.#git.draftBlob(id, objectFormat));
   }
 
   /**
    * Changes one file as one commit. If the branch moves meanwhile, rebuilds the change on the new tip. It is a
    * conflict only if the same path has changed.
    *
-   * @param held as `find` returned it
-   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`, `archived`, `invalid`, `already_exists`
+   * @param repository as `find` returned it
+   * @throws ForgeError `not_found`, `forbidden`, `archived`, `invalid`, `already_exists`
    */
   async change(
     viewer: SignedIn,
-    held: HeldRepository,
+    repository: Repository,
     change: FileChange,
     options: ChangeOptions,
   ): Promise<WrittenFile> {
-    const { repository } = requireHeld(viewer, held, CONTENTS.write);
     this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    requirePlainPaths(change);
     const caller = await this.#accounts.commitPerson(viewer.accountId);
     const from = options.branch ?? repository.defaultBranch;
     const branch = options.newBranch ?? from;
-    const job = { repository, change, options, caller, from, branch };
-    const commit = await this.#write(viewer, job);
+    const write = (ready: FileChange<NewBlob>) =>
+      this.#write(viewer, { repository, change: ready, options, caller, from, branch });
+    const commit =
+      change.kind === 'delete'
+        ? await write(change)
+        : await change.content.use((content) => write({ ...change, content }));
     const snapshot = await this.#git.open(repository.id);
     const ref = { kind: 'branch', name: branch, asked: branch } as const;
     return { commit, location: { repository, snapshot, ref, commit: commit.oid, path: change.path } };
   }
 
   async #write(viewer: SignedIn, job: Job): Promise<Commit> {
-    requirePlainPaths(job.change);
     const { repository, branch } = job;
     return this.#branches.write({
       repository,
@@ -148,7 +155,7 @@ async function buildChange(session: WriteSession, job: Job, parent: Oid | null):
   });
 }
 
-function defaultMessage(change: FileChange): string {
+function defaultMessage(change: FileChange<unknown>): string {
   const verb = { create: 'Add', update: 'Update', delete: 'Delete' }[change.kind];
   return `${verb} ${change.path}`;
 }

@@ -24,6 +24,8 @@ export const FAILURE_STATUS = {
   unsupported_media_type: 415,
   archived: 403,
   too_large: 413,
+  /** The body of the request arrives too slowly. */
+  too_slow: 408,
   too_many_attempts: 429,
   /** The server is at a limit, or cannot read something now. The caller should try again. */
   busy: 503,

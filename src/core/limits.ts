@@ -12,6 +12,24 @@ export const LIMITS = {
   jsonBodyBytesMax: 1024 * 1024,
   /** Body of a request that writes files, in base64 and JSON. */
   fileBodyBytesMax: 100 * 1024 * 1024,
+  /** All of that body except the content of the file. Only this part is whole in memory. */
+  fileFieldsBytesMax: 2 * 1024 * 1024,
+  /** Bodies of requests in memory, of all callers and of one. */
+  bodyBytesInFlightMax: 64 * 1024 * 1024,
+  bodyBytesPerCallerMax: 16 * 1024 * 1024,
+  /** Requests that wait until there is room for their bodies. */
+  bodyQueueMax: 512,
+  bodyQueuePerCallerMax: 64,
+  bodyQueueWaitMs: 15_000,
+  /** In each window of this length, a body grows by at least that much, or it ends. */
+  bodyWindowMs: 10_000,
+  bodyBytesPerWindowMin: 32 * 1024,
+  /** Time for a whole body. */
+  bodyMs: 30 * 60_000,
+  /** Time for the headers of a request. */
+  headersMs: 20_000,
+  /** Connections that exceed that time are ended this often. */
+  connectionsCheckedEveryMs: 5_000,
   pathParameterCharsMax: 4096 * 3,
   headerBytesMax: 32 * 1024,
 
@@ -91,6 +109,8 @@ export const LIMITS = {
   gitQueueWaitMs: 60_000,
   catFileProcessesMax: 8,
   catFileIdleMs: 30_000,
+  /** A new blob that arrives piece by piece stays in memory up to this size. */
+  blobDraftInMemoryBytesMax: 64 * 1024,
   /** Larger blobs stream from a child process of their own and are never whole in memory. */
   objectInMemoryBytesMax: 1024 * 1024,
   /** Larger trees and commits are rejected: no honest one is as large. */

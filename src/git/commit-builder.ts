@@ -1,4 +1,14 @@
-import type { Commit, GitObject, ObjectFormat, Oid, Signature, TreeMode, WriteSession } from './model.ts';
+import type {
+  Commit,
+  GitObject,
+  NewBlob,
+  ObjectFormat,
+  Oid,
+  Signature,
+  StoredBlob,
+  TreeMode,
+  WriteSession,
+} from './model.ts';
 import { encodeCommit, parseCommit } from './objects/commit-format.ts';
 import { newObject } from './objects/new-object.ts';
 import { editTree, type TreeEdit } from './objects/tree-edit.ts';
@@ -13,7 +23,7 @@ export type CommitEdit =
       readonly kind: 'put';
       readonly path: string;
       readonly mode: Exclude<TreeMode, '040000'>;
-      readonly content: Uint8Array;
+      readonly content: NewBlob;
     };
 
 export interface CommitPlan {
@@ -37,9 +47,10 @@ export async function buildCommit(session: WriteSession, plan: CommitPlan): Prom
   const format = session.base.objectFormat;
   const [parent] = plan.parents;
   const base = plan.tree ?? (parent === undefined ? null : (await session.objects.readCommit(parent)).tree);
-  const { root, objects } = await applyEdits(session, base, plan.edits);
+  const { root, objects, stored } = await applyEdits(session, base, plan.edits);
   const content = encodeCommit(format, { ...plan, tree: root });
   const commit = newObject(format, 'commit', content);
+  await session.addBlobs(stored);
   await session.writeObjects([...objects, commit]);
   return parseCommit(format, commit.oid, content);
 }
@@ -49,24 +60,31 @@ export function signatureAt(person: CommitPerson, ms: number): Signature {
   return { name: person.name, email: person.email, seconds: Math.floor(ms / 1000), zone: '+0000' };
 }
 
+interface NewObjects {
+  readonly root: Oid;
+  readonly objects: readonly GitObject[];
+  readonly stored: readonly StoredBlob[];
+}
+
 async function applyEdits(
   session: WriteSession,
   base: Oid | null,
   edits: readonly CommitEdit[],
-): Promise<{ root: Oid; objects: readonly GitObject[] }> {
+): Promise<NewObjects> {
   // An unchanged tree keeps its id, even if it was encoded in an unusual way.
-  if (base !== null && edits.length === 0) return { root: base, objects: [] };
-  const blobs: GitObject[] = [];
+  if (base !== null && edits.length === 0) return { root: base, objects: [], stored: [] };
   const format = session.base.objectFormat;
+  const blobs: (GitObject | StoredBlob)[] = [];
   const treeEdits = edits.map((edit) => toTreeEdit(format, edit, blobs));
   const { root, objects } = await editTree(session.objects, format, base, treeEdits);
-  return { root, objects: [...blobs, ...objects] };
+  const inMemory = blobs.filter((blob) => 'content' in blob);
+  return { root, objects: [...inMemory, ...objects], stored: blobs.filter((blob) => 'file' in blob) };
 }
 
-function toTreeEdit(format: ObjectFormat, edit: CommitEdit, blobs: GitObject[]): TreeEdit {
+function toTreeEdit(format: ObjectFormat, edit: CommitEdit, blobs: (GitObject | StoredBlob)[]): TreeEdit {
   if (!('content' in edit)) return edit;
   const { content, ...put } = edit;
-  const blob = newObject(format, 'blob', content);
+  const blob = content instanceof Uint8Array ? newObject(format, 'blob', content) : content;
   blobs.push(blob);
   return { ...put, oid: blob.oid };
 }

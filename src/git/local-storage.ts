@@ -18,6 +18,7 @@ import { sweepFolders } from './maintenance/sweep.ts';
 import { verifyRepository } from './maintenance/verify.ts';
 import type {
   Apart,
+  BlobDraft,
   CommitOf,
   ForkOptions,
   GitStorage,
@@ -30,6 +31,7 @@ import type {
   VerifyReport,
   WriteSession,
 } from './model.ts';
+import { LocalBlobDraft } from './objects/blob-draft.ts';
 import { importHandMadeRefs } from './refs/import-refs.ts';
 import { type CommitOptions, commitUpdates } from './refs/ref-commit.ts';
 import { malformedRefName } from './refs/ref-names.ts';
@@ -110,6 +112,11 @@ class LocalStorage implements GitStorage {
     const current = await this.#engine.versions.current(id);
     const base = new LocalSnapshot(id, current, this.#engine.reader(id, current.format));
     return new LocalWriteSession(this.#engine, base, current);
+  }
+
+  draftBlob(id: RepositoryId, format: ObjectFormat): BlobDraft {
+    const folder = () => this.#engine.ensureFolder(id, format);
+    return new LocalBlobDraft({ format, folder, live: this.#engine.liveFolders });
   }
 
   async setHead(id: RepositoryId, head: string, tx: Tx): Promise<void> {

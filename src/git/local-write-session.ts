@@ -7,8 +7,8 @@ import type { Engine } from './engine.ts';
 import { randomName } from './folders/repository-layout.ts';
 import { findDisconnectedTips } from './history/connectivity.ts';
 import { takeObjects } from './history/take-objects.ts';
-import type { GitObject, ObjectReader, Oid, Snapshot, WriteSession } from './model.ts';
-import { addLooseObjects, writeLooseObject } from './objects/loose-objects.ts';
+import type { GitObject, ObjectReader, Oid, Snapshot, StoredBlob, WriteSession } from './model.ts';
+import { addLooseObjects, linkLooseObject, writeLooseObject } from './objects/loose-objects.ts';
 import { CachedObjectReader, type ReadingSource } from './objects/object-reader.ts';
 import { SessionObjects } from './objects/session-objects.ts';
 import { indexPack } from './packs/index-pack.ts';
@@ -64,6 +64,16 @@ export class LocalWriteSession implements WriteSession {
       this.#written.add(object.oid);
       if (this.#remembered.noteWritten(object)) this.#unwritten.set(object.oid, object);
       else await this.#writeToQuarantine(object);
+    }
+  }
+
+  async addBlobs(blobs: readonly StoredBlob[]): Promise<void> {
+    for (const blob of blobs) {
+      if (this.#written.has(blob.oid)) continue;
+      this.#written.add(blob.oid);
+      const folder = await this.#quarantineFolder();
+      await linkLooseObject(folder, blob);
+      this.#readThrough(folder);
     }
   }
 

@@ -56,6 +56,26 @@ export interface GitObject {
   readonly content: Uint8Array;
 }
 
+/** A blob that is too large for memory, in a file as git stores it. Its draft deletes the file. */
+export interface StoredBlob {
+  readonly oid: Oid;
+  readonly file: string;
+}
+
+/** The content of a blob to write, or a blob that was written before. */
+export type NewBlob = Uint8Array | StoredBlob;
+
+/** A new blob whose content arrives piece by piece. It is invisible until a session commits it. */
+export interface BlobDraft {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Drops everything written so far. */
+  restart(): Promise<void>;
+  /** Runs `work` with the whole blob, which any number of sessions of its repository may add until `work` ends. */
+  use<T>(work: (blob: NewBlob) => Promise<T>): Promise<T>;
+  /** Waits for the other calls and deletes all files. Must be called once. */
+  discard(): Promise<void>;
+}
+
 export interface ObjectInfo {
   readonly type: ObjectType;
   readonly sizeBytes: number;
@@ -145,6 +165,8 @@ export interface WriteSession extends AsyncDisposable {
   takeFrom(other: Snapshot, tips: readonly Oid[]): Promise<void>;
   /** Writes objects that were built in this process, for commits of the API. */
   writeObjects(objects: readonly GitObject[]): Promise<void>;
+  /** Adds blobs of drafts. */
+  addBlobs(blobs: readonly StoredBlob[]): Promise<void>;
   /**
    * Returns the `tips` without complete history in this session and the objects that the repository's refs reach.
    */
@@ -222,6 +244,8 @@ export interface GitStorage {
   /** @throws ForgeError `not_found` */
   open(id: RepositoryId): Promise<Snapshot>;
   write(id: RepositoryId): Promise<WriteSession>;
+  /** Begins a blob of a repository, before a session begins. */
+  draftBlob(id: RepositoryId, format: ObjectFormat): BlobDraft;
   /** Points HEAD to another ref name. */
   setHead(id: RepositoryId, head: string, tx: Tx): Promise<void>;
   /** Points HEAD to another ref if that ref exists. @returns whether HEAD changed */

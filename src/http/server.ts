@@ -6,9 +6,11 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { RequestCaller, runFor } from '../core/caller.ts';
+import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from './app.ts';
+import { Bodies, boundBodies } from './bodies.ts';
 import { GIT_WIRE } from './errors/git.ts';
 import { giteaWire } from './errors/gitea.ts';
 import { NOTES_WIRE } from './errors/notes.ts';
@@ -43,6 +45,8 @@ export interface ServerOptions {
   /** addresses and networks of proxies whose X-Forwarded-For is trusted */
   readonly trustedProxies: readonly string[];
   readonly metrics: Metrics;
+  /** measures how fast bodies arrive */
+  readonly clock?: Clock;
 }
 
 /** Compilers that do nothing until a route is used. Set here, they hold in every scope. */
@@ -56,7 +60,11 @@ export async function createServer(options: ServerOptions): Promise<App> {
   const app = fastify({
     bodyLimit: LIMITS.jsonBodyBytesMax,
     routerOptions: { maxParamLength: LIMITS.pathParameterCharsMax },
-    http: { maxHeaderSize: LIMITS.headerBytesMax },
+    http: {
+      maxHeaderSize: LIMITS.headerBytesMax,
+      headersTimeout: LIMITS.headersMs,
+      connectionsCheckingInterval: LIMITS.connectionsCheckedEveryMs,
+    },
     rewriteUrl: (request) => targetWithoutHost(request.url ?? '/'),
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     forceCloseConnections: 'idle',
@@ -75,6 +83,13 @@ export async function createServer(options: ServerOptions): Promise<App> {
   watchRequests(app, options.metrics);
   nameCallers(app);
   endConnectionsWhenStopping(app);
+  const bodies = new Bodies(options.clock ?? SYSTEM_CLOCK);
+  boundBodies(app, bodies);
+  options.metrics.gauge(
+    'quire_http_body_bytes',
+    'Bytes reserved for request bodies',
+    () => bodies.bytesInFlight,
+  );
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff');
     reply.header('x-frame-options', 'SAMEORIGIN');

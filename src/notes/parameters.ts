@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import { bodyTooLarge } from '../http/bodies.ts';
 
 type Source = ReadonlyMap<string, unknown>;
 
@@ -73,9 +74,9 @@ async function readUnreadBody(request: FastifyRequest): Promise<unknown> {
   if (!hasBody || raw.readableEnded) return undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of raw as AsyncIterable<Buffer>) {
+  for await (const chunk of request.server.bodies.watched(request) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > LIMITS.jsonBodyBytesMax) throw tooLarge();
+    if (bytes > LIMITS.jsonBodyBytesMax) throw bodyTooLarge();
     chunks.push(chunk);
   }
   return parseBody(headers['content-type'] ?? '', Buffer.concat(chunks).toString());
@@ -93,8 +94,4 @@ function parseBody(type: string, text: string): unknown {
 
 export function parseForm(text: string): URLSearchParams {
   return new URLSearchParams(text);
-}
-
-function tooLarge(): ForgeError {
-  return new ForgeError({ kind: 'too_large', what: 'the request body is too large' });
 }

@@ -244,7 +244,7 @@ test('an archived repository and a mirror reject changes over the API', async (t
   assert.deepEqual(await statuses(), [201, 200, 400]);
 });
 
-test('checks run in order: repository, credential, input, permission', async (t) => {
+test('checks run in order: repository, credential, permission, input', async (t) => {
   const forge = await startForge(t);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.repository('engine', { auto_init: true });
@@ -257,8 +257,8 @@ test('checks run in order: repository, credential, input, permission', async (t)
     assert.equal((await forge.send('POST', secret, sent)).status, 404);
     assert.equal((await ben.send('POST', secret, sent)).status, 404);
     assert.equal((await forge.send('POST', file('a'), sent)).status, 401);
+    assert.equal((await ben.send('POST', file('a'), sent)).status, 403);
   }
-  assert.equal((await ben.send('POST', file('a'), bad)).status, 422);
-  assert.equal((await ben.send('POST', file('a'), good)).status, 403);
+  assert.equal((await ada.send('POST', file('a'), bad)).status, 422);
   assert.equal((await ada.send('POST', file('a'), good)).status, 201);
 });

@@ -1,12 +1,14 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, createDeflate, deflate, deflateSync } from 'node:zlib';
 import { FOLDER_MODE, syncFolder, writeDurably } from '../../core/durable-files.ts';
 import { failedWith } from '../folders/file-errors.ts';
 import { inBatches } from '../folders/in-batches.ts';
+import { linkOrCopy } from '../folders/linked-objects.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
-import type { GitObject, Oid } from '../model.ts';
+import type { GitObject, Oid, StoredBlob } from '../model.ts';
 import { objectHeader } from './object-format.ts';
 
 const deflateAsync = promisify(deflate);
@@ -27,6 +29,12 @@ export function loosePath(oid: Oid): string {
 export async function writeLooseObject(quarantine: string, object: GitObject): Promise<void> {
   await mkdir(join(quarantine, object.oid.slice(0, 2)), { recursive: true, mode: FOLDER_MODE });
   await writeObjectFile(join(quarantine, loosePath(object.oid)), object);
+}
+
+/** Links an object that was written before into a quarantine. */
+export async function linkLooseObject(quarantine: string, { oid, file }: StoredBlob): Promise<void> {
+  await mkdir(join(quarantine, oid.slice(0, 2)), { recursive: true, mode: FOLDER_MODE });
+  await linkOrCopy(file, join(quarantine, loosePath(oid)));
 }
 
 /**
@@ -60,28 +68,44 @@ async function renameInto(draft: string, shard: string, name: string): Promise<v
   }
 }
 
+/** Writes an object that is too large for memory: its header, then its content. Syncs the file, but not its name. */
+export async function writeStreamedObject(path: string, source: AsyncIterable<Uint8Array>): Promise<void> {
+  await writeDurably(path, compressStream(source), { mode: OBJECT_MODE });
+}
+
 async function writeObjectFile(path: string, object: GitObject): Promise<void> {
   await writeDurably(path, await compress(object), { mode: OBJECT_MODE });
 }
 
 async function compress({ type, content }: GitObject): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
   const header = Buffer.from(objectHeader(type, content.length), 'latin1');
-  if (content.length > WHOLE_BYTES_MAX) return compressInPieces(header, content);
+  if (content.length > WHOLE_BYTES_MAX) return compressStream(inPieces(header, content));
   const whole = Buffer.concat([header, content]);
   return whole.length <= SYNC_BYTES_MAX ? deflateSync(whole) : deflateAsync(whole);
 }
 
-function compressInPieces(header: Buffer, content: Uint8Array): AsyncIterable<Uint8Array> {
-  const stream = createDeflate({ level: constants.Z_BEST_SPEED });
-  stream.on('error', () => {});
-  const feed = async () => {
-    stream.write(header);
-    for (let from = 0; from < content.length; from += PIECE_BYTES) {
-      const room = stream.write(content.subarray(from, from + PIECE_BYTES));
-      if (!room) await new Promise((resolve) => stream.once('drain', resolve));
-    }
-    stream.end();
-  };
-  void feed();
-  return stream;
+function* inPieces(header: Buffer, content: Uint8Array): Generator<Uint8Array> {
+  yield header;
+  for (let from = 0; from < content.length; from += PIECE_BYTES) {
+    yield content.subarray(from, from + PIECE_BYTES);
+  }
+}
+
+function compressStream(source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const compressed = createDeflate({ level: constants.Z_BEST_SPEED });
+  feed(compressed, source).catch((error: unknown) => compressed.destroy(error as Error));
+  return compressed;
+}
+
+/** Waits for each piece to be processed before it takes the next one, so a source may reuse its memory. */
+async function feed(
+  stream: Writable,
+  source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  for await (const piece of source) {
+    await new Promise<void>((resolve, reject) => {
+      stream.write(piece, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+  stream.end();
 }

@@ -37,7 +37,7 @@ export function answerError(
   }
   const moved = error instanceof MovedError ? newLocation(request, error) : undefined;
   if (moved !== undefined) return redirect(request, reply, moved);
-  const failure = error instanceof ForgeError ? error.failure : frameworkFailure(error);
+  const failure = error instanceof ForgeError ? error.failure : failureOf(error, request);
   if (failure === undefined) {
     request.log.error({ err: error }, 'request failed');
     return wire.sendFault(reply.code(500));
@@ -107,7 +107,12 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** Translates what Fastify itself rejects; undefined for a fault. */
+/** Translates the errors of Fastify itself, and the end of work whose client is gone; undefined for a fault. */
+function failureOf(error: unknown, { caller }: FastifyRequest): Failure | undefined {
+  const isGone = caller?.left.aborted && error === caller.left.reason;
+  return isGone ? { kind: 'bad_request', what: 'the client is gone' } : frameworkFailure(error);
+}
+
 function frameworkFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
+import { addressesOf } from '../../src/http/app.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { createServer, openWire } from '../../src/http/server.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { until } from '../support/until.ts';
+import { statusesIn } from './exchange.ts';
+
+/** A server with one route that takes a body, and a clock of its own. */
+async function startSlowly(t: TestContext) {
+  const clock = new ManualClock();
+  const addresses = addressesOf('http://forge.example');
+  const metrics = createMetrics();
+  const app = await createServer({
+    addresses,
+    version: 'test',
+    logLevel: 'silent',
+    trustedProxies: [],
+    metrics,
+    clock,
+  });
+  t.after(() => app.close());
+  await openWire(app, 'gitea', { addresses, prefix: '' }, (wire) => {
+    wire.post('/', async () => ({}));
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const address = app.server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const accepted = once(app.server, 'connection');
+  const socket = connect(address.port, '127.0.0.1');
+  const [atServer] = (await accepted) as [Socket];
+  let received = '';
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.toString('latin1');
+  });
+  t.after(() => socket.destroy());
+  return { app, clock, socket, atServer, received: () => received };
+}
+
+function head(contentLength: number): string {
+  return `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${contentLength}\r\n\r\n`;
+}
+
+test('H7: a body that stops arriving ends with 408 and frees its room', async (t) => {
+  const { app, clock, socket, received } = await startSlowly(t);
+  socket.write(`${head(500_000)}{"a":"`);
+  await until(() => clock.waiting > 0);
+  assert.equal(app.bodies.bytesInFlight, 500_000);
+
+  clock.advance(LIMITS.bodyWindowMs);
+  await once(socket, 'close');
+
+  assert.deepEqual(statusesIn(received()), [408]);
+  assert.match(received(), /^connection: close$/im);
+  assert.equal(app.bodies.bytesInFlight, 0);
+});
+
+test('a body that arrives fast enough is read to its end', async (t) => {
+  const { clock, socket, atServer, received } = await startSlowly(t);
+  const piece = ' '.repeat(LIMITS.bodyBytesPerWindowMin);
+  const windows = 5;
+  socket.write(head(windows * piece.length + 2));
+  for (let window = 0; window < windows; window += 1) {
+    await until(() => clock.waiting > 0);
+    const before = atServer.bytesRead;
+    socket.write(piece);
+    await until(() => atServer.bytesRead >= before + piece.length);
+    clock.advance(LIMITS.bodyWindowMs);
+  }
+  socket.write('{}');
+
+  await until(() => received() !== '');
+  assert.deepEqual(statusesIn(received()), [200]);
+});
+
+test('H7: headers must arrive in time', async (t) => {
+  const { app } = await startSlowly(t);
+
+  assert.equal(app.server.headersTimeout, LIMITS.headersMs);
+});
