@@ -49,7 +49,7 @@ export async function openEngines(config: Config): Promise<Engines> {
     await database.close();
     throw error;
   }
-  const git = createLocalStorage({ database, folder: folder.git });
+  const git = createLocalStorage({ database, folder: folder.git, transfers: config.transfers });
   const close = async () => {
     await git.close();
     await database.close();

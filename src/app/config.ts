@@ -9,6 +9,8 @@ import {
   THREADS_DEFAULT,
 } from '../accounts/hash-password.ts';
 import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
+import { LIMITS } from '../core/limits.ts';
+import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
 import type { LogFormat } from '../http/log-lines.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
 
@@ -28,6 +30,7 @@ export interface Config {
   /** null: the embedded database in the data folder */
   readonly databaseUrl: string | null;
   readonly siteRules: SiteRules;
+  readonly transfers: TransferSettings;
   readonly logLevel: string;
   readonly logFormat: LogFormat;
   /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
@@ -127,6 +130,26 @@ export const SETTINGS = {
     about: 'true: pushing to a missing repository creates it as private',
     fallback: 'false',
   },
+  fetchSlots: {
+    flag: 'fetch-slots',
+    variable: 'QUIRE_FETCH_SLOTS',
+    about: 'git processes that serve fetches at once; other fetches wait',
+    fallback: '',
+    otherwise: `${LIMITS.fetchSlotsPerCore} for each core`,
+  },
+  pushSlots: {
+    flag: 'push-slots',
+    variable: 'QUIRE_PUSH_SLOTS',
+    about: 'git processes that index pushes at once; other pushes wait',
+    fallback: '',
+    otherwise: `${LIMITS.pushSlotsPerCore} for each core`,
+  },
+  transferPatience: {
+    flag: 'transfer-patience',
+    variable: 'QUIRE_TRANSFER_PATIENCE',
+    about: `seconds after which a fetch or push ends if its client moves less than ${LIMITS.transferBytesPerSecondMin / 1024} KiB per second`,
+    fallback: `${LIMITS.transferPatienceMs / 1000}`,
+  },
   logLevel: {
     flag: 'log-level',
     variable: 'QUIRE_LOG_LEVEL',
@@ -175,6 +198,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       pushesCreate: switchOf('pushToCreate', text('pushToCreate')),
     },
     databaseUrl: databaseUrlOf(text('databaseUrl')),
+    transfers: transfersOf(text),
     logLevel: logLevelOf(text('logLevel')),
     logFormat: logFormatOf(text('logFormat')),
     passwordHashing: { cost: PASSWORD_COST, atOnceMax: hashesAtOnce(processors(environment)) },
@@ -217,6 +241,28 @@ function siteUnitOf(text: string): SiteUnit {
   const unit = SITE_UNITS.find((name) => name === text);
   if (unit !== undefined) return unit;
   throw new ConfigError(`unknown unit ${text} to disable: choose from ${SITE_UNITS.join(', ')}`);
+}
+
+function transfersOf(text: (name: SettingName) => string): TransferSettings {
+  const defaults = defaultTransferSettings();
+  const count = (name: 'fetchSlots' | 'pushSlots' | 'transferPatience') => wholeNumberOf(name, text(name));
+  return {
+    fetchSlots: count('fetchSlots') ?? defaults.fetchSlots,
+    pushSlots: count('pushSlots') ?? defaults.pushSlots,
+    patienceMs: (count('transferPatience') ?? 0) * 1000,
+  };
+}
+
+/** Returns undefined for an empty text. */
+function wholeNumberOf(
+  name: 'fetchSlots' | 'pushSlots' | 'transferPatience',
+  text: string,
+): number | undefined {
+  if (text === '') return undefined;
+  const number = Number(text);
+  if (/^\d{1,6}$/.test(text) && number >= 1) return number;
+  const { flag, variable } = SETTINGS[name];
+  throw new ConfigError(`--${flag} (${variable}) must be a number from 1 to 999999, not ${text}`);
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

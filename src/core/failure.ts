@@ -83,8 +83,8 @@ export function notFound(what: string): ForgeError {
   return new ForgeError({ kind: 'not_found', what });
 }
 
-export function invalid(what: string): ForgeError {
-  return new ForgeError({ kind: 'invalid', what });
+export function invalid(what: string, options?: { cause?: unknown }): ForgeError {
+  return new ForgeError({ kind: 'invalid', what }, options);
 }
 
 export function malformed(what: string): ForgeError {

@@ -94,16 +94,40 @@ export const LIMITS = {
   pushOptionBytesMax: 4096,
   /** One change loses at most this many races against other writers; then its caller receives `busy`. */
   lostRacesMax: 20,
-  /** A push or fetch ends when its client sends and takes nothing for this long, because it occupies a slot. */
-  transferIdleMs: 120_000,
+  /** Rate below which the server loses patience with the client of a fetch or push. A setting overrides the patience. */
+  transferBytesPerSecondMin: 2 * 1024,
+  transferPatienceMs: 120_000,
+  /** Requests of fetches that are being received, and responses that their clients have not read yet. */
+  fetchRequestsAtOnceMax: 512,
+  fetchRequestsPerCallerMax: 64,
+  fetchResponsesAtOnceMax: 256,
+  fetchResponsesPerCallerMax: 64,
+  /** Time to send the whole request of a fetch. */
+  fetchRequestMs: 5 * 60_000,
+  /** Pushes that are being received. */
+  uploadsAtOnceMax: 128,
+  uploadsPerCallerMax: 16,
+  /** Part of a request, response or pack that is kept in memory. The rest goes to a temporary file. */
+  spoolMemoryBytesMax: 256 * 1024,
+  /** A fetch whose memory is full waits this long for its client before it uses a file. */
+  spoolPatienceMs: 100,
+  /** Unread part of the response to one fetch. With more, git waits for the client. */
+  fetchSpoolBytesMax: 512 * 1024 * 1024,
+  /** Temporary files of fetches. */
+  spoolMibMax: 8 * 1024,
+  spoolMibPerCallerMax: 1024,
+  /** Received packs that are not indexed yet. */
+  receivedMibMax: 64 * 1024,
+  receivedMibPerCallerMax: 16 * 1024,
   /** Wants and haves of one fetch, inflated. */
   fetchRequestBytesMax: 64 * 1024 * 1024,
   listRefsRequestBytesMax: 4 * 1024 * 1024,
   refPrefixesMax: 500,
 
   gitChildrenMax: 16,
-  fetchesAtOnceMax: 8,
-  packsIndexedAtOnceMax: 4,
+  /** Git processes that serve fetches and index packs, for each core of the machine. Settings override them. */
+  fetchSlotsPerCore: 4,
+  pushSlotsPerCore: 2,
   gitQueueMax: 512,
   gitQueuePerCallerMax: 128,
   gitQueueWaitMs: 60_000,
@@ -131,6 +155,8 @@ export const LIMITS = {
   blobStreamsAtOnceMax: 32,
   /** Run time of a git child process. */
   gitChildMs: 60 * 60_000,
+  /** Time in which a git child process of a fetch or push must make progress. It has no other deadline. */
+  gitProgressMs: 15 * 60_000,
   /** Run time of counting or comparing two histories. */
   historyWalkMs: 60_000,
   gitStderrBytesMax: 16 * 1024,

@@ -18,6 +18,12 @@ import type { ObjectsLocation } from './objects/cat-file.ts';
 import { CatFilePool } from './objects/cat-file-pool.ts';
 import { RepositoryObjectCache } from './objects/object-cache.ts';
 import { CachedObjectReader } from './objects/object-reader.ts';
+import {
+  defaultTransferSettings,
+  type TransferResources,
+  type TransferSettings,
+  transferResources,
+} from './processes/transfer-resources.ts';
 import { Mirror } from './refs/mirror.ts';
 import { RefVersions } from './refs/ref-versions.ts';
 import { clearStaged, findStaged } from './store.ts';
@@ -31,6 +37,7 @@ export class Engine {
   readonly log: Log;
   readonly versions: RefVersions;
   readonly mirror: Mirror;
+  readonly transfers: TransferResources;
   readonly pool = new CatFilePool();
   readonly cache = new RepositoryObjectCache({ bytesMax: LIMITS.objectCacheBytesMax });
   /** Commits share a repository's lock; a maintenance job that removes files holds it exclusively. */
@@ -39,12 +46,13 @@ export class Engine {
   readonly liveFolders = new Set<string>();
   readonly #made = new LRUCache<RepositoryId, true>({ max: FOLDERS_REMEMBERED });
 
-  constructor(options: { database: Database; root: string; log: Log }) {
+  constructor(options: { database: Database; root: string; log: Log; transfers?: TransferSettings }) {
     this.database = options.database;
     this.root = options.root;
     this.log = options.log;
     this.versions = new RefVersions(options.database);
     this.mirror = new Mirror(options.log);
+    this.transfers = transferResources(options.root, options.transfers ?? defaultTransferSettings());
   }
 
   folder(id: RepositoryId): RepositoryFolder {

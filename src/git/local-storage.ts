@@ -32,6 +32,7 @@ import type {
   WriteSession,
 } from './model.ts';
 import { LocalBlobDraft } from './objects/blob-draft.ts';
+import type { TransferResources, TransferSettings } from './processes/transfer-resources.ts';
 import { importHandMadeRefs } from './refs/import-refs.ts';
 import { type CommitOptions, commitUpdates } from './refs/ref-commit.ts';
 import { malformedRefName } from './refs/ref-names.ts';
@@ -48,6 +49,7 @@ import {
  * Stores the git data of one machine: refs in the database, objects in bare repositories below `folder`.
  *
  * @param options.folder created if missing; used by one server process at a time
+ * @param options.transfers settings of fetches and pushes; by default those for this machine
  * @param options.pruneGraceMs minimum time for which unreachable objects are kept
  */
 export function createLocalStorage(options: {
@@ -55,23 +57,27 @@ export function createLocalStorage(options: {
   folder: string;
   log?: Log;
   pruneGraceMs?: number;
+  transfers?: TransferSettings;
 }): GitStorage {
   mkdirSync(options.folder, { recursive: true, mode: FOLDER_MODE });
   const engine = new Engine({
     database: options.database,
     root: resolve(options.folder),
     log: options.log ?? SILENT_LOG,
+    ...(options.transfers === undefined ? {} : { transfers: options.transfers }),
   });
   return new LocalStorage(engine, options.pruneGraceMs ?? PRUNE_GRACE_MS);
 }
 
 class LocalStorage implements GitStorage {
+  readonly transfers: TransferResources;
   readonly #engine: Engine;
   readonly #pruneGraceMs: number;
   readonly #maintenanceLocks = new KeyedLock();
 
   constructor(engine: Engine, pruneGraceMs: number) {
     this.#engine = engine;
+    this.transfers = engine.transfers;
     this.#pruneGraceMs = pruneGraceMs;
   }
 

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { FILE_MODE } from '../core/durable-files.ts';
 import { faultPoint } from '../core/faults.ts';
 import type { Engine } from './engine.ts';
@@ -11,7 +10,7 @@ import type { GitObject, ObjectReader, Oid, Snapshot, StoredBlob, WriteSession }
 import { addLooseObjects, linkLooseObject, writeLooseObject } from './objects/loose-objects.ts';
 import { CachedObjectReader, type ReadingSource } from './objects/object-reader.ts';
 import { SessionObjects } from './objects/session-objects.ts';
-import { indexPack } from './packs/index-pack.ts';
+import { storePack } from './packs/index-pack.ts';
 import { makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
 import { type RefVersion, tipsOf } from './refs/ref-versions.ts';
 
@@ -46,14 +45,15 @@ export class LocalWriteSession implements WriteSession {
   }
 
   async ingestPack(
-    pack: Readable,
+    pack: AsyncIterable<Buffer>,
     options: { bytesMax: number; shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
   ): Promise<void> {
     const objectsFolder = await this.#quarantineFolder();
     const { id, objectFormat } = this.base;
     const shallowFile = await writeShallowFile(objectsFolder, options.shallow ?? []);
     const target = { gitDir: this.#engine.folder(id).path, objectsFolder, format: objectFormat };
-    await indexPack(shallowFile === undefined ? target : { ...target, shallowFile }, pack, options);
+    const whole = shallowFile === undefined ? target : { ...target, shallowFile };
+    await storePack(this.#engine.transfers, whole, pack, options);
     faultPoint('after-index');
     this.#readThrough(objectsFolder);
   }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Tx } from '../database/database.ts';
+import type { TransferResources } from './processes/transfer-resources.ts';
 
 export type ObjectFormat = 'sha1' | 'sha256';
 /** Lower-case hex with 40 or 64 digits, depending on the repository's object format. */
@@ -153,7 +154,7 @@ export interface WriteSession extends AsyncDisposable {
    * @throws ForgeError `invalid` (broken or rejected by fsck, with git's message), `too_large`, `busy`
    */
   ingestPack(
-    pack: Readable,
+    pack: AsyncIterable<Buffer>,
     options: { bytesMax: number; shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
   ): Promise<void>;
   /**
@@ -210,6 +211,7 @@ export interface VerifyReport {
  * mirrors the rows, so that any git can read it.
  */
 export interface GitStorage {
+  readonly transfers: TransferResources;
   /** Writes only rows. The first use creates the folder. */
   create(id: RepositoryId, options: { head: string; objectFormat: ObjectFormat }, tx: Tx): Promise<void>;
   /**

@@ -38,24 +38,15 @@ export interface ListRefs {
   readonly prefixes: readonly string[];
 }
 
-/** The bytes that were read of a request for another command. */
-export interface OtherCommand {
-  readonly sent: Buffer;
-}
-
 /**
  * Reads a request if it is `ls-refs`.
  *
+ * @returns null for another command
  * @throws ForgeError `bad_request`
  */
-export async function readListRefs(
-  reader: PktReader,
-  format: ObjectFormat,
-): Promise<ListRefs | OtherCommand> {
+export async function readListRefs(reader: PktReader, format: ObjectFormat): Promise<ListRefs | null> {
   const first = await reader.next();
-  if (first === undefined) return { sent: Buffer.alloc(0) };
-  if (first === null) return { sent: FLUSH };
-  if (lineOf(first) !== 'command=ls-refs') return { sent: pktLine(first) };
+  if (!first || lineOf(first) !== 'command=ls-refs') return null;
   const words = await readToEnd(reader);
   const end = words.indexOf(DELIMITER);
   const named = (end === -1 ? words : words.slice(0, end)).map(lineOf);

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { requireGranted } from '../access/guard.ts';
 import { decide } from '../access/policy.ts';
 import { isSignedIn, type Viewer } from '../access/viewer.ts';
@@ -6,7 +5,8 @@ import { ForgeError, MovedError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
-import { uploadPack } from '../git/wire/upload-pack.ts';
+import type { TransferResources } from '../git/processes/transfer-resources.ts';
+import { type UploadPack, type UploadPackAnswer, uploadPack } from '../git/wire/upload-pack.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import type { CreationRequest } from '../repositories/creation/model.ts';
 import type { PushToCreate } from '../repositories/creation/push-to-create.ts';
@@ -23,7 +23,7 @@ export type PushTarget =
 
 /** The bytes after the commands of a push. */
 interface Pack {
-  readonly stream: Readable;
+  readonly stream: AsyncIterable<Buffer>;
   readonly onProgress: (text: Uint8Array) => void;
 }
 
@@ -103,14 +103,19 @@ export class Transport {
     return { kind: 'existing', repository };
   }
 
-  /** Starts git's own upload-pack on the repository as it is now. */
-  async fetch(
-    repository: Repository,
-    request: { advertise: boolean; protocol?: string; input?: Readable; signal: AbortSignal },
-  ): ReturnType<typeof uploadPack> {
+  /** Slots and disk space that all transfers share. */
+  get resources(): TransferResources {
+    return this.#git.transfers;
+  }
+
+  /** Starts git's own upload-pack on the repository as it is now. The client counts as a reader until it leaves. */
+  async fetch(repository: Repository, request: Omit<UploadPack, 'gitDir'>): Promise<UploadPackAnswer> {
+    const endResponse = await this.resources.responses.enter();
+    if (request.signal.aborted) endResponse();
+    request.signal.addEventListener('abort', endResponse, { once: true });
     const snapshot = await this.#git.open(repository.id);
     const { gitDir } = await this.#git.mirror(snapshot);
-    return uploadPack({ gitDir, ...request });
+    return uploadPack(this.resources, { gitDir, ...request });
   }
 
   open(repository: Repository): Promise<Snapshot> {

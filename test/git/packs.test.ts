@@ -201,10 +201,16 @@ test('upload-pack lists the refs in each protocol and ignores a malformed header
   const snapshot = await storage.open(id);
   const { gitDir } = await storage.mirror(snapshot);
   const advertise = async (protocol?: string) => {
-    const { stdout, done } = await uploadPack({ gitDir, advertise: true, protocol });
-    const output = await text(stdout);
+    const { signal } = new AbortController();
+    const { output, done } = await uploadPack(storage.transfers, {
+      gitDir,
+      advertise: true,
+      protocol,
+      signal,
+    });
+    const all = await text(output.read());
     assert.equal((await done).exitCode, 0);
-    return output;
+    return all;
   };
 
   assert.match(await advertise(), new RegExp(`${tip} HEAD`));
@@ -220,7 +226,12 @@ test('upload-pack ends when its caller disconnects', async (t) => {
   const { gitDir } = await storage.mirror(snapshot);
   const caller = new AbortController();
   const input = new Readable({ read() {} });
-  const { done } = await uploadPack({ gitDir, advertise: false, input, signal: caller.signal });
+  const { done } = await uploadPack(storage.transfers, {
+    gitDir,
+    advertise: false,
+    input,
+    signal: caller.signal,
+  });
   caller.abort();
   assert.equal((await done).exitCode, null);
 });

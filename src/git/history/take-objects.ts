@@ -5,7 +5,6 @@ import type { Engine } from '../engine.ts';
 import type { Oid, Snapshot, WriteSession } from '../model.ts';
 import { startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { sharedObjects } from './shared-objects.ts';
 
 /** Pipes objects that `tips` of another repository reach and `known` of this one do not between two git children. */
@@ -21,7 +20,7 @@ export async function takeObjects(
   const location = await sharedObjects(engine, session.base, other);
   const args = ['pack-objects', '-q', '--revs', '--stdout', '--thin', '--delta-base-offset'];
   const settings = ['pack.threads=2', 'pack.windowMemory=128m'];
-  const child = await startGit({ args, settings, ...location }, { slots: PROCESS_SLOTS.fetch });
+  const child = await startGit({ args, settings, ...location }, { slots: engine.transfers.fetch });
   // Reads from the start, because output that arrives before a reader exists is lost when the child ends.
   const pack = new PassThrough();
   pipeline(child.stdout, pack, () => {});

@@ -1,14 +1,17 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
-import { ForgeError, invalid } from '../../core/failure.ts';
+import { currentCaller } from '../../core/caller.ts';
+import { invalid } from '../../core/failure.ts';
+import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { Received } from '../../core/spool/received.ts';
 import type { ObjectFormat } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
 import { feed, type GitChild, type GitExit, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import type { TransferResources } from '../processes/transfer-resources.ts';
 import { STRICT_OPTION } from './fsck-rules.ts';
+import { receivePack } from './receive-pack.ts';
 
 const SETTINGS = [
   'core.fsync=all',
@@ -28,37 +31,32 @@ export interface PackTarget {
 }
 
 /**
- * Lets git check a pack and store it in a quarantine. Reads the pack to its end even if it is rejected: when a connection
- * closes early, the client's git reports a broken pipe and does not read the response.
+ * Receives a pack, then lets git check it and store it in a quarantine. Only git holds a slot.
  *
- * @throws ForgeError `invalid`, `too_large`, `busy`
+ * @throws ForgeError `invalid`, `too_large`, `busy`; the reason of the signal when the caller leaves
  */
-export async function indexPack(
+export async function storePack(
+  resources: Pick<TransferResources, 'index' | 'packs'>,
   target: PackTarget,
-  pack: Readable,
+  pack: AsyncIterable<Buffer>,
   options: { bytesMax: number; onProgress?: ((text: Uint8Array) => void) | undefined },
 ): Promise<void> {
-  const metered = meter(pack, options.bytesMax);
-  try {
-    const child = await startIndexing(target, options.onProgress);
-    metered.onTooLarge(() => child.end());
-    feed(child, metered.stream);
-    const exit = await child.done;
-    await metered.finished();
-    if (metered.isTooLarge()) throw tooLarge(options.bytesMax);
-    if (!metered.isWhole()) throw invalid('the pack ended early');
-    if (exit.exitCode !== 0) throw rejection(exit, target);
-  } catch (error) {
-    metered.stream.resume();
-    await metered.finished();
-    throw error;
-  }
+  await using received = new Received(resources.packs, { memoryBytesMax: LIMITS.spoolMemoryBytesMax });
+  await receivePack(received, pack, options);
+  const child = await startIndexing(resources.index, target, options.onProgress);
+  const [exit] = await Promise.all([child.done, feed(child, received.read())]);
+  currentCaller().left?.throwIfAborted();
+  if (exit.exitCode !== 0) throw rejection(exit, target);
   await dropEmptyPacks(target);
 }
 
-function startIndexing(target: PackTarget, onProgress?: (text: Uint8Array) => void): Promise<GitChild> {
+async function startIndexing(
+  slots: FairSlots,
+  target: PackTarget,
+  onProgress?: (text: Uint8Array) => void,
+): Promise<GitChild> {
   const { gitDir, objectsFolder, shallowFile } = target;
-  return startGit(
+  const child: GitChild = await startGit(
     {
       args: ['index-pack', '--stdin', '--fix-thin', STRICT_OPTION, '--show-resolving-progress'],
       settings: SETTINGS,
@@ -67,61 +65,17 @@ function startIndexing(target: PackTarget, onProgress?: (text: Uint8Array) => vo
       ...(shallowFile === undefined ? {} : { shallowFile }),
     },
     {
-      slots: PROCESS_SLOTS.index,
+      slots,
+      signal: currentCaller().left,
+      deadlineMs: LIMITS.gitProgressMs,
       onStderr: (chunk) => {
+        child.deadline.restart();
         // Other lines may contain paths of this machine.
         if (/^(?:Receiving|Resolving|Indexing) /.test(chunk.toString('latin1'))) onProgress?.(chunk);
       },
     },
   );
-}
-
-interface Metered {
-  readonly stream: Readable;
-  isTooLarge(): boolean;
-  /** whether the source ended normally instead of being cut off */
-  isWhole(): boolean;
-  onTooLarge(act: () => void): void;
-  /** Resolves when the source has ended or reached the time or byte limit. */
-  finished(): Promise<void>;
-}
-
-function meter(source: Readable, bytesMax: number): Metered {
-  let bytes = 0;
-  let act = () => {};
-  const stream = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      const wasBelow = bytes <= bytesMax;
-      bytes += chunk.length;
-      if (wasBelow && bytes > bytesMax) act();
-      if (bytes > bytesMax + LIMITS.rejectedPackBytesMax) giveUp();
-      done(null, chunk);
-    },
-  });
-  const { promise: ended, resolve: giveUp } = Promise.withResolvers<void>();
-  const stop = () => {
-    if (!source.readableEnded) stream.destroy();
-    giveUp();
-  };
-  source.once('end', giveUp).once('close', stop).once('error', stop);
-  source.pipe(stream);
-  // The source may have closed while the repository's folder was created.
-  if (source.destroyed) stop();
-  return {
-    stream,
-    isTooLarge: () => bytes > bytesMax,
-    isWhole: () => source.readableEnded,
-    onTooLarge: (next) => {
-      act = next;
-      if (bytes > bytesMax) act();
-    },
-    finished: async () => {
-      const timer = setTimeout(giveUp, LIMITS.rejectedPackMs);
-      await ended;
-      clearTimeout(timer);
-      source.unpipe(stream);
-    },
-  };
+  return child;
 }
 
 function rejection(exit: GitExit, target: PackTarget): Error {
@@ -136,10 +90,6 @@ function rejection(exit: GitExit, target: PackTarget): Error {
   }
   const text = words.map((line) => line.replace(/^\w+: /, '')).join('; ');
   return invalid(text.replaceAll(target.objectsFolder, '').replaceAll(target.gitDir, ''));
-}
-
-function tooLarge(bytesMax: number): ForgeError {
-  return new ForgeError({ kind: 'too_large', what: `the pack is larger than ${bytesMax} bytes` });
 }
 
 /** Deletes packs without objects, which a push without new objects sends. */

@@ -1,5 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { pipeline, type Readable, type Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { Deadline } from '../../core/deadline.ts';
 import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { findProgram } from './find-program.ts';
@@ -25,6 +28,7 @@ export interface GitRun {
   /** null: the command starts at once, and the caller bounds the number of children */
   readonly slots: FairSlots | null;
   readonly signal?: AbortSignal | undefined;
+  /** how long the child may run, counted from its start and from each restart of its `deadline` */
   readonly deadlineMs?: number;
   readonly onStderr?: (chunk: Buffer) => void;
 }
@@ -44,6 +48,8 @@ export interface GitChild {
   readonly stdout: Readable;
   /** resolves when the child has ended and its slot is free; never rejects */
   readonly done: Promise<GitExit>;
+  /** ends the child */
+  readonly deadline: Deadline;
   /** Ends the child and all processes that it started. */
   end(): void;
 }
@@ -154,7 +160,7 @@ function watch(child: Process, run: GitRun, leave: () => void): GitChild {
     if (!child.stdout.readableEnded) end();
   });
   run.signal?.addEventListener('abort', end, { once: true });
-  const deadline = setTimeout(end, run.deadlineMs ?? LIMITS.gitChildMs).unref();
+  const deadline = new Deadline(run.deadlineMs ?? LIMITS.gitChildMs, end);
 
   const done = new Promise<GitExit>((resolve) => {
     child.on('error', (error) => {
@@ -164,13 +170,13 @@ function watch(child: Process, run: GitRun, leave: () => void): GitChild {
     child.on('close', (exitCode) => settle(exitCode));
     const settle = (exitCode: number | null) => {
       running = false;
-      clearTimeout(deadline);
+      deadline.finish();
       run.signal?.removeEventListener('abort', end);
       leave();
       resolve({ exitCode, stderr: stderr.trim() });
     };
   });
-  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, end };
+  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, deadline, end };
 }
 
 function killGroup(child: Process): void {
@@ -185,23 +191,25 @@ function killGroup(child: Process): void {
 }
 
 /**
- * Sends `input` to the child. If the child stops reading, the rest of the input is read and discarded, so that its
- * connection still gets a response.
+ * Sends `input` to the child until the child stops reading. Every piece that it takes restarts its deadline.
+ *
+ * @throws an error of `input`; the child then sees an early end of its input
  */
-export function feed(child: GitChild, input: Readable): void {
-  const endIfCutOff = () => {
-    if (!input.readableEnded) child.end();
+export async function feed(child: GitChild, input: AsyncIterable<Uint8Array>): Promise<void> {
+  const failures: unknown[] = [];
+  const pieces = async function* () {
+    try {
+      for await (const piece of input) {
+        yield piece;
+        child.deadline.restart();
+      }
+    } catch (error) {
+      failures.push(error);
+    }
   };
-  input.on('error', endIfCutOff).on('close', endIfCutOff);
-  if (input.destroyed) endIfCutOff();
-  child.stdin.on('error', () => drain(input, child.stdin));
-  child.stdin.on('close', () => drain(input, child.stdin));
-  input.pipe(child.stdin);
-}
-
-function drain(input: Readable, from: Writable): void {
-  input.unpipe(from);
-  if (!input.destroyed) input.resume();
+  // An error of the pipe means that the child stopped reading. Its exit says why.
+  await pipeline(pieces, child.stdin).catch(() => {});
+  if (failures.length > 0) throw failures[0];
 }
 
 /**
@@ -215,7 +223,7 @@ export async function runGit(
 ): Promise<{ stdout: Buffer; stderr: string }> {
   const child = await startGit(command, run);
   if (run.input === undefined || typeof run.input === 'string') child.stdin.end(run.input ?? '');
-  else pipeline(run.input, child.stdin, () => {});
+  else pipeline(run.input, child.stdin).catch(() => {});
   const [stdout, exit] = await Promise.all([
     collect(child, run.stdoutBytesMax ?? LIMITS.gitAnswerBytesMax),
     child.done,

@@ -2,7 +2,7 @@ import { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 
 /** Slots for git processes of one kind. One caller gets at most half of them, and anonymous ones leave a quarter free. */
-function slotsFor(what: string, atOnceMax: number): FairSlots {
+export function slotsFor(what: string, atOnceMax: number): FairSlots {
   return new FairSlots({
     what,
     unitsMax: atOnceMax,
@@ -14,11 +14,12 @@ function slotsFor(what: string, atOnceMax: number): FairSlots {
   });
 }
 
-/** Slots for each kind of work, so that slow fetches do not block a push or a maintenance job. */
+/**
+ * Slots for each kind of work, so that slow work of one kind does not block another kind. Fetches and pushes have slots
+ * of their own: `transfer-resources.ts`.
+ */
 export const PROCESS_SLOTS = {
   short: slotsFor('git processes', LIMITS.gitChildrenMax),
-  fetch: slotsFor('fetches', LIMITS.fetchesAtOnceMax),
-  index: slotsFor('pushes', LIMITS.packsIndexedAtOnceMax),
   stream: slotsFor('large files', LIMITS.blobStreamsAtOnceMax),
   maintenance: slotsFor('maintenance jobs', 1),
 } as const;

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { ForgeError } from '../../core/failure.ts';
 
 /** Longest packet with its four length digits: gitprotocol-common(5), pkt-line format. */
@@ -29,7 +28,7 @@ export class PktReader {
   #rest: Buffer = Buffer.alloc(0);
   #ended = false;
 
-  constructor(source: Readable) {
+  constructor(source: AsyncIterable<Buffer>) {
     this.#iterator = source[Symbol.asyncIterator]();
   }
 

@@ -1,6 +1,7 @@
-import type { Readable } from 'node:stream';
-import { feed, type GitExit, startGit } from '../processes/child.ts';
-import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { Spool } from '../../core/spool/spool.ts';
+import { feed, type GitChild, type GitExit, startGit } from '../processes/child.ts';
+import type { TransferResources } from '../processes/transfer-resources.ts';
 
 /** Features that a fetch may use, and bounds on its use of the machine. */
 const SETTINGS = [
@@ -11,33 +12,73 @@ const SETTINGS = [
   'pack.deltaCacheSize=64m',
 ];
 
+export interface UploadPack {
+  readonly gitDir: string;
+  /** sends the refs (in protocol 2, the capabilities) instead of answering `input` */
+  readonly advertise: boolean;
+  /** the client's unchanged Git-Protocol header */
+  readonly protocol?: string | undefined;
+  /** a complete request */
+  readonly input?: AsyncIterable<Uint8Array>;
+  /** fires when the response is sent or its client has left */
+  readonly signal: AbortSignal;
+}
+
+export interface UploadPackAnswer {
+  /** fails with the reason of the signal */
+  readonly output: Spool;
+  /** resolves when the child has ended and its slot is free; never rejects */
+  readonly done: Promise<GitExit>;
+}
+
 /**
- * Serves one request of a fetch from the folder of a mirror.
+ * Serves one request of a fetch from the folder of a mirror. The slot is free when git has written its output, even if
+ * the client has not read it yet.
  *
- * @param options.advertise sends the refs (in protocol 2, the capabilities) instead of answering `input`
- * @param options.protocol the client's unchanged Git-Protocol header
- * @returns `stdout`, whose destruction ends the work, and `done`, which resolves after the child has ended
  * @throws ForgeError `busy`; the reason of `signal`
  * @see git-upload-pack(1)
  */
-export async function uploadPack(options: {
-  gitDir: string;
-  advertise: boolean;
-  protocol?: string | undefined;
-  input?: Readable;
-  signal?: AbortSignal;
-}): Promise<{ stdout: Readable; done: Promise<GitExit> }> {
-  const advertise = options.advertise ? ['--http-backend-info-refs'] : [];
+export async function uploadPack(
+  resources: Pick<TransferResources, 'fetch' | 'spools'>,
+  request: UploadPack,
+): Promise<UploadPackAnswer> {
+  const { gitDir, signal, protocol } = request;
+  const advertise = request.advertise ? ['--http-backend-info-refs'] : [];
   const child = await startGit(
     {
-      args: ['upload-pack', '--strict', '--stateless-rpc', ...advertise, options.gitDir],
-      gitDir: options.gitDir,
+      args: ['upload-pack', '--strict', '--stateless-rpc', ...advertise, gitDir],
+      gitDir,
       settings: SETTINGS,
-      protocol: options.protocol,
+      protocol,
     },
-    { slots: PROCESS_SLOTS.fetch, signal: options.signal },
+    { slots: resources.fetch, signal, deadlineMs: LIMITS.gitProgressMs },
   );
-  if (options.input === undefined) child.stdin.end();
-  else feed(child, options.input);
-  return { stdout: child.stdout, done: child.done };
+  const output = new Spool(resources.spools, {
+    memoryBytesMax: LIMITS.spoolMemoryBytesMax,
+    fileBytesMax: LIMITS.fetchSpoolBytesMax,
+    patienceMs: LIMITS.spoolPatienceMs,
+  });
+  const discard = () => void output.destroy(signal.reason);
+  if (signal.aborted) discard();
+  signal.addEventListener('abort', discard, { once: true });
+  feed(child, request.input ?? nothing()).catch((error) => output.destroy(error));
+  void fill(output, child);
+  return { output, done: child.done };
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** Moves the output of a child into a spool. The time in which the child waits for a full spool does not count. */
+async function fill(output: Spool, child: GitChild): Promise<void> {
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      child.deadline.pause();
+      await output.write(chunk);
+      child.deadline.restart();
+    }
+  } catch {
+    // The child was ended, or the spool was discarded, which ends it. Its exit says so.
+  }
+  await child.done;
+  output.end();
 }

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Caller, currentCaller, runFor } from '../caller.ts';
+import { FILE_MODE, FOLDER_MODE } from '../durable-files.ts';
+import type { FairSlots } from '../fair-slots.ts';
+
+export const MIB = 1024 * 1024;
+const READ_BYTES = 64 * 1024;
+
+/** A place for temporary files, and the disk space that callers share there. */
+export interface FileSpace {
+  readonly folder: string;
+  /** in MiB. It has no queue, because its holders would wait for each other */
+  readonly room: FairSlots;
+}
+
+/**
+ * A temporary file whose name is removed at once, so nothing of it is left when the process ends. It belongs to the
+ * caller that opens it.
+ */
+export class NamelessFile {
+  readonly #handle: FileHandle;
+  readonly #space: FileSpace;
+  readonly #caller: Caller;
+  readonly #leaves: (() => void)[] = [];
+  #size = 0;
+  #isClosed = false;
+
+  private constructor(handle: FileHandle, space: FileSpace) {
+    this.#handle = handle;
+    this.#space = space;
+    this.#caller = currentCaller();
+  }
+
+  static async open(space: FileSpace): Promise<NamelessFile> {
+    await mkdir(space.folder, { recursive: true, mode: FOLDER_MODE });
+    const path = join(space.folder, randomBytes(12).toString('hex'));
+    const handle = await open(path, 'wx+', FILE_MODE);
+    try {
+      await rm(path, { force: true });
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return new NamelessFile(handle, space);
+  }
+
+  /** bytes appended so far */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** @throws ForgeError `busy` if the caller, or all callers together, hold too much disk space; a system error */
+  async append(chunk: Uint8Array): Promise<void> {
+    const end = this.#size + chunk.length;
+    while (end > this.#leaves.length * MIB) {
+      await this.#takeRoom();
+    }
+    for (let written = 0; written < chunk.length; ) {
+      const { bytesWritten } = await this.#handle.write(chunk, written, null, this.#size + written);
+      written += bytesWritten;
+    }
+    this.#size = end;
+  }
+
+  async #takeRoom(): Promise<void> {
+    const leave = await runFor(this.#caller, () => this.#space.room.enter());
+    this.#leaves.push(leave);
+    if (!this.#isClosed) return;
+    this.#free();
+    throw new Error('the temporary file is closed');
+  }
+
+  /** Reads up to 64 KiB from a position before the end. */
+  async read(position: number): Promise<Buffer> {
+    const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, this.#size - position));
+    const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, position);
+    if (bytesRead === 0) throw new Error('a temporary file is shorter than what was written to it');
+    return buffer.subarray(0, bytesRead);
+  }
+
+  /** Removes all bytes, and frees their space. */
+  async truncate(): Promise<void> {
+    await this.#handle.truncate(0);
+    this.#size = 0;
+    this.#free();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#handle.close();
+    this.#free();
+  }
+
+  #free(): void {
+    for (const leave of this.#leaves.splice(0)) leave();
+  }
+}

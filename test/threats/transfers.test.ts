@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { commitAll, git, refsOf, temporaryFolder, workingCopy } from '../support/git.ts';
+import { dial, head } from '../support/raw.ts';
+import { until } from '../support/until.ts';
+import { gitProcesses, LISTS_PROCESSES } from '../transport/server-process.ts';
+import { fillSpools, transfersOf, untilNothingIsHeld } from '../transport/transfers.ts';
+import { FLUSH, pkt, pushBody, ZERO } from '../transport/wire.ts';
+
+const MIB = 1024 * 1024;
+const SOCKETS = 8;
+
+interface Stage {
+  readonly forge: TestForge;
+  readonly ada: Person;
+  readonly work: string;
+  readonly tip: string;
+}
+
+/** Starts a forge with two slots for fetches and one for pushes, and a public repository of `bytes` random bytes. */
+async function stage(t: TestContext, bytes: number, settings: Record<string, string> = {}): Promise<Stage> {
+  const forge = await startForge(t, { settings: { fetchSlots: '2', pushSlots: '1', ...settings } });
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const work = await workingCopy(t);
+  await writeFile(join(work, 'random'), randomBytes(bytes));
+  const tip = await commitAll(work, 'first');
+  await git(work, ['push', '-q', ada.remote('ada/engine'), 'main']);
+  return { forge, ada, work, tip };
+}
+
+/** Opens sockets, sends the head of a request on each, and then these bytes of its body. */
+async function openSockets(
+  t: TestContext,
+  forge: TestForge,
+  request: { count: number; lines: readonly string[]; bytes: number; sent: Buffer },
+): Promise<readonly Socket[]> {
+  const { count, lines, bytes, sent } = request;
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = await dial(t, forge);
+      socket.write(head([...lines, `Content-Length: ${bytes}`]));
+      socket.write(sent);
+      return socket;
+    }),
+  );
+}
+
+function fetchLines(): string[] {
+  return ['POST /ada/engine/git-upload-pack HTTP/1.1', 'Content-Type: application/x-git-upload-pack-request'];
+}
+
+function pushLines(person: Person, path: string): string[] {
+  return [
+    `POST /${path}/git-receive-pack HTTP/1.1`,
+    `Authorization: token ${person.token}`,
+    'Content-Type: application/x-git-receive-pack-request',
+  ];
+}
+
+function cloneRequest(tip: string): Buffer {
+  return Buffer.concat([pkt(`want ${tip} side-band-64k\n`), Buffer.from(FLUSH), pkt('done\n')]);
+}
+
+async function clone(t: TestContext, { forge, tip }: Stage): Promise<void> {
+  const copy = join(await temporaryFolder(t), 'copy');
+  await git('.', ['clone', '-q', '--bare', `${forge.url}/ada/engine.git`, copy]);
+  assert.deepEqual(await refsOf(copy), [`refs/heads/main ${tip}`]);
+}
+
+test('H7: unfinished requests of fetches hold no process, and a clone works meanwhile', async (t) => {
+  const at = await stage(t, 10);
+  const sockets = await openSockets(t, at.forge, {
+    count: SOCKETS,
+    lines: fetchLines(),
+    bytes: 1000,
+    sent: Buffer.from('0032'),
+  });
+  await until(() => transfersOf(at.forge).requests.running === SOCKETS);
+  assert.equal(transfersOf(at.forge).fetch.running, 0);
+  if (LISTS_PROCESSES) assert.deepEqual(await gitProcesses(at.forge.forge.dataFolder), []);
+  await clone(t, at);
+  for (const socket of sockets) socket.destroy();
+  await untilNothingIsHeld(at.forge);
+});
+
+test('H7: clients that do not read their clones hold no process, and another clone works', async (t) => {
+  const at = await stage(t, 20 * MIB);
+  const request = cloneRequest(at.tip);
+  const sockets = await openSockets(t, at.forge, {
+    count: SOCKETS,
+    lines: fetchLines(),
+    bytes: request.length,
+    sent: request,
+  });
+  await Promise.all(sockets.map((socket) => once(socket, 'readable')));
+  const { responses, fetch, spools } = transfersOf(at.forge);
+  await until(() => fetch.running === 0 && fetch.waiting === 0);
+  assert.equal(responses.running, SOCKETS);
+  assert.ok(spools.room.running > 0, 'the unread rest is in files');
+  await clone(t, at);
+  for (const socket of sockets) socket.destroy();
+  await untilNothingIsHeld(at.forge);
+});
+
+test('H7: unfinished pushes hold no process, and the push of another account works', async (t) => {
+  const at = await stage(t, 10);
+  const bob = await at.forge.account('bob');
+  await bob.repository('blocker');
+  const command = { new: at.tip, ref: 'refs/heads/main' };
+  const sockets = await openSockets(t, at.forge, {
+    count: SOCKETS,
+    lines: pushLines(bob, 'bob/blocker'),
+    bytes: 100 * MIB,
+    sent: pushBody({ commands: [command], pack: Buffer.from('PACK') }),
+  });
+  await until(() => transfersOf(at.forge).uploads.running === SOCKETS);
+  assert.equal(transfersOf(at.forge).index.running, 0);
+  const next = await commitAll(at.work, 'second');
+  await git(at.work, ['push', '-q', at.ada.remote('ada/engine'), 'main']);
+  assert.deepEqual(await refsOf(at.work, at.ada.remote('ada/engine')), [`refs/heads/main ${next}`]);
+  for (const socket of sockets) socket.destroy();
+  await untilNothingIsHeld(at.forge);
+});
+
+test('H7: one account cannot occupy all uploads', async (t) => {
+  const at = await stage(t, 10);
+  const bob = await at.forge.account('bob');
+  await bob.repository('blocker');
+  const { uploads } = transfersOf(at.forge);
+  const sockets = await openSockets(t, at.forge, {
+    count: 20,
+    lines: pushLines(bob, 'bob/blocker'),
+    bytes: 100 * MIB,
+    sent: pushBody({ commands: [{ new: at.tip, ref: 'refs/heads/main' }], pack: Buffer.from('PACK') }),
+  });
+  await until(() => uploads.running + uploads.waiting === 20);
+  assert.equal(uploads.running, 16);
+  const next = await commitAll(at.work, 'second');
+  await git(at.work, ['push', '-q', at.ada.remote('ada/engine'), 'main']);
+  assert.deepEqual(await refsOf(at.work, at.ada.remote('ada/engine')), [`refs/heads/main ${next}`]);
+  for (const socket of sockets) socket.destroy();
+  await untilNothingIsHeld(at.forge);
+});
+
+test('H7: the server ends the connection of a client that sends or takes nothing', async (t) => {
+  const at = await stage(t, 20 * MIB, { transferPatience: '1' });
+  const silent = [
+    { lines: fetchLines(), sent: Buffer.from('0032') },
+    {
+      lines: pushLines(at.ada, 'ada/engine'),
+      sent: pushBody({
+        commands: [{ old: ZERO, new: at.tip, ref: 'refs/heads/x' }],
+        pack: Buffer.from('PACK'),
+      }),
+    },
+    { lines: pushLines(at.ada, 'ada/engine'), sent: Buffer.from('00') },
+  ];
+  for (const { lines, sent } of silent) {
+    const [socket] = await openSockets(t, at.forge, { count: 1, lines, bytes: 1000, sent });
+    socket?.resume();
+    if (socket !== undefined) await once(socket, 'close');
+  }
+  await fillSpools(at.forge);
+  const request = cloneRequest(at.tip);
+  await openSockets(t, at.forge, {
+    count: 1,
+    lines: fetchLines(),
+    bytes: request.length,
+    sent: request,
+  });
+  const { responses, fetch } = transfersOf(at.forge);
+  await until(() => responses.running === 1);
+  await until(() => responses.running === 0 && fetch.running === 0);
+  if (LISTS_PROCESSES) assert.deepEqual(await uploadsOf(at.forge), []);
+});
+
+async function uploadsOf(forge: TestForge): Promise<readonly string[]> {
+  const running = await gitProcesses(forge.forge.dataFolder);
+  return running.map(({ command }) => command).filter((command) => /upload-pack|pack-objects/.test(command));
+}
