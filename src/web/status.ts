@@ -76,7 +76,7 @@ export function statusRoutes(
   });
 
   app.get('/metrics', { config }, async (_request, reply) => {
-    reply.header('cache-control', 'no-store').type(metrics.registry.contentType);
-    return metrics.registry.metrics();
+    reply.header('cache-control', 'no-store').type(metrics.contentType);
+    return metrics.text();
   });
 }

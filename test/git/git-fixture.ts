@@ -10,6 +10,7 @@ import type { GitObject, GitStorage, ObjectFormat, Oid, RefResult, RefUpdate } f
 import { encodeCommit } from '../../src/git/objects/commit-format.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';
 import { encodeTree } from '../../src/git/objects/tree-format.ts';
+import { afterTest } from '../support/after-test.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
 export const MAIN = 'refs/heads/main';
@@ -37,7 +38,7 @@ export async function openGitFixture(t: TestContext, format: ObjectFormat = 'sha
   const database = await openTestDatabase(t);
   const reopen = () => {
     const storage = createLocalStorage({ database, folder });
-    t.after(() => storage.close());
+    afterTest(t, () => storage.close());
     return storage;
   };
   const storage = reopen();

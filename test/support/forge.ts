@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { type Forge, type ForgeOptions, startForge as start } from '../../testing/index.ts';
+import { afterTest } from './after-test.ts';
 import { type Answer, type Credentials, request, type SendOptions } from './http.ts';
 import { createMigratedPostgresDatabase, postgresServerUrl } from './postgres-databases.ts';
 
@@ -116,7 +117,7 @@ export async function startForge(t: TestContext, options: ForgeOptions = {}): Pr
   const serverUrl = postgresServerUrl();
   const database = serverUrl === undefined ? undefined : await createMigratedPostgresDatabase(serverUrl);
   const forge = await start({ ...(database === undefined ? {} : { databaseUrl: database.url }), ...options });
-  t.after(async () => {
+  afterTest(t, async () => {
     await forge.stop();
     await database?.drop();
   });

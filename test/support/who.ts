@@ -21,6 +21,7 @@ import { REPOSITORY } from '../../src/repositories/actions.ts';
 import { tokenRoutes } from '../../src/tokens/routes.ts';
 import { Tokens } from '../../src/tokens/service.ts';
 import { TEST_PASSWORD_COST } from '../../testing/index.ts';
+import { afterTest } from './after-test.ts';
 import { openTestDatabase } from './databases.ts';
 import { authorizationOf, type Credentials } from './http.ts';
 
@@ -138,7 +139,7 @@ export async function startWho(
 ): Promise<Who> {
   // Work registered first runs first: the server stops before its database closes.
   const stop: (() => Promise<void>)[] = [];
-  t.after(() => Promise.all(stop.map((step) => step())));
+  afterTest(t, () => Promise.all(stop.map((step) => step())));
   const database = await openTestDatabase(t);
   const addresses = addressesOf('http://forge.example:3000');
   const hashing = new CountingHashing({ cost: TEST_PASSWORD_COST, ...options.passwordHashing });
