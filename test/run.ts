@@ -23,8 +23,8 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const NOT_PASSED_ON = /^(GIT_|PG|NODE_TEST_|QUIRE_(?!TEST_)|(QUIRE_TEST_)?DATABASE_URL$)/;
 /** Room in memory for everything that the tests write at a time, with a reserve. */
 const MEMORY_BYTES_NEEDED = 4 * 2 ** 30;
-/** More files make a process so large that each start of git, which copies its page tables, costs more than a new process. */
-const FILES_PER_PROCESS_MAX = 4;
+/** Bounds the memory of a process. Each new process costs a second of CPU to load the server, and more until it is warm. */
+const FILES_PER_PROCESS_MAX = 20;
 
 interface Run {
   readonly id: string;
@@ -176,6 +176,8 @@ function environment(run: Run, folder: string): NodeJS.ProcessEnv {
     ...Object.fromEntries(kept),
     QUIRE_TEST_RUN: run.id,
     TMPDIR: temporary,
+    // Keeps memory in huge pages, because each start of git copies the page tables of the process.
+    GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
     NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/quire-tests'),
     // git must not read the settings of the person who runs the tests, nor ask them for a password.
     GIT_CONFIG_GLOBAL: devNull,
