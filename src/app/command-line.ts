@@ -196,7 +196,7 @@ async function withEngines(
   work: (engines: Engines, services: Services) => Promise<void>,
 ): Promise<void> {
   const config = readConfig(flags);
-  const engines = await openEngines(config);
+  const engines = await openEngines(config, { ownsFolder: false });
   try {
     await work(engines, createServices(engines, addressesOf(localAddress(config))));
   } finally {

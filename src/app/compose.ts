@@ -33,9 +33,10 @@ export interface Engines {
 /**
  * Opens the database, brings its schema up to date and opens the git storage.
  *
+ * @param options.ownsFolder whether this process holds the lock of the data folder
  * @throws ConfigError, DatabaseTooNewError, and what the database says when it cannot be reached
  */
-export async function openEngines(config: Config): Promise<Engines> {
+export async function openEngines(config: Config, options: { ownsFolder: boolean }): Promise<Engines> {
   if (config.searchPath !== null) setGitSearchPath(config.searchPath);
   await requireGit();
   const folder = openDataFolder(config.dataFolder);
@@ -49,7 +50,7 @@ export async function openEngines(config: Config): Promise<Engines> {
     await database.close();
     throw error;
   }
-  const git = createLocalStorage({ database, folder: folder.git, transfers: config.transfers });
+  const git = createLocalStorage({ database, folder: folder.git, transfers: config.transfers, ...options });
   const close = async () => {
     await git.close();
     await database.close();

@@ -35,7 +35,7 @@ export async function startServer(config: Config): Promise<RunningForge> {
   const unlock = lockDataFolder(config.dataFolder);
   const undo: (() => unknown)[] = [unlock];
   try {
-    const engines = await openEngines(config);
+    const engines = await openEngines(config, { ownsFolder: true });
     undo.unshift(() => engines.close());
     // Port 0 becomes a port number only when the server listens, so the addresses in responses are filled in below.
     const addresses = { baseUrl: config.baseUrl ?? '', apiRoot: `${config.baseUrl}/api/v1` };

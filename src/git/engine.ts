@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import { pardonAbandoned } from './folders/condemned.ts';
 import {
   ensureRepositoryFolder,
+  exists,
   moveStagedIntoPlace,
   RepositoryFolder,
   stagedRoot,
@@ -44,9 +45,18 @@ export class Engine {
   readonly locks = new RepositoryLocks();
   /** quarantines, workshops and staged folders that this process uses now */
   readonly liveFolders = new Set<string>();
+  readonly #ownsFolder: boolean;
   readonly #made = new LRUCache<RepositoryId, true>({ max: FOLDERS_REMEMBERED });
 
-  constructor(options: { database: Database; root: string; log: Log; transfers?: TransferSettings }) {
+  /** @param options.ownsFolder whether this process holds the lock of the data folder */
+  constructor(options: {
+    database: Database;
+    root: string;
+    log: Log;
+    ownsFolder: boolean;
+    transfers?: TransferSettings;
+  }) {
+    this.#ownsFolder = options.ownsFolder;
     this.database = options.database;
     this.root = options.root;
     this.log = options.log;
@@ -56,7 +66,7 @@ export class Engine {
   }
 
   folder(id: RepositoryId): RepositoryFolder {
-    return new RepositoryFolder(this.root, id);
+    return RepositoryFolder.of(this.root, id);
   }
 
   async ensureFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
@@ -64,10 +74,25 @@ export class Engine {
     if (this.#made.get(id) === undefined) {
       await this.moveStaged(id);
       await ensureRepositoryFolder(folder, format);
-      await pardonAbandoned(folder, this.liveFolders);
+      await this.restoreHidden(folder);
       this.#made.set(id, true);
     }
     return folder;
+  }
+
+  /** Restores the files that an ended process has hidden. Another process may be using those of a folder that is not ours. */
+  async restoreHidden(folder: RepositoryFolder): Promise<void> {
+    if (this.#ownsFolder) await pardonAbandoned(folder, this.liveFolders);
+  }
+
+  /** Returns where the objects of a repository are now, without creating or moving anything; undefined for nowhere. */
+  async findFolder(id: RepositoryId): Promise<RepositoryFolder | undefined> {
+    const staged = await findStaged(this.database.reader, id);
+    const paths = [...(staged === null ? [] : [join(stagedRoot(this.root), staged)]), this.folder(id).path];
+    for (const path of paths) {
+      if (await exists(path)) return new RepositoryFolder(path);
+    }
+    return undefined;
   }
 
   /** Moves a fork's staged folder to its final path, in case the process that wrote its rows ended before that. */

@@ -49,12 +49,14 @@ import {
  * Stores the git data of one machine: refs in the database, objects in bare repositories below `folder`.
  *
  * @param options.folder created if missing; used by one server process at a time
+ * @param options.ownsFolder false for a command that may run beside a server: it restores no files that were hidden
  * @param options.transfers settings of fetches and pushes; by default those for this machine
  * @param options.pruneGraceMs minimum time for which unreachable objects are kept
  */
 export function createLocalStorage(options: {
   database: Database;
   folder: string;
+  ownsFolder?: boolean;
   log?: Log;
   pruneGraceMs?: number;
   transfers?: TransferSettings;
@@ -64,6 +66,7 @@ export function createLocalStorage(options: {
     database: options.database,
     root: resolve(options.folder),
     log: options.log ?? SILENT_LOG,
+    ownsFolder: options.ownsFolder ?? true,
     ...(options.transfers === undefined ? {} : { transfers: options.transfers }),
   });
   return new LocalStorage(engine, options.pruneGraceMs ?? PRUNE_GRACE_MS);

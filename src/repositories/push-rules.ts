@@ -1,6 +1,6 @@
 import { ForgeError, forbidden, invalid } from '../core/failure.ts';
 import type { RefUpdate } from '../git/model.ts';
-import { refNameProblem } from '../git/refs/ref-names.ts';
+import { refChangeProblem } from '../git/refs/ref-names.ts';
 import type { Repository } from './model.ts';
 
 /** Who moves refs. */
@@ -83,8 +83,7 @@ export const REF_NAME_RULE: PushRule = {
   scope: 'update',
   isRechecked: false,
   deny(_push, update) {
-    // A ref with an invalid name may come from an import. Clients may still delete it.
-    const problem = update.new === null ? undefined : refNameProblem(update.ref);
+    const problem = refChangeProblem(update);
     return problem === undefined ? undefined : invalid(problem);
   },
 };

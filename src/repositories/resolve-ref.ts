@@ -1,4 +1,5 @@
 import type { Oid, Snapshot } from '../git/model.ts';
+import { isOwnRef } from '../git/refs/ref-names.ts';
 
 /** The result of resolving a name from a caller. Later steps use only this. */
 export interface ResolvedRef {
@@ -20,6 +21,7 @@ export async function resolveRef(snapshot: Snapshot, text: string): Promise<Reso
 }
 
 async function resolveName(snapshot: Snapshot, text: string): Promise<ResolvedRef | undefined> {
+  if (isOwnRef(text)) return undefined;
   const candidates = text.startsWith('refs/') ? [text] : [`refs/heads/${text}`, `refs/tags/${text}`];
   for (const ref of candidates) {
     const oid = snapshot.peeled(ref) ?? snapshot.ref(ref);

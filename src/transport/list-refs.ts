@@ -1,6 +1,7 @@
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat, Oid, Snapshot } from '../git/model.ts';
+import { visibleRefs } from '../git/refs/ref-names.ts';
 import { DELIMITER, FLUSH, type PktReader, pktLine } from '../git/wire/pkt-line.ts';
 
 /**
@@ -96,7 +97,7 @@ export function* listRefs(snapshot: Snapshot, asked: ListRefs): Generator<Buffer
   const isWanted = (name: string) =>
     prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix));
   let lines: Buffer[] = isWanted('HEAD') ? headLine(snapshot, asked) : [];
-  for (const [name, oid] of snapshot.refs('refs/')) {
+  for (const [name, oid] of visibleRefs(snapshot)) {
     if (!isWanted(name)) continue;
     lines.push(pktLine(refLine(snapshot, asked, { name, oid })));
     if (lines.length < REFS_PER_CHUNK) continue;

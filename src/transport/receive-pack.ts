@@ -2,6 +2,7 @@ import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat, Oid, RefUpdate, Snapshot } from '../git/model.ts';
 import { isOid, zeroOid } from '../git/objects/object-format.ts';
+import { visibleRefs } from '../git/refs/ref-names.ts';
 import { FLUSH, type PktReader, pktLine } from '../git/wire/pkt-line.ts';
 
 /**
@@ -31,7 +32,7 @@ export function* advertiseRefs(
   if (options.protocol === 1) yield pktLine('version 1\n');
   const capabilities = `${CAPABILITIES} object-format=${snapshot.objectFormat} agent=quire/${options.version}`;
   let isFirst = true;
-  for (const [name, oid] of snapshot.refs('refs/')) {
+  for (const [name, oid] of visibleRefs(snapshot)) {
     yield pktLine(isFirst ? `${oid} ${name}\0${capabilities}\n` : `${oid} ${name}\n`);
     isFirst = false;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
@@ -172,6 +172,23 @@ test('the doctor finds no problem while the server runs, and reports a manually 
   assert.equal(imported.code, 0, imported.output);
   assert.match(imported.output, new RegExp(`root/engine: refs/heads/by-hand new -> ${tip}`));
   assert.match(await git('.', ['ls-remote', `${at.url}/${REPOSITORY}`, 'by-hand']), new RegExp(tip));
+});
+
+test('the doctor restores no file that the running server has hidden', async (t) => {
+  const at = await stage(t);
+  await pushOne(t, at);
+  const bare = join(at.dataFolder, 'git/01/1.git');
+  const hidden = join(bare, 'upkeep/running/condemned');
+  await mkdir(join(bare, 'upkeep/running'));
+  await rename(join(bare, 'objects/pack'), join(hidden, '../pack'));
+  await mkdir(hidden);
+  await rename(join(hidden, '../pack'), join(hidden, 'pack'));
+  const before = await readdir(join(hidden, 'pack'));
+  assert.ok(before.length > 0);
+
+  const checked = await at.quire('doctor');
+  assert.deepEqual(checked, { code: 0, output: 'checked 1 repository\neverything agrees\n' });
+  assert.deepEqual(await readdir(join(hidden, 'pack')), before);
 });
 
 test('the doctor reports a missing object', async (t) => {

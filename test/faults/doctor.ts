@@ -15,7 +15,7 @@ const NO_GRACE_MS = -1;
 
 /** Runs `quire doctor` on the data of a killed server. No ref was changed manually, so it must import none. */
 export function inspectBeforeStart(site: Site): Promise<readonly Problem[]> {
-  return withEngines(site, async (opened) => {
+  return withEngines(site, { ownsFolder: false }, async (opened) => {
     const lines = await doctorLines(opened, `${OWNER}/${REPOSITORY}`);
     const lost = lines.some((line) => line.endsWith('imported 0 refs')) ? [] : asProblems('lost', lines);
     return [...lost, ...asProblems('doctor', aboutRepositories(lines))];
@@ -27,7 +27,7 @@ export function inspectAndSweep(
   site: Site,
   options: { inspects: boolean; hadProblems: boolean },
 ): Promise<readonly Problem[]> {
-  return withEngines(site, async (opened) => {
+  return withEngines(site, { ownsFolder: true }, async (opened) => {
     const before = options.inspects ? aboutRepositories(await doctorLines(opened, null)) : [];
     await opened.repositories.sweepAbandoned(NO_GRACE_MS);
     await opened.git.sweep(NO_GRACE_MS);
@@ -56,12 +56,16 @@ function asProblems(kind: Problem['kind'], texts: readonly string[]): readonly P
   return texts.map((text) => ({ kind, text }));
 }
 
-/** Opens the data as the server does, while no server runs. */
-async function withEngines<T>(site: Site, work: (opened: Opened) => Promise<T>): Promise<T> {
+/** Opens the data while no server runs: as the server does, or as a command. */
+async function withEngines<T>(
+  site: Site,
+  as: { ownsFolder: boolean },
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
   const { location } = site;
   const databaseUrl = location.kind === 'url' ? { databaseUrl: location.url } : {};
   const config = readConfig({ data: site.dataFolder, ...databaseUrl }, { PATH: process.env.PATH });
-  const engines = await openEngines(config);
+  const engines = await openEngines(config, as);
   try {
     return await work({ ...createServices(engines, addressesOf('http://127.0.0.1')), ...engines });
   } finally {

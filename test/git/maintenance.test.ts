@@ -13,8 +13,10 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { deleteUnchanged, listObjectFiles } from '../../src/git/folders/object-files.ts';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
+import { createLocalStorage } from '../../src/git/local-storage.ts';
+import { sweepFolders } from '../../src/git/maintenance/sweep.ts';
 import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, openGitFixture } from './git-fixture.ts';
-import { packsOf, usedRepository } from './used-repository.ts';
+import { engineOf, packsOf, type UsedRepository, usedRepository } from './used-repository.ts';
 
 for (const format of ['sha1', 'sha256'] as const) {
   test(`a repack leaves one pack of reachable objects and one of the others (${format})`, async (t) => {
@@ -122,15 +124,46 @@ test('a prune concurrent with a push keeps the objects of the push', async (t) =
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('objects that an interrupted prune has hidden are restored', async (t) => {
+test('objects that an interrupted prune has hidden are restored by their first reader', async (t) => {
   const used = await usedRepository(t);
-  const hidden = join(used.gitDir, 'upkeep', 'dead', 'condemned', used.third.oid.slice(0, 2));
-  const file = join(used.third.oid.slice(0, 2), used.third.oid.slice(2));
-  mkdirSync(hidden, { recursive: true });
-  renameSync(join(used.gitDir, 'objects', file), join(used.gitDir, 'upkeep', 'dead', 'condemned', file));
+  const hidden = hide(used, used.third.oid);
 
-  const storage = used.reopen();
-  assert.deepEqual((await storage.verify(used.id)).problems, []);
+  const snapshot = await used.reopen().open(used.id);
+  assert.equal((await snapshot.objects.readCommit(used.third.oid)).tree, used.third.tree);
+  assert.ok(!existsSync(hidden));
+});
+
+/** Moves an object where a prune hides it. @returns the path */
+function hide({ gitDir }: UsedRepository, oid: string): string {
+  const file = join(oid.slice(0, 2), oid.slice(2));
+  const hidden = join(gitDir, 'upkeep', 'dead', 'condemned', file);
+  mkdirSync(dirname(hidden), { recursive: true });
+  renameSync(join(gitDir, 'objects', file), hidden);
+  return hidden;
+}
+
+for (const ownsFolder of [false, true]) {
+  const who = ownsFolder ? 'the server' : 'a command';
+  test(`a check by ${who} restores no hidden files, and finds no problem in them`, async (t) => {
+    const used = await usedRepository(t);
+    const hidden = hide(used, used.third.oid);
+    const { database, folder } = used;
+    const storage = createLocalStorage({ database, folder, ownsFolder });
+    t.after(() => storage.close());
+
+    assert.deepEqual((await storage.verify(used.id)).problems, []);
+    assert.ok(existsSync(hidden));
+    await storage.sweep(60_000);
+    assert.equal(existsSync(hidden), !ownsFolder, 'only the server restores it');
+  });
+}
+
+test('a check reports a missing folder, and does not create it', async (t) => {
+  const used = await usedRepository(t);
+  rmSync(used.gitDir, { recursive: true });
+  const { problems } = await used.reopen().verify(used.id);
+  assert.deepEqual(problems, ['the folder of its objects is missing']);
+  assert.ok(!existsSync(used.gitDir));
 });
 
 test('concurrent first readers restore the objects of an interrupted prune', async (t) => {
@@ -225,25 +258,35 @@ test('a partial pack does not block maintenance, and a sweep deletes it', async 
   assert.ok(!existsSync(half));
 });
 
-test('a sweep succeeds while a repack deletes packs', async (t) => {
+test('a sweep leaves packs alone that are being moved', async (t) => {
   const used = await usedRepository(t);
   await used.storage.maintain(used.id, 'repack');
-  const objects = join(used.gitDir, 'objects', 'pack');
-  for (const name of readdirSync(objects)) utimesSync(join(objects, name), 1, 1);
-  const sweep = async () => {
-    for (let time = 1; time <= 20; time += 1) await used.storage.sweep(60_000);
-  };
-  const repack = async () => {
-    for (let time = 1; time <= 3; time += 1) await used.storage.maintain(used.id, 'repack');
-  };
-  await Promise.all([sweep(), repack()]);
-  assert.deepEqual((await used.storage.verify(used.id)).problems, []);
+  const packs = join(used.gitDir, 'objects', 'pack');
+  for (const name of readdirSync(packs)) utimesSync(join(packs, name), 1, 1);
+  const engine = engineOf(used);
+  const before = readdirSync(packs).toSorted();
+  const index = join(packs, before.find((name) => name.startsWith('pack-') && name.endsWith('.idx')) ?? '');
+  const { promise: waiting, resolve: setWaiting } = Promise.withResolvers<void>();
+  const sweep = await engine.locks.alone(used.id, async () => {
+    renameSync(index, join(used.gitDir, 'away'));
+    const alone = engine.locks.alone.bind(engine.locks);
+    engine.locks.alone = (...call) => {
+      setWaiting();
+      return alone(...call);
+    };
+    const swept = sweepFolders(engine, 60_000);
+    await Promise.race([waiting, swept]);
+    renameSync(join(used.gitDir, 'away'), index);
+    return { swept };
+  });
+  assert.equal(await sweep.swept, 0);
+  assert.deepEqual(readdirSync(packs).toSorted(), before);
 });
 
 test('a repack keeps all files of a pack if one of them is new', async (t) => {
   const used = await usedRepository(t);
   await used.storage.maintain(used.id, 'repack');
-  const folder = new RepositoryFolder(used.folder, used.id);
+  const folder = RepositoryFolder.of(used.folder, used.id);
   const files = await listObjectFiles(folder);
   const [pack = ''] = packsOf(used);
   utimesSync(join(used.gitDir, 'objects', 'pack', pack), 1, 1);

@@ -48,6 +48,7 @@ const BAD_REFS = [
   'refs/pull/1/head',
   'refs/replace/abc',
   'refs/for/main',
+  'refs/quire/x',
   'refs/heads/a..b',
   'refs/heads/.a',
   'refs/heads/a/.b',

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { SILENT_LOG } from '../../src/core/log.ts';
-import { Engine } from '../../src/git/engine.ts';
 import { prune } from '../../src/git/maintenance/prune.ts';
 import { deleteReplaced, rewritableOf } from '../../src/git/maintenance/rewrite-packs.ts';
 import { gitSearchPath, setGitSearchPath } from '../../src/git/processes/child.ts';
 import { until } from '../support/until.ts';
 import { buildCommit, commitTo, git, MAIN, temporaryFolder } from './git-fixture.ts';
-import { packsOf, usedRepository } from './used-repository.ts';
+import { engineOf, packsOf, usedRepository } from './used-repository.ts';
 
 /** Makes git wait before it packs unreachable objects. */
 function holdBackPrune(t: TestContext): { isWaiting(): boolean; go(): void } {
@@ -97,7 +95,7 @@ test('a failed prune leaves no copy', async (t) => {
 
 test('an object that was being read when a prune deleted it is not reported afterwards', async (t) => {
   const used = await usedRepository(t);
-  const engine = new Engine({ database: used.database, root: used.folder, log: SILENT_LOG });
+  const engine = engineOf(used);
   t.after(() => engine.pool.close());
   const { promise: answered, resolve: setAnswered } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -124,7 +122,7 @@ test('a push gets its turn before all files of a large repack are deleted', asyn
   await commitTo(used.storage, used.id, blobs.flat(), [
     { ref: MAIN, old: used.third.oid, new: used.second.oid },
   ]);
-  const engine = new Engine({ database: used.database, root: used.folder, log: SILENT_LOG });
+  const engine = engineOf(used);
   const from = await rewritableOf(engine, used.id);
   const left = () => readdirSync(join(used.gitDir, 'objects'), { recursive: true }).length;
   const before = left();

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { SILENT_LOG } from '../../src/core/log.ts';
+import { Engine } from '../../src/git/engine.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { ObjectFormat } from '../../src/git/model.ts';
 import { buildCommit, commitTo, type GitFixture, MAIN, openGitFixture } from './git-fixture.ts';
@@ -33,4 +35,9 @@ export async function usedRepository(t: TestContext, format: ObjectFormat = 'sha
 /** Names of the packs of a repository. */
 export function packsOf({ gitDir }: Pick<UsedRepository, 'gitDir'>): string[] {
   return readdirSync(join(gitDir, 'objects', 'pack')).filter((name) => name.endsWith('.pack'));
+}
+
+/** Opens the repositories again, below the storage. */
+export function engineOf({ database, folder }: GitFixture): Engine {
+  return new Engine({ database, root: folder, log: SILENT_LOG, ownsFolder: true });
 }

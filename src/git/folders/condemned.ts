@@ -65,7 +65,8 @@ function condemnedFolder(workshop: string): string {
   return join(workshop, CONDEMNED);
 }
 
-async function filesBelow(root: string): Promise<readonly string[]> {
+/** Lists all files below a folder, which may be missing. */
+export async function filesBelow(root: string): Promise<readonly string[]> {
   try {
     const found = await readdir(root, { recursive: true, withFileTypes: true });
     return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -24,12 +24,18 @@ export async function linkObjects(from: RepositoryFolder, to: string): Promise<v
   await inBatches([...folders, 'info', '.'], (folder) => syncFolder(join(objects, folder)));
 }
 
-/** Links a file, or copies it across file systems, for files of another account, or beyond the maximum link count. */
+/**
+ * Codes of a link that is impossible although the file could be copied: across file systems, on one without hard links,
+ * for files of another account, or beyond the maximum link count.
+ */
+const CANNOT_LINK = ['EXDEV', 'EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/** Links a file, or copies it with its mode and date if it cannot be linked. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (!failedWith(error, 'EXDEV', 'EPERM', 'EMLINK')) throw error;
+    if (!failedWith(error, ...CANNOT_LINK)) throw error;
     const { mode, atimeMs, mtimeMs } = await stat(from);
     await writeDurably(to, createReadStream(from), { mode: mode & 0o777 });
     await utimes(to, atimeMs / 1000, mtimeMs / 1000);

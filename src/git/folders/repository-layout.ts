@@ -5,13 +5,18 @@ import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../../core/dur
 import type { ObjectFormat, RepositoryId } from '../model.ts';
 import { failedWith, undefinedIfMissing } from './file-errors.ts';
 
-/** Paths of one bare repository. They derive from its id, never from names. */
+/** Paths of one bare repository. */
 export class RepositoryFolder {
   readonly path: string;
 
-  constructor(root: string, id: RepositoryId) {
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** The final path derives from the id, never from names. */
+  static of(root: string, id: RepositoryId): RepositoryFolder {
     const shard = (id % 256).toString(16).padStart(2, '0');
-    this.path = join(root, shard, `${id}.git`);
+    return new RepositoryFolder(join(root, shard, `${id}.git`));
   }
 
   get objects(): string {
@@ -102,7 +107,7 @@ async function moveIntoPlace(draft: string, path: string): Promise<void> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;

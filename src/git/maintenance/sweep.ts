@@ -1,9 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Engine } from '../engine.ts';
-import { pardonAbandoned } from '../folders/condemned.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
-import { RepositoryFolder, stagedRoot } from '../folders/repository-layout.ts';
+import { type RepositoryFolder, stagedRoot } from '../folders/repository-layout.ts';
 import { deleteRemoved, listRemovedBefore, listStaged } from '../store.ts';
 
 /**
@@ -52,8 +51,8 @@ async function sweepLeftovers(engine: Engine, shard: string, name: string, befor
   if (/^\d+\.git\.new-/.test(name)) return removeIfOld(engine, join(shard, name), before);
   const id = /^(\d+)\.git$/.exec(name)?.[1];
   if (id === undefined) return 0;
-  const folder = new RepositoryFolder(engine.root, Number(id));
-  await pardonAbandoned(folder, engine.liveFolders);
+  const folder = engine.folder(Number(id));
+  await engine.restoreHidden(folder);
   let count = 0;
   for (const path of await leftoversIn(folder)) count += await removeIfOld(engine, path, before);
   if ((await packsInPart(folder)).length === 0) return count;

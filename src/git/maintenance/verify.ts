@@ -2,9 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
 import type { Engine } from '../engine.ts';
+import { filesBelow, listCondemned } from '../folders/condemned.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
+import { listObjectFiles, packNames } from '../folders/object-files.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
-import type { RepositoryId, VerifyReport } from '../model.ts';
+import type { ObjectReader, RepositoryId, VerifyReport } from '../model.ts';
+import type { ObjectsLocation } from '../objects/cat-file.ts';
+import { newSessionCache } from '../objects/object-cache.ts';
+import { CachedObjectReader } from '../objects/object-reader.ts';
 import { FSCK_SETTINGS } from '../packs/fsck-rules.ts';
 import { runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
@@ -13,20 +18,68 @@ import { looseRefs } from '../refs/mirror.ts';
 import { parsePackedRefs } from '../refs/packed-refs.ts';
 import { readTargets } from '../refs/ref-updates.ts';
 import type { RefVersion } from '../refs/ref-versions.ts';
-import { inWorkshop, subjectOf, type Workshop } from './workshop.ts';
+import { inWorkshop, type Workshop } from './workshop.ts';
 
-/** Checks whether rows, mirror, objects and git's own fsck agree. */
+/** Checks whether rows, mirror, objects and git's own fsck agree. Changes nothing, so it may run beside a server. */
 export async function verifyRepository(engine: Engine, id: RepositoryId): Promise<VerifyReport> {
-  const problems = await inWorkshop(engine, await subjectOf(engine, id), async (workshop) => [
-    ...(await checkTargets(engine, id, workshop.at)),
-    ...(await checkMirror(workshop.folder, workshop.at)),
-    ...(await fsck(workshop)),
-  ]);
+  let problems: readonly string[] = [];
+  for (let attempt = 1; attempt <= LIMITS.maintenanceRacesMax; attempt += 1) {
+    const before = await engine.findFolder(id);
+    const files = await fileNames(before);
+    problems = await verifyFolder(engine, before, await engine.versions.current(id));
+    // Maintenance may have replaced files during the check. Only new files mean nothing.
+    const after = new Set(await fileNames(await engine.findFolder(id)));
+    if (problems.length === 0 || files.every((name) => after.has(name))) break;
+  }
   return { id, problems: problems.slice(0, LIMITS.verifyProblemsMax) };
 }
 
-async function checkTargets(engine: Engine, id: RepositoryId, at: RefVersion): Promise<readonly string[]> {
-  const objects = engine.reader(id, at.format);
+/** Lists the packs, and the files that maintenance has hidden. */
+async function fileNames(folder: RepositoryFolder | undefined): Promise<readonly string[]> {
+  if (folder === undefined) return [];
+  const hidden = await Promise.all((await listCondemned(folder)).map((path) => filesBelow(path)));
+  const files = (await undefinedIfMissing(listObjectFiles(folder))) ?? [];
+  return [...packNames(files), ...hidden.flat()];
+}
+
+async function verifyFolder(
+  engine: Engine,
+  folder: RepositoryFolder | undefined,
+  at: RefVersion,
+): Promise<readonly string[]> {
+  // The first write creates the folder.
+  if (folder === undefined)
+    return at.refs.entries('').next().done ? [] : ['the folder of its objects is missing'];
+  return inWorkshop(engine, { folder, at }, async (workshop) => [
+    ...(await checkTargets(engine, workshop)),
+    ...(await checkMirror(folder, at)),
+    ...(await fsck(workshop)),
+  ]);
+}
+
+async function checkTargets(engine: Engine, workshop: Workshop): Promise<readonly string[]> {
+  const { path, at } = workshop;
+  const objects = new CachedObjectReader({
+    pool: engine.pool,
+    key: path,
+    location: await everyObject(workshop),
+    format: at.format,
+    cache: newSessionCache(LIMITS.sessionCacheBytesMax),
+    prepare: async () => {},
+  });
+  try {
+    return await targetProblems(objects, at);
+  } finally {
+    engine.pool.end(path);
+  }
+}
+
+/** Includes the objects that maintenance has hidden: it deletes only those that no ref needs, and restores the others. */
+async function everyObject({ path, folder }: Workshop): Promise<Required<ObjectsLocation>> {
+  return { gitDir: path, objectsFolder: folder.objects, alsoReads: await listCondemned(folder) };
+}
+
+async function targetProblems(objects: ObjectReader, at: RefVersion): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const [ref, { oid, peeled }] of at.refs.entries('')) {
     try {
@@ -74,8 +127,7 @@ async function fsck(workshop: Workshop): Promise<readonly string[]> {
     await runGit(
       {
         args: ['fsck', '--full', '--strict', '--no-dangling', '--no-progress'],
-        gitDir: workshop.path,
-        objectsFolder: workshop.folder.objects,
+        ...(await everyObject(workshop)),
         settings: FSCK_SETTINGS,
       },
       { slots: PROCESS_SLOTS.maintenance },

@@ -7,6 +7,8 @@ import { isObjectType } from './object-format.ts';
 export interface ObjectsLocation {
   readonly gitDir: string;
   readonly objectsFolder?: string;
+  /** further `objects` folders */
+  readonly alsoReads?: readonly string[];
 }
 
 /** The child ended before it answered. */

@@ -12,7 +12,7 @@ import { lockGitRepository, setHeadRow } from '../store.ts';
 import { MIRRORED_REFS } from './mirror.ts';
 import { type PackedRefs, parsePackedRefs } from './packed-refs.ts';
 import { commitUpdates } from './ref-commit.ts';
-import { refNameProblem } from './ref-names.ts';
+import { refChangeProblem } from './ref-names.ts';
 
 /**
  * Imports refs that were changed with git in the bare repository since the last mirroring.
@@ -60,7 +60,7 @@ function changesSince(mirrored: PackedRefs, found: ReadonlyMap<string, Oid>): re
 
 async function requireImportable(session: LocalWriteSession, updates: readonly RefUpdate[]): Promise<void> {
   for (const update of updates) {
-    const problem = update.new === null ? undefined : refNameProblem(update.ref);
+    const problem = refChangeProblem(update);
     if (problem !== undefined) throw invalid(`${update.ref}: ${problem}`);
   }
   const missing = await session.findDisconnected(updates.flatMap(({ new: oid }) => oid ?? []));

@@ -1,17 +1,18 @@
-import { link, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { FILE_MODE } from '../../core/durable-files.ts';
 import { faultPoint } from '../../core/faults.ts';
 import type { Log } from '../../core/log.ts';
 import { failedWith, undefinedIfMissing } from '../folders/file-errors.ts';
+import { linkOrCopy } from '../folders/linked-objects.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import { RepositoryLocks } from '../folders/repository-locks.ts';
 import type { RepositoryId } from '../model.ts';
 import { formatPackedRefs } from './packed-refs.ts';
 import type { RefVersion } from './ref-versions.ts';
 
-/** A hard link to the last mirrored refs. Comparing against it finds changes by hand. */
+/** A hard link to the last mirrored refs, or a copy of them. Comparing against it finds changes by hand. */
 export const MIRRORED_REFS = 'mirrored-refs';
 
 /** The version on disk and the state of its files right after writing. */
@@ -74,7 +75,7 @@ async function writeRefs(folder: RepositoryFolder, current: RefVersion): Promise
   const draft = join(folder.path, `packed-refs.new-${randomName()}`);
   await writeFile(draft, formatPackedRefs(current), { mode: FILE_MODE, flag: 'wx' });
   const draftLink = `${draft}-link`;
-  await link(draft, draftLink);
+  await linkOrCopy(draft, draftLink);
   await rename(draft, join(folder.path, 'packed-refs'));
   // After packed-refs, so that a crash in between does not make the older refs look like a change by hand.
   await rename(draftLink, join(folder.path, MIRRORED_REFS));

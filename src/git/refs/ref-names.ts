@@ -1,7 +1,10 @@
 import { LIMITS } from '../../core/limits.ts';
+import type { Oid, RefUpdate, Snapshot } from '../model.ts';
 
+/** Refs of the server itself. No client sees, makes, moves or deletes them. */
+export const OWN_REFS = 'refs/quire/';
 /** Namespaces that only the server writes, or that would change the meaning of other objects. */
-const RESERVED_NAMESPACES = ['refs/pull/', 'refs/replace/', 'refs/for/'];
+const RESERVED_NAMESPACES = ['refs/pull/', 'refs/replace/', 'refs/for/', OWN_REFS];
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -14,9 +17,27 @@ export function decodeRefName(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Yields the refs that clients see. */
+export function* visibleRefs(snapshot: Pick<Snapshot, 'refs'>): Generator<readonly [string, Oid]> {
+  for (const ref of snapshot.refs('refs/')) {
+    if (!isOwnRef(ref[0])) yield ref;
+  }
+}
+
+export function isOwnRef(name: string): boolean {
+  return name.startsWith(OWN_REFS);
+}
+
+/**
+ * Explains why a client may not make this change of a ref, or returns undefined for a valid one. A client may delete refs
+ * with invalid names, which may come from an import.
+ */
+export function refChangeProblem({ ref, new: oid }: Pick<RefUpdate, 'ref' | 'new'>): string | undefined {
+  return oid === null && !isOwnRef(ref) ? undefined : refNameProblem(ref);
+}
+
 /**
  * Explains why a client may not create or move the ref with this full name, or returns undefined for a valid name.
- * Deleting is always possible, so that imported invalid names can be removed.
  *
  * @see git-check-ref-format(1)
  */

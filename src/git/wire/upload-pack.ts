@@ -2,11 +2,13 @@ import { LIMITS } from '../../core/limits.ts';
 import { Spool } from '../../core/spool/spool.ts';
 import { feed, type GitChild, type GitExit, startGit } from '../processes/child.ts';
 import type { TransferResources } from '../processes/transfer-resources.ts';
+import { OWN_REFS } from '../refs/ref-names.ts';
 
 /** Features that a fetch may use, and bounds on its use of the machine. */
 const SETTINGS = [
   'uploadpack.allowFilter=true',
   'uploadpack.allowAnySHA1InWant=true',
+  `transfer.hideRefs=${OWN_REFS}`,
   'pack.threads=2',
   'pack.windowMemory=64m',
   'pack.deltaCacheSize=64m',
