@@ -10,10 +10,7 @@ const childProcess = require('child_process');
 const os = require('os');
 // biome-ignore lint/style/useNodejsImportProtocol: Node 12 does not know it
 const path = require('path');
-
-/** The version in `engines` of package.json. */
-const MAJOR_WANTED = 24;
-const MINOR_WANTED = 7;
+const { problemOf } = require('../src/app/node-version.cjs');
 
 const IS_WINDOWS = process.platform === 'win32';
 /** Name of the optional dependency that contains Node for this machine. */
@@ -28,17 +25,12 @@ function nodePackage() {
   return platform === 'darwin-arm64' ? `node-bin-${platform}` : `node-${platform}`;
 }
 
-function isNewEnough(version) {
-  const [major, minor] = version.split('.').map(Number);
-  return major > MAJOR_WANTED || (major === MAJOR_WANTED && minor >= MINOR_WANTED);
-}
-
 /** The flags of `npm start`: docs/decisions/0003-a-small-young-generation.md. */
 const NODE_FLAGS = ['--max-semi-space-size=8'];
 
 /** Returns the path of a Node that is new enough, or null. */
 function findNode() {
-  if (isNewEnough(process.versions.node)) return process.execPath;
+  if (problemOf(process.versions.node) === null) return process.execPath;
   try {
     return require.resolve(`${NODE_PACKAGE}/bin/node${IS_WINDOWS ? '.exe' : ''}`);
   } catch (_error) {
@@ -69,9 +61,7 @@ function run(node) {
 
 const node = findNode();
 if (node === null) {
-  fail(
-    `needs Node ${MAJOR_WANTED}.${MINOR_WANTED} or newer, but this is ${process.versions.node} and the package ${NODE_PACKAGE} is missing: install a newer Node, or run npm install without --omit=optional`,
-  );
+  fail(problemOf(process.versions.node));
 } else {
   run(node);
 }

@@ -107,7 +107,7 @@ async function shellEnvironment(t: TestContext, folder: string): Promise<Record<
   return {
     PATH: process.env.PATH ?? '',
     HOME: folder,
-    QUIRE_DATA: join(folder, 'data'),
+    TMPDIR: folder,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     ...(location.kind === 'url' ? { DATABASE_URL: location.url } : {}),

@@ -1,0 +1,2 @@
+declare const nodeVersion: { problemOf(version: string): string | null };
+export = nodeVersion;
