@@ -12,6 +12,7 @@ import type {
 import { encodeCommit, parseCommit } from './objects/commit-format.ts';
 import { newObject } from './objects/new-object.ts';
 import { editTree, type TreeEdit } from './objects/tree-edit.ts';
+import { isReadByGit } from './objects/tree-paths.ts';
 
 /** The name and address that a commit gives for a person. */
 export type CommitPerson = Pick<Signature, 'name' | 'email'>;
@@ -51,8 +52,19 @@ export async function buildCommit(session: WriteSession, plan: CommitPlan): Prom
   const content = encodeCommit(format, { ...plan, tree: root });
   const commit = newObject(format, 'commit', content);
   await session.addBlobs(stored);
-  await session.writeObjects([...objects, commit]);
+  await write(session, plan, [...objects, commit]);
   return parseCommit(format, commit.oid, content);
+}
+
+/** Files that git itself reads can harm those who check them out, so git checks them as in a push. */
+async function write(
+  session: WriteSession,
+  { edits }: CommitPlan,
+  objects: readonly GitObject[],
+): Promise<void> {
+  if (edits.some(({ kind, path }) => kind === 'put' && isReadByGit(path)))
+    await session.writeChecked(objects);
+  else await session.writeObjects(objects);
 }
 
 /** Returns the signature of a commit that a person makes at `ms`, in UTC. */

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_MODE } from '../core/durable-files.ts';
+import { ForgeError, invalid } from '../core/failure.ts';
 import { faultPoint } from '../core/faults.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Engine } from './engine.ts';
 import { randomName } from './folders/repository-layout.ts';
 import { findDisconnectedTips } from './history/connectivity.ts';
@@ -10,6 +12,7 @@ import type { GitObject, ObjectReader, Oid, Snapshot, StoredBlob, WriteSession }
 import { addLooseObjects, linkLooseObject, writeLooseObject } from './objects/loose-objects.ts';
 import { CachedObjectReader, type ReadingSource } from './objects/object-reader.ts';
 import { SessionObjects } from './objects/session-objects.ts';
+import { encodePack } from './packs/encode-pack.ts';
 import { storePack } from './packs/index-pack.ts';
 import { makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
 import { type RefVersion, tipsOf } from './refs/ref-versions.ts';
@@ -64,6 +67,18 @@ export class LocalWriteSession implements WriteSession {
       this.#written.add(object.oid);
       if (this.#remembered.noteWritten(object)) this.#unwritten.set(object.oid, object);
       else await this.#writeToQuarantine(object);
+    }
+  }
+
+  async writeChecked(objects: readonly GitObject[]): Promise<void> {
+    // git reads the other objects of the session, too.
+    await this.#spill();
+    const pack = encodePack(this.base.objectFormat, objects);
+    try {
+      await this.ingestPack(pack, { bytesMax: LIMITS.pushPackBytesMax });
+    } catch (error) {
+      if (!(error instanceof ForgeError) || error.failure.kind !== 'invalid') throw error;
+      throw invalid(`git rejects this change: ${error.message}`);
     }
   }
 

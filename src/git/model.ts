@@ -166,6 +166,12 @@ export interface WriteSession extends AsyncDisposable {
   takeFrom(other: Snapshot, tips: readonly Oid[]): Promise<void>;
   /** Writes objects that were built in this process, for commits of the API. */
   writeObjects(objects: readonly GitObject[]): Promise<void>;
+  /**
+   * Writes objects that git has checked as it checks a push. Needed if git itself reads one of the files.
+   *
+   * @throws ForgeError `invalid` with git's message, `busy`
+   */
+  writeChecked(objects: readonly GitObject[]): Promise<void>;
   /** Adds blobs of drafts. */
   addBlobs(blobs: readonly StoredBlob[]): Promise<void>;
   /**

@@ -117,15 +117,6 @@ test('C3: nothing is written below a link that the same edit creates', async () 
   await assert.rejects(new Trees().edit(null, [link, put('link/x')]), /leads through link/);
 });
 
-test('a .gitmodules file cannot be a symlink', async () => {
-  for (const path of ['.gitmodules', 'a/.GitModules']) {
-    await assert.rejects(
-      new Trees().edit(null, [{ kind: 'put', path, oid: BLOB, mode: '120000' }]),
-      /symlink/,
-    );
-  }
-});
-
 test('a missing entry cannot be removed, and a file cannot replace a folder', async () => {
   const trees = new Trees();
   const root = await trees.edit(null, [put('a/b')]);

@@ -2,7 +2,7 @@ import { invalid, notFound } from '../../core/failure.ts';
 import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry, TreeMode } from '../model.ts';
 import { emptyTreeOid, hashObject } from './object-format.ts';
 import { encodeTree, entryNameBytes } from './tree-format.ts';
-import { isGitModulesName, treePathProblem } from './tree-paths.ts';
+import { treePathProblem } from './tree-paths.ts';
 
 export type TreeEdit =
   | {
@@ -105,8 +105,6 @@ function put(folder: Folder, name: string, edit: Extract<TreeEdit, { kind: 'put'
   if (folder.opened.has(name) || folder.entries.get(name)?.mode === '040000') {
     throw invalid(`${edit.path} is a folder`);
   }
-  // git follows .gitmodules when it updates submodules, so a symlink there would read another file.
-  if (edit.mode === '120000' && isGitModulesName(name)) throw invalid('.gitmodules cannot be a symlink');
   folder.entries.set(name, { mode: edit.mode, name, oid: edit.oid });
 }
 

@@ -35,7 +35,13 @@ function treeNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Whether git reads this file as `.gitmodules`, including its spellings on other file systems. */
-export function isGitModulesName(name: string): boolean {
-  return /^(?:\.gitmodules|gitmod~\d|gi7eba~\d)[ .]*(?::.*)?$/i.test(name.replaceAll(IGNORED_BY_HFS, ''));
+/**
+ * Names under which git reads `.gitmodules` and `.gitattributes`, on any file system. The short names of NTFS are matched
+ * more broadly than git does, because their digits depend on a hash.
+ */
+const READ_BY_GIT = /^(?:\.git(?:modules|attributes)|[a-z0-9]{0,6}~\d+)[ .]*(?::.*)?$/i;
+
+/** Whether git itself may read a file at this path, so that git must check it. */
+export function isReadByGit(path: string): boolean {
+  return path.split('/').some((name) => READ_BY_GIT.test(name.replaceAll(IGNORED_BY_HFS, '')));
 }
