@@ -155,6 +155,8 @@ export const LIMITS = {
   blobStreamsAtOnceMax: 32,
   /** Run time of a git child process. */
   gitChildMs: 60 * 60_000,
+  /** Walks that find out which tips of one push lack a part of their history. */
+  connectivityWalksMax: 32,
   /** Time in which a git child process of a fetch or push must make progress. It has no other deadline. */
   gitProgressMs: 15 * 60_000,
   /** Run time of counting or comparing two histories. */

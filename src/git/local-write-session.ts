@@ -105,10 +105,19 @@ export class LocalWriteSession implements WriteSession {
     const known = tipsOf(current);
     const asked = [...new Set(tips)].filter((oid) => !known.has(oid));
     const location = await this.#objectsLocation();
-    const disconnected = await findDisconnectedTips(location, asked, [...known]);
+    const { present, missing } = await this.#sortByPresence(asked);
+    const disconnected = [...missing, ...(await findDisconnectedTips(location, present, [...known]))];
     // The caller does not commit disconnected tips, so this holds for all that it commits.
     this.#pruneGen = current.pruneGen;
     return disconnected;
+  }
+
+  async #sortByPresence(oids: readonly Oid[]): Promise<{ present: Oid[]; missing: Oid[] }> {
+    const found = await Promise.all(oids.map((oid) => this.objects.info(oid)));
+    return {
+      present: oids.filter((_, index) => found[index] !== undefined),
+      missing: oids.filter((_, index) => found[index] === undefined),
+    };
   }
 
   /** Moves the objects into the repository durably. */

@@ -208,10 +208,14 @@ async function findUnusable(session: WriteSession, request: PushRequest): Promis
   const arriving = request.updates.filter((update) => update.new !== null);
   const tips = [...new Set(arriving.flatMap(({ new: tip }) => (tip === null ? [] : [tip])))];
   const disconnected = new Set(await session.findDisconnected(tips));
-  for (const update of arriving) {
-    const why = await whyUnusable(session, update, disconnected, request.shallow.length > 0);
-    if (why !== undefined) unusable.set(update.ref, why);
-  }
+  const isShallow = request.shallow.length > 0;
+  const reasons = await Promise.all(
+    arriving.map((update) => whyUnusable(session, update, disconnected, isShallow)),
+  );
+  arriving.forEach(({ ref }, index) => {
+    const why = reasons[index];
+    if (why !== undefined) unusable.set(ref, why);
+  });
   return unusable;
 }
 

@@ -8,10 +8,11 @@ import { type TestContext, test } from 'node:test';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, refsOf, temporaryFolder, workingCopy } from '../support/git.ts';
 import { dial, head } from '../support/raw.ts';
+import { watchProcesses } from '../support/started-processes.ts';
 import { until } from '../support/until.ts';
 import { gitProcesses, LISTS_PROCESSES } from '../transport/server-process.ts';
 import { fillSpools, transfersOf, untilNothingIsHeld } from '../transport/transfers.ts';
-import { FLUSH, pkt, pushBody, ZERO } from '../transport/wire.ts';
+import { emptyPack, FLUSH, pkt, pktLines, pushBody, sendGit, ZERO } from '../transport/wire.ts';
 
 const MIB = 1024 * 1024;
 const SOCKETS = 8;
@@ -185,3 +186,22 @@ async function uploadsOf(forge: TestForge): Promise<readonly string[]> {
   const running = await gitProcesses(forge.forge.dataFolder);
   return running.map(({ command }) => command).filter((command) => /upload-pack|pack-objects/.test(command));
 }
+
+test('H7: a push of 2,000 unknown commits costs a few processes', async (t) => {
+  const at = await stage(t, 10);
+  const commands = Array.from({ length: 2_000 }, (_, number) => ({
+    new: number.toString(16).padStart(40, 'a'),
+    ref: `refs/heads/branch-${number}`,
+  }));
+  const fine = { new: at.tip, ref: 'refs/heads/fine' };
+  const started = watchProcesses(t);
+  const answer = await sendGit(at.forge.url, 'ada/engine/git-receive-pack', {
+    as: { token: at.ada.token },
+    body: pushBody({ commands: [...commands, fine], pack: emptyPack() }),
+  });
+  const report = pktLines(answer.bytes);
+  assert.deepEqual(report.slice(0, 2), ['unpack ok', 'ng refs/heads/branch-0 missing necessary objects']);
+  assert.equal(report.filter((line) => line.startsWith('ng ')).length, 2_000);
+  assert.ok(report.includes('ok refs/heads/fine'));
+  assert.ok(started().length < 10, `${started().length} processes`);
+});

@@ -1,3 +1,5 @@
+import { currentCaller } from '../../core/caller.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { runGit } from '../processes/child.ts';
@@ -6,18 +8,31 @@ import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 
 /**
  * Returns the `tips` whose history is incomplete. Walks from them to the objects that `known` reaches, which count as
- * complete. Checks all tips at once, and only after a failure halves the list until it finds the failing ones.
+ * complete. Checks all tips at once, and only after a failure halves the list to find the failing ones. After a bounded
+ * number of walks, tips that are still in doubt count as incomplete.
+ *
+ * @param tips objects that exist
  */
 export async function findDisconnectedTips(
   location: ObjectsLocation,
   tips: readonly Oid[],
   known: readonly Oid[],
 ): Promise<readonly Oid[]> {
-  if (tips.length === 0 || (await isConnected(location, tips, known))) return [];
-  if (tips.length === 1) return tips;
+  const disconnected: Oid[] = [];
+  const groups = tips.length === 0 ? [] : [tips];
+  for (let walks = 0; walks < LIMITS.connectivityWalksMax; walks += 1) {
+    const group = groups.shift();
+    if (group === undefined) break;
+    if (await isConnected(location, group, known)) continue;
+    if (group.length === 1) disconnected.push(...group);
+    else groups.push(...halves(group));
+  }
+  return [...disconnected, ...groups.flat()];
+}
+
+function halves(tips: readonly Oid[]): [readonly Oid[], readonly Oid[]] {
   const middle = Math.ceil(tips.length / 2);
-  const first = await findDisconnectedTips(location, tips.slice(0, middle), known);
-  return [...first, ...(await findDisconnectedTips(location, tips.slice(middle), known))];
+  return [tips.slice(0, middle), tips.slice(middle)];
 }
 
 async function isConnected(
@@ -29,7 +44,7 @@ async function isConnected(
   try {
     await runGit(
       { args: ['rev-list', '--objects', '--quiet', '--stdin'], ...location },
-      { slots: PROCESS_SLOTS.short, input },
+      { slots: PROCESS_SLOTS.short, input, signal: currentCaller().left },
     );
     return true;
   } catch (error) {
