@@ -121,6 +121,8 @@ export const LIMITS = {
   receivedMibPerCallerMax: 16 * 1024,
   /** Wants and haves of one fetch, inflated. */
   fetchRequestBytesMax: 64 * 1024 * 1024,
+  /** Depth in the filter `tree:DEPTH` of a partial clone. */
+  treeFilterDepthMax: 100,
   listRefsRequestBytesMax: 4 * 1024 * 1024,
   refPrefixesMax: 500,
 

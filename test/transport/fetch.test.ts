@@ -178,6 +178,39 @@ function longHistory(from: string, count: number): string {
   return commits.join('\n');
 }
 
+for (const version of [0, 2]) {
+  test(`a partial clone by protocol ${version} may use filters of bounded cost, and others are denied by name`, async (t) => {
+    const { remote, commits } = await stage(t);
+    const filtered = async (filter: string) => {
+      const folder = join(await temporaryFolder(t), 'clone');
+      const options = ['-c', `protocol.version=${version}`];
+      const { exitCode, stderr } = await tryGit('.', [
+        ...options,
+        'clone',
+        '--bare',
+        `--filter=${filter}`,
+        remote,
+        folder,
+      ]);
+      return { exitCode, stderr };
+    };
+    for (const filter of ['blob:none', 'blob:limit=1k', 'tree:0', 'tree:3', 'object:type=commit']) {
+      const { exitCode, stderr } = await filtered(filter);
+      assert.equal(exitCode, 0, `${filter}: ${stderr}`);
+    }
+    for (const [filter, message] of [
+      [`sparse:oid=${commits[4]}:file-1.txt`, "filter 'sparse:oid' not supported"],
+      ['combine:blob:none+tree:1', "filter 'combine' not supported"],
+      [`combine:blob:none+sparse:oid=${commits[4]}`, "filter 'combine' not supported"],
+      ['tree:101', 'tree filter allows max depth 100, but got 101'],
+    ] as const) {
+      const { exitCode, stderr } = await filtered(filter);
+      assert.notEqual(exitCode, 0, filter);
+      assert.ok(stderr.includes(message), `${filter}: ${stderr}`);
+    }
+  });
+}
+
 test("a clone of an empty repository is on the repository's default branch", async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');

@@ -4,9 +4,20 @@ import { feed, type GitChild, type GitExit, startGit } from '../processes/child.
 import type { TransferResources } from '../processes/transfer-resources.ts';
 import { OWN_REFS } from '../refs/ref-names.ts';
 
+/**
+ * Filters of partial clones whose cost is bounded. `sparse:oid` walks every path, so a few objects can cost any time, and
+ * `combine` multiplies costs. git names a denied filter to its client.
+ *
+ * @see git-config(1), uploadpackfilter
+ */
+const FILTERS = ['blob:none', 'blob:limit', 'tree', 'object:type'];
+
 /** Features that a fetch may use, and bounds on its use of the machine. */
 const SETTINGS = [
   'uploadpack.allowFilter=true',
+  'uploadpackfilter.allow=false',
+  ...FILTERS.map((name) => `uploadpackfilter.${name}.allow=true`),
+  `uploadpackfilter.tree.maxDepth=${LIMITS.treeFilterDepthMax}`,
   'uploadpack.allowAnySHA1InWant=true',
   `transfer.hideRefs=${OWN_REFS}`,
   'pack.threads=2',
