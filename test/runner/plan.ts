@@ -7,12 +7,8 @@ const WITHOUT_DATABASE = ['test/tidy/', 'test/core/', 'test/runner/', 'test/docs
  */
 const ON_DISK = ['test/faults/', 'test/storage/', 'test/git/forks.test.ts'];
 
-/**
- * Files that depend on what ran before in their process. `startup` looks for modules that the process has loaded. `names`
- * awaits the cached table of languages before it adds its tests; node:test follows a promise to its creator, so it would
- * add them to a test that has ended.
- */
-const FRESH = ['test/http/startup.test.ts', 'test/languages/names.test.ts'];
+/** Looks for modules that the process has loaded, so no other file may run before it in its process. */
+const FRESH = ['test/http/startup.test.ts'];
 
 /** The files that take longest. They start first, so that a pass does not end with one of them alone. */
 const LONGEST = [

@@ -16,6 +16,7 @@ const END_MS_MAX = 2_000;
 const OUTPUT_CHARS_KEPT = 32_768;
 
 const REPORTER = path.join(import.meta.dirname, 'reporter.ts');
+const UNTRACKED_PROMISES = path.join(import.meta.dirname, 'untracked-promises.ts');
 const WORKER = path.join(import.meta.dirname, 'worker.ts');
 
 export interface ProcessOptions {
@@ -163,6 +164,7 @@ export class TestProcess {
 function start({ root, env, only }: ProcessOptions): ChildProcess {
   const patterns = only === undefined ? [] : [only, END_OF_FILE];
   const flags = [
+    `--import=${UNTRACKED_PROMISES}`,
     `--test-reporter=${REPORTER}`,
     '--test-reporter-destination=stdout',
     `--test-timeout=${TEST_MS_MAX}`,
