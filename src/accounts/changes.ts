@@ -1,11 +1,17 @@
-import { invalid, notFound } from '../core/failure.ts';
+import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import type { Signal } from '../core/signal.ts';
 import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import { changedFields, columnsOf } from './edit.ts';
 import { ACCOUNT_CHANGED, ACCOUNT_DELETED, ACCOUNT_VISIBILITY_CHANGED } from './events.ts';
 import { lockVisibility } from './locks.ts';
-import { type Account, type AccountEdit, type AccountVisibility, maySignIn } from './model.ts';
+import {
+  type Account,
+  type AccountEdit,
+  type AccountVisibility,
+  maySignIn,
+  type SignInAccount,
+} from './model.ts';
 import { accountNameProblem } from './names.ts';
 import {
   deleteAccount,
@@ -13,6 +19,7 @@ import {
   insertOrganizationAccount,
   lockAccount,
   lockAdministrators,
+  replacePasswordHash,
   setAccountColumns,
   setPasswordHash,
 } from './store/accounts.ts';
@@ -54,6 +61,19 @@ export async function changeUser(
   if (changed.includes('visibility')) await visibilityChanged.notify(tx, { accountId: account.id, actorId });
   await announceChange(tx, { before: account, after: edited, changed, actorId });
   return edited;
+}
+
+/**
+ * Replaces a password on behalf of the account. It no longer has to be changed.
+ *
+ * @throws ForgeError `conflict` if the account is no longer as it was read: its password has changed, or it is gone
+ */
+export async function replacePassword(tx: Tx, account: SignInAccount, passwordHash: string): Promise<void> {
+  const { id, credentialVersion } = account;
+  if (!(await replacePasswordHash(tx, id, { hash: passwordHash, replacedVersion: credentialVersion })))
+    throw new ForgeError({ kind: 'conflict', what: 'the password has changed meanwhile' });
+  const payload = { accountId: id, changed: ['password'] };
+  await insertEvent(tx, ACCOUNT_CHANGED, { actorId: id, repositoryId: null, payload });
 }
 
 async function announceChange(

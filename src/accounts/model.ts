@@ -54,7 +54,14 @@ export interface CommittingAccount extends Account {
 /** The fields that decide whether an account may sign in. Read for each request. */
 export type SignInState = Pick<
   Account,
-  'id' | 'kind' | 'name' | 'isAdmin' | 'isRestricted' | 'isActive' | 'isLoginProhibited'
+  | 'id'
+  | 'kind'
+  | 'name'
+  | 'isAdmin'
+  | 'isRestricted'
+  | 'isActive'
+  | 'isLoginProhibited'
+  | 'mustChangePassword'
 >;
 
 /** An account with its password hash. Must not leave `authentication/`. */

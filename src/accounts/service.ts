@@ -37,6 +37,7 @@ import {
   findAccount,
   findAccountByName,
   findSignInByEmail,
+  findSignInById,
   findSignInByName,
   findVisibleAccount,
   hasAdministrator,
@@ -137,6 +138,11 @@ export class Accounts {
       return isPossible ? findSignInByEmail(this.#database.reader, login) : undefined;
     }
     return isPossibleAccountName(login) ? findSignInByName(this.#database.reader, login) : undefined;
+  }
+
+  /** Finds an account with its password hash. */
+  async findSignInById(id: number): Promise<SignInAccount | undefined> {
+    return findSignInById(this.#database.reader, id);
   }
 
   async recordSignIn(id: number, at: number): Promise<void> {

@@ -1,6 +1,8 @@
 import { generatePassword } from '../accounts/create-account.ts';
 import type { Account } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
+import type { OwnPassword } from '../authentication/own-password.ts';
+import { invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 
 interface Tools {
@@ -34,6 +36,22 @@ export async function resetPassword(
   const account = await accounts.setPassword('operator', wanted.name, password);
   print(`${account.name} has a new password`);
   if (wanted.password === undefined) print(`password: ${password}`);
+}
+
+/** The address that failed attempts of this machine's commands count for. */
+const THIS_MACHINE = '127.0.0.1';
+
+/** Replaces a password on behalf of its owner, who proves the current one. */
+export async function changePassword(
+  { accounts, ownPassword, print }: Tools & { readonly ownPassword: OwnPassword },
+  wanted: { name: string; current: string; replacement: string; deleteTokens?: boolean },
+): Promise<void> {
+  const { current, replacement, deleteTokens: deletesTokens = false } = wanted;
+  const account = await accounts.findByName(wanted.name);
+  if (account === undefined) throw notFound(`there is no account ${wanted.name}`);
+  if (account.kind !== 'user') throw invalid(`${account.name} is an organization, not a user`);
+  await ownPassword.change(account.id, { current, replacement, deletesTokens, address: THIS_MACHINE });
+  print(`${account.name} has a new password${deletesTokens ? ' and no access tokens' : ''}`);
 }
 
 /** Prints all accounts, one a line. */

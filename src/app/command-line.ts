@@ -1,9 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import { SCOPE_CATEGORIES } from '../access/scopes.ts';
-import { createUser, listUsers, resetPassword } from '../admin/accounts.ts';
+import { changePassword, createUser, listUsers, resetPassword } from '../admin/accounts.ts';
 import { runDoctor } from '../admin/doctor.ts';
 import { createToken } from '../admin/tokens.ts';
 import { addressesOf } from '../http/app.ts';
+import { askSecrets } from './ask.ts';
 import { createServices, type Engines, openEngines } from './compose.ts';
 import { type Config, type Flags, readConfig, SETTINGS } from './config.ts';
 import { explain } from './explain.ts';
@@ -41,6 +42,7 @@ function program(status: { code: number }): Command {
     .addHelpText('after', '\n"quire COMMAND --help" explains one command.');
   addServeCommand(quire);
   addAdminCommands(quire, print);
+  addAccountCommands(quire, print);
   addTokenCommands(quire, print);
   addMaintenanceCommands(quire, print, status);
   return quire;
@@ -88,6 +90,26 @@ function addAdminCommands(quire: Command, print: Print): void {
   withSettings(listCommand).action((flags: Flags) =>
     withEngines(flags, (_engines, { accounts }) => listUsers({ accounts, print })),
   );
+}
+
+function addAccountCommands(quire: Command, print: Print): void {
+  const command = quire
+    .command('account')
+    .summary('Manage your own account')
+    .description('Manages your own account, on a machine that has the data.')
+    .command('change-password <name>')
+    .summary('Change your password')
+    .description(
+      'Changes your password. Asks for the current and the new one, or reads them from standard input, a line each. The current one stops working at once.',
+    )
+    .option('--delete-tokens', 'also delete all your access tokens')
+    .addHelpText('after', examples('quire account change-password ada --delete-tokens'));
+  withSettings(command).action(async (name: string, flags: Flags & { deleteTokens?: boolean }) => {
+    const [current = '', replacement = ''] = await askSecrets(['current password', 'new password']);
+    await withEngines(flags, (_engines, services) =>
+      changePassword({ ...services, print }, { name, current, replacement, ...flags }),
+    );
+  });
 }
 
 function addCreateUser(admin: Command, print: Print): void {

@@ -1,7 +1,6 @@
 import { guardRoutes } from '../access/guard.ts';
 import type { PasswordHashingOptions } from '../accounts/hash-password.ts';
 import { authenticateRequests } from '../authentication/plugin.ts';
-import { Authentication } from '../authentication/service.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open.ts';
@@ -110,7 +109,7 @@ export async function createForge(
     app.log.warn(
       'searches read all names, because the database lacks the extension pg_trgm: see docs/postgresql.md',
     );
-  authenticateRequests(app, new Authentication(services), addresses);
+  authenticateRequests(app, services.authentication, addresses);
   guardRoutes(app);
   await openWire(app, 'gitea', { addresses, prefix: '' }, (wire) => {
     statusRoutes(wire, { database: engines.database, metrics });

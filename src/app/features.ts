@@ -1,5 +1,6 @@
 import { createAccounts } from '../accounts/create.ts';
 import type { PasswordHashingOptions } from '../accounts/hash-password.ts';
+import { createAuthentication } from '../authentication/create.ts';
 import { createContents } from '../contents/create.ts';
 import type { Database } from '../database/database.ts';
 import { createForks } from '../forks/create.ts';
@@ -47,6 +48,7 @@ export function composeFeatures(foundation: Foundation) {
   return new Composition(foundation)
     .add(createAccounts)
     .add(createTokens)
+    .add(createAuthentication)
     .add(createOrganizations)
     .add(createTeams)
     .add(createTemplates)

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Viewer } from '../access/viewer.ts';
 import type { Addresses, App } from '../http/app.ts';
+import { OWN_PASSWORD } from './actions.ts';
 import { readAuthorization } from './credentials.ts';
 import { requireOwnSite } from './cross-site.ts';
 import type { Authentication } from './service.ts';
@@ -16,6 +17,7 @@ export function authenticateRequests(app: App, authentication: Authentication, a
     requireOwnSite(request, credentials, addresses);
     request.viewer = await authentication.authenticate({
       credentials,
+      changesPassword: request.routeOptions.config.action === OWN_PASSWORD.change,
       sudo: sudoOf(request),
       address: request.ip,
     });

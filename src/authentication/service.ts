@@ -9,8 +9,9 @@ import {
 } from '../access/viewer.ts';
 import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
-import { ForgeError, notFound } from '../core/failure.ts';
+import { ForgeError, forbidden, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Addresses } from '../http/app.ts';
 import type { Bearer } from '../tokens/model.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { type AttemptClock, SignInAttempts } from './attempts.ts';
@@ -23,6 +24,8 @@ const NO_PASSWORD: ReadonlySet<string> = new Set(['', 'x-oauth-basic']);
 /** The parts of a request that identify the caller. */
 export interface AuthenticationInput {
   readonly credentials: Credentials;
+  /** whether the request changes the caller's own password */
+  readonly changesPassword: boolean;
   /** name of the account that an administrator acts as; absent on wires without this feature */
   readonly sudo?: string | undefined;
   /** address of the client, as reported by trusted proxies */
@@ -33,13 +36,20 @@ export interface AuthenticationInput {
 export class Authentication {
   readonly #accounts: Accounts;
   readonly #tokens: Tokens;
+  readonly #addresses: Addresses;
   readonly #attempts: SignInAttempts;
   readonly #verified: VerifiedPasswords;
   /** running verifications; concurrent attempts with the same password share one */
   readonly #verifying = new Map<string, Promise<boolean>>();
   readonly #recording = new Map<number, Promise<void>>();
 
-  constructor(dependencies: { accounts: Accounts; tokens: Tokens; clock?: AttemptClock }) {
+  constructor(dependencies: {
+    accounts: Accounts;
+    tokens: Tokens;
+    addresses: Addresses;
+    clock?: AttemptClock;
+  }) {
+    this.#addresses = dependencies.addresses;
     this.#accounts = dependencies.accounts;
     this.#tokens = dependencies.tokens;
     this.#attempts = new SignInAttempts(dependencies.clock);
@@ -50,11 +60,11 @@ export class Authentication {
    * Returns the viewer of a request; `ANONYMOUS` without credentials. Reads the account each time, so disabling an
    * account takes effect at once.
    *
-   * @throws ForgeError `unauthenticated`; `forbidden` for a disabled account, or for acting as another account without
-   *   the right; `not_found` if that account does not exist; `too_many_attempts`, `busy`
+   * @throws ForgeError `unauthenticated`; `forbidden` for a disabled account, for one that must change its password
+   *   first, or for acting as another account without the right; `not_found` if that account does not exist; `too_many_attempts`, `busy`
    */
   async authenticate(input: AuthenticationInput): Promise<Viewer> {
-    const viewer = await this.#viewerOf(input.credentials, input.address);
+    const viewer = await this.#viewerOf(input);
     return input.sudo === undefined || input.sudo === '' ? viewer : this.#actAs(viewer, input.sudo);
   }
 
@@ -63,35 +73,60 @@ export class Authentication {
     await Promise.all(this.#recording.values());
   }
 
-  async #viewerOf(credentials: Credentials, address: string): Promise<Viewer> {
+  /**
+   * Requires the password of an account, in addition to a credential. Wrong ones count as failed sign-ins.
+   *
+   * @throws ForgeError `forbidden`, `too_many_attempts`, `busy`
+   */
+  async requirePassword(
+    account: SignInAccount,
+    sent: { readonly password: string; readonly address: string },
+  ): Promise<void> {
+    if (!(await this.#isRight(account, { login: account.name, ...sent })))
+      throw forbidden('the current password is wrong');
+  }
+
+  async #viewerOf(input: AuthenticationInput): Promise<Viewer> {
+    const { credentials } = input;
     switch (credentials.kind) {
       case 'none':
         return ANONYMOUS;
       case 'token':
-        return (await this.#byToken(credentials.token)) ?? reject();
+        return (await this.#byToken(credentials.token, input)) ?? reject();
       case 'basic': {
         const { login, password } = credentials;
-        const byToken = await this.#byToken(NO_PASSWORD.has(password) ? login : password);
-        return byToken ?? this.#byPassword(login, password, address);
+        const byToken = await this.#byToken(NO_PASSWORD.has(password) ? login : password, input);
+        return byToken ?? this.#byPassword(login, password, input);
       }
     }
   }
 
   /** Finds the owner of a token. Does not count wrong tokens, because no one can guess 160 random bits. */
-  async #byToken(token: string): Promise<SignedIn | undefined> {
+  async #byToken(token: string, input: AuthenticationInput): Promise<SignedIn | undefined> {
     const bearer = await this.#tokens.findBearer(token);
     if (bearer === undefined) return undefined;
-    requireMaySignIn(bearer.account);
+    this.#requireUsable(bearer.account, input);
     return viewerOf(bearer.account, grantOf(bearer));
   }
 
-  async #byPassword(login: string, password: string, address: string): Promise<SignedIn> {
+  async #byPassword(login: string, password: string, input: AuthenticationInput): Promise<SignedIn> {
+    const { address } = input;
     const account = await this.#accounts.findSignIn(login);
     if (!(await this.#isRight(account, { login, password, address }))) throw wrongCredentials();
     if (account === undefined) throw wrongCredentials();
-    requireMaySignIn(account);
+    this.#requireUsable(account, input);
     this.#recordSignIn(account);
     return viewerOf(account, BY_PASSWORD);
+  }
+
+  /** @throws ForgeError as `requireMaySignIn`, and `forbidden` for an account that must change its password first */
+  #requireUsable(account: SignInState, { changesPassword }: AuthenticationInput): void {
+    requireMaySignIn(account);
+    if (!account.mustChangePassword || changesPassword) return;
+    const page = `${this.#addresses.baseUrl}/api/swagger`;
+    // Clients of this API family match on the first sentence.
+    const what = `You must change your password. Change it at: ${page} (PUT /api/v1/user/password)`;
+    throw new ForgeError({ kind: 'forbidden', what, reason: 'password' });
   }
 
   async #isRight(

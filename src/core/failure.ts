@@ -35,8 +35,11 @@ export type FailureKind = keyof typeof FAILURE_STATUS;
 
 /** What a failure carries in addition to its words. */
 interface Details {
-  /** `account`: the account itself is denied, whatever it does. `code`: the caller may not read the code. */
-  readonly forbidden: { readonly reason?: 'account' | 'code' };
+  /**
+   * `account`: the account itself is denied, whatever it does. `password`: until it has a new password. `code`: the
+   * caller may not read the code.
+   */
+  readonly forbidden: { readonly reason?: 'account' | 'password' | 'code' };
   readonly invalid: { readonly topics?: readonly string[] };
   readonly too_many_attempts: { readonly retryAfterSeconds: number };
   readonly busy: { readonly retryAfterSeconds: number };

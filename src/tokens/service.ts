@@ -8,15 +8,16 @@ import { parseId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import { isPlainLine } from '../core/text.ts';
-import { type Database, isForeignKeyViolation, isUniqueViolation } from '../database/database.ts';
+import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
-import { TOKEN_CREATED, TOKEN_DELETED } from './events.ts';
+import { TOKEN_CREATED, TOKEN_DELETED, TOKENS_DELETED } from './events.ts';
 import type { Bearer, CreatedToken, NewToken, RepositoryName, Token, TokenRepository } from './model.ts';
 import { digestOf, generateToken, looksLikeToken } from './secret.ts';
 import {
   countTokens,
   deleteTokenById,
   deleteTokenByName,
+  deleteTokensOf,
   findBearer,
   findNamedRepository,
   insertToken,
@@ -117,6 +118,14 @@ export class Tokens {
         payload: { accountId: owner.id, tokenId },
       });
     });
+  }
+
+  /** Deletes all tokens of an account, on its own behalf. */
+  async deleteAll(tx: Tx, accountId: number): Promise<void> {
+    const tokenIds = await deleteTokensOf(tx, accountId);
+    if (tokenIds.length === 0) return;
+    const payload = { accountId, tokenIds };
+    await insertEvent(tx, TOKENS_DELETED, { actorId: accountId, repositoryId: null, payload });
   }
 
   /**

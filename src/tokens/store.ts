@@ -23,6 +23,7 @@ interface BearerRow {
   is_restricted: number;
   is_active: number;
   is_login_prohibited: number;
+  must_change_password: number;
 }
 
 /** Finds a token with the current state of its account, in one query. */
@@ -30,7 +31,7 @@ export async function findBearer(db: Db, digest: string): Promise<Bearer | undef
   const row = await queryFirst<BearerRow>(
     db,
     fragment`select t.id as token_id, t.is_limited, t.scopes,
-      a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited
+      a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited, a.must_change_password
     from tokens t join accounts a on a.id = t.account_id where t.digest = ${digest}`,
   );
   if (row === undefined) return undefined;
@@ -42,6 +43,7 @@ export async function findBearer(db: Db, digest: string): Promise<Bearer | undef
     isRestricted: row.is_restricted === 1,
     isActive: row.is_active === 1,
     isLoginProhibited: row.is_login_prohibited === 1,
+    mustChangePassword: row.must_change_password === 1,
   };
   return {
     tokenId: row.token_id,
@@ -161,6 +163,12 @@ export async function deleteTokenById(tx: Tx, accountId: number, id: number): Pr
     .returning('id')
     .executeTakeFirst();
   return row?.id;
+}
+
+/** @returns the ids of the deleted tokens */
+export async function deleteTokensOf(tx: Tx, accountId: number): Promise<readonly number[]> {
+  const rows = await tx.deleteFrom('tokens').where('account_id', '=', accountId).returning('id').execute();
+  return rows.map(({ id }) => id);
 }
 
 /** @returns the id of the deleted token; undefined if the account has no such token */

@@ -408,14 +408,16 @@ async function insertOrganization(who: Who, name: string): Promise<void> {
   });
 }
 
-test('a password marked for change still works, because no page exists to change it', async (t) => {
+test('an administrator marks a password for change, and removes the mark', async (t) => {
   const who = await startWho(t);
   await who.account('ben', { mustChangePassword: true });
+  const statusOf = async () => (await who.send('GET', '/user', { as: passwordOf('ben') })).status;
 
-  assert.equal((await who.send('GET', '/user', { as: passwordOf('ben') })).status, 200);
-  assert.equal((await who.accounts.findByName('ben'))?.mustChangePassword, true);
+  assert.equal(await statusOf(), 403);
   await edit(who, 'ben', { must_change_password: false });
-  assert.equal((await who.accounts.findByName('ben'))?.mustChangePassword, false);
+  assert.equal(await statusOf(), 200);
+  await edit(who, 'ben', { must_change_password: true });
+  assert.equal(await statusOf(), 403);
 });
 
 test('a change applies to the account found at the start, even if another account takes its name', async (t) => {

@@ -20,10 +20,15 @@ interface Stage {
   readonly dataFolder: string;
   /** Runs one command on the same data. */
   quire(...words: readonly string[]): Promise<{ code: number | null; output: string }>;
+  /** Runs one command with these lines on its standard input. */
+  answer(
+    lines: readonly string[],
+    ...words: readonly string[]
+  ): Promise<{ code: number | null; output: string }>;
 }
 
-async function quire(t: TestContext, words: readonly string[]) {
-  const command = run(t, process.execPath, [MAIN, ...words]);
+async function quire(t: TestContext, words: readonly string[], input?: string) {
+  const command = run(t, process.execPath, [MAIN, ...words], input === undefined ? {} : { input });
   const { code } = await command.ended();
   return { code, output: command.output() };
 }
@@ -37,7 +42,13 @@ async function stage(t: TestContext): Promise<Stage> {
     environment: { QUIRE_ADMIN_PASSWORD: PASSWORD },
   });
   const [, url = ''] = await server.line(/^ready (\S+)$/m);
-  return { url, flags, dataFolder, quire: (...words) => quire(t, [...words, ...flags]) };
+  return {
+    url,
+    flags,
+    dataFolder,
+    quire: (...words) => quire(t, [...words, ...flags]),
+    answer: (lines, ...words) => quire(t, [...words, ...flags], lines.map((line) => `${line}\n`).join('')),
+  };
 }
 
 async function whoIs(
@@ -47,6 +58,29 @@ async function whoIs(
   const { status, body } = await request('GET', `${url}/api/v1/user`, { as });
   return status === 200 ? { status, login: body.login, isAdmin: body.is_admin } : { status };
 }
+
+test('a user changes their password with a command, which reads both from standard input', async (t) => {
+  const { url, answer, quire } = await stage(t);
+  const made = await quire('token', 'create', 'root', '--name', 'laptop');
+  const token = made.output.trim();
+  const words = ['account', 'change-password', 'root'];
+
+  const wrong = await answer(['wrong horse', 'a better horse'], ...words);
+  assert.deepEqual(wrong, { code: 1, output: 'quire: the current password is wrong\n' });
+  const short = await answer([PASSWORD], ...words);
+  assert.deepEqual(short, {
+    code: 1,
+    output: 'quire: expected current password and new password, one a line\n',
+  });
+  const missing = await answer([PASSWORD, 'a better horse'], 'account', 'change-password', 'missing');
+  assert.deepEqual(missing, { code: 1, output: 'quire: there is no account missing\n' });
+
+  const changed = await answer([PASSWORD, 'a better horse'], ...words, '--delete-tokens');
+  assert.deepEqual(changed, { code: 0, output: 'root has a new password and no access tokens\n' });
+  assert.equal((await whoIs(url, { name: 'root', password: PASSWORD })).status, 401);
+  assert.equal((await whoIs(url, { name: 'root', password: 'a better horse' })).status, 200);
+  assert.equal((await whoIs(url, { token })).status, 401);
+});
 
 test('an account created by a command signs in to the running server at once', async (t) => {
   const { url, quire } = await stage(t);

@@ -10,7 +10,7 @@ const REPO = `${API}/repos/:owner/:repo`;
 
 /** The capabilities in the README's section "What works", each with patterns for its routes. */
 const CAPABILITIES: Record<string, readonly string[]> = {
-  Accounts: [`${API}/user$`, `${API}/users/(search|:username)$`, `${API}/user/(settings|emails)$`],
+  Accounts: [`${API}/user$`, `${API}/users/(search|:username)$`, `${API}/user/(settings|emails|password)$`],
   Administration: [
     `${API}/admin/(emails(/search)?|orgs|users)$`,
     `${API}/admin/users/:username(/emails|/orgs|/rename|/repos)?$`,

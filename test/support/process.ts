@@ -25,13 +25,14 @@ export function run(
   t: Cleanup,
   command: string,
   args: readonly string[],
-  options: { cwd?: string; environment?: Record<string, string> } = {},
+  options: { cwd?: string; environment?: Record<string, string>; input?: string } = {},
 ): Running {
   const child = spawn(command, args, {
     cwd: options.cwd ?? ROOT,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', ...options.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(options.input);
   const finished = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   let text = '';
   child.stdout?.on('data', (chunk: Buffer) => {

@@ -146,7 +146,12 @@ export async function startWho(
   const accounts = new Accounts({ database, addresses, passwords: hashing });
   const tokens = new Tokens({ database, accounts });
   const { clock } = options;
-  const authentication = new Authentication({ accounts, tokens, ...(clock === undefined ? {} : { clock }) });
+  const authentication = new Authentication({
+    accounts,
+    tokens,
+    addresses,
+    ...(clock === undefined ? {} : { clock }),
+  });
   const app = await createServer({
     addresses,
     version: 'test',

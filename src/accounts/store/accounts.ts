@@ -18,6 +18,7 @@ type SignInRow = Pick<
   | 'is_restricted'
   | 'is_active'
   | 'is_login_prohibited'
+  | 'must_change_password'
   | 'password_hash'
   | 'credential_version'
   | 'last_login_at'
@@ -56,11 +57,15 @@ export function findSignInByEmail(db: Db, email: string): Promise<SignInAccount 
   return findSignInWhere(db, fragment`lower_email = ${email.toLowerCase()}`);
 }
 
+export function findSignInById(db: Db, id: number): Promise<SignInAccount | undefined> {
+  return findSignInWhere(db, fragment`id = ${id}`);
+}
+
 async function findSignInWhere(db: Db, condition: Fragment): Promise<SignInAccount | undefined> {
   const row = await queryFirst<SignInRow>(
     db,
-    fragment`select id, kind, name, is_admin, is_restricted, is_active, is_login_prohibited, password_hash,
-      credential_version, last_login_at from accounts where ${condition}`,
+    fragment`select id, kind, name, is_admin, is_restricted, is_active, is_login_prohibited,
+      must_change_password, password_hash, credential_version, last_login_at from accounts where ${condition}`,
   );
   return row && signInOf(row);
 }
@@ -196,6 +201,30 @@ export async function setPasswordHash(tx: Tx, id: number, hash: string): Promise
     .execute();
 }
 
+/**
+ * Sets a password that its owner chose, if it still replaces the same one.
+ *
+ * @returns false if the account has another password or is gone
+ */
+export async function replacePasswordHash(
+  tx: Tx,
+  id: number,
+  password: { hash: string; replacedVersion: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('accounts')
+    .set({
+      password_hash: password.hash,
+      credential_version: sql<number>`credential_version + 1`,
+      must_change_password: 0,
+      updated_at: Date.now(),
+    })
+    .where('id', '=', id)
+    .where('credential_version', '=', password.replacedVersion)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export async function setLastLogin(tx: Tx, id: number, at: number): Promise<void> {
   await tx.updateTable('accounts').set({ last_login_at: at }).where('id', '=', id).execute();
 }
@@ -249,6 +278,7 @@ function signInOf(row: SignInRow): SignInAccount {
     isRestricted: row.is_restricted === 1,
     isActive: row.is_active === 1,
     isLoginProhibited: row.is_login_prohibited === 1,
+    mustChangePassword: row.must_change_password === 1,
     passwordHash: row.password_hash,
     credentialVersion: row.credential_version,
     lastLoginAt: row.last_login_at,

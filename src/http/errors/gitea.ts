@@ -15,13 +15,17 @@ export function giteaWire(addresses: Addresses): Wire {
       const url = page();
       if (kind === 'not_found')
         return reply.send({ errors: [], message: "The target couldn't be found.", url });
-      if (kind === 'forbidden' && failure.reason === 'account') return reply.send({ message });
+      if (kind === 'forbidden' && isAboutAccount(failure.reason)) return reply.send({ message });
       if (kind === 'invalid' && failure.topics !== undefined)
         return reply.send({ invalidTopics: failure.topics, message });
       return reply.send({ message, url });
     },
     sendFault: (reply) => reply.send({ message: 'internal server error', url: page() }),
   };
+}
+
+function isAboutAccount(reason: string | undefined): boolean {
+  return reason === 'account' || reason === 'password';
 }
 
 /** Errors of searches: a bad query, or a fault, is reported in the envelope of the results. */

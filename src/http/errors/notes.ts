@@ -13,7 +13,7 @@ export function announceNotesVersions(reply: FastifyReply): FastifyReply {
 export const NOTES_WIRE: Wire = {
   name: 'notes',
   statusOf: ({ kind }) => (kind === 'invalid' ? 400 : undefined),
-  send(reply) {
+  send(reply, failure) {
     announceNotesVersions(reply);
     switch (reply.statusCode) {
       case 400:
@@ -22,6 +22,8 @@ export const NOTES_WIRE: Wire = {
         reply.header('www-authenticate', 'Basic realm="Quire", charset="UTF-8"');
         return reply.send({ message: 'Current user is not logged in' });
       default:
+        if (failure.kind === 'forbidden' && failure.reason === 'password')
+          return reply.send({ message: failure.what });
         // No path and no name: the cause belongs in the log.
         return reply.send({ errorType: 'Exception' });
     }

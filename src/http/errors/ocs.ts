@@ -18,7 +18,9 @@ export const OCS_WIRE: Wire = {
       const message = 'Current user is not logged in';
       return sendOcs(reply.request, reply, { status, statusCode: NOT_SIGNED_IN, message, data: [] });
     }
-    return sendOcs(reply.request, reply, { status, message: failure.kind, data: [] });
+    const isForUser = failure.kind === 'forbidden' && failure.reason === 'password';
+    const message = isForUser ? failure.what : failure.kind;
+    return sendOcs(reply.request, reply, { status, message, data: [] });
   },
   sendFault: (reply) =>
     sendOcs(reply.request, reply, {
