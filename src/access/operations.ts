@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, type TUnknown, Type } from 'typebox';
+import type { FailureKind } from '../core/failure.ts';
 import { type Page, type Paging, pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
@@ -52,9 +53,13 @@ type NoQuery = Record<never, never>;
 
 /** The parts of an operation that only the API document shows, or that few operations have. */
 interface Described {
+  /** name of the operation in the API document; that of the reference if it has the operation */
+  readonly id: string;
   /** imperative, for the API document */
   readonly summary: string;
   readonly deprecated?: boolean;
+  /** kinds of failure that do not follow from the action and the body, for the API document */
+  readonly failures?: readonly FailureKind[];
   /** statuses of failures in which the operation differs from its wire */
   readonly statusOf?: StatusOf;
   /** for routes that process a body while it arrives: the part of it that is in memory */
@@ -161,20 +166,17 @@ function addOperation<
   { method, url, action, tag, addresses }: Registration<Url, A>,
   operation: Operation<Url, A, Query, Body, Model>,
 ): void {
-  const { summary, deprecated, query, body, answer, statusOf, bodyBytesInMemory } = operation;
+  const { id, summary, deprecated, query, body, answer } = operation;
   const status = operation.status ?? 200;
   const success = answer === undefined ? NO_CONTENT : { [status]: answer.shape };
   app.route({
     ...operation.options,
     method,
     url,
-    config: {
-      action,
-      ...(statusOf === undefined ? {} : { statusOf }),
-      ...(bodyBytesInMemory === undefined ? {} : { bodyBytesInMemory }),
-    },
+    config: { action, ...described(operation) },
     schema: {
       tags: [tag],
+      operationId: id,
       summary,
       ...(deprecated === true ? { deprecated } : {}),
       ...paramsSchema(url),
@@ -190,6 +192,19 @@ function addOperation<
       return answer.present(model, request.viewer, addresses);
     },
   });
+}
+
+/** The parts of an operation that other code reads from the configuration of its route. */
+function described({
+  statusOf,
+  failures,
+  bodyBytesInMemory,
+}: Described): Pick<FastifyContextConfig, 'statusOf' | 'failures' | 'bodyBytesInMemory'> {
+  return {
+    ...(statusOf === undefined ? {} : { statusOf }),
+    ...(failures === undefined ? {} : { failures }),
+    ...(bodyBytesInMemory === undefined ? {} : { bodyBytesInMemory }),
+  };
 }
 
 function isReply<Model>(model: Model | FastifyReply, reply: FastifyReply): model is FastifyReply {

@@ -29,6 +29,7 @@ export function administrationRoutes(app: App, dependencies: Dependencies): void
 
 function userRoutes(api: Operations, { accounts }: Dependencies): void {
   api.list('/admin/users', SITE.listAccounts, {
+    id: 'adminSearchUsers',
     summary: 'List or search users',
     query: { ...AccountListQuery, ...SourceQuery },
     answer: UserAnswer,
@@ -42,6 +43,7 @@ function userRoutes(api: Operations, { accounts }: Dependencies): void {
   });
 
   api.post('/admin/users', SITE.createAccount, {
+    id: 'adminCreateUser',
     summary: 'Create a user',
     body: CreateUserBody,
     status: 201,
@@ -50,6 +52,7 @@ function userRoutes(api: Operations, { accounts }: Dependencies): void {
   });
 
   api.patch('/admin/users/:username', SITE.editAccount, {
+    id: 'adminEditUser',
     summary: 'Change a user',
     body: EditUserBody,
     answer: UserAnswer,
@@ -57,12 +60,14 @@ function userRoutes(api: Operations, { accounts }: Dependencies): void {
   });
 
   api.post('/admin/users/:username/rename', SITE.editAccount, {
+    id: 'adminRenameUser',
     summary: 'Rename a user',
     body: RenameUserBody,
     handle: ({ viewer, params, body }) => accounts.renameUser(viewer, params.username, body.new_username),
   });
 
   api.delete('/admin/users/:username', SITE.deleteAccount, {
+    id: 'adminDeleteUser',
     summary: 'Delete a user who owns nothing or, with purge, everything that the user owns too',
     query: { purge: Type.Optional(Type.Boolean()) },
     handle: ({ viewer, params, query }) =>
@@ -71,8 +76,13 @@ function userRoutes(api: Operations, { accounts }: Dependencies): void {
 }
 
 function emailRoutes(api: Operations, { accounts }: Dependencies): void {
-  for (const url of ['/admin/emails', '/admin/emails/search']) {
+  const routes = [
+    ['/admin/emails', 'adminGetAllEmails'],
+    ['/admin/emails/search', 'adminSearchEmails'],
+  ] as const;
+  for (const [url, id] of routes) {
     api.list(url, SITE.listAccounts, {
+      id,
       summary: 'List or search e-mail addresses',
       query: { q: Type.Optional(Type.String()) },
       answer: EmailAnswer,
@@ -81,6 +91,7 @@ function emailRoutes(api: Operations, { accounts }: Dependencies): void {
   }
 
   api.get('/admin/users/:username/emails', SITE.listAccounts, {
+    id: 'adminListUserEmails',
     summary: 'List the e-mail addresses of a user',
     answer: listOf(EmailAnswer),
     async handle({ viewer, params }) {
@@ -90,6 +101,7 @@ function emailRoutes(api: Operations, { accounts }: Dependencies): void {
   });
 
   api.delete('/admin/users/:username/emails', SITE.editAccount, {
+    id: 'adminDeleteUserEmails',
     summary: 'Remove e-mail addresses of a user',
     body: RemoveEmailsBody,
     async handle({ viewer, params, body }) {

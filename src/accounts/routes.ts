@@ -30,12 +30,14 @@ export function accountRoutes(app: App, dependencies: Dependencies): void {
 
 function userRoutes(api: Operations, { accounts }: Dependencies): void {
   api.get('/user', ACCOUNT.readSelf, {
+    id: 'userGetCurrent',
     summary: 'Get your own account',
     answer: UserAnswer,
     handle: ({ viewer }) => accounts.getSelf(viewer),
   });
 
   api.list('/users/search', ACCOUNT.search, {
+    id: 'userSearch',
     summary: 'Search for users by part of their name',
     query: { ...AccountListQuery, ...UserIdQuery },
     answer: UserAnswer,
@@ -49,6 +51,7 @@ function userRoutes(api: Operations, { accounts }: Dependencies): void {
   });
 
   api.get('/users/:username', ACCOUNT.read, {
+    id: 'userGet',
     summary: 'Get an account',
     answer: UserAnswer,
     handle: ({ viewer, params }) => accounts.getByName(viewer, params.username),
@@ -57,12 +60,14 @@ function userRoutes(api: Operations, { accounts }: Dependencies): void {
 
 function settingsRoutes(api: Operations, { accounts }: Dependencies): void {
   api.get('/user/settings', ACCOUNT.readSelf, {
+    id: 'getUserSettings',
     summary: 'Get your own settings',
     answer: SettingsAnswer,
     handle: ({ viewer }) => accounts.getSelf(viewer),
   });
 
   api.patch('/user/settings', ACCOUNT.changeSelf, {
+    id: 'updateUserSettings',
     summary: 'Change your own settings',
     body: EditUserSettingsBody,
     answer: SettingsAnswer,
@@ -72,6 +77,7 @@ function settingsRoutes(api: Operations, { accounts }: Dependencies): void {
 
 function emailRoutes(api: Operations, { accounts }: Dependencies): void {
   api.get('/user/emails', ACCOUNT.readSelf, {
+    id: 'userListEmails',
     summary: 'List your own e-mail addresses',
     answer: listOf(EmailAnswer),
     async handle({ viewer }) {
@@ -81,6 +87,7 @@ function emailRoutes(api: Operations, { accounts }: Dependencies): void {
   });
 
   api.post('/user/emails', ACCOUNT.changeSelf, {
+    id: 'userAddEmail',
     summary: 'Add e-mail addresses to your own account, and list all of them',
     body: AddEmailsBody,
     status: 201,
@@ -92,6 +99,7 @@ function emailRoutes(api: Operations, { accounts }: Dependencies): void {
   });
 
   api.delete('/user/emails', ACCOUNT.changeSelf, {
+    id: 'userDeleteEmail',
     summary: 'Remove e-mail addresses from your own account',
     body: RemoveEmailsBody,
     async handle({ viewer, body }) {

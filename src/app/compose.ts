@@ -13,7 +13,9 @@ import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, openWire } from '../http/server.ts';
 import { Jobs } from '../jobs/service.ts';
 import { NO_SITE_RULES, type SiteRules } from '../repositories/site-rules.ts';
-import { apiPageRoutes, homeRoutes } from '../web/pages.ts';
+import { describeApi } from '../web/api-document/openapi.ts';
+import { apiPageRoutes } from '../web/api-document/routes.ts';
+import { homeRoutes } from '../web/pages.ts';
 import { describeRoutes, reserveApiPaths, statusRoutes } from '../web/status.ts';
 import type { Config } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -97,14 +99,8 @@ export async function createForge(
   const metrics = createMetrics();
   jobGauges(metrics, services.jobs);
   const { logLevel, logFormat, trustedProxies } = config;
-  const app = await createServer({
-    addresses,
-    version: VERSION,
-    logLevel,
-    logFormat,
-    trustedProxies,
-    metrics,
-  });
+  const app = await createServer({ addresses, logLevel, logFormat, trustedProxies, metrics });
+  const description = await describeApi(app, VERSION);
   if (await services.repositories.isWithoutTextIndex())
     app.log.warn(
       'searches read all names, because the database lacks the extension pg_trgm: see docs/postgresql.md',
@@ -114,7 +110,7 @@ export async function createForge(
   await openWire(app, 'gitea', { addresses, prefix: '' }, (wire) => {
     statusRoutes(wire, { database: engines.database, metrics });
     homeRoutes(wire, services);
-    apiPageRoutes(wire);
+    apiPageRoutes(wire, description);
   });
   await openWires(app, features);
   return { app, services };

@@ -15,6 +15,7 @@ export function ownPasswordRoutes(app: App, { accounts, ownPassword, addresses }
   const api = operationsOn(app, { tag: 'user', addresses });
 
   api.put('/user/password', OWN_PASSWORD.change, {
+    id: 'userChangePassword',
     summary: 'Change your own password: requires the current one',
     body: ChangePasswordBody,
     async handle({ viewer, body, request }) {

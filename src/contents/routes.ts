@@ -40,6 +40,7 @@ const ENTRY = reference(ContentsSchema);
 const LIST = Type.Array(ENTRY);
 const SHAPES = { entry: ENTRY, list: LIST };
 const ContentsAnswer = asIs(Type.Union([ENTRY, LIST]));
+const RootAnswer = asIs(Type.Unsafe<unknown>(LIST));
 const FileAnswer = asIs(FileResponse);
 const DeletedFileAnswer = asIs(FileDeleteResponse);
 const QUERY = { ref: Type.Optional(Type.String()) };
@@ -75,14 +76,16 @@ function readingRoutes(api: Operations, { reading, addresses }: Dependencies): v
   };
 
   api.get(ROOT_URL, CONTENTS.read, {
+    id: 'repoGetContentsList',
     summary: 'List the root folder',
     query: QUERY,
     statusOf: unreadableCode,
-    answer: ContentsAnswer,
+    answer: RootAnswer,
     handle: read,
   });
 
   api.get(FILE_URL, CONTENTS.read, {
+    id: 'repoGetContents',
     summary: 'Get a file or list a folder',
     query: QUERY,
     statusOf: unreadableCode,
@@ -108,9 +111,12 @@ function rawRoute(app: App, { reading }: Dependencies): void {
     config: { action: CONTENTS.readRaw },
     schema: {
       tags: ['repository'],
+      operationId: 'repoGetRawFile',
       summary: 'Get the bytes of a file',
       params: Type.Object({ owner: Type.String(), repo: Type.String(), '*': Type.String() }),
       querystring: Type.Object(QUERY),
+      produces: ['application/octet-stream'],
+      response: { 200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
     },
     handler: async (request, reply) => {
       const { owner, repo: name } = request.params;
@@ -137,7 +143,9 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
   });
 
   api.post(FILE_URL, CONTENTS.write, {
+    id: 'repoCreateFile',
     summary: 'Create a file',
+    failures: ['archived'],
     body: CreateFileBody,
     bodyBytesInMemory,
     options,
@@ -152,7 +160,9 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
   });
 
   api.put(FILE_URL, CONTENTS.write, {
+    id: 'repoUpdateFile',
     summary: 'Change or move a file',
+    failures: ['archived'],
     body: UpdateFileBody,
     bodyBytesInMemory,
     options,
@@ -174,7 +184,9 @@ function deletionRoute(api: Operations, { writing, addresses }: Dependencies): v
   const begun = beginChanges(writing);
 
   api.delete(FILE_URL, CONTENTS.write, {
+    id: 'repoDeleteFile',
     summary: 'Delete a file',
+    failures: ['archived'],
     query: DeleteFileQuery,
     body: DeleteFileBody,
     statusOf: rejectedDeletion,

@@ -18,13 +18,16 @@ export function forkRoutes(app: App, { forks, forkSync, addresses }: Dependencie
   syncRoutes(api, { forkSync });
 
   api.list('/repos/:owner/:repo/forks', REPOSITORY.read, {
+    id: 'listForks',
     summary: 'List the forks of a repository that you may see',
     answer: RepositoryAnswer,
     handle: ({ viewer, path, paging }) => forks.list(viewer, path, paging),
   });
 
   api.post('/repos/:owner/:repo/forks', REPOSITORY.fork, {
+    id: 'createFork',
     summary: 'Fork a repository',
+    failures: ['conflict'],
     body: CreateForkBody,
     status: 202,
     answer: RepositoryAnswer,

@@ -14,7 +14,9 @@ const MergeUpstreamAnswer = asIs(MergeUpstreamSchema);
 /** Fast-forwards of a fork's branch to its parent, as both dialects of the API express them. */
 export function syncRoutes(api: Operations, { forkSync }: { forkSync: ForkSync }): void {
   api.post('/repos/:owner/:repo/merge-upstream', FORK.syncFork, {
+    id: 'repoMergeUpstream',
     summary: "Fast-forward a branch of a fork to its parent's branch",
+    failures: ['bad_request'],
     body: MergeUpstreamBody,
     answer: MergeUpstreamAnswer,
     async handle({ viewer, path, body }) {
@@ -26,15 +28,22 @@ export function syncRoutes(api: Operations, { forkSync }: { forkSync: ForkSync }
     },
   });
 
-  for (const url of ['/repos/:owner/:repo/sync_fork', '/repos/:owner/:repo/sync_fork/:branch'] as const) {
+  const routes = [
+    ['/repos/:owner/:repo/sync_fork', 'repoSyncForkDefault'],
+    ['/repos/:owner/:repo/sync_fork/:branch', 'repoSyncForkBranch'],
+  ] as const;
+  for (const [url, id] of routes) {
     api.get(url, REPOSITORY.fetch, {
+      id: `${id}Info`,
       summary: 'Check whether a branch of a fork can be fast-forwarded to its parent',
       answer: SyncForkInfoAnswer,
       handle: ({ viewer, path, params }) => forkSync.compare(viewer, path, branchIn(params)),
     });
 
     api.post(url, FORK.syncFork, {
+      id,
       summary: "Fast-forward a branch of a fork to its parent's branch",
+      failures: ['bad_request'],
       async handle({ viewer, path, params }) {
         const was = await forkSync.follow(viewer, path, branchIn(params));
         if (!canFollow(was)) throw rejected(`the branch ${was.branch} cannot be synced`);

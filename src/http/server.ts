@@ -20,7 +20,6 @@ import { answerError, closeIfUnread, type Wire } from './errors/wire.ts';
 import { inputCompiler } from './input.ts';
 import { type LogFormat, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
-import { describeApi } from './openapi.ts';
 import { serializerCompiler } from './serializers.ts';
 import { API_CACHE_CONTROL, answerUnknownRoutes } from './unknown-routes.ts';
 
@@ -38,7 +37,6 @@ declare module 'fastify' {
 
 export interface ServerOptions {
   readonly addresses: Addresses;
-  readonly version: string;
   readonly logLevel: string;
   /** JSON if absent */
   readonly logFormat?: LogFormat;
@@ -101,7 +99,6 @@ export async function createServer(options: ServerOptions): Promise<App> {
     closeIfUnread(request, reply);
     return sendNoPage(reply.code(404));
   });
-  await describeApi(app, options.version);
   return app;
 }
 

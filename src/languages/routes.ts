@@ -16,6 +16,7 @@ export function languageRoutes(app: App, { languages, addresses }: Dependencies)
   const api = operationsOn(app, { tag: 'repository', addresses });
 
   api.get('/repos/:owner/:repo/languages', LANGUAGE.list, {
+    id: 'repoGetLanguages',
     summary: 'List the languages of a repository with their sizes in bytes',
     answer: BytesByLanguage,
     handle: async ({ viewer, path }) => Object.fromEntries(await languages.list(viewer, path)),

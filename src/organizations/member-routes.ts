@@ -19,12 +19,14 @@ export function memberRoutes(app: App, dependencies: Dependencies): void {
 
 function memberListRoutes(api: Operations, { organizations: { members } }: Dependencies): void {
   api.list('/orgs/:org/members', ORGANIZATION.listMembers, {
+    id: 'orgListMembers',
     summary: 'List members: all of them if you are a member, otherwise the public ones',
     answer: UserAnswer,
     handle: ({ viewer, params, paging }) => members.list(viewer, params.org, paging),
   });
 
   api.list('/orgs/:org/public_members', ORGANIZATION.listMembers, {
+    id: 'orgListPublicMembers',
     summary: 'List the members whose membership is public',
     answer: UserAnswer,
     handle: ({ viewer, params, paging }) => members.listPublic(viewer, params.org, paging),
@@ -35,6 +37,7 @@ function membershipRoutes(api: Operations, { organizations, addresses }: Depende
   const { members } = organizations;
 
   api.get('/orgs/:org/members/:username', ORGANIZATION.listMembers, {
+    id: 'orgIsMember',
     summary:
       'Check whether a user is a member: 204 or 404. If you are not a member, redirects to the public members',
     otherwise: { ...NO_CONTENT, 303: noBody('Check whether the membership is public') },
@@ -46,6 +49,7 @@ function membershipRoutes(api: Operations, { organizations, addresses }: Depende
   });
 
   api.delete('/orgs/:org/members/:username', ORGANIZATION.removeMember, {
+    id: 'orgDeleteMember',
     summary: 'Remove a user from the organization and all its teams',
     handle: ({ viewer, params }) => members.remove(viewer, params.org, params.username),
   });
@@ -53,16 +57,19 @@ function membershipRoutes(api: Operations, { organizations, addresses }: Depende
 
 function publicMembershipRoutes(api: Operations, { organizations: { members } }: Dependencies): void {
   api.get('/orgs/:org/public_members/:username', ORGANIZATION.listMembers, {
+    id: 'orgIsPublicMember',
     summary: 'Check whether a user is a public member: 204 or 404',
     handle: ({ viewer, params }) => members.requirePublicMember(viewer, params.org, params.username),
   });
 
   api.put('/orgs/:org/public_members/:username', ORGANIZATION.showOwnMembership, {
+    id: 'orgPublicizeMember',
     summary: 'Make your own membership public',
     handle: ({ viewer, params }) => members.show(viewer, params.org, params.username, true),
   });
 
   api.delete('/orgs/:org/public_members/:username', ORGANIZATION.showOwnMembership, {
+    id: 'orgConcealMember',
     summary: 'Hide your own membership from everyone but members',
     handle: ({ viewer, params }) => members.show(viewer, params.org, params.username, false),
   });

@@ -25,24 +25,28 @@ function listRoutes(app: App, { organizations, addresses }: Dependencies): void 
   const api = operationsOn(app, { tag: 'organization', addresses });
 
   api.list('/orgs', ORGANIZATION.list, {
+    id: 'orgGetAll',
     summary: 'List organizations',
     answer: OrganizationAnswer,
     handle: ({ viewer, paging }) => organizations.list(viewer, paging),
   });
 
   api.list('/user/orgs', ACCOUNT_ORGANIZATIONS.listOrganizations, {
+    id: 'orgListCurrentUserOrgs',
     summary: 'List the organizations that you are a member of',
     answer: OrganizationAnswer,
     handle: ({ viewer, paging }) => organizations.listOwn(viewer, paging),
   });
 
   api.list('/users/:username/orgs', ACCOUNT_ORGANIZATIONS.listOrganizationsOf, {
+    id: 'orgListUserOrgs',
     summary: 'List the organizations that a user is a member of',
     answer: OrganizationAnswer,
     handle: ({ viewer, params, paging }) => organizations.listOf(viewer, params.username, paging),
   });
 
   api.get('/users/:username/orgs/:org/permissions', ACCOUNT_ORGANIZATIONS.listOrganizations, {
+    id: 'orgGetUserPermissions',
     summary: 'Get what a user may do in an organization',
     answer: PermissionsAnswer,
     handle: ({ viewer, params }) => organizations.getStanding(viewer, params.username, params.org),
@@ -53,6 +57,7 @@ function oneOrganizationRoutes(app: App, { organizations, addresses }: Dependenc
   const api = operationsOn(app, { tag: 'organization', addresses });
 
   api.post('/orgs', ORGANIZATION.create, {
+    id: 'orgCreate',
     summary: 'Create an organization that you own',
     body: CreateOrganizationBody,
     status: 201,
@@ -61,6 +66,7 @@ function oneOrganizationRoutes(app: App, { organizations, addresses }: Dependenc
   });
 
   api.get('/orgs/:org', ORGANIZATION.read, {
+    id: 'orgGet',
     summary: 'Get an organization',
     answer: OrganizationAnswer,
     handle: async ({ viewer, params }) =>
@@ -68,6 +74,7 @@ function oneOrganizationRoutes(app: App, { organizations, addresses }: Dependenc
   });
 
   api.patch('/orgs/:org', ORGANIZATION.edit, {
+    id: 'orgEdit',
     summary: 'Change an organization',
     body: EditOrganizationBody,
     answer: OrganizationAnswer,
@@ -75,12 +82,14 @@ function oneOrganizationRoutes(app: App, { organizations, addresses }: Dependenc
   });
 
   api.post('/orgs/:org/rename', ORGANIZATION.edit, {
+    id: 'renameOrg',
     summary: 'Rename an organization',
     body: RenameOrganizationBody,
     handle: ({ viewer, params, body }) => organizations.rename(viewer, params.org, body.new_name),
   });
 
   api.delete('/orgs/:org', ORGANIZATION.delete, {
+    id: 'orgDelete',
     summary: 'Delete an organization that owns no repositories',
     handle: ({ viewer, params }) => organizations.delete(viewer, params.org),
   });
@@ -90,12 +99,14 @@ function administrationRoutes(app: App, { organizations, accounts, addresses }: 
   const api = operationsOn(app, { tag: 'admin', addresses });
 
   api.list('/admin/orgs', SITE_ORGANIZATIONS.listOrganizations, {
+    id: 'adminGetAllOrgs',
     summary: 'List all organizations',
     answer: OrganizationAnswer,
     handle: ({ viewer, paging }) => organizations.list(viewer, paging),
   });
 
   api.post('/admin/users/:username/orgs', SITE_ORGANIZATIONS.createOrganization, {
+    id: 'adminCreateOrg',
     summary: 'Create an organization that a user owns',
     body: CreateOrganizationBody,
     status: 201,

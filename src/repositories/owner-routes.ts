@@ -26,6 +26,7 @@ function organizationRoutes(app: App, { repositories, organizations, addresses }
   const { listRepositories } = ORGANIZATION_REPOSITORIES;
 
   api.list('/orgs/:org/repos', ORGANIZATION_REPOSITORIES.listRepositories, {
+    id: 'orgListRepos',
     summary: 'List the repositories of an organization that you may see',
     answer: RepositoryAnswer,
     async handle({ viewer, params, paging }) {
@@ -38,7 +39,9 @@ function organizationRoutes(app: App, { repositories, organizations, addresses }
     const deprecated = url === '/org/:org/repos';
     const hint = deprecated ? ': use /orgs/{org}/repos' : '';
     api.post(url, ORGANIZATION_REPOSITORIES.createRepository, {
+      id: deprecated ? 'createOrgRepoDeprecated' : 'createOrgRepo',
       summary: `Create a repository in an organization${hint}`,
+      failures: ['conflict'],
       deprecated,
       body: CreateRepositoryBody,
       status: 201,
@@ -57,6 +60,7 @@ function userRoutes(app: App, { repositories, accounts, addresses }: Dependencie
   const adminApi = operationsOn(app, { tag: 'admin', addresses });
 
   api.list('/users/:username/repos', ACCOUNT_REPOSITORIES.listRepositoriesOf, {
+    id: 'userListRepos',
     summary: 'List the repositories of a user that you may see',
     answer: RepositoryAnswer,
     async handle({ viewer, params, paging }) {
@@ -66,7 +70,9 @@ function userRoutes(app: App, { repositories, accounts, addresses }: Dependencie
   });
 
   adminApi.post('/admin/users/:username/repos', SITE_REPOSITORIES.createRepository, {
+    id: 'adminCreateRepo',
     summary: 'Create a repository for a user or an organization',
+    failures: ['conflict'],
     body: CreateRepositoryBody,
     status: 201,
     answer: RepositoryAnswer,

@@ -29,7 +29,9 @@ export function repositoryRoutes(app: App, dependencies: Dependencies): void {
 
 function ownRepositoryRoutes(api: Operations, { repositories }: Dependencies): void {
   api.post('/user/repos', ACCOUNT_REPOSITORIES.createRepository, {
+    id: 'createCurrentUserRepo',
     summary: 'Create a repository',
+    failures: ['conflict'],
     body: CreateRepositoryBody,
     status: 201,
     answer: RepositoryAnswer,
@@ -40,6 +42,7 @@ function ownRepositoryRoutes(api: Operations, { repositories }: Dependencies): v
   });
 
   api.list('/user/repos', ACCOUNT_REPOSITORIES.listRepositories, {
+    id: 'userCurrentListRepos',
     summary: 'List the repositories that you own or collaborate on',
     query: OwnRepositoriesQuery,
     answer: RepositoryAnswer,
@@ -51,18 +54,21 @@ function ownRepositoryRoutes(api: Operations, { repositories }: Dependencies): v
 
 function oneRepositoryRoutes(api: Operations, { repositories }: Dependencies): void {
   api.get('/repos/:owner/:repo', REPOSITORY.read, {
+    id: 'repoGet',
     summary: 'Get a repository',
     answer: RepositoryAnswer,
     handle: ({ viewer, path }) => repositories.get(viewer, path, REPOSITORY.read),
   });
 
   api.get('/repositories/:id', REPOSITORY.read, {
+    id: 'repoGetByID',
     summary: 'Get a repository by its id',
     answer: RepositoryAnswer,
     handle: ({ viewer, params }) => repositories.getById(viewer, params.id, REPOSITORY.read),
   });
 
   api.patch('/repos/:owner/:repo', REPOSITORY.edit, {
+    id: 'repoEdit',
     summary: 'Change the settings of a repository: fields that you do not send stay as they are',
     body: EditRepositoryBody,
     answer: RepositoryAnswer,
@@ -70,6 +76,7 @@ function oneRepositoryRoutes(api: Operations, { repositories }: Dependencies): v
   });
 
   api.delete('/repos/:owner/:repo', REPOSITORY.delete, {
+    id: 'repoDelete',
     summary: 'Delete a repository',
     handle: ({ viewer, path }) => repositories.delete(viewer, path),
   });

@@ -20,6 +20,7 @@ export function searchRoutes(app: App, { repositories, addresses }: Dependencies
   const wire = searchWire(addresses);
 
   api.list('/repos/search', REPOSITORY_SEARCH.search, {
+    id: 'repoSearch',
     summary: 'Search for repositories',
     query: SearchQuery,
     answer: RepositoryAnswer,

@@ -21,23 +21,27 @@ function repositoriesOfTeams(app: App, { teamRepositories, addresses }: Dependen
   const pathIn = ({ org, repo }: { org: string; repo: string }) => ({ owner: org, name: repo });
 
   api.list('/teams/:id/repos', TEAM_REPOSITORIES.listRepositories, {
+    id: 'orgListTeamRepos',
     summary: 'List the repositories of a team that you may see',
     answer: RepositoryAnswer,
     handle: ({ viewer, params, paging }) => teamRepositories.list(viewer, params.id, paging),
   });
 
   api.get('/teams/:id/repos/:org/:repo', TEAM_REPOSITORIES.listRepositories, {
+    id: 'orgListTeamRepo',
     summary: 'Get a repository of a team',
     answer: RepositoryAnswer,
     handle: ({ viewer, params }) => teamRepositories.get(viewer, params.id, pathIn(params)),
   });
 
   api.put('/teams/:id/repos/:org/:repo', TEAM_REPOSITORIES.changeRepositories, {
+    id: 'orgAddTeamRepository',
     summary: 'Add a repository to a team',
     handle: ({ viewer, params }) => teamRepositories.add(viewer, params.id, pathIn(params)),
   });
 
   api.delete('/teams/:id/repos/:org/:repo', TEAM_REPOSITORIES.changeRepositories, {
+    id: 'orgRemoveTeamRepository',
     summary: 'Remove a repository from a team; the repository itself stays',
     handle: ({ viewer, params }) => teamRepositories.remove(viewer, params.id, pathIn(params)),
   });
@@ -50,6 +54,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   const api = operationsOn(app, { tag: 'repository', addresses });
 
   api.list('/repos/:owner/:repo/teams', REPOSITORY_TEAMS.listTeams, {
+    id: 'repoListTeams',
     summary: 'List the teams that have a repository',
     statusOf,
     answer: TeamAnswer,
@@ -57,6 +62,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   });
 
   api.get('/repos/:owner/:repo/teams/:team', REPOSITORY_TEAMS.listTeams, {
+    id: 'repoCheckTeam',
     summary: 'Get a team that has a repository',
     statusOf,
     answer: TeamAnswer,
@@ -64,12 +70,14 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   });
 
   api.put('/repos/:owner/:repo/teams/:team', REPOSITORY_TEAMS.changeTeams, {
+    id: 'repoAddTeam',
     summary: 'Add a repository to a team',
     statusOf,
     handle: ({ viewer, path, params }) => teamRepositories.addTeam(viewer, path, params.team),
   });
 
   api.delete('/repos/:owner/:repo/teams/:team', REPOSITORY_TEAMS.changeTeams, {
+    id: 'repoDeleteTeam',
     summary: 'Remove a repository from a team',
     statusOf,
     handle: ({ viewer, path, params }) => teamRepositories.removeTeam(viewer, path, params.team),

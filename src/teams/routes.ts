@@ -24,6 +24,7 @@ export function teamRoutes(app: App, dependencies: Dependencies): void {
 
 function teamListRoutes(api: Operations, { teams, organizations }: Dependencies): void {
   api.list('/orgs/:org/teams', TEAM.list, {
+    id: 'orgListTeams',
     summary: 'List the teams of an organization',
     answer: TeamAnswer,
     handle: ({ viewer, params, paging }) =>
@@ -31,6 +32,7 @@ function teamListRoutes(api: Operations, { teams, organizations }: Dependencies)
   });
 
   api.list('/orgs/:org/teams/search', TEAM.list, {
+    id: 'teamSearch',
     summary: 'Search for teams of an organization by part of their name',
     query: { q: Type.Optional(Type.String()), include_desc: Type.Optional(Type.Boolean()) },
     answer: TeamAnswer,
@@ -41,6 +43,7 @@ function teamListRoutes(api: Operations, { teams, organizations }: Dependencies)
   });
 
   api.list('/user/teams', ACCOUNT_TEAMS.listTeams, {
+    id: 'userListTeams',
     summary: 'List the teams that you are in, each with its organization',
     answer: OwnedTeamAnswer,
     async handle({ viewer, paging }) {
@@ -57,6 +60,7 @@ function oneTeamRoutes(api: Operations, { teams, organizations }: Dependencies):
   const ownerOf = async (id: number) => (await organizations.listById([id]))[0] ?? null;
 
   api.post('/orgs/:org/teams', TEAM.create, {
+    id: 'orgCreateTeam',
     summary: 'Create a team',
     body: CreateTeamBody,
     status: 201,
@@ -69,6 +73,7 @@ function oneTeamRoutes(api: Operations, { teams, organizations }: Dependencies):
   });
 
   api.get('/teams/:id', TEAM.read, {
+    id: 'orgGetTeam',
     summary: 'Get a team',
     answer: OwnedTeamAnswer,
     async handle({ viewer, params }) {
@@ -78,6 +83,7 @@ function oneTeamRoutes(api: Operations, { teams, organizations }: Dependencies):
   });
 
   api.patch('/teams/:id', TEAM.edit, {
+    id: 'orgEditTeam',
     summary: 'Change a team: fields that you do not send stay as they are',
     body: EditTeamBody,
     answer: TeamAnswer,
@@ -85,6 +91,7 @@ function oneTeamRoutes(api: Operations, { teams, organizations }: Dependencies):
   });
 
   api.delete('/teams/:id', TEAM.delete, {
+    id: 'orgDeleteTeam',
     summary: 'Delete a team',
     handle: ({ viewer, params }) => teams.delete(viewer, params.id),
   });

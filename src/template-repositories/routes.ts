@@ -15,7 +15,9 @@ export function generateRoutes(app: App, { templateRepositories, addresses }: De
   const api = operationsOn(app, { tag: 'repository', addresses });
 
   api.post('/repos/:template_owner/:template_repo/generate', TEMPLATE_REPOSITORY.generate, {
+    id: 'generateRepo',
     summary: 'Create a repository from a template repository',
+    failures: ['conflict'],
     body: GenerateRepositoryBody,
     status: 201,
     answer: RepositoryAnswer,

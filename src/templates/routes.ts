@@ -17,36 +17,42 @@ export function templateRoutes(app: App, { templates, addresses }: Dependencies)
   const api = operationsOn(app, { tag: 'miscellaneous', addresses });
 
   api.get('/gitignore/templates', TEMPLATE.read, {
+    id: 'listGitignoresTemplates',
     summary: 'List the templates of .gitignore files',
     answer: NamesAnswer,
     handle: () => [...templates.gitignoreNames],
   });
 
   api.get('/gitignore/templates/:name', TEMPLATE.read, {
+    id: 'getGitignoreTemplateInfo',
     summary: 'Get a template of a .gitignore file',
     answer: GitignoreAnswer,
     handle: ({ params }) => templates.gitignoreNamed(params.name),
   });
 
   api.get('/licenses', TEMPLATE.read, {
+    id: 'listLicenseTemplates',
     summary: 'List the licenses whose text is available',
     answer: listOf(LicenseEntryAnswer),
     handle: () => templates.licenseNames,
   });
 
   api.get('/licenses/:name', TEMPLATE.read, {
+    id: 'getLicenseTemplateInfo',
     summary: 'Get the text of a license',
     answer: LicenseAnswer,
     handle: ({ params }) => templates.licenseNamed(params.name),
   });
 
   api.get('/label/templates', TEMPLATE.read, {
+    id: 'listLabelTemplates',
     summary: 'List the sets of labels',
     answer: NamesAnswer,
     handle: () => [...templates.labelSetNames],
   });
 
   api.get('/label/templates/:name', TEMPLATE.read, {
+    id: 'getLabelTemplateInfo',
     summary: 'Get the labels of a set',
     answer: listOf(LabelTemplateAnswer),
     handle: ({ params }) => templates.labelSetNamed(params.name),

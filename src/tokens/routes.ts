@@ -27,13 +27,16 @@ function routesBelow(
   const api = operationsOn(app, { tag: isAdmin ? 'admin' : 'user', addresses });
 
   api.list(`${base}/tokens`, isAdmin ? SITE.listAccounts : TOKEN.list, {
+    id: isAdmin ? 'adminListUserAccessTokens' : 'userGetTokens',
     summary: 'List the access tokens of an account',
     answer: TokenAnswer,
     handle: ({ viewer, params, paging }) => tokens.list(viewer, params.username, paging),
   });
 
   api.post(`${base}/tokens`, isAdmin ? SITE.editAccount : TOKEN.create, {
+    id: isAdmin ? 'adminCreateUserAccessToken' : 'userCreateToken',
     summary: 'Create an access token: requires a password, and only this response shows the token',
+    failures: ['bad_request'],
     body: CreateAccessTokenBody,
     status: 201,
     answer: TokenAnswer,
@@ -41,6 +44,7 @@ function routesBelow(
   });
 
   api.delete(`${base}/tokens/:token`, isAdmin ? SITE.editAccount : TOKEN.delete, {
+    id: isAdmin ? 'adminDeleteUserAccessToken' : 'userDeleteAccessToken',
     summary: 'Delete an access token by its id or its name',
     handle: ({ viewer, params }) => tokens.delete(viewer, params.username, params.token),
   });

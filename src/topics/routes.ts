@@ -18,6 +18,7 @@ export function topicRoutes(app: App, { topics, addresses }: Dependencies): void
   const api = operationsOn(app, { tag: 'repository', addresses });
 
   api.list('/topics/search', TOPIC.search, {
+    id: 'topicSearch',
     summary: 'Search for topics of repositories that you may see',
     query: { q: Type.Optional(Type.String()) },
     answer: TopicAnswer,
@@ -26,6 +27,7 @@ export function topicRoutes(app: App, { topics, addresses }: Dependencies): void
   });
 
   api.list(TOPICS_URL, TOPIC.list, {
+    id: 'repoListTopics',
     summary: 'List the topics of a repository',
     answer: asIs(Type.String()),
     envelope: { shape: TopicNames, around: (names) => ({ topics: names }) },
@@ -33,17 +35,20 @@ export function topicRoutes(app: App, { topics, addresses }: Dependencies): void
   });
 
   api.put(TOPICS_URL, TOPIC.change, {
+    id: 'repoUpdateTopics',
     summary: 'Replace the topics of a repository',
     body: TopicOptionsBody,
     handle: ({ viewer, path, body }) => topics.replace(viewer, path, body.topics ?? []),
   });
 
   api.put(`${TOPICS_URL}/:topic`, TOPIC.change, {
+    id: 'repoAddTopic',
     summary: 'Add a topic to a repository',
     handle: ({ viewer, path, params }) => topics.add(viewer, path, params.topic),
   });
 
   api.delete(`${TOPICS_URL}/:topic`, TOPIC.change, {
+    id: 'repoDeleteTopic',
     summary: 'Remove a topic from a repository',
     handle: ({ viewer, path, params }) => topics.remove(viewer, path, params.topic),
   });

@@ -14,7 +14,9 @@ export function transferRoutes(app: App, { transfers, addresses }: Dependencies)
   const api = operationsOn(app, { tag: 'repository', addresses });
 
   api.post('/repos/:owner/:repo/transfer', TRANSFER.transfer, {
+    id: 'repoTransfer',
     summary: 'Transfer a repository: at once if you may, otherwise when the new owner accepts',
+    failures: ['conflict'],
     body: TransferRepositoryBody,
     status: 202,
     answer: RepositoryAnswer,
@@ -23,6 +25,7 @@ export function transferRoutes(app: App, { transfers, addresses }: Dependencies)
   });
 
   api.post('/repos/:owner/:repo/transfer/accept', TRANSFER.answerTransfer, {
+    id: 'acceptRepoTransfer',
     summary: 'Accept a pending transfer',
     status: 202,
     answer: RepositoryAnswer,
@@ -30,6 +33,7 @@ export function transferRoutes(app: App, { transfers, addresses }: Dependencies)
   });
 
   api.post('/repos/:owner/:repo/transfer/reject', TRANSFER.answerTransfer, {
+    id: 'rejectRepoTransfer',
     summary: 'Decline a pending transfer, or cancel it as the owner of the repository',
     answer: RepositoryAnswer,
     handle: ({ viewer, path }) => transfers.reject(viewer, path),

@@ -29,12 +29,14 @@ export function describeRoutes(
   const settingsApi = operationsOn(app, { tag: 'settings', addresses });
 
   api.get('/version', SERVER.describe, {
+    id: 'getVersion',
     summary: 'Get the version of the API, followed by that of the server',
     answer: VersionAnswer,
     handle: () => ({ version: apiVersion }),
   });
 
   settingsApi.get('/settings/api', SERVER.describe, {
+    id: 'getGeneralAPISettings',
     summary: 'Get the limits of the API',
     answer: SettingsAnswer,
     handle: () => ({

@@ -48,7 +48,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     '^/$',
     '^/api/(healthz|swagger)',
     '^/(metrics|swagger.v1.json)$',
-    `${API}/(version|settings/api)$`,
+    `${API}/(version|settings/api|openapi.json)$`,
   ],
 };
 

@@ -17,7 +17,6 @@ async function startSlowly(t: TestContext) {
   const metrics = createMetrics();
   const app = await createServer({
     addresses,
-    version: 'test',
     logLevel: 'silent',
     trustedProxies: [],
     metrics,

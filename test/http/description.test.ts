@@ -26,7 +26,7 @@ function lookUp(document: unknown, reference: string): unknown {
 
 test('the API description defines every shape that it references', async (t) => {
   const forge = await startForge(t);
-  const { status, body: document } = await forge.get('/swagger.v1.json');
+  const { status, body: document } = await forge.get('/api/v1/openapi.json');
 
   assert.equal(status, 200);
   assert.match(document.openapi, /^3\.1\./);
@@ -44,9 +44,9 @@ test('the API description defines every shape that it references', async (t) => 
 
 test('every API route is described, with its summary, action and parameters', async (t) => {
   const forge = await startForge(t);
-  const { body: document } = await forge.get('/swagger.v1.json');
+  const { body: document } = await forge.get('/api/v1/openapi.json');
   const routes = forge.forge.running.app.statedRoutes.filter(
-    ({ method, url }) => url.startsWith('/api/v1/') && method !== 'HEAD',
+    ({ method, url, schema }) => url.startsWith('/api/v1/') && method !== 'HEAD' && schema.hide !== true,
   );
   assert.ok(routes.length > 20);
   for (const { method, url, action } of routes) {
@@ -54,7 +54,8 @@ test('every API route is described, with its summary, action and parameters', as
     const operation = document.paths[path]?.[method.toLowerCase()];
     assert.ok(operation !== undefined, `${method} ${path} is not described`);
     assert.equal(operation['x-action'], action.name);
-    assert.ok((operation.summary ?? '') !== '', `${method} ${path} has no summary`);
+    for (const part of ['summary', 'description', 'operationId'])
+      assert.ok((operation[part] ?? '') !== '', `${method} ${path} has no ${part}`);
     const expected = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]).sort();
     const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
     assert.deepEqual(
@@ -129,13 +130,15 @@ test('the server reports its version, limits, health and metrics', async (t) => 
 
 test('the API description names the status of routes that return 204', async (t) => {
   const forge = await startForge(t);
-  const { paths } = (await forge.get('/swagger.v1.json')).body;
+  const { paths } = (await forge.get('/api/v1/openapi.json')).body;
   const statuses = (method: string, path: string) => Object.keys(paths[`/api/v1${path}`][method].responses);
 
-  assert.deepEqual(statuses('delete', '/repos/{owner}/{repo}'), ['204']);
+  assert.deepEqual(statuses('delete', '/repos/{owner}/{repo}'), ['204', '401', '403', '404']);
   assert.deepEqual(paths['/api/v1/repos/{owner}/{repo}'].delete.responses['204'].content, undefined);
-  assert.deepEqual(statuses('put', '/repos/{owner}/{repo}/topics'), ['204']);
-  assert.deepEqual(statuses('put', '/teams/{id}/members/{username}'), ['204']);
-  assert.deepEqual(statuses('delete', '/user/starred/{owner}/{repo}'), ['204']);
-  assert.deepEqual(statuses('patch', '/repos/{owner}/{repo}'), ['200']);
+  const successes = (method: string, path: string) =>
+    statuses(method, path).filter((status) => status.startsWith('2'));
+  assert.deepEqual(successes('put', '/repos/{owner}/{repo}/topics'), ['204']);
+  assert.deepEqual(successes('put', '/teams/{id}/members/{username}'), ['204']);
+  assert.deepEqual(successes('delete', '/user/starred/{owner}/{repo}'), ['204']);
+  assert.deepEqual(successes('patch', '/repos/{owner}/{repo}'), ['200']);
 });

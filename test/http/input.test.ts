@@ -178,7 +178,7 @@ interface Operation {
 }
 
 async function operationsWithBodies(forge: TestForge) {
-  const { body: document } = await forge.get('/swagger.v1.json');
+  const { body: document } = await forge.get('/api/v1/openapi.json');
   const found: { method: string; path: string; shape: Shape }[] = [];
   for (const [path, operations] of Object.entries<Record<string, Operation>>(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {

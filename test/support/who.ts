@@ -154,7 +154,6 @@ export async function startWho(
   });
   const app = await createServer({
     addresses,
-    version: 'test',
     logLevel: options.logLevel ?? 'silent',
     trustedProxies: [],
     metrics: createMetrics(),

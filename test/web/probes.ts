@@ -50,6 +50,7 @@ export const PROBES: FeatureProbes = {
     'GET /api/healthz',
     'GET /metrics',
     'GET /swagger.v1.json',
+    'GET /api/v1/openapi.json',
     'GET /api/swagger',
     'GET /api/swagger/:file',
     'GET /avatars/:hash',

@@ -1,15 +1,18 @@
 import type { FailureKind } from '../../core/failure.ts';
 import type { Addresses } from '../app.ts';
-import type { Wire } from './wire.ts';
+import type { StatusOf, Wire } from './wire.ts';
 
 const STATUS: Partial<Record<FailureKind, number>> = { already_exists: 422, malformed: 422, archived: 423 };
+
+/** Returns the status of a failure in the forge API, if it differs from the usual one. */
+export const giteaStatusOf: StatusOf = ({ kind }) => STATUS[kind];
 
 /** Errors of the forge API: `{message, url}`, with `errors` for a lookup that finds nothing. */
 export function giteaWire(addresses: Addresses): Wire {
   const page = () => `${addresses.baseUrl}/api/swagger`;
   return {
     name: 'gitea',
-    statusOf: ({ kind }) => STATUS[kind],
+    statusOf: giteaStatusOf,
     send(reply, failure) {
       const { kind, what: message } = failure;
       const url = page();

@@ -1,5 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FAILURE_STATUS, type Failure, ForgeError, MovedError } from '../../core/failure.ts';
+import {
+  FAILURE_STATUS,
+  type Failure,
+  type FailureKind,
+  ForgeError,
+  MovedError,
+} from '../../core/failure.ts';
 
 /** The HTTP status of a failure, or undefined for the usual one. */
 export type StatusOf = (failure: Failure) => number | undefined;
@@ -19,6 +25,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** the statuses in which a route differs from its wire */
     statusOf?: StatusOf;
+    /** kinds of failure that only the API document shows */
+    failures?: readonly FailureKind[];
   }
 }
 

@@ -21,6 +21,7 @@ export function collaboratorRoutes(api: Operations, dependencies: Dependencies):
 
 function readingRoutes(api: Operations, { repositories: { collaborators } }: Dependencies): void {
   api.list(COLLABORATORS_URL, COLLABORATOR.list, {
+    id: 'repoListCollaborators',
     summary: 'List the collaborators of a repository',
     answer: UserAnswer,
     async handle({ viewer, path, paging }) {
@@ -30,11 +31,13 @@ function readingRoutes(api: Operations, { repositories: { collaborators } }: Dep
   });
 
   api.get(COLLABORATOR_URL, COLLABORATOR.list, {
+    id: 'repoCheckCollaborator',
     summary: 'Check whether a user is a collaborator: 204 or 404',
     handle: ({ viewer, path, params }) => collaborators.getLevel(viewer, path, params.collaborator),
   });
 
   api.get(`${COLLABORATOR_URL}/permission`, COLLABORATOR.readPermission, {
+    id: 'repoGetRepoPermissions',
     summary: 'Get what a user may do with a repository, from all sources',
     answer: PermissionAnswer,
     handle: ({ viewer, path, params }) => collaborators.getHeld(viewer, path, params.collaborator),
@@ -54,6 +57,7 @@ const PermissionAnswer = answerOf(
 
 function changingRoutes(api: Operations, { repositories: { collaborators } }: Dependencies): void {
   api.put(COLLABORATOR_URL, COLLABORATOR.change, {
+    id: 'repoAddCollaborator',
     summary: 'Add a collaborator, or change what a collaborator may do',
     body: AddCollaboratorBody,
     async handle({ viewer, path, params, body }) {
@@ -63,6 +67,7 @@ function changingRoutes(api: Operations, { repositories: { collaborators } }: De
   });
 
   api.delete(COLLABORATOR_URL, COLLABORATOR.change, {
+    id: 'repoDeleteCollaborator',
     summary: 'Remove a collaborator',
     handle: ({ viewer, path, params }) => collaborators.remove(viewer, path, params.collaborator),
   });
@@ -70,12 +75,14 @@ function changingRoutes(api: Operations, { repositories: { collaborators } }: De
 
 function assignableRoutes(api: Operations, { repositories }: Dependencies): void {
   api.list('/repos/:owner/:repo/assignees', REPOSITORY.listAssignable, {
+    id: 'repoGetAssignees',
     summary: 'List the users to whom an issue or a pull request can be assigned',
     answer: UserAnswer,
     handle: ({ viewer, path, paging }) => repositories.listAssignees(viewer, path, paging),
   });
 
   api.list('/repos/:owner/:repo/reviewers', REPOSITORY.listAssignable, {
+    id: 'repoGetReviewers',
     summary: 'List the users who can be asked for a review',
     answer: UserAnswer,
     handle: ({ viewer, path, paging }) => repositories.listReviewers(viewer, path, paging),

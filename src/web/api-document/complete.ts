@@ -1,0 +1,93 @@
+import { rightsFor, securityOf } from './access.ts';
+import { ERROR_SCHEMAS, errorResponses } from './errors.ts';
+import type {
+  ApiDocument,
+  ApiOperation,
+  ApiPath,
+  ApiResponse,
+  DescribedRoute,
+  JsonSchema,
+  Parameter,
+} from './model.ts';
+import { PARAMETERS } from './parameters.ts';
+
+const SUCCESSES: Readonly<Record<string, string>> = {
+  200: 'Success',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'Success, without a body',
+};
+
+/**
+ * Adds to a document what follows from the routes: who may do an operation, its errors, descriptions of its parameters,
+ * and named shapes of bodies.
+ *
+ * @param routes by the id of the operation
+ */
+export function complete(document: ApiDocument, routes: ReadonlyMap<string, DescribedRoute>): ApiDocument {
+  const bodies = new Map<string, JsonSchema>();
+  const paths = Object.entries(document.paths).map(([url, path]) => {
+    // A HEAD is like its GET.
+    const { head: _head, ...methods } = path;
+    const operations = Object.entries(methods).map(([method, operation]) => {
+      const route = routes.get(operation.operationId);
+      if (route === undefined) throw new Error(`no route has the operation ${operation.operationId}`);
+      return [method, completeOperation(operation, route, bodies)] as const;
+    });
+    return [url, Object.fromEntries(operations) as ApiPath] as const;
+  });
+  const schemas = { ...document.components.schemas, ...Object.fromEntries(bodies), ...ERROR_SCHEMAS };
+  return {
+    ...document,
+    components: { ...document.components, schemas },
+    paths: Object.fromEntries(paths),
+  };
+}
+
+function completeOperation(
+  operation: ApiOperation,
+  route: DescribedRoute,
+  bodies: Map<string, JsonSchema>,
+): ApiOperation {
+  const parameters = (operation.parameters ?? []).map(withDescription);
+  const asked = {
+    hasBody: operation.requestBody !== undefined,
+    hasPath: parameters.some((each) => each.in === 'path'),
+  };
+  return {
+    ...withNamedBody(operation, route.bodyName, bodies),
+    description: rightsFor(route.action),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    responses: { ...successes(operation), ...errorResponses(route, asked) },
+    security: securityOf(route.action),
+    'x-action': route.action.name,
+  };
+}
+
+function withDescription(parameter: Parameter): Parameter {
+  const description = (parameter.schema.description as string | undefined) ?? PARAMETERS.get(parameter.name);
+  if (description === undefined) throw new Error(`the parameter ${parameter.name} has no description`);
+  return { ...parameter, description };
+}
+
+/** Moves the shape of a body to the shared ones, so that generated clients name its type. */
+function withNamedBody(
+  operation: ApiOperation,
+  name: string | undefined,
+  bodies: Map<string, JsonSchema>,
+): ApiOperation {
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  if (name === undefined || schema === undefined) return operation;
+  bodies.set(name, schema);
+  const required = Array.isArray(schema.required) && schema.required.length > 0;
+  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
+  return { ...operation, requestBody: { required, content } };
+}
+
+function successes({ responses }: ApiOperation): Record<string, ApiResponse> {
+  const described = Object.entries(responses).map(([status, response]) => {
+    const description = SUCCESSES[status] ?? response.description;
+    return [status, { ...response, description }] as const;
+  });
+  return Object.fromEntries(described);
+}
