@@ -1,6 +1,5 @@
 import { type Readable, Writable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { App } from '../http/app.ts';
 import { bodyTooLarge } from '../http/bodies.ts';
@@ -40,12 +39,8 @@ function readAll(source: Readable, take: (chunk: Buffer) => Promise<void>): Prom
         take(chunk).then(() => done(), done);
       },
     });
-    source.once('error', (error) => reader.destroy(error instanceof ForgeError ? error : endedEarly(error)));
+    source.once('error', (error) => reader.destroy(error));
     reader.once('finish', resolve).once('error', reject);
     source.pipe(reader);
   });
-}
-
-function endedEarly(cause: Error): ForgeError {
-  return new ForgeError({ kind: 'bad_request', what: 'the request body ended early' }, { cause });
 }

@@ -21,11 +21,9 @@ export const LIMITS = {
   bodyQueueMax: 512,
   bodyQueuePerCallerMax: 64,
   bodyQueueWaitMs: 15_000,
-  /** In each window of this length, a body grows by at least that much, or it ends. */
-  bodyWindowMs: 10_000,
-  bodyBytesPerWindowMin: 32 * 1024,
-  /** Time for a whole body. */
-  bodyMs: 30 * 60_000,
+  /** Rate below which the server loses patience with the sender of a body. */
+  bodyBytesPerSecondMin: 16 * 1024,
+  bodyPatienceMs: 60_000,
   /** Time for the headers of a request. */
   headersMs: 20_000,
   /** Connections that exceed that time are ended this often. */
@@ -116,7 +114,7 @@ export const LIMITS = {
   /** Temporary files of fetches. */
   spoolMibMax: 8 * 1024,
   spoolMibPerCallerMax: 1024,
-  /** Received packs that are not indexed yet. */
+  /** Received packs that are not indexed yet, and files that are not stored yet. */
   receivedMibMax: 64 * 1024,
   receivedMibPerCallerMax: 16 * 1024,
   /** Wants and haves of one fetch, inflated. */

@@ -125,7 +125,8 @@ class LocalStorage implements GitStorage {
 
   draftBlob(id: RepositoryId, format: ObjectFormat): BlobDraft {
     const folder = () => this.#engine.ensureFolder(id, format);
-    return new LocalBlobDraft({ format, folder, live: this.#engine.liveFolders });
+    const { liveFolders, transfers } = this.#engine;
+    return new LocalBlobDraft({ format, folder, space: transfers.packs, live: liveFolders });
   }
 
   async setHead(id: RepositoryId, head: string, tx: Tx): Promise<void> {

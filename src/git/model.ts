@@ -68,7 +68,7 @@ export type NewBlob = Uint8Array | StoredBlob;
 
 /** A new blob whose content arrives piece by piece. It is invisible until a session commits it. */
 export interface BlobDraft {
-  write(bytes: Uint8Array): Promise<void>;
+  write(bytes: Buffer): Promise<void>;
   /** Drops everything written so far. */
   restart(): Promise<void>;
   /** Runs `work` with the whole blob, which any number of sessions of its repository may add until `work` ends. */

@@ -1,11 +1,11 @@
-import type { IncomingMessage } from 'node:http';
-import { PassThrough, type Readable } from 'node:stream';
+import { once } from 'node:events';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../core/clock.ts';
 import { ForgeError } from '../core/failure.ts';
 import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { App } from './app.ts';
+import { Pace, sentAtPace } from './pace.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -20,7 +20,7 @@ declare module 'fastify' {
 
 /** The request bodies of one server. Their bytes in memory are bounded, and each must arrive at a minimum rate. */
 export class Bodies {
-  readonly #clock: Clock;
+  readonly #patienceMs: number;
   readonly #memory = new FairSlots({
     what: 'request bodies',
     unitsMax: LIMITS.bodyBytesInFlightMax,
@@ -31,8 +31,8 @@ export class Bodies {
     waitMs: LIMITS.bodyQueueWaitMs,
   });
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(options: { patienceMs: number }) {
+    this.#patienceMs = options.patienceMs;
   }
 
   get bytesInFlight(): number {
@@ -57,33 +57,24 @@ export class Bodies {
     else reply.raw.once('close', leave);
   }
 
-  /** Returns the body as a stream that fails with `too_slow` if the body does not arrive fast enough. */
-  watched(request: FastifyRequest): Readable {
-    const { raw } = request;
+  /** Returns the body as a stream that fails with `too_slow` if the client sends it too slowly. */
+  watched({ raw }: FastifyRequest): Readable {
     if (raw.complete) return raw;
     // A stream of its own, because the response still needs the connection when the body fails.
     const body = new PassThrough();
-    const ended = new AbortController();
-    body.once('close', () => ended.abort());
     body.on('error', () => {});
-    raw.once('error', (error) => body.destroy(error));
-    raw.pipe(body);
-    void this.#requireProgress(raw, body, ended.signal);
+    const bytesPerSecondMin = LIMITS.bodyBytesPerSecondMin;
+    const pace = new Pace({ patienceMs: this.#patienceMs, bytesPerSecondMin }, () => body.destroy(tooSlow()));
+    pass(sentAtPace(pace, raw), body).catch((error: Error) => body.destroy(error));
     return body;
   }
+}
 
-  async #requireProgress(raw: IncomingMessage, body: Readable, ended: AbortSignal): Promise<void> {
-    const { socket } = raw;
-    const deadline = this.#clock.now() + LIMITS.bodyMs;
-    while (!ended.aborted) {
-      const before = socket.bytesRead;
-      await this.#clock.wait(LIMITS.bodyWindowMs, ended);
-      if (raw.complete) return;
-      const isUnread = body.readableLength > 0;
-      const isSlow = !isUnread && socket.bytesRead - before < LIMITS.bodyBytesPerWindowMin;
-      if (isSlow || this.#clock.now() >= deadline) body.destroy(tooSlow());
-    }
+async function pass(source: AsyncIterable<Buffer>, to: Writable): Promise<void> {
+  for await (const chunk of source) {
+    if (!to.write(chunk)) await once(to, 'drain');
   }
+  to.end();
 }
 
 /** Bounds the bodies of all requests. Bodies of git are exempt: they stream, and their routes bound them. */
@@ -117,9 +108,6 @@ export function bodyTooLarge(): ForgeError {
 }
 
 function tooSlow(): ForgeError {
-  const rate = Math.ceil(LIMITS.bodyBytesPerWindowMin / (LIMITS.bodyWindowMs / 1000));
-  return new ForgeError({
-    kind: 'too_slow',
-    what: `the request body arrives too slowly: send at least ${rate} bytes per second`,
-  });
+  const what = `the request body arrives too slowly: send at least ${LIMITS.bodyBytesPerSecondMin} bytes per second`;
+  return new ForgeError({ kind: 'too_slow', what });
 }

@@ -6,7 +6,6 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { RequestCaller, runFor } from '../core/caller.ts';
-import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from './app.ts';
@@ -43,8 +42,8 @@ export interface ServerOptions {
   /** addresses and networks of proxies whose X-Forwarded-For is trusted */
   readonly trustedProxies: readonly string[];
   readonly metrics: Metrics;
-  /** measures how fast bodies arrive */
-  readonly clock?: Clock;
+  /** how long the server waits for a body that does not arrive */
+  readonly bodyPatienceMs?: number;
 }
 
 /** Compilers that do nothing until a route is used. Set here, they hold in every scope. */
@@ -81,7 +80,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   watchRequests(app, options.metrics);
   nameCallers(app);
   endConnectionsWhenStopping(app);
-  const bodies = new Bodies(options.clock ?? SYSTEM_CLOCK);
+  const bodies = new Bodies({ patienceMs: options.bodyPatienceMs ?? LIMITS.bodyPatienceMs });
   boundBodies(app, bodies);
   options.metrics.gauge(
     'quire_http_body_bytes',

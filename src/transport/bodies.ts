@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { ForgeError } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { App } from '../http/app.ts';
-import { Pace, sentAtPace } from './pace.ts';
+import { Pace, sentAtPace } from '../http/pace.ts';
 
 /** Passes bodies of git's own types on as streams and rejects every other type before reading it. */
 export function takeGitBodies(app: App): void {
@@ -25,7 +26,9 @@ export function bodyOf(request: FastifyRequest, patienceMs: number): AsyncIterab
     const what = `send application/x-git-${service}-request`;
     throw new ForgeError({ kind: 'unsupported_media_type', what });
   }
-  const pace = new Pace(patienceMs, () => request.raw.destroy());
+  const pace = new Pace({ patienceMs, bytesPerSecondMin: LIMITS.transferBytesPerSecondMin }, () =>
+    request.raw.destroy(),
+  );
   const sent = sentAtPace(pace, request.body as Readable);
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity') return sent;

@@ -6,11 +6,11 @@ import { LIMITS } from '../core/limits.ts';
 import { Received } from '../core/spool/received.ts';
 import { FLUSH, PktReader, pktLine } from '../git/wire/pkt-line.ts';
 import type { UploadPackAnswer } from '../git/wire/upload-pack.ts';
+import { Pace, takenAtPace } from '../http/pace.ts';
 import type { Repository } from '../repositories/model.ts';
 import { bodyOf } from './bodies.ts';
 import { NO_CACHE, protocolOf } from './headers.ts';
 import { listRefs, readListRefs } from './list-refs.ts';
-import { Pace, takenAtPace } from './pace.ts';
 import type { Transport } from './service.ts';
 
 const RESULT = { ...NO_CACHE, 'content-type': 'application/x-git-upload-pack-result' };
@@ -89,7 +89,10 @@ function streamOf(
   reply: FastifyReply,
   fetch: { answer: UploadPackAnswer; service: readonly Buffer[]; patienceMs: number },
 ): Readable {
-  const pace = new Pace(fetch.patienceMs, () => reply.raw.destroy());
+  const pace = new Pace(
+    { patienceMs: fetch.patienceMs, bytesPerSecondMin: LIMITS.transferBytesPerSecondMin },
+    () => reply.raw.destroy(),
+  );
   const output = outputOf(request, fetch.answer);
   const whole = async function* () {
     yield* fetch.service;

@@ -194,7 +194,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'items on one page of a list': `${LIMITS.pageItemsMax} (default ${LIMITS.pageItemsDefault})`,
   'one file written over the API': `${LIMITS.fileBodyBytesMax / MIB} MiB, encoded as base64`,
   'request bodies in memory': `${LIMITS.bodyBytesInFlightMax / MIB} MiB, ${LIMITS.bodyBytesPerCallerMax / MIB} MiB of one caller; more wait up to ${LIMITS.bodyQueueWaitMs / 1000} s, then 503. A file that is being written counts ${LIMITS.fileFieldsBytesMax / MIB} MiB`,
-  'a request body': `at least ${LIMITS.bodyBytesPerWindowMin / 1024} KiB in every ${LIMITS.bodyWindowMs / 1000} s, and ${LIMITS.bodyMs / 60_000} minutes in all; a slower one ends with 408`,
+  'a request body': `ends with 408 after ${LIMITS.bodyPatienceMs / 1000} s in which the client sends less than ${LIMITS.bodyBytesPerSecondMin / 1024} KiB per second`,
   'headers of a request': `${LIMITS.headersMs / 1000} s`,
   'content in a response of the contents API': `${LIMITS.contentsBlobBytesMax / MIB} MiB; larger files come without content: use the raw route`,
   'one push': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.pushCommandsMax)} refs`,

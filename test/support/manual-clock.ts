@@ -27,11 +27,6 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** number of waits that have not ended */
-  get waiting(): number {
-    return this.#waiting.length;
-  }
-
   advance(ms: number): void {
     this.#now += ms;
     const due = this.#waiting.filter((waiter) => waiter.until <= this.#now);

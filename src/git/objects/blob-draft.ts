@@ -1,19 +1,19 @@
 import { createHash, type Hash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILE_MODE } from '../../core/durable-files.ts';
+import { buffer } from 'node:stream/consumers';
 import { LIMITS } from '../../core/limits.ts';
+import type { FileSpace } from '../../core/spool/nameless-file.ts';
+import { Received } from '../../core/spool/received.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import type { BlobDraft, NewBlob, ObjectFormat } from '../model.ts';
 import { writeStreamedObject } from './loose-objects.ts';
 import { objectHeader } from './object-format.ts';
 
-const SPOOL_FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND;
-const PIECE_BYTES = 256 * 1024;
-
 interface Place {
   readonly format: ObjectFormat;
+  /** for the content until it is complete */
+  readonly space: FileSpace;
   /** creates the repository's folder first */
   folder(): Promise<RepositoryFolder>;
   /** paths that a sweep leaves alone */
@@ -21,39 +21,30 @@ interface Place {
 }
 
 /**
- * Keeps a small blob in memory and a larger one in a file. git's header of an object states the size, which is known
- * only at the end, so the object is written from that file.
+ * Receives the content before it writes the object: git's header of an object states the size, which is known only at the
+ * end. A small blob stays in memory.
  */
 export class LocalBlobDraft implements BlobDraft {
   readonly #place: Place;
-  readonly #files: string[] = [];
-  #pieces: Uint8Array[] = [];
-  #bytes = 0;
-  #spool: FileHandle | undefined;
+  #received: Received;
+  /** the stored object of a large blob */
+  #file: string | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #isDiscarded = false;
 
   constructor(place: Place) {
     this.#place = place;
+    this.#received = receivedIn(place.space);
   }
 
-  write(bytes: Uint8Array): Promise<void> {
-    return this.#inTurn(async () => {
-      this.#bytes += bytes.length;
-      this.#pieces.push(bytes);
-      if (this.#spool === undefined) {
-        if (this.#bytes <= LIMITS.blobDraftInMemoryBytesMax) return;
-        this.#spool = await open(await this.#newFile(), SPOOL_FLAGS, FILE_MODE);
-      }
-      for (const piece of this.#pieces.splice(0)) await this.#spool.appendFile(piece);
-    });
+  write(bytes: Buffer): Promise<void> {
+    return this.#inTurn(() => this.#received.append(bytes));
   }
 
   restart(): Promise<void> {
     return this.#inTurn(async () => {
-      this.#bytes = 0;
-      this.#pieces = [];
-      await this.#spool?.truncate(0);
+      await this.#received[Symbol.asyncDispose]();
+      this.#received = receivedIn(this.#place.space);
     });
   }
 
@@ -64,11 +55,10 @@ export class LocalBlobDraft implements BlobDraft {
   discard(): Promise<void> {
     return this.#inTurn(async () => {
       this.#isDiscarded = true;
-      await this.#spool?.close();
-      for (const file of this.#files) {
-        await rm(file, { force: true });
-        this.#place.live.delete(file);
-      }
+      await this.#received[Symbol.asyncDispose]();
+      if (this.#file === undefined) return;
+      await rm(this.#file, { force: true });
+      this.#place.live.delete(this.#file);
     });
   }
 
@@ -83,35 +73,28 @@ export class LocalBlobDraft implements BlobDraft {
   }
 
   async #blob(): Promise<NewBlob> {
-    if (this.#spool === undefined) return Buffer.concat(this.#pieces);
-    const file = await this.#newFile();
-    const hash = createHash(this.#place.format);
-    const header = objectHeader('blob', this.#bytes);
-    await writeStreamedObject(file, hashed(hash, header, this.#spool));
+    const received = this.#received;
+    if (received.size <= LIMITS.blobDraftInMemoryBytesMax) return buffer(received.read());
+    const { format, folder, live } = this.#place;
+    const file = join((await folder()).quarantines, `blob-${randomName()}`);
+    live.add(file);
+    this.#file = file;
+    const hash = createHash(format);
+    await writeStreamedObject(file, hashed(hash, objectHeader('blob', received.size), received.read()));
     return { oid: hash.digest('hex'), file };
-  }
-
-  async #newFile(): Promise<string> {
-    const { quarantines } = await this.#place.folder();
-    const file = join(quarantines, `blob-${randomName()}`);
-    this.#place.live.add(file);
-    this.#files.push(file);
-    return file;
   }
 }
 
-/** Yields git's header and then the content of a file, each piece in the same memory, and hashes them. */
-async function* hashed(hash: Hash, header: string, content: FileHandle): AsyncGenerator<Uint8Array> {
+function receivedIn(space: FileSpace): Received {
+  return new Received(space, { memoryBytesMax: LIMITS.blobDraftInMemoryBytesMax });
+}
+
+async function* hashed(hash: Hash, header: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const first = Buffer.from(header, 'latin1');
   hash.update(first);
   yield first;
-  const memory = Buffer.allocUnsafe(PIECE_BYTES);
-  for (let at = 0; ; ) {
-    const { bytesRead } = await content.read(memory, 0, PIECE_BYTES, at);
-    if (bytesRead === 0) return;
-    const piece = memory.subarray(0, bytesRead);
+  for await (const piece of content) {
     hash.update(piece);
     yield piece;
-    at += bytesRead;
   }
 }

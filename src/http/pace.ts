@@ -1,20 +1,26 @@
 import { ForgeError } from '../core/failure.ts';
-import { LIMITS } from '../core/limits.ts';
+
+export interface PaceOptions {
+  /** how long the server waits for the client in all, while it moves nothing */
+  readonly patienceMs: number;
+  /** at this rate, the patience lasts for any number of bytes */
+  readonly bytesPerSecondMin: number;
+}
 
 /**
  * Requires a client to keep up a minimum rate. Only time in which the server waits for the client counts. A client starts
  * with all of the patience, and each byte that it moves restores some.
  */
 export class Pace {
-  readonly #patienceMs: number;
+  readonly #options: PaceOptions;
   readonly #onTooSlow: () => void;
   #leftMs: number;
 
   /** @param onTooSlow called when the patience is used up */
-  constructor(patienceMs: number, onTooSlow: () => void) {
-    this.#patienceMs = patienceMs;
+  constructor(options: PaceOptions, onTooSlow: () => void) {
+    this.#options = options;
     this.#onTooSlow = onTooSlow;
-    this.#leftMs = patienceMs;
+    this.#leftMs = options.patienceMs;
   }
 
   /** Starts to wait for the client. Returns a function that ends the wait. */
@@ -29,8 +35,8 @@ export class Pace {
 
   /** Counts bytes that the client has sent or taken. */
   moved(bytes: number): void {
-    const earnedMs = (bytes / LIMITS.transferBytesPerSecondMin) * 1000;
-    this.#leftMs = Math.min(this.#patienceMs, this.#leftMs + earnedMs);
+    const { patienceMs, bytesPerSecondMin } = this.#options;
+    this.#leftMs = Math.min(patienceMs, this.#leftMs + (bytes / bytesPerSecondMin) * 1000);
   }
 }
 
