@@ -1,7 +1,7 @@
-import { notFound } from '../core/failure.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { repositoryByPath } from './repository-by-path.ts';
 
 interface Doctor {
   readonly git: GitStorage;
@@ -62,9 +62,7 @@ async function countFailedJobs({ jobs, print }: Doctor): Promise<number> {
 }
 
 async function importRefs({ git, repositories, print }: Doctor, path: string): Promise<void> {
-  const [owner = '', name = ''] = path.split('/', 2);
-  const id = await repositories.findId({ owner, name });
-  if (id === undefined) throw notFound(`repository ${path} does not exist: give it as OWNER/NAME`);
+  const id = await repositoryByPath(repositories, path);
   const imported = await git.importRefs(id);
   for (const { ref, old, new: fresh } of imported)
     print(`${path}: ${ref} ${old ?? 'new'} -> ${fresh ?? 'deleted'}`);

@@ -2,11 +2,13 @@ import { Command, CommanderError, Option } from 'commander';
 import { SCOPE_CATEGORIES } from '../access/scopes.ts';
 import { changePassword, createUser, listUsers, resetPassword } from '../admin/accounts.ts';
 import { runDoctor } from '../admin/doctor.ts';
+import { purgeRepository } from '../admin/purge.ts';
 import { createToken } from '../admin/tokens.ts';
 import { addressesOf } from '../http/app.ts';
 import { askSecrets } from './ask.ts';
 import { createServices, type Engines, openEngines } from './compose.ts';
 import { type Config, type Flags, readConfig, SETTINGS } from './config.ts';
+import { openDataFolder, tryLockDataFolder } from './data-folder.ts';
 import { explain } from './explain.ts';
 import type { Services } from './features.ts';
 import { type Print, print, survivePipesWithoutReader } from './print.ts';
@@ -44,6 +46,7 @@ function program(status: { code: number }): Command {
   addAdminCommands(quire, print);
   addAccountCommands(quire, print);
   addTokenCommands(quire, print);
+  addRepositoryCommands(quire, print);
   addMaintenanceCommands(quire, print, status);
   return quire;
 }
@@ -161,6 +164,31 @@ function addTokenCommands(quire: Command, print: Print): void {
   );
 }
 
+function addRepositoryCommands(quire: Command, print: Print): void {
+  const command = quire
+    .command('repository')
+    .summary('Manage repositories')
+    .description('Manages repositories.')
+    .command('purge <owner/name>')
+    .summary('Delete the objects that no ref reaches')
+    .description(
+      'Deletes all objects of a repository that none of its refs reaches, such as a leaked secret, at once instead of after two weeks. Afterwards they cannot be fetched or read by their id. If a server runs, it does the work and this command waits for it.',
+    )
+    .addHelpText(
+      'after',
+      `\nFirst rewrite or delete every branch and tag that reaches the secret. The command names the\nrepositories of the same tree of forks: purge each one that has the secret, too.\n${examples('quire repository purge ada/engine')}`,
+    );
+  withSettings(command).action((path: string, flags: Flags) => {
+    const config = readConfig(flags);
+    openDataFolder(config.dataFolder);
+    const unlock = tryLockDataFolder(config.dataFolder);
+    const ownsFolder = unlock !== undefined;
+    const work = (_engines: Engines, services: Services) =>
+      purgeRepository({ ...services, print, ownsFolder }, path);
+    return withEngines(flags, work, { ownsFolder }).finally(unlock);
+  });
+}
+
 function addMaintenanceCommands(quire: Command, print: Print, status: { code: number }): void {
   const migrateCommand = quire
     .command('migrate')
@@ -216,9 +244,10 @@ function withSettings(command: Command, shown = DATA_SETTINGS): Command {
 async function withEngines(
   flags: Flags,
   work: (engines: Engines, services: Services) => Promise<void>,
+  options = { ownsFolder: false },
 ): Promise<void> {
   const config = readConfig(flags);
-  const engines = await openEngines(config, { ownsFolder: false });
+  const engines = await openEngines(config, options);
   try {
     await work(engines, createServices(engines, addressesOf(localAddress(config))));
   } finally {

@@ -50,21 +50,32 @@ function createFolder(folder: string): void {
 }
 
 /**
- * Locks the data folder, so that one server at a time uses it. The lock belongs to an open file, so the operating system
- * releases it when the process ends, in whatever way.
+ * Locks the data folder, so that one server at a time uses it.
  *
  * @returns a function that releases the lock
  * @throws ConfigError if another server holds the lock
  */
 export function lockDataFolder(folder: string): () => void {
+  const unlock = tryLockDataFolder(folder);
+  if (unlock !== undefined) return unlock;
+  throw new ConfigError(
+    `another server is running on the data folder ${folder}: stop it, or choose another --data`,
+  );
+}
+
+/**
+ * Locks the data folder unless another process has. The lock belongs to an open file, so the operating system releases it
+ * when the process ends, in whatever way.
+ *
+ * @returns a function that releases the lock; undefined if another process has locked the folder
+ */
+export function tryLockDataFolder(folder: string): (() => void) | undefined {
   const lock = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch {
     lock.close();
-    throw new ConfigError(
-      `another server is running on the data folder ${folder}: stop it, or choose another --data`,
-    );
+    return undefined;
   }
   return () => lock.close();
 }

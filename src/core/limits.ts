@@ -251,6 +251,8 @@ export const LIMITS = {
   pruneDelayMs: 15 * 24 * 60 * 60_000,
   /** Packs and loose objects that maintenance deletes before pushes get a turn. */
   objectFilesDeletedInOneGo: 100,
+  /** A command that waits for the purge of a repository looks this often. */
+  purgePollMs: 200,
   /** A maintenance job that pushes overtake this often waits for a quieter time. */
   maintenanceRacesMax: 3,
   sweepEveryMs: 60 * 60_000,

@@ -12,7 +12,7 @@ import { LocalSnapshot } from './local-snapshot.ts';
 import { LocalWriteSession } from './local-write-session.ts';
 import { refreshCommitGraph } from './maintenance/indexes.ts';
 import { measureObjects } from './maintenance/measure.ts';
-import { PRUNE_GRACE_MS, prune } from './maintenance/prune.ts';
+import { PRUNE_GRACE_MS, prune, purge } from './maintenance/prune.ts';
 import { repack } from './maintenance/repack.ts';
 import { sweepFolders } from './maintenance/sweep.ts';
 import { verifyRepository } from './maintenance/verify.ts';
@@ -20,6 +20,7 @@ import type {
   Apart,
   BlobDraft,
   CommitOf,
+  DeletedObjects,
   ForkOptions,
   GitStorage,
   ObjectFormat,
@@ -173,6 +174,10 @@ class LocalStorage implements GitStorage {
     if (job === 'repack') return repack(this.#engine, id);
     if (job === 'prune') return prune(this.#engine, id, this.#pruneGraceMs);
     return refreshCommitGraph(this.#engine, id);
+  }
+
+  async purge(id: RepositoryId): Promise<DeletedObjects | 'lost-race'> {
+    return this.#maintenanceLocks.run(`${id}`, () => purge(this.#engine, id));
   }
 
   async measure(id: RepositoryId): Promise<ObjectsMeasure> {

@@ -206,6 +206,12 @@ export interface ObjectsMeasure {
   readonly looseObjects: number;
 }
 
+/** Objects that a job deleted, and their size in packs. */
+export interface DeletedObjects {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
 export interface VerifyReport {
   readonly id: RepositoryId;
   /** one line each; empty if rows, mirror, objects and fsck agree */
@@ -273,6 +279,8 @@ export interface GitStorage {
   /** Returns a folder from which git children may read objects by id. Its refs may be out of date. */
   objectsFolder(snapshot: Snapshot): Promise<{ readonly gitDir: string }>;
   maintain(id: RepositoryId, job: 'repack' | 'prune' | 'commit-graph'): Promise<'done' | 'lost-race'>;
+  /** Deletes all objects that no ref reaches, even new ones. `lost-race`: a ref came to reach one, and all remain. */
+  purge(id: RepositoryId): Promise<DeletedObjects | 'lost-race'>;
   /** Measures the disk usage of the objects. */
   measure(id: RepositoryId): Promise<ObjectsMeasure>;
   /** Deletes unreferenced files older than `graceMs`, of removed repositories and abandoned quarantines. */

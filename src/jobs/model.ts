@@ -60,6 +60,15 @@ export type Outcome =
   /** the server stopped during the run, which is no failure of the job */
   | { readonly kind: 'given back' };
 
+/** The state of work that has not ended. */
+export interface JobState {
+  readonly isRunning: boolean;
+  /** number of attempts so far, including a running one */
+  readonly attempts: number;
+  /** '' without a failed attempt */
+  readonly lastError: string;
+}
+
 export interface FailedJob {
   readonly id: number;
   readonly kind: string;

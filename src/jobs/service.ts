@@ -5,9 +5,10 @@ import { type Log, SILENT_LOG } from '../core/log.ts';
 import { Loop } from '../core/loop.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { hintAfterCommit } from '../database/hints-after-commit.ts';
-import type { FailedJob, JobCounts, JobHandler, JobKind, JobOptions, NewJob } from './model.ts';
+import type { FailedJob, JobCounts, JobHandler, JobKind, JobOptions, JobState, NewJob } from './model.ts';
 import {
   countJobs,
+  findJob,
   findNextDueAt,
   insertJob,
   insertRecurringJobs,
@@ -144,6 +145,11 @@ export class Jobs {
       }
       await this.#worker.idle();
     }
+  }
+
+  /** Finds work that has not ended; undefined once it is done. */
+  find(kind: JobKind<unknown>, key: string): Promise<JobState | undefined> {
+    return findJob(this.#database.reader, kind.name, key);
   }
 
   count(): Promise<JobCounts> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../database/database.ts';
 import { fragment } from '../database/fragment.ts';
 import { query, queryFirst } from '../database/query.ts';
-import type { FailedJob, JobCounts, LeasedJob } from './model.ts';
+import type { FailedJob, JobCounts, JobState, LeasedJob } from './model.ts';
 import type { EndedRow, NextRow } from './settlement.ts';
 
 /**
@@ -49,6 +49,17 @@ export async function listRecurringKinds(db: Db, kinds: readonly string[]): Prom
     .where('key', '=', '')
     .execute();
   return rows.map((row) => row.kind);
+}
+
+export async function findJob(db: Db, kind: string, key: string): Promise<JobState | undefined> {
+  const row = await db
+    .selectFrom('jobs')
+    .select(['leased_by', 'attempts', 'last_error'])
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return { isRunning: row.leased_by !== null, attempts: row.attempts, lastError: row.last_error ?? '' };
 }
 
 export interface DueJob {

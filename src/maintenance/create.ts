@@ -4,6 +4,7 @@ import type { GitStorage } from '../git/model.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { Maintenance, pruneEvents } from './jobs.ts';
+import { Purges } from './purges.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -21,5 +22,5 @@ export function createMaintenance(dependencies: Dependencies) {
     await git.sweep(LIMITS.sweepGraceMs);
   });
   jobs.schedule('events.prune', LIMITS.eventsPruneEveryMs, () => pruneEvents(database));
-  return { services: { maintenance } };
+  return { services: { maintenance, purges: new Purges(dependencies) } };
 }

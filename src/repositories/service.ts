@@ -30,6 +30,7 @@ import type { RepositoryOrder, RepositorySelection } from './selection.ts';
 import { RepositorySettings } from './settings/edit.ts';
 import type { SiteRules } from './site-rules.ts';
 import { listAssignees, listReviewers } from './store/assignable.ts';
+import { listFamily } from './store/forks.ts';
 import { listStarredBy, listWatchedBy } from './store/lists.ts';
 import { lockRepository } from './store/push-state.ts';
 import {
@@ -238,6 +239,11 @@ export class Repositories {
   /** Lists the ids of all repositories, for checks. */
   listIds(): Promise<readonly RepositoryId[]> {
     return listRepositoryIds(this.#database.reader);
+  }
+
+  /** Lists the other repositories of a tree of forks, without authorization, for commands. */
+  listFamily(id: RepositoryId): Promise<readonly RepositoryPath[]> {
+    return listFamily(this.#database.reader, id);
   }
 
   /** Finds a repository without authorization, for commands. */

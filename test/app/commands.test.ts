@@ -285,6 +285,8 @@ test('every command prints its help, and an invalid command line refers to it', 
     ['admin', 'list-users'],
     ['token'],
     ['token', 'create'],
+    ['repository'],
+    ['repository', 'purge'],
     ['doctor'],
     ['migrate'],
   ]) {

@@ -1,5 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { DeletedObjects } from '../model.ts';
 import { undefinedIfMissing } from './file-errors.ts';
 import type { RepositoryFolder } from './repository-layout.ts';
 
@@ -35,6 +36,28 @@ export function packOf(path: string): string {
 /** Returns the names of the packs among files, such as `pack-0123`. */
 export function packNames(files: readonly Pick<ObjectFile, 'path'>[]): readonly string[] {
   return files.flatMap(({ path }) => /^pack\/(pack-[0-9a-f]+)\.pack$/.exec(path)?.[1] ?? []);
+}
+
+/** Start of the number of objects in an index: see gitformat-pack(5). */
+const INDEX_COUNT_AT = 8 + 255 * 4;
+
+/** Returns the number of objects in a pack. */
+export async function countObjects(folder: RepositoryFolder, pack: string): Promise<number> {
+  await using index = await open(join(folder.packs, `${pack}.idx`));
+  const { buffer } = await index.read(Buffer.alloc(4), { position: INDEX_COUNT_AT });
+  return buffer.readUInt32BE();
+}
+
+export async function sizeOfPacks(
+  folder: RepositoryFolder,
+  packs: readonly string[],
+): Promise<DeletedObjects> {
+  const sizes = { objects: 0, bytes: 0 };
+  for (const pack of packs) {
+    sizes.objects += await countObjects(folder, pack);
+    sizes.bytes += (await stat(join(folder.packs, `${pack}.pack`))).size;
+  }
+  return sizes;
 }
 
 /** Sorts the paths in the order in which files may go: git finds a pack by its index. */

@@ -5,7 +5,8 @@ import { faultPoint } from '../../core/faults.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Engine } from '../engine.ts';
 import { condemn, discardCondemned, pardon } from '../folders/condemned.ts';
-import type { RepositoryId } from '../model.ts';
+import { sizeOfPacks } from '../folders/object-files.ts';
+import type { DeletedObjects, RepositoryId } from '../model.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { type RefVersion, tipsOf } from '../refs/ref-versions.ts';
 import { lockGitRepository, setPruneGen } from '../store.ts';
@@ -29,38 +30,74 @@ export async function prune(
   id: RepositoryId,
   graceMs: number,
 ): Promise<'done' | 'lost-race'> {
+  const writtenBeforeMs = Date.now() - graceMs;
+  return (await deleteUnused(engine, id, { writtenBeforeMs })) === 'lost-race' ? 'lost-race' : 'done';
+}
+
+/** Deletes all unreachable objects, whatever their age. Otherwise as `prune`. */
+export function purge(engine: Engine, id: RepositoryId): Promise<DeletedObjects | 'lost-race'> {
+  return deleteUnused(engine, id, { writtenBeforeMs: null });
+}
+
+interface Choice {
+  /** null: of any age */
+  readonly writtenBeforeMs: number | null;
+}
+
+async function deleteUnused(
+  engine: Engine,
+  id: RepositoryId,
+  choice: Choice,
+): Promise<DeletedObjects | 'lost-race'> {
   const from = await rewritableOf(engine, id);
   const outcome = await inWorkshop(engine, from, async (workshop) => {
     const [unused] = await separateUnused(engine, id, workshop, from);
-    const isDone = unused === undefined || (await deleteOld(engine, id, { workshop, unused, graceMs }));
+    const deleted =
+      unused === undefined ? NOTHING : await deleteOld(engine, id, { workshop, unused, ...choice });
     await writeIndexes(workshop);
-    return isDone;
+    return deleted;
   });
   engine.pool.end(`${id}`);
-  return outcome ? 'done' : 'lost-race';
+  return outcome;
 }
 
-interface Deletion {
+const NOTHING: DeletedObjects = { objects: 0, bytes: 0 };
+
+interface Deletion extends Choice {
   readonly workshop: Workshop;
   /** the pack of all unreachable objects */
   readonly unused: string;
-  readonly graceMs: number;
 }
 
 /** Copies the younger of the unreachable objects to a pack of their own, and deletes the pack of all of them. */
-async function deleteOld(engine: Engine, id: RepositoryId, { workshop, unused, graceMs }: Deletion) {
+async function deleteOld(
+  engine: Engine,
+  id: RepositoryId,
+  deletion: Deletion,
+): Promise<DeletedObjects | 'lost-race'> {
+  const { workshop, unused } = deletion;
   const { folder } = workshop;
   const others = (await newerPacks({ folder, old: [] })).filter((name) => name !== unused);
-  const expireBeforeMs = Date.now() - graceMs;
-  const young = await packUnused(workshop, { kept: others, going: [unused], expireBeforeMs });
-  if (young.includes(unused)) return true;
+  const young = await packYounger(deletion, others);
+  if (young.includes(unused)) return NOTHING;
+  const sizes = [await sizeOfPacks(folder, [unused]), await sizeOfPacks(folder, young)] as const;
   let isDone = false;
   try {
     isDone = await engine.locks.alone(id, () => deleteUnlessNeeded(engine, id, workshop, unused));
   } finally {
     if (!isDone) await deletePacks(folder, young, others);
   }
-  return isDone;
+  return isDone ? difference(...sizes) : 'lost-race';
+}
+
+async function packYounger({ workshop, unused, writtenBeforeMs }: Deletion, kept: readonly string[]) {
+  if (writtenBeforeMs === null) return [];
+  return packUnused(workshop, { kept, going: [unused], expireBeforeMs: writtenBeforeMs });
+}
+
+/** Objects that came in meanwhile may make the second pack larger. */
+function difference(all: DeletedObjects, young: DeletedObjects): DeletedObjects {
+  return { objects: Math.max(0, all.objects - young.objects), bytes: Math.max(0, all.bytes - young.bytes) };
 }
 
 /** Hides the pack, and deletes it unless a ref has come to reach one of its objects. The caller holds the lock. */

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { fragment } from '../../database/fragment.ts';
+import { query } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryPath } from '../model.ts';
 
 export async function hasForkOf(tx: Tx, parentId: RepositoryId, ownerId: number): Promise<boolean> {
   const row = await tx
@@ -11,6 +14,26 @@ export async function hasForkOf(tx: Tx, parentId: RepositoryId, ownerId: number)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Lists the other repositories that share history with one: its parents, their forks and its own, by path. */
+export async function listFamily(db: Db, id: RepositoryId): Promise<readonly RepositoryPath[]> {
+  return query<RepositoryPath>(
+    db,
+    fragment`with recursive
+      line (id, parent_id) as (
+        select id, parent_id from repositories where id = ${id}
+        union select up.id, up.parent_id from repositories up join line on up.id = line.parent_id),
+      family (id) as (
+        select id from line
+        union select fork.id from repositories fork join family on fork.parent_id = family.id)
+      select accounts.name as owner, repositories.name as name
+      from family
+      join repositories on repositories.id = family.id
+      join accounts on accounts.id = repositories.owner_id
+      where repositories.id <> ${id}
+      order by accounts.lower_name, repositories.lower_name`,
+  );
 }
 
 export async function countFork(tx: Tx, parentId: RepositoryId): Promise<void> {

@@ -1,0 +1,4 @@
+import { defineEvent } from '../events/model.ts';
+import type { DeletedObjects } from '../git/model.ts';
+
+export const REPOSITORY_PURGED = defineEvent<DeletedObjects>('repository.purged');
