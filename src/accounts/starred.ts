@@ -6,7 +6,7 @@ export function countStarred(tx: Tx, accountId: number, by: 1 | -1): Promise<voi
   return addToStarredCount(tx, accountId, by);
 }
 
-/** Updates the counts of the accounts that have starred a repository, before its stars are deleted. */
-export function uncountStarsOf(tx: Tx, repositoryId: number): Promise<void> {
-  return subtractStarsOf(tx, repositoryId);
+/** Updates the counts of the accounts that have starred repositories, before the stars are deleted. */
+export function uncountStarsOf(tx: Tx, repositoryIds: readonly number[]): Promise<void> {
+  return subtractStarsOf(tx, repositoryIds);
 }

@@ -42,10 +42,15 @@ export function subscribeListeners(services: Services): void {
   );
   templateRepositories.generated.subscribe((tx, generated) => topics.copy(tx, generated));
   // Counts are updated while the rows that they count still exist.
-  repositories.deletion.deleted.subscribe(uncountStarsOf, (tx, id) => topics.uncount(tx, id));
+  repositories.deletion.deleted.subscribe(
+    (tx, id) => uncountStarsOf(tx, [id]),
+    (tx, id) => topics.uncount(tx, id),
+  );
   repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeWatchesWithoutAccess);
   repositories.settings.defaultBranchChanged.subscribe((tx, id) => languageJobs.enqueue(tx, id));
-  repositories.collaborators.removed.subscribe(removeWatchesWithoutAccess);
+  repositories.collaborators.removed.subscribe((tx, { repositoryId }) =>
+    removeWatchesWithoutAccess(tx, { repositoryIds: [repositoryId] }),
+  );
 
   pushes.refsChanged.subscribe(
     (tx, change) => maintenance.afterPush(tx, change),

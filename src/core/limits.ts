@@ -63,6 +63,8 @@ export const LIMITS = {
   searchSortedMax: 1_000,
   /** Cached match counts with their queries. */
   searchCountsRememberedBytesMax: 1024 * 1024,
+  /** Repositories whose visibility changes in one statement; more of them take several. */
+  repositoriesChangedAtOnceMax: 500,
   teamNameCharsMax: 255,
   topicCharsMax: 35,
   topicsPerRepositoryMax: 25,

@@ -16,22 +16,33 @@ const APPEND_LOCK_KEY = 7_119_214;
  * Records an event in the transaction of the change. Call it last: from here until the commit, other transactions with
  * events wait.
  */
-export async function insertEvent<Payload>(
+export function insertEvent<Payload>(
   tx: Tx,
   kind: EventKind<Payload>,
   event: NewEvent<NoInfer<Payload>>,
+): Promise<void> {
+  return insertEvents(tx, kind, [event]);
+}
+
+/** Records events of one kind, in this order, as `insertEvent` does. */
+export async function insertEvents<Payload>(
+  tx: Tx,
+  kind: EventKind<Payload>,
+  events: readonly NewEvent<NoInfer<Payload>>[],
 ): Promise<void> {
   // The embedded database runs one writing transaction at a time.
   if (dialectOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(${APPEND_LOCK_KEY})`.execute(tx);
   await tx
     .insertInto('events')
-    .values({
-      kind: kind.name,
-      actor_id: event.actorId,
-      repository_id: event.repositoryId,
-      payload: JSON.stringify(event.payload),
-      created_at: Date.now(),
-    })
+    .values(
+      events.map((event) => ({
+        kind: kind.name,
+        actor_id: event.actorId,
+        repository_id: event.repositoryId,
+        payload: JSON.stringify(event.payload),
+        created_at: Date.now(),
+      })),
+    )
     .execute();
   hintAfterCommit(tx, 'events');
 }

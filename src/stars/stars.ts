@@ -16,20 +16,20 @@ export function starMarks(dependencies: MarkDependencies): Marks {
     events: { added: REPOSITORY_STARRED, removed: REPOSITORY_UNSTARRED },
     rows: STAR_ROWS,
     count: async (tx, { accountId, repositoryId }, by) => {
-      await changeCounts(tx, repositoryId, { stars: by });
+      await changeCounts(tx, [repositoryId], { stars: by });
       await countStarred(tx, accountId, by);
     },
     listBy: (viewer, accountId, paging) => repositories.listStarredBy(viewer, accountId, paging),
   });
 }
 
-/** Removes all stars of a repository that becomes private. */
+/** Removes all stars of repositories that become private. */
 export async function removeStarsOfPrivate(
   tx: Tx,
-  { repositoryId, isPrivate }: VisibilityChange,
+  { repositoryIds, isPrivate }: VisibilityChange,
 ): Promise<void> {
   if (!isPrivate) return;
-  await uncountStarsOf(tx, repositoryId);
-  const count = await deleteStarsOf(tx, repositoryId);
-  if (count > 0) await changeCounts(tx, repositoryId, { stars: -count });
+  await uncountStarsOf(tx, repositoryIds);
+  for (const [stars, ids] of await deleteStarsOf(tx, repositoryIds))
+    await changeCounts(tx, ids, { stars: -stars });
 }

@@ -5,7 +5,7 @@ import { OWNER_COLUMNS, ownerOfColumns } from '../accounts/columns.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Db, Tx } from '../database/database.ts';
-import { type Fragment, flag, fragment, raw } from '../database/fragment.ts';
+import { type Fragment, flag, fragment, raw, values } from '../database/fragment.ts';
 import { query, queryFirst, queryPage } from '../database/query.ts';
 import type { RepositoryId } from '../git/model.ts';
 
@@ -80,25 +80,35 @@ function listPeople(
   return queryPage(db, people, paging, ownerOfColumns);
 }
 
-/** @returns the number of deleted stars */
-export async function deleteStarsOf(tx: Tx, repositoryId: RepositoryId): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('stars')
-    .where('repository_id', '=', repositoryId)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+/** Repositories by the number of marks that each of them lost. Most lose the same few, so this has few entries. */
+export type LostMarks = ReadonlyMap<number, readonly RepositoryId[]>;
+
+export function deleteStarsOf(tx: Tx, repositoryIds: readonly RepositoryId[]): Promise<LostMarks> {
+  return deleteMarks(
+    tx,
+    fragment`delete from stars where repository_id in (${values(repositoryIds)}) returning repository_id as id`,
+  );
 }
 
-/** Deletes the watches of accounts that no longer see the repository. @returns their number */
-export async function deleteWatchesWithoutAccess(tx: Tx, repositoryId: RepositoryId): Promise<number> {
-  const deleted = await query(
+/** Deletes the watches of accounts that no longer see the repositories. */
+export function deleteWatchesWithoutAccess(
+  tx: Tx,
+  repositoryIds: readonly RepositoryId[],
+): Promise<LostMarks> {
+  return deleteMarks(
     tx,
-    fragment`delete from watches where repository_id = ${repositoryId} and account_id in (
-      select mark.account_id from watches mark
+    fragment`delete from watches where (account_id, repository_id) in (
+      select mark.account_id, mark.repository_id from watches mark
         join repositories r on r.id = mark.repository_id
         join accounts o on o.id = r.owner_id
-        where mark.repository_id = ${repositoryId} and not ${STILL_VISIBLE})
-    returning account_id`,
+        where mark.repository_id in (${values(repositoryIds)}) and not ${STILL_VISIBLE})
+    returning repository_id as id`,
   );
-  return deleted.length;
+}
+
+async function deleteMarks(tx: Tx, statement: Fragment): Promise<LostMarks> {
+  const deleted = await query<{ id: RepositoryId }>(tx, statement);
+  const byRepository = Map.groupBy(deleted, ({ id }) => id);
+  const byCount = Map.groupBy(byRepository, ([, marks]) => marks.length);
+  return new Map([...byCount].map(([count, entries]) => [count, entries.map(([id]) => id)]));
 }

@@ -16,7 +16,7 @@ export function watchMarks(dependencies: MarkDependencies): Marks {
     actions: WATCH,
     events: { added: REPOSITORY_WATCHED, removed: REPOSITORY_UNWATCHED },
     rows: WATCH_ROWS,
-    count: (tx, { repositoryId }, by) => changeCounts(tx, repositoryId, { watchers: by }),
+    count: (tx, { repositoryId }, by) => changeCounts(tx, [repositoryId], { watchers: by }),
     listBy: (viewer, accountId, paging) => repositories.listWatchedBy(viewer, accountId, paging),
   });
 }
@@ -26,17 +26,17 @@ export async function watchCreated(tx: Tx, { repositoryId, makerId }: CreatedRep
   // An administrator may act as an organization, and organizations do not watch.
   if ((await lockKind(tx, makerId)) !== 'user') return;
   if (!(await WATCH_ROWS.insert(tx, { accountId: makerId, repositoryId }))) return;
-  await changeCounts(tx, repositoryId, { watchers: 1 });
+  await changeCounts(tx, [repositoryId], { watchers: 1 });
 }
 
 /**
- * Removes the watches of users from whom a repository is now hidden. A user who loses access in another way (by a team,
+ * Removes the watches of users from whom repositories are now hidden. A user who loses access in another way (by a team,
  * by the visibility of the owner) keeps the watch, but every list leaves it out until access returns.
  */
 export async function removeWatchesWithoutAccess(
   tx: Tx,
-  { repositoryId }: { repositoryId: RepositoryId },
+  { repositoryIds }: { repositoryIds: readonly RepositoryId[] },
 ): Promise<void> {
-  const count = await deleteWatchesWithoutAccess(tx, repositoryId);
-  if (count > 0) await changeCounts(tx, repositoryId, { watchers: -count });
+  for (const [watchers, ids] of await deleteWatchesWithoutAccess(tx, repositoryIds))
+    await changeCounts(tx, ids, { watchers: -watchers });
 }

@@ -175,6 +175,23 @@ test('an organization that changes its visibility keeps the rule for forks, too'
   assert.equal((await forge.get('/api/v1/repos/club/shy')).status, 404);
 });
 
+test('forks that become private lose their stars, and the watches of users who no longer see them', async (t) => {
+  const { forge, ada, ben, lin } = await startChain(t);
+  const paths = ['ada/engine', 'ben/engine', 'cas/engine'];
+  for (const path of paths) await lin.put(`/api/v1/user/starred/${path}`);
+  await ada.put('/api/v1/user/starred/ben/engine');
+  await lin.put('/api/v1/repos/ben/engine/subscription');
+  const starred = async (who: Person) => (await who.get('/api/v1/user')).body.starred_repos_count;
+  assert.deepEqual([await starred(lin), await starred(ada)], [3, 1]);
+
+  await setVisibility(forge, 'ada', 'limited');
+  assert.deepEqual(await isPrivate(forge, ...paths), [false, true, true]);
+
+  assert.deepEqual([await starred(lin), await starred(ada)], [1, 0]);
+  const { stars_count, watchers_count } = (await ben.get('/api/v1/repos/ben/engine')).body;
+  assert.deepEqual([stars_count, watchers_count], [0, 1]);
+});
+
 interface Row {
   readonly id: number;
   readonly parentId: number | null;

@@ -9,13 +9,23 @@ export async function addToStarredCount(tx: Tx, accountId: number, by: 1 | -1): 
     .execute();
 }
 
-/** Subtracts the star on a repository from the count of each account that has starred it. */
-export async function subtractStarsOf(tx: Tx, repositoryId: number): Promise<void> {
+/** Subtracts the stars on repositories from the counts of the accounts that have starred them. */
+export async function subtractStarsOf(tx: Tx, repositoryIds: readonly number[]): Promise<void> {
   await tx
     .updateTable('accounts')
-    .set({ starred_count: sql<number>`starred_count - 1` })
-    .where('id', 'in', (from) =>
-      from.selectFrom('stars').select('account_id').where('repository_id', '=', repositoryId),
+    .set((of) => ({
+      starred_count: of(
+        'starred_count',
+        '-',
+        of
+          .selectFrom('stars')
+          .select((star) => star.fn.countAll<number>().as('count'))
+          .whereRef('stars.account_id', '=', 'accounts.id')
+          .where('stars.repository_id', 'in', repositoryIds),
+      ),
+    }))
+    .where('id', 'in', (of) =>
+      of.selectFrom('stars').select('account_id').where('repository_id', 'in', repositoryIds),
     )
     .execute();
 }

@@ -2,9 +2,10 @@ import type { RepositoryAction } from '../../access/actions.ts';
 import { overridesRights, type SignedIn, type Viewer } from '../../access/viewer.ts';
 import { lockVisibility } from '../../accounts/locks.ts';
 import { forbidden, invalid, notFound } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { Signal } from '../../core/signal.ts';
 import type { Database, Tx } from '../../database/database.ts';
-import { insertEvent } from '../../events/store.ts';
+import { insertEvent, insertEvents } from '../../events/store.ts';
 import type { GitStorage, RepositoryId } from '../../git/model.ts';
 import type { Addresses } from '../../http/app.ts';
 import { REPOSITORY } from '../actions.ts';
@@ -32,8 +33,10 @@ export interface RepositoryChange {
   readonly units: UnitsChange;
 }
 
+/** Repositories that become private or public. */
 export interface VisibilityChange {
-  readonly repositoryId: RepositoryId;
+  /** at most `LIMITS.repositoriesChangedAtOnceMax` */
+  readonly repositoryIds: readonly RepositoryId[];
   readonly isPrivate: boolean;
   readonly actorId: number | null;
 }
@@ -52,7 +55,7 @@ type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => P
 
 /** Changes the settings of repositories. An edit takes effect completely or not at all. */
 export class RepositorySettings {
-  /** for each repository that becomes private or public, including forks that become private with another change */
+  /** also for forks that become private with another change */
   readonly visibilityChanged = new Signal<[tx: Tx, change: VisibilityChange]>();
   readonly defaultBranchChanged = new Signal<[tx: Tx, id: RepositoryId]>();
   readonly #database: Database;
@@ -122,7 +125,7 @@ export class RepositorySettings {
     const { id: repositoryId } = repository;
     const actorId = viewer.accountId;
     await setPrivate(tx, repositoryId, { isPrivate: wanted, at });
-    await this.#announceVisibility(tx, { repositoryId, isPrivate: wanted, actorId });
+    await this.#announceVisibility(tx, { repositoryIds: [repositoryId], isPrivate: wanted, actorId });
     await this.tightenForks(tx, { repositoryId }, { actorId });
     return true;
   }
@@ -132,15 +135,20 @@ export class RepositorySettings {
    * of a repository, or of the visibility of an account. The transaction must hold `lockVisibility`.
    */
   async tightenForks(tx: Tx, scope: ForkScope, { actorId }: { actorId: number | null }): Promise<void> {
-    for (const repositoryId of await setForksPrivate(tx, scope, { at: Date.now() }))
-      await this.#announceVisibility(tx, { repositoryId, isPrivate: true, actorId });
+    const ids = await setForksPrivate(tx, scope, { at: Date.now() });
+    const atOnceMax = LIMITS.repositoriesChangedAtOnceMax;
+    for (let from = 0; from < ids.length; from += atOnceMax) {
+      const repositoryIds = ids.slice(from, from + atOnceMax);
+      await this.#announceVisibility(tx, { repositoryIds, isPrivate: true, actorId });
+    }
   }
 
   async #announceVisibility(tx: Tx, change: VisibilityChange): Promise<void> {
     await this.visibilityChanged.notify(tx, change);
-    const { repositoryId, actorId, isPrivate } = change;
+    const { repositoryIds, actorId, isPrivate } = change;
     const [from, to] = isPrivate ? (['public', 'private'] as const) : (['private', 'public'] as const);
-    await insertEvent(tx, REPOSITORY_VISIBILITY_CHANGED, { repositoryId, actorId, payload: { from, to } });
+    const events = repositoryIds.map((repositoryId) => ({ repositoryId, actorId, payload: { from, to } }));
+    await insertEvents(tx, REPOSITORY_VISIBILITY_CHANGED, events);
   }
 
   /** @throws ForgeError `invalid`, `forbidden` */

@@ -8,10 +8,10 @@ export interface RepositoryCounts {
   readonly watchers?: number;
 }
 
-/** Adds to the counts, in the transaction that changes the counted rows; a negative number subtracts. */
+/** Adds to the counts of each repository, in the transaction that changes the counted rows; a negative number subtracts. */
 export async function addToCounts(
   tx: Tx,
-  id: RepositoryId,
+  ids: readonly RepositoryId[],
   { stars = 0, watchers = 0 }: RepositoryCounts,
 ): Promise<void> {
   await tx
@@ -20,7 +20,7 @@ export async function addToCounts(
       stars_count: sql<number>`stars_count + ${stars}`,
       watchers_count: sql<number>`watchers_count + ${watchers}`,
     })
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .execute();
 }
 
