@@ -39,6 +39,7 @@ export function subscribeListeners(services: Services): void {
     watchCreated,
     (tx, created) => maintenance.afterCreation(tx, created),
     (tx, created) => languageJobs.afterCreation(tx, created),
+    (tx, created) => lastCommitJobs.afterCreation(tx, created),
   );
   templateRepositories.generated.subscribe((tx, generated) => topics.copy(tx, generated));
   // Counts are updated while the rows that they count still exist.
@@ -52,6 +53,7 @@ export function subscribeListeners(services: Services): void {
     removeWatchesWithoutAccess(tx, { repositoryIds: [repositoryId] }),
   );
 
+  pushes.refsMoving.subscribe((session, updates) => lastCommitJobs.beforePush(session, updates));
   pushes.refsChanged.subscribe(
     (tx, change) => maintenance.afterPush(tx, change),
     (tx, change) => languageJobs.afterPush(tx, change),

@@ -6,7 +6,7 @@ import type { Jobs } from '../jobs/service.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { BranchWriter } from '../repositories/write-branch.ts';
-import { LastCommitJobs } from './last-commits/jobs.ts';
+import { LastCommitJobs, requestIndex } from './last-commits/jobs.ts';
 import { LastCommits } from './last-commits/service.ts';
 import { ContentsReader } from './read.ts';
 import { contentsRoutes } from './routes.ts';
@@ -25,8 +25,12 @@ interface Dependencies {
 
 export function createContents(dependencies: Dependencies) {
   const { addresses } = dependencies;
-  const lastCommits = new LastCommits(dependencies);
-  const lastCommitJobs = new LastCommitJobs({ ...dependencies, lastCommits });
+  const { database, git, jobs } = dependencies;
+  const lastCommits = new LastCommits({
+    git,
+    requestIndex: (id) => database.transaction((tx) => requestIndex(jobs, tx, id, 0)),
+  });
+  const lastCommitJobs = new LastCommitJobs({ database, jobs, lastCommits });
   const reading = new ContentsReader({ ...dependencies, lastCommits });
   const writing = new ContentsWriter(dependencies);
   return {

@@ -1,6 +1,5 @@
-import type { Oid, Signature } from '../git/model.ts';
+import type { LastCommit, Oid, Signature } from '../git/model.ts';
 import type { FileContent } from './file-content.ts';
-import type { LastCommit } from './last-commits/model.ts';
 
 /** An entry of a tree, as the contents API shows it. */
 export interface ContentsEntry {

@@ -3,14 +3,14 @@ import type { RepositoryAction } from '../access/actions.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { GitStorage, ObjectInfo, Oid, Snapshot, TreeEntry } from '../git/model.ts';
+import type { GitStorage, LastCommit, ObjectInfo, Oid, Snapshot, TreeEntry } from '../git/model.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { CONTENTS } from './actions.ts';
 import { splitAddress } from './address.ts';
-import { entryKey, type LastCommit } from './last-commits/model.ts';
+import { entryKey } from './last-commits/model.ts';
 import type { LastCommits } from './last-commits/service.ts';
 import type { ContentsEntry, RefLabel } from './model.ts';
 import { submoduleUrlAt } from './submodules.ts';
@@ -144,10 +144,10 @@ export class ContentsReader {
   async #list(location: ContentsLocation, tree: Oid): Promise<readonly ContentsEntry[]> {
     const entries = await location.snapshot.objects.readTree(tree);
     const names = entries.map(entryKey);
-    const last = await this.#lastCommits.find(locatedIn(location), location.commit, location.path, names);
+    const last = await this.#lastCommits.find(location.snapshot, location.commit, location.path, names);
     return Promise.all(
       entries.map(async (entry): Promise<ContentsEntry> => {
-        const lastCommit = last.get(entryKey(entry)) ?? unknownCommit(location);
+        const lastCommit = lastOf(last, entryKey(entry));
         const path = location.path === '' ? entry.name : `${location.path}/${entry.name}`;
         return { ...(await described(location, entry, path)), lastCommit, content: null };
       }),
@@ -165,8 +165,8 @@ export class ContentsReader {
     const slash = location.path.lastIndexOf('/');
     const folder = slash === -1 ? '' : location.path.slice(0, slash);
     const name = location.path.slice(slash + 1);
-    const last = await this.#lastCommits.find(locatedIn(location), location.commit, folder, [name]);
-    return last.get(name) ?? unknownCommit(location);
+    const last = await this.#lastCommits.find(location.snapshot, location.commit, folder, [name]);
+    return lastOf(last, name);
   }
 
   /**
@@ -189,13 +189,10 @@ export class ContentsReader {
   }
 }
 
-/** The answer if the history is incomplete. */
-function unknownCommit(location: ContentsLocation): LastCommit {
-  return { oid: location.commit, seconds: 0 };
-}
-
-function locatedIn(location: ContentsLocation) {
-  return { id: location.repository.id, objects: location.snapshot.objects };
+function lastOf(last: ReadonlyMap<string, LastCommit>, key: string): LastCommit {
+  const found = last.get(key);
+  if (found === undefined) throw new Error(`no commit changed the entry ${key}`);
+  return found;
 }
 
 /** Describes an entry without the fields that only a request for a single entry returns. */

@@ -143,16 +143,40 @@ export const LIMITS = {
   structuredObjectBytesMax: 64 * 1024 * 1024,
   objectCacheBytesMax: 64 * 1024 * 1024,
   refsCachedMax: 500_000,
-  /** Folder entries with cached last commits. */
+  /** Folder entries with cached last commits, found by walks. */
   lastCommitEntriesCachedMax: 200_000,
-  /** Entries of new folders in one commit. With more, the branch is not indexed and readers walk its history. */
-  lastCommitEntriesIndexedMax: 500_000,
-  /** Entries processed before other work gets a turn. */
-  lastCommitEntriesInOneGo: 500,
-  /** Indexed commits that are no longer tips; with more, their rows are deleted. */
-  lastCommitStaleTipsMax: 50,
+  /** Concurrent walks over commits that are not indexed yet. */
+  lastCommitWalksAtOnceMax: 8,
+  /** Commits of such a walk. With more, its callers receive `busy`, and a job indexes the history. */
+  lastCommitStepsMax: 5_000,
+  lastCommitWalkMs: 10_000,
+  /** Steps of a walk before other work gets a turn. */
+  lastCommitStepsInOneGo: 20,
   /** Delay before indexing, so that a burst of pushes is indexed once. */
   lastCommitDelayMs: 1_000,
+  /** Objects of a push. With more, its history is indexed before the refs move, because a walk over it would be long. */
+  objectsPushedUnindexedMax: 200,
+  /** Time for indexing a history before the refs move. A job indexes the rest. */
+  indexingBeforePushMs: 2 * 60_000,
+  /** Repositories with open change indexes. */
+  changeIndexesOpenMax: 64,
+  /** Searches in one lookup: at most one for each entry on each chain of first parents. */
+  changeLookupStepsMax: 500_000,
+  /** Searches before other work gets a turn. */
+  changeLookupStepsInOneGo: 500,
+  /** Concurrent steps of building change indexes. */
+  historiesIndexedAtOnceMax: 2,
+  /** Commits and differences of one step. Then another repository gets its turn. */
+  commitsIndexedInOneGo: 20_000,
+  changesIndexedInOneGo: 150_000,
+  /** A commit with more differences or parents is opaque: walks read its trees. */
+  changesPerCommitMax: 200_000,
+  parentsComparedMax: 64,
+  /** Opaque commits and changes in one index. With more, it does not grow, and walks read the rest. */
+  opaqueCommitsMax: 1_000,
+  changesIndexedMax: 50_000_000,
+  /** Tips of which an index remembers that their history is indexed. */
+  indexedTipsRememberedMax: 1_000,
   /** Concurrent blobs that stream from child processes of their own. */
   blobStreamsAtOnceMax: 32,
   /** Run time of a git child process. */

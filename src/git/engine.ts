@@ -4,6 +4,7 @@ import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import type { Database } from '../database/database.ts';
+import { ChangeIndex } from './changes/change-index.ts';
 import { pardonAbandoned } from './folders/condemned.ts';
 import {
   ensureRepositoryFolder,
@@ -40,6 +41,7 @@ export class Engine {
   readonly mirror: Mirror;
   readonly transfers: TransferResources;
   readonly pool = new CatFilePool();
+  readonly changes = new ChangeIndex();
   readonly cache = new RepositoryObjectCache({ bytesMax: LIMITS.objectCacheBytesMax });
   /** Commits share a repository's lock; a maintenance job that removes files holds it exclusively. */
   readonly locks = new RepositoryLocks();
@@ -132,6 +134,7 @@ export class Engine {
     this.mirror.forget(id);
     this.cache.drop(id);
     this.pool.end(`${id}`);
+    this.changes.drop(id);
     this.#made.delete(id);
   }
 }

@@ -4,6 +4,7 @@ import { syncFolder } from '../core/durable-files.ts';
 import { notFound } from '../core/failure.ts';
 import { faultPoint } from '../core/faults.ts';
 import type { Tx } from '../database/database.ts';
+import { linkChangeIndex } from './changes/manifest.ts';
 import type { Engine } from './engine.ts';
 import { linkObjects } from './folders/linked-objects.ts';
 import { fillRepositoryFolder, randomName, stagedRoot } from './folders/repository-layout.ts';
@@ -62,6 +63,7 @@ async function stage(engine: Engine, parent: RepositoryId): Promise<Staged> {
     try {
       await fillRepositoryFolder(path, at.format);
       await linkObjects(from, path);
+      await linkChangeIndex(from.changes, join(path, 'changes'));
       for (const folder of [root, engine.root]) await syncFolder(folder);
     } catch (error) {
       await rm(path, { recursive: true, force: true });

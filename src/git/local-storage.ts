@@ -5,6 +5,7 @@ import { invalid } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { type Log, SILENT_LOG } from '../core/log.ts';
 import type { Database, Tx } from '../database/database.ts';
+import type { IndexedRepository } from './changes/change-index.ts';
 import { Engine } from './engine.ts';
 import { forkRepository } from './forks.ts';
 import { countBetween, isAncestor } from './history/compare-commits.ts';
@@ -23,8 +24,10 @@ import type {
   DeletedObjects,
   ForkOptions,
   GitStorage,
+  IndexedLastCommits,
   ObjectFormat,
   ObjectsMeasure,
+  Oid,
   RefResult,
   RefUpdate,
   RepositoryId,
@@ -108,6 +111,29 @@ class LocalStorage implements GitStorage {
 
   isAncestor(ancestor: CommitOf, descendant: CommitOf): Promise<boolean> {
     return isAncestor(this.#engine, ancestor, descendant);
+  }
+
+  async findLastCommits(
+    snapshot: Snapshot,
+    wanted: { commit: Oid; folder: string; names: readonly string[] },
+    signal?: AbortSignal,
+  ): Promise<IndexedLastCommits | undefined> {
+    return this.#engine.changes.find(await this.#indexed(snapshot), wanted, signal);
+  }
+
+  async indexChanges(
+    of: Snapshot | WriteSession,
+    tips: readonly Oid[],
+    signal: AbortSignal,
+  ): Promise<'complete' | 'more' | 'full'> {
+    const repository = await this.#indexed('base' in of ? of.base : of);
+    const location =
+      of instanceof LocalWriteSession ? await of.objectsLocation() : { gitDir: repository.folder.path };
+    return this.#engine.changes.build(repository, location, tips, signal);
+  }
+
+  async #indexed({ id, objectFormat }: Snapshot): Promise<IndexedRepository> {
+    return { id, format: objectFormat, folder: await this.#engine.ensureFolder(id, objectFormat) };
   }
 
   async remove(id: RepositoryId, tx: Tx): Promise<void> {
@@ -207,6 +233,7 @@ class LocalStorage implements GitStorage {
 
   async close(): Promise<void> {
     this.#engine.pool.close();
+    await this.#engine.changes.close();
   }
 }
 

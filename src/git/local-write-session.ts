@@ -9,12 +9,13 @@ import { randomName } from './folders/repository-layout.ts';
 import { findDisconnectedTips } from './history/connectivity.ts';
 import { takeObjects } from './history/take-objects.ts';
 import type { GitObject, ObjectReader, Oid, Snapshot, StoredBlob, WriteSession } from './model.ts';
+import type { ObjectsLocation } from './objects/cat-file.ts';
 import { addLooseObjects, linkLooseObject, writeLooseObject } from './objects/loose-objects.ts';
 import { CachedObjectReader, type ReadingSource } from './objects/object-reader.ts';
 import { SessionObjects } from './objects/session-objects.ts';
 import { encodePack } from './packs/encode-pack.ts';
 import { storePack } from './packs/index-pack.ts';
-import { makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
+import { countPackedObjects, makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
 import { type RefVersion, tipsOf } from './refs/ref-versions.ts';
 
 /** Holds a few small new objects in memory, and more or larger ones in a quarantine in the repository's folder. */
@@ -30,6 +31,7 @@ export class LocalWriteSession implements WriteSession {
   /** Changes to the quarantine once it has objects that only a git child can read. */
   #source: Pick<ReadingSource, 'key' | 'location'>;
   #pruneGen: number;
+  #packedObjects = 0;
   #commit: Promise<void> = Promise.resolve();
   #publish = () => {};
 
@@ -47,6 +49,10 @@ export class LocalWriteSession implements WriteSession {
     return this.#pruneGen;
   }
 
+  get packedObjects(): number {
+    return this.#packedObjects;
+  }
+
   async ingestPack(
     pack: AsyncIterable<Buffer>,
     options: { bytesMax: number; shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
@@ -58,6 +64,7 @@ export class LocalWriteSession implements WriteSession {
     const whole = shallowFile === undefined ? target : { ...target, shallowFile };
     await storePack(this.#engine.transfers, whole, pack, options);
     faultPoint('after-index');
+    this.#packedObjects = await countPackedObjects(objectsFolder);
     this.#readThrough(objectsFolder);
   }
 
@@ -104,7 +111,7 @@ export class LocalWriteSession implements WriteSession {
     const current = await this.#engine.versions.current(id);
     const known = tipsOf(current);
     const asked = [...new Set(tips)].filter((oid) => !known.has(oid));
-    const location = await this.#objectsLocation();
+    const location = await this.objectsLocation();
     const { present, missing } = await this.#sortByPresence(asked);
     const disconnected = [...missing, ...(await findDisconnectedTips(location, present, [...known]))];
     // The caller does not commit disconnected tips, so this holds for all that it commits.
@@ -118,6 +125,12 @@ export class LocalWriteSession implements WriteSession {
       present: oids.filter((_, index) => found[index] !== undefined),
       missing: oids.filter((_, index) => found[index] === undefined),
     };
+  }
+
+  /** Returns where git finds the objects of the repository and of this session. */
+  async objectsLocation(): Promise<ObjectsLocation> {
+    const { path: gitDir } = await this.#engine.ensureFolder(this.base.id, this.base.objectFormat);
+    return this.#quarantine === undefined ? { gitDir } : { gitDir, objectsFolder: await this.#quarantine };
   }
 
   /** Moves the objects into the repository durably. */
@@ -205,11 +218,6 @@ export class LocalWriteSession implements WriteSession {
         await this.#engine.ensureFolder(this.base.id, this.base.objectFormat);
       },
     };
-  }
-
-  async #objectsLocation() {
-    const { path: gitDir } = await this.#engine.ensureFolder(this.base.id, this.base.objectFormat);
-    return this.#quarantine === undefined ? { gitDir } : { gitDir, objectsFolder: await this.#quarantine };
   }
 }
 

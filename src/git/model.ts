@@ -41,6 +41,20 @@ export interface Commit {
   readonly signature: string | null;
 }
 
+/** The commit that last changed an entry of a folder. */
+export interface LastCommit {
+  readonly oid: Oid;
+  /** committer's date, seconds */
+  readonly seconds: number;
+}
+
+/** What the change index knows about entries of a folder at one commit. */
+export interface IndexedLastCommits {
+  readonly found: ReadonlyMap<string, LastCommit>;
+  /** commit → entries that are unchanged from the one that was asked about to this one, whose changes are not indexed */
+  readonly goesOn: ReadonlyMap<Oid, readonly string[]>;
+}
+
 export interface Tag {
   readonly oid: Oid;
   readonly object: Oid;
@@ -144,6 +158,8 @@ export type RefResult = { readonly ref: string } & (
 /** New objects that are invisible outside the session until it is committed. Disposal discards uncommitted ones. */
 export interface WriteSession extends AsyncDisposable {
   readonly base: Snapshot;
+  /** number of objects in its packs: an upper bound of its new commits */
+  readonly packedObjects: number;
   /** Reads objects of the repository and of this session. */
   readonly objects: ObjectReader;
   /**
@@ -253,6 +269,31 @@ export interface GitStorage {
   countBetween(base: CommitOf, head: CommitOf): Promise<Apart>;
   /** Whether `descendant` is or reaches `ancestor`. Throws the same errors as `countBetween`. */
   isAncestor(ancestor: CommitOf, descendant: CommitOf): Promise<boolean>;
+  /**
+   * Looks up the last commits of entries of a folder in the change index. An entry must exist at that commit.
+   *
+   * @param wanted.names keys of the entries: their names, or `/` and the hex digits of a name that is not text
+   * @returns undefined if the commit is not indexed
+   * @throws ForgeError `busy`; the reason of the signal
+   */
+  findLastCommits(
+    snapshot: Snapshot,
+    wanted: { readonly commit: Oid; readonly folder: string; readonly names: readonly string[] },
+    signal?: AbortSignal,
+  ): Promise<IndexedLastCommits | undefined>;
+  /**
+   * Adds the next part of the history of `tips` to the change index, the oldest commits first. The parts are bounded,
+   * so that repositories can take turns.
+   *
+   * @param of a repository, or a session with objects that are not in it yet
+   * @returns `more` if a part is missing; `full` if the limits of the index do not allow to add it
+   * @throws ForgeError `busy`; the reason of the signal
+   */
+  indexChanges(
+    of: Snapshot | WriteSession,
+    tips: readonly Oid[],
+    signal: AbortSignal,
+  ): Promise<'complete' | 'more' | 'full'>;
   /** Deletes the rows. A sweep deletes the files later. */
   remove(id: RepositoryId, tx: Tx): Promise<void>;
   /** @throws ForgeError `not_found` */

@@ -53,6 +53,8 @@ export const WHY_REJECTED: Record<RefRejection, string> = {
  * refs and writes everything that follows from it.
  */
 export class Pushes {
+  /** before the transaction; the session has all objects, and rules may still reject the push */
+  readonly refsMoving = new Signal<[session: WriteSession, updates: readonly RefUpdate[]]>();
   /** in the transaction that moves the refs */
   readonly refsChanged = new Signal<[tx: Tx, change: RefsChange]>();
   readonly #git: GitStorage;
@@ -93,6 +95,7 @@ export class Pushes {
     if (push.atomic && denied.length > 0) return [...denied, ...allowed.map(rejectedAsAtomic)];
     // Objects that arrive only with denied refs must not enter the repository: anyone could fetch them by id.
     if (allowed.length === 0) return denied;
+    await this.refsMoving.notify(session, allowed);
     const results = await this.#git.commit(session, allowed, {
       atomic: push.atomic,
       inTransaction: (tx, moved) => this.#record(tx, push, moved),

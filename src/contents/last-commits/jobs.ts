@@ -1,36 +1,73 @@
+import { currentCaller } from '../../core/caller.ts';
 import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Tx } from '../../database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { Database, Tx } from '../../database/database.ts';
+import type { RefUpdate, RepositoryId, WriteSession } from '../../git/model.ts';
 import { defineJob } from '../../jobs/model.ts';
 import type { Jobs } from '../../jobs/service.ts';
+import type { CreatedRepository } from '../../repositories/creation/model.ts';
 import type { RefsChange } from '../../repositories/pushes.ts';
 import type { LastCommits } from './service.ts';
 
 const INDEX = defineJob<{ readonly repositoryId: RepositoryId }>('contents.index-last-commits');
 
-/** Indexes new commits shortly after a push. Until then, a reader walks over them. */
-export class LastCommitJobs {
-  readonly #jobs: Jobs;
+/** Requests the job that indexes a repository. */
+export async function requestIndex(
+  jobs: Jobs,
+  tx: Tx,
+  repositoryId: RepositoryId,
+  delayMs: number,
+): Promise<void> {
+  await jobs.enqueue(tx, INDEX, { key: `${repositoryId}`, payload: { repositoryId }, delayMs });
+}
 
-  constructor(dependencies: { jobs: Jobs; lastCommits: LastCommits }) {
-    const { jobs, lastCommits } = dependencies;
-    this.#jobs = jobs;
-    jobs.register(INDEX, ({ repositoryId }) => indexUnlessGone(lastCommits, repositoryId), { atOnceMax: 1 });
+/** Indexes large pushes before their refs move, and others shortly afterwards. Until then, a reader walks over them. */
+export class LastCommitJobs {
+  readonly #database: Database;
+  readonly #jobs: Jobs;
+  readonly #lastCommits: LastCommits;
+
+  constructor(dependencies: { database: Database; jobs: Jobs; lastCommits: LastCommits }) {
+    this.#database = dependencies.database;
+    this.#jobs = dependencies.jobs;
+    this.#lastCommits = dependencies.lastCommits;
+    this.#jobs.register(INDEX, ({ repositoryId }, { signal }) => this.#index(repositoryId, signal), {
+      atOnceMax: 1,
+    });
+  }
+
+  async beforePush(session: WriteSession, updates: readonly RefUpdate[]): Promise<void> {
+    const { left } = currentCaller();
+    const timeUp = AbortSignal.timeout(LIMITS.indexingBeforePushMs);
+    try {
+      await this.#lastCommits.indexBefore(
+        session,
+        updates,
+        left === undefined ? timeUp : AbortSignal.any([timeUp, left]),
+      );
+    } catch {
+      // The push does not need the index. The job that follows indexes the rest and reports what is wrong.
+    }
   }
 
   async afterPush(tx: Tx, { repositoryId, moved }: RefsChange): Promise<void> {
-    if (!moved.some(({ ref, new: tip }) => tip !== null && ref.startsWith('refs/heads/'))) return;
-    const delayMs = LIMITS.lastCommitDelayMs;
-    await this.#jobs.enqueue(tx, INDEX, { key: `${repositoryId}`, payload: { repositoryId }, delayMs });
+    if (moved.every((update) => update.new === null)) return;
+    await requestIndex(this.#jobs, tx, repositoryId, LIMITS.lastCommitDelayMs);
   }
-}
 
-async function indexUnlessGone(lastCommits: LastCommits, id: RepositoryId): Promise<void> {
-  try {
-    await lastCommits.index(id);
-  } catch (error) {
-    if (error instanceof ForgeError && error.failure.kind === 'not_found') return;
-    throw error;
+  /** A fork starts with its parent's index, which may lag behind. */
+  async afterCreation(tx: Tx, { repositoryId, parentId }: CreatedRepository): Promise<void> {
+    if (parentId !== null) await requestIndex(this.#jobs, tx, repositoryId, LIMITS.lastCommitDelayMs);
+  }
+
+  /** Indexes one part. The next one waits for its turn behind the jobs of other repositories. */
+  async #index(id: RepositoryId, signal: AbortSignal): Promise<void> {
+    try {
+      const hasMore = await this.#lastCommits.index(id, signal);
+      if (hasMore) await this.#database.transaction((tx) => requestIndex(this.#jobs, tx, id, 0));
+    } catch (error) {
+      if (error instanceof ForgeError && error.failure.kind === 'not_found') return;
+      throw error;
+    }
   }
 }

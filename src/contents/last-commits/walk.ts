@@ -1,44 +1,68 @@
-import type { Commit, ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
+import { setImmediate } from 'node:timers/promises';
+import { ForgeError } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type {
+  Commit,
+  IndexedLastCommits,
+  LastCommit,
+  ObjectReader,
+  Oid,
+  TreeEntry,
+} from '../../git/model.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
-import { entryKey, isSameEntry, type LastCommit } from './model.ts';
+import { entryKey, isSameEntry } from './model.ts';
 
-/** Looks up the stored history of a folder at a commit; undefined without one. */
-export type Known = (commit: Oid) => Promise<ReadonlyMap<string, LastCommit> | undefined>;
+/** Looks up entries of the folder in the change index; undefined if it lacks the commit. */
+export type Known = (commit: Oid, names: readonly string[]) => Promise<IndexedLastCommits | undefined>;
+
+interface Waiting {
+  readonly commit: Commit;
+  readonly names: Set<string>;
+  /** whether the index leaves this commit to the walk */
+  isOpaque: boolean;
+}
 
 /**
  * Walks down the history of a folder from a commit that is not indexed, until an indexed commit or until it has found
- * the last commits. Every name is pending at exactly one commit at a time.
+ * the last commits. Every name is waiting at exactly one commit at a time.
  */
 export class HistoryWalk {
   readonly #objects: ObjectReader;
   readonly #folder: string;
   readonly #known: Known;
+  readonly #signal: AbortSignal;
   readonly #found = new Map<string, LastCommit>();
-  readonly #pending = new Map<Oid, { commit: Commit; names: Set<string> }>();
+  readonly #waiting = new Map<Oid, Waiting>();
+  readonly #giveUpAt = performance.now() + LIMITS.lastCommitWalkMs;
+  #steps = 0;
+  #last: { tree: Oid | undefined; entries: ReadonlyMap<string, TreeEntry> } | undefined;
 
-  constructor(source: { objects: ObjectReader; folder: string; known: Known }) {
+  constructor(source: { objects: ObjectReader; folder: string; known: Known; signal: AbortSignal }) {
     this.#objects = source.objects;
     this.#folder = source.folder;
     this.#known = source.known;
+    this.#signal = source.signal;
   }
 
-  /** @returns the last commit of each of `names` that the folder has at `start` */
+  /**
+   * @param names entries that the folder has at `start`
+   * @returns the last commit of each of them
+   * @throws WalkTooLongError; the reason of the signal
+   */
   async run(start: Oid, names: readonly string[]): Promise<ReadonlyMap<string, LastCommit>> {
-    const commit = await this.#objects.readCommit(start);
-    const entries = await this.#entriesAt(commit);
-    const present = names.filter((name) => entries.has(name));
-    if (present.length > 0) this.#pending.set(start, { commit, names: new Set(present) });
+    await this.#goOn(start, names, { isOpaque: false });
     for (let next = this.#newest(); next !== undefined; next = this.#newest()) {
-      this.#pending.delete(next.commit.oid);
-      await this.#visit(next.commit, next.names);
+      this.#waiting.delete(next.commit.oid);
+      await this.#count();
+      if (next.isOpaque || !(await this.#lookUp(next))) await this.#visit(next);
     }
     return this.#found;
   }
 
   /** Takes the newest commit, so that names that reach one commit on several paths are handled there together. */
-  #newest(): { commit: Commit; names: Set<string> } | undefined {
-    let newest: { commit: Commit; names: Set<string> } | undefined;
-    for (const candidate of this.#pending.values()) {
+  #newest(): Waiting | undefined {
+    let newest: Waiting | undefined;
+    for (const candidate of this.#waiting.values()) {
       if (newest === undefined || candidate.commit.committer.seconds > newest.commit.committer.seconds) {
         newest = candidate;
       }
@@ -46,31 +70,50 @@ export class HistoryWalk {
     return newest;
   }
 
-  async #visit(commit: Commit, names: Set<string>): Promise<void> {
-    const known = await this.#known(commit.oid);
-    if (known !== undefined && [...names].every((name) => known.has(name))) {
-      for (const name of names) this.#found.set(name, known.get(name) ?? lastCommitOf(commit));
-      return;
-    }
+  async #count(): Promise<void> {
+    this.#signal.throwIfAborted();
+    this.#steps += 1;
+    if (this.#steps > LIMITS.lastCommitStepsMax || performance.now() > this.#giveUpAt)
+      throw new WalkTooLongError();
+    // Reading from memory never yields to other requests by itself.
+    if (this.#steps % LIMITS.lastCommitStepsInOneGo === 0) await setImmediate();
+  }
+
+  /** @returns whether the index has the commit */
+  async #lookUp({ commit, names }: Waiting): Promise<boolean> {
+    const known = await this.#known(commit.oid, [...names]);
+    if (known === undefined) return false;
+    for (const [name, last] of known.found) this.#found.set(name, last);
+    for (const [oid, some] of known.goesOn) await this.#goOn(oid, some, { isOpaque: true });
+    return true;
+  }
+
+  async #visit({ commit, names }: Waiting): Promise<void> {
     const tree = await this.#folderTree(commit);
-    const entries = await this.#entriesAt(commit);
+    const entries = await this.#entriesOf(tree);
     for (const parentOid of commit.parents) {
       if (names.size === 0) return;
       const parent = await this.#objects.readCommit(parentOid);
-      const isUnchanged = (await this.#folderTree(parent)) === tree;
-      const before = isUnchanged ? entries : await this.#entriesAt(parent);
+      const treeBefore = await this.#folderTree(parent);
+      const before = treeBefore === tree ? entries : await this.#entriesOf(treeBefore);
       const same = [...names].filter((name) => isSameEntry(entries.get(name), before.get(name)));
-      this.#passOn(parent, same);
+      await this.#goOn(parentOid, same, { isOpaque: false });
       for (const name of same) names.delete(name);
     }
-    for (const name of names) this.#found.set(name, lastCommitOf(commit));
+    const last = { oid: commit.oid, seconds: commit.committer.seconds };
+    for (const name of names) this.#found.set(name, last);
   }
 
-  #passOn(commit: Commit, names: readonly string[]): void {
+  async #goOn(oid: Oid, names: readonly string[], { isOpaque }: { isOpaque: boolean }): Promise<void> {
     if (names.length === 0) return;
-    const waiting = this.#pending.get(commit.oid);
-    if (waiting === undefined) this.#pending.set(commit.oid, { commit, names: new Set(names) });
-    else for (const name of names) waiting.names.add(name);
+    const waiting = this.#waiting.get(oid);
+    if (waiting === undefined) {
+      const commit = await this.#objects.readCommit(oid);
+      this.#waiting.set(oid, { commit, names: new Set(names), isOpaque });
+    } else {
+      for (const name of names) waiting.names.add(name);
+      waiting.isOpaque ||= isOpaque;
+    }
   }
 
   async #folderTree(commit: Commit): Promise<Oid | undefined> {
@@ -79,13 +122,20 @@ export class HistoryWalk {
     return entry?.mode === '040000' ? entry.oid : undefined;
   }
 
-  async #entriesAt(commit: Commit): Promise<ReadonlyMap<string, TreeEntry>> {
-    const tree = await this.#folderTree(commit);
+  /** Remembers the last folder, because the next commit often has the same one. */
+  async #entriesOf(tree: Oid | undefined): Promise<ReadonlyMap<string, TreeEntry>> {
     if (tree === undefined) return new Map();
-    return new Map((await this.#objects.readTree(tree)).map((entry) => [entryKey(entry), entry]));
+    if (this.#last?.tree === tree) return this.#last.entries;
+    const entries = new Map((await this.#objects.readTree(tree)).map((entry) => [entryKey(entry), entry]));
+    this.#last = { tree, entries };
+    return entries;
   }
 }
 
-function lastCommitOf(commit: Commit): LastCommit {
-  return { oid: commit.oid, seconds: commit.committer.seconds };
+/** The walk reached its limits: too much of the history is not indexed. */
+export class WalkTooLongError extends ForgeError {
+  constructor() {
+    const what = 'this history is not indexed yet: try again in a few seconds';
+    super({ kind: 'busy', what, retryAfterSeconds: 10 });
+  }
 }

@@ -6,6 +6,7 @@ import { organizations } from './0005-organizations.ts';
 import { repositoryRecords } from './0006-repository-records.ts';
 import { repositorySearch } from './0007-repository-search.ts';
 import { languageMeasurements } from './0008-language-measurements.ts';
+import { changeIndexes } from './0009-change-indexes.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   repositoryRecords,
   repositorySearch,
   languageMeasurements,
+  changeIndexes,
 ];

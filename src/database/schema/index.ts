@@ -1,5 +1,4 @@
 import type { AccountTables } from './accounts.ts';
-import type { ContentsTables } from './contents.ts';
 import type { EventTables } from './events.ts';
 import type { GitTables } from './git.ts';
 import type { JobTables } from './jobs.ts';
@@ -20,7 +19,6 @@ export interface Tables
     TeamTables,
     RepositoryTables,
     GitTables,
-    ContentsTables,
     EventTables,
     JobTables,
     NoteTables {}

@@ -32,6 +32,11 @@ export class RepositoryFolder {
     return join(this.path, 'quarantine');
   }
 
+  /** Has the change index. */
+  get changes(): string {
+    return join(this.path, 'changes');
+  }
+
   /** Has one folder for each running maintenance job. Existing repositories call it `upkeep`, so the name stays. */
   get workshops(): string {
     return join(this.path, 'upkeep');

@@ -1,19 +1,22 @@
 import { ForgeError, notFound } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { SharedWork } from '../../core/shared-work.ts';
 import type { Engine } from '../engine.ts';
 import type { Apart, CommitOf } from '../model.ts';
-import { type GitCommand, type GitRun, runGit } from '../processes/child.ts';
+import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { sharedObjects } from './shared-objects.ts';
+
+const WALKS = new SharedWork<string>();
 
 /** @see git-rev-list(1), --left-right */
 export async function countBetween(engine: Engine, base: CommitOf, head: CommitOf): Promise<Apart> {
   await Promise.all([base, head].map(requireCommit));
   const location = await sharedObjects(engine, head.snapshot, base.snapshot);
   const args = ['rev-list', '--count', '--left-right', '--stdin'];
-  const { stdout } = await walk({ args, ...location }, `${base.oid}...${head.oid}\n`);
-  const [behind = 0, ahead = 0] = stdout.toString().trim().split('\t').map(Number);
+  const counts = await walk({ args, ...location }, `${base.oid}...${head.oid}\n`);
+  const [behind = 0, ahead = 0] = counts.trim().split('\t').map(Number);
   return { behind, ahead };
 }
 
@@ -23,7 +26,7 @@ export async function isAncestor(engine: Engine, ancestor: CommitOf, descendant:
   const location = await sharedObjects(engine, descendant.snapshot, ancestor.snapshot);
   const args = ['merge-base', '--is-ancestor', ancestor.oid, descendant.oid];
   try {
-    await walk({ args, ...location });
+    await walk({ args, ...location }, '');
     return true;
   } catch (error) {
     if (error instanceof GitFailedError && error.exitCode === 1) return false;
@@ -37,10 +40,17 @@ async function requireCommit({ snapshot, oid }: CommitOf): Promise<void> {
   if (info?.type !== 'commit') throw notFound(`no commit ${oid}`);
 }
 
-async function walk(command: GitCommand, input?: string) {
-  const run: GitRun = { slots: PROCESS_SLOTS.short, deadlineMs: LIMITS.historyWalkMs };
+/** Returns what git prints. Each caller takes a slot, and equal walks run once, until the last caller leaves. */
+function walk(command: GitCommand, input: string): Promise<string> {
+  return PROCESS_SLOTS.short.run(() =>
+    WALKS.run(JSON.stringify([command, input]), (signal) => runWalk(command, input, signal)),
+  );
+}
+
+async function runWalk(command: GitCommand, input: string, signal: AbortSignal): Promise<string> {
   try {
-    return await runGit(command, { ...run, input: input ?? '' });
+    const run = { slots: null, deadlineMs: LIMITS.historyWalkMs, signal };
+    return (await runGit(command, { ...run, input })).stdout.toString();
   } catch (error) {
     if (!(error instanceof GitFailedError) || error.exitCode !== null) throw error;
     const what = 'these histories take too long to compare';

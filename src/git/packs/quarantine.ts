@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_MODE, FOLDER_MODE, syncFolder } from '../../core/durable-files.ts';
 import { inBatches } from '../folders/in-batches.ts';
@@ -13,6 +13,22 @@ export async function makeQuarantine(folder: RepositoryFolder): Promise<string> 
   for (const name of ['', 'pack', 'info']) await mkdir(join(path, name), { mode: FOLDER_MODE });
   await writeFile(join(path, 'info', 'alternates'), '../../objects\n', { mode: FILE_MODE });
   return path;
+}
+
+/** Counts the objects in the packs of a quarantine. @see gitformat-pack(5): the third number of the header */
+export async function countPackedObjects(quarantine: string): Promise<number> {
+  let count = 0;
+  for (const name of await readdir(join(quarantine, 'pack'))) {
+    if (!name.endsWith('.pack')) continue;
+    const file = await open(join(quarantine, 'pack', name));
+    try {
+      const { buffer } = await file.read({ buffer: Buffer.alloc(12) });
+      count += buffer.readUInt32BE(8);
+    } finally {
+      await file.close();
+    }
+  }
+  return count;
 }
 
 /**

@@ -1,0 +1,62 @@
+import { currentCaller, runForServer } from './caller.ts';
+
+interface Running<T> {
+  readonly result: Promise<T>;
+  readonly ending: AbortController;
+  callers: number;
+}
+
+/** Runs equal work once for all callers that want it at the same time. It ends early when the last of them leaves. */
+export class SharedWork<T> {
+  readonly #running = new Map<string, Running<T>>();
+
+  /** pieces of work that run */
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /**
+   * Starts the work, or joins equal work that is running.
+   *
+   * @param key equal for equal work
+   * @throws what the work throws; the reason of the caller's leaving
+   */
+  async run(key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { left } = currentCaller();
+    left?.throwIfAborted();
+    const running = this.#running.get(key) ?? this.#start(key, work);
+    running.callers += 1;
+    try {
+      return await unlessAborted(running.result, left);
+    } finally {
+      running.callers -= 1;
+      if (running.callers === 0) this.#end(key, running);
+    }
+  }
+
+  #start(key: string, work: (signal: AbortSignal) => Promise<T>): Running<T> {
+    const ending = new AbortController();
+    const running = { result: runForServer(() => work(ending.signal)), ending, callers: 0 };
+    this.#running.set(key, running);
+    return running;
+  }
+
+  #end(key: string, running: Running<T>): void {
+    if (this.#running.get(key) === running) this.#running.delete(key);
+    running.ending.abort(new Error('all callers have left'));
+  }
+}
+
+async function unlessAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return result;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([result, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // The work may fail after its last caller has left.
+    result.catch(() => {});
+  }
+}

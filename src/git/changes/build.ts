@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { LIMITS } from '../../core/limits.ts';
+import type { Oid } from '../model.ts';
+import type { ObjectsLocation } from '../objects/cat-file.ts';
+import { ensureIndexFolder, type Manifest, newSegmentName, readManifest, writeManifest } from './manifest.ts';
+import { mergeSegments } from './merge.ts';
+import { listNewCommits, type NewCommits } from './new-commits.ts';
+import { scanChanges } from './scan.ts';
+import { SegmentFile } from './segment-file.ts';
+import { closeAll, numberIn, openSegments } from './segments.ts';
+import { writeBatch } from './write-batch.ts';
+
+/** One step of building an index. Has only values that can be sent to a worker. */
+export interface BuildStep {
+  /** folder of the index */
+  readonly folder: string;
+  readonly location: ObjectsLocation;
+  readonly oidBytes: number;
+  readonly tips: readonly Oid[];
+  readonly size: StepSize;
+}
+
+/** Bounds one step, and so the time for which it delays others and its memory. */
+export interface StepSize {
+  readonly commitsMax: number;
+  readonly workMax: number;
+  readonly commitWorkMax: number;
+  /** for a commit with more: it becomes opaque, or the step ends before it */
+  readonly beyond: 'opaque' | 'end';
+  /** commits and changes of the segments that one merge rewrites */
+  readonly mergedMax: number;
+}
+
+/** `full`: the limits of the index do not allow more. */
+export type BuildOutcome = 'complete' | 'more' | 'full';
+
+/** Adds the oldest new commits to an index. The index grows in steps, each of which leaves a correct one. */
+export async function buildStep(step: BuildStep, signal: AbortSignal): Promise<BuildOutcome> {
+  await ensureIndexFolder(step.folder);
+  const { manifest, files } = openSegments(step.folder, readManifest(step.folder), step.oidBytes);
+  try {
+    if (isFull(files)) return 'full';
+    const commits = await listCommitsFor(step, manifest, files, signal);
+    const added = commits.oids.length === 0 ? null : await addSegment(step, commits, signal);
+    if (added !== null) files.push(new SegmentFile(join(step.folder, added.name)));
+    const names = added === null ? [...manifest.segments] : [...manifest.segments, added.name];
+    const isAll = commits.isComplete && (added?.commits ?? 0) === commits.oids.length;
+    const isMerged = mergeLast(step, names, files);
+    const tips = isAll ? step.tips.slice(0, LIMITS.indexedTipsRememberedMax) : manifest.tips;
+    if (added !== null || tips !== manifest.tips) await writeManifest(step.folder, { segments: names, tips });
+    return isAll && isMerged ? 'complete' : 'more';
+  } finally {
+    closeAll(files);
+  }
+}
+
+function isFull(files: readonly SegmentFile[]): boolean {
+  const sum = (of: 'changes' | 'opaque') => files.reduce((total, { sizes }) => total + sizes[of], 0);
+  return sum('changes') >= LIMITS.changesIndexedMax || sum('opaque') >= LIMITS.opaqueCommitsMax;
+}
+
+function listCommitsFor(
+  { location, tips, oidBytes, size }: BuildStep,
+  manifest: Manifest,
+  files: readonly SegmentFile[],
+  signal: AbortSignal,
+): Promise<NewCommits> {
+  const numberOf = (oid: Buffer) => numberIn(files, oid);
+  const known = [...manifest.tips, ...tips.filter((tip) => numberOf(Buffer.from(tip, 'hex')) !== undefined)];
+  const base = files.reduce((sum, { sizes }) => sum + sizes.commits, 0);
+  const { commitsMax } = size;
+  return listNewCommits(location, { tips, known, base, oidBytes, commitsMax, signal, numberOf });
+}
+
+async function addSegment(
+  { folder, location, oidBytes, size }: BuildStep,
+  commits: NewCommits,
+  signal: AbortSignal,
+): Promise<{ name: string; commits: number } | null> {
+  const scanned = await scanChanges(location, commits, { ...size, signal });
+  if (scanned.commits === 0) return null;
+  const name = newSegmentName();
+  writeBatch(join(folder, name), commits, scanned, oidBytes);
+  return { name, commits: scanned.commits };
+}
+
+/**
+ * Merges the last segments if they are of similar size, so that there are few and each commit is rewritten rarely.
+ *
+ * @returns false if that is more work than this step may do
+ */
+function mergeLast({ folder, size }: BuildStep, names: string[], files: SegmentFile[]): boolean {
+  let from = files.length - 1;
+  let weight = weightOf(files[from]);
+  while (from > 0 && weightOf(files[from - 1]) < 2 * weight) {
+    from -= 1;
+    weight += weightOf(files[from]);
+  }
+  if (from >= files.length - 1) return true;
+  if (weight > size.mergedMax) return false;
+  const name = newSegmentName();
+  mergeSegments(join(folder, name), files.slice(from));
+  names.splice(from, names.length - from, name);
+  return true;
+}
+
+function weightOf(file: SegmentFile | undefined): number {
+  return file === undefined ? 0 : file.sizes.commits + file.sizes.changes;
+}

@@ -1,0 +1,119 @@
+import { Worker } from 'node:worker_threads';
+import { LIMITS } from '../../core/limits.ts';
+import { gitSearchPath } from '../processes/child.ts';
+import { type BuildOutcome, type BuildStep, buildStep, type StepSize } from './build.ts';
+
+export type WorkerRequest =
+  | { readonly id: number; readonly step: BuildStep }
+  | { readonly id: number; readonly end: true };
+
+export type WorkerAnswer =
+  | { readonly id: number; readonly outcome: BuildOutcome }
+  | { readonly id: number; readonly error: string };
+
+interface Pending {
+  resolve(outcome: BuildOutcome): void;
+  reject(error: Error): void;
+}
+
+/** A step that is quick enough for the thread that answers requests: an ordinary push. */
+const SMALL: StepSize = {
+  commitsMax: 500,
+  workMax: 4_000,
+  commitWorkMax: 4_000,
+  beyond: 'end',
+  mergedMax: 10_000,
+};
+
+const LARGE: StepSize = {
+  commitsMax: LIMITS.commitsIndexedInOneGo,
+  workMax: LIMITS.changesIndexedInOneGo,
+  commitWorkMax: LIMITS.changesPerCommitMax,
+  beyond: 'opaque',
+  mergedMax: Number.POSITIVE_INFINITY,
+};
+
+/** Runs small steps at once and large ones in a worker thread, which ends when it is idle. */
+export class IndexBuilder {
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #lastId = 0;
+
+  /** @throws the reason of the signal */
+  async run(step: Omit<BuildStep, 'size'>, signal: AbortSignal): Promise<BuildOutcome> {
+    signal.throwIfAborted();
+    const outcome = await buildStep({ ...step, size: SMALL }, signal);
+    return outcome === 'more' ? this.#inWorker({ ...step, size: LARGE }, signal) : outcome;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#worker?.terminate();
+  }
+
+  async #inWorker(step: BuildStep, signal: AbortSignal): Promise<BuildOutcome> {
+    const worker = this.#start();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<BuildOutcome>();
+    this.#pending.set(id, { resolve, reject });
+    const end = () => this.#send(worker, { id, end: true });
+    signal.addEventListener('abort', end, { once: true });
+    this.#send(worker, { id, step });
+    try {
+      return await promise;
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      signal.removeEventListener('abort', end);
+      this.#pending.delete(id);
+      if (this.#pending.size === 0) this.#endWhenIdle();
+    }
+  }
+
+  #send(worker: Worker, request: WorkerRequest): void {
+    worker.postMessage(request);
+  }
+
+  #start(): Worker {
+    clearTimeout(this.#idle);
+    this.#worker ??= this.#newWorker();
+    return this.#worker;
+  }
+
+  #newWorker(): Worker {
+    const worker = new Worker(new URL('./build-worker.ts', import.meta.url), {
+      workerData: gitSearchPath(),
+      // If one index needs more, its job fails, and not the server.
+      resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },
+    });
+    worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));
+    worker.on('error', (error) =>
+      this.#fail(worker, error instanceof Error ? error : new Error(String(error))),
+    );
+    worker.on('exit', () => this.#fail(worker, new Error('the thread that builds indexes ended')));
+    worker.unref();
+    return worker;
+  }
+
+  #settle(answer: WorkerAnswer): void {
+    const pending = this.#pending.get(answer.id);
+    if ('outcome' in answer) pending?.resolve(answer.outcome);
+    else pending?.reject(new Error(answer.error));
+  }
+
+  #fail(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    for (const { reject } of this.#pending.values()) reject(error);
+  }
+
+  #endWhenIdle(): void {
+    this.#idle = setTimeout(() => {
+      const worker = this.#worker;
+      this.#worker = undefined;
+      void worker?.terminate();
+    }, LIMITS.catFileIdleMs).unref();
+  }
+}

@@ -1,0 +1,116 @@
+import { LRUCache } from 'lru-cache';
+import { KeyedLock } from '../../core/keyed-lock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { RepositoryFolder } from '../folders/repository-layout.ts';
+import type { IndexedLastCommits, ObjectFormat, Oid, RepositoryId } from '../model.ts';
+import type { ObjectsLocation } from '../objects/cat-file.ts';
+import { hexDigits } from '../objects/object-format.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import type { BuildOutcome } from './build.ts';
+import { IndexBuilder } from './builder.ts';
+import { Lookup } from './lookup.ts';
+import { readManifest } from './manifest.ts';
+import type { SegmentFile } from './segment-file.ts';
+import { closeAll, numberIn, openSegments } from './segments.ts';
+
+/** Folder and format of the repository whose index is used. */
+export interface IndexedRepository {
+  readonly id: RepositoryId;
+  readonly folder: RepositoryFolder;
+  readonly format: ObjectFormat;
+}
+
+/** Open segments. They close when they are dropped and no lookup reads them. */
+interface OpenIndex {
+  readonly files: readonly SegmentFile[];
+  lookups: number;
+  isDropped: boolean;
+}
+
+/**
+ * Knows which commits changed which paths. The index is a set of files in the bare repository, derived from its commits,
+ * like git's commit-graph: it may lag behind, and it may be deleted.
+ */
+export class ChangeIndex {
+  readonly #open = new LRUCache<RepositoryId, OpenIndex>({
+    max: LIMITS.changeIndexesOpenMax,
+    dispose: (index) => {
+      index.isDropped = true;
+      closeIfUnused(index);
+    },
+  });
+  readonly #builder = new IndexBuilder();
+  readonly #building = new KeyedLock();
+
+  /** Returns undefined if the commit is not indexed. @throws ForgeError `busy`; the reason of the signal */
+  async find(
+    repository: IndexedRepository,
+    wanted: { commit: Oid; folder: string; names: readonly string[] },
+    signal?: AbortSignal,
+  ): Promise<IndexedLastCommits | undefined> {
+    const index = this.#opened(repository);
+    const number = numberIn(index.files, Buffer.from(wanted.commit, 'hex'));
+    if (number === undefined) return undefined;
+    index.lookups += 1;
+    try {
+      return await new Lookup(index.files, wanted.folder, signal).run(number, wanted.names);
+    } finally {
+      index.lookups -= 1;
+      closeIfUnused(index);
+    }
+  }
+
+  /**
+   * Indexes the next part of what `tips` reach, the oldest commits first. Repositories take turns after each part.
+   *
+   * @param location where git finds the objects
+   * @throws ForgeError `busy`; the reason of the signal
+   */
+  build(
+    repository: IndexedRepository,
+    location: ObjectsLocation,
+    tips: readonly Oid[],
+    signal: AbortSignal,
+  ): Promise<BuildOutcome> {
+    const step = {
+      folder: repository.folder.changes,
+      location,
+      oidBytes: hexDigits(repository.format) / 2,
+      tips,
+    };
+    return PROCESS_SLOTS.indexing.run(
+      () =>
+        this.#building.run(`${repository.id}`, async () => {
+          try {
+            return await this.#builder.run(step, signal);
+          } finally {
+            this.drop(repository.id);
+          }
+        }),
+      { signal },
+    );
+  }
+
+  /** Closes the files of a repository. */
+  drop(id: RepositoryId): void {
+    this.#open.delete(id);
+  }
+
+  async close(): Promise<void> {
+    this.#open.clear();
+    await this.#builder.close();
+  }
+
+  #opened({ id, folder, format }: IndexedRepository): OpenIndex {
+    const known = this.#open.get(id);
+    if (known !== undefined) return known;
+    const { files } = openSegments(folder.changes, readManifest(folder.changes), hexDigits(format) / 2);
+    const index = { files, lookups: 0, isDropped: false };
+    this.#open.set(id, index);
+    return index;
+  }
+}
+
+function closeIfUnused(index: OpenIndex): void {
+  if (index.isDropped && index.lookups === 0) closeAll(index.files);
+}

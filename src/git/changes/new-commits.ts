@@ -1,0 +1,101 @@
+import { createInterface } from 'node:readline';
+import type { Oid } from '../model.ts';
+import type { ObjectsLocation } from '../objects/cat-file.ts';
+import { type GitChild, startGit } from '../processes/child.ts';
+import { GitFailedError } from '../processes/git-failed-error.ts';
+import { commitBytes, NONE } from './format.ts';
+
+/** Commits to index, each after its parents. */
+export interface NewCommits {
+  readonly base: number;
+  readonly oids: readonly Oid[];
+  /** one row for each commit: `commitBytes` */
+  readonly rows: Buffer;
+  readonly parents: readonly (readonly Parent[])[];
+  /** whether these are all commits that are not indexed yet */
+  readonly isComplete: boolean;
+}
+
+export interface Parent {
+  readonly oid: Oid;
+  /** `base` + position of a new commit, number of an indexed one, or NONE for a missing one */
+  readonly at: number;
+}
+
+export interface Listing {
+  readonly tips: readonly Oid[];
+  /** tips of indexed histories; some may have been deleted */
+  readonly known: readonly Oid[];
+  readonly base: number;
+  readonly oidBytes: number;
+  readonly commitsMax: number;
+  readonly signal: AbortSignal;
+  /** returns the number of an indexed commit */
+  numberOf(oid: Buffer): number | undefined;
+}
+
+interface Line {
+  readonly oid: Oid;
+  readonly seconds: number;
+  readonly parents: readonly Oid[];
+}
+
+/**
+ * Lists the oldest commits that `tips` reach and the index lacks.
+ *
+ * @see git-rev-list(1), --topo-order
+ */
+export async function listNewCommits(location: ObjectsLocation, listing: Listing): Promise<NewCommits> {
+  const args = [
+    'rev-list',
+    '--topo-order',
+    '--reverse',
+    '--parents',
+    '--timestamp',
+    '--ignore-missing',
+    '--stdin',
+  ];
+  const child = await startGit({ args, ...location }, { slots: null, signal: listing.signal });
+  child.stdin.end([...listing.tips, ...listing.known.map((oid) => `^${oid}`), ''].join('\n'));
+  const lines: Line[] = [];
+  let isComplete = true;
+  for await (const text of createInterface({ input: child.stdout })) {
+    const line = parse(text);
+    if (listing.numberOf(Buffer.from(line.oid, 'hex')) !== undefined) continue;
+    isComplete = lines.length < listing.commitsMax;
+    if (!isComplete) break;
+    lines.push(line);
+  }
+  await finish(child, isComplete, listing.signal);
+  return { ...toCommits(lines, listing), isComplete };
+}
+
+/** Parses `<seconds> <oid> <parent>…`. */
+function parse(text: string): Line {
+  const [seconds = '', oid = '', ...parents] = text.split(' ');
+  return { oid, seconds: Number(seconds), parents };
+}
+
+async function finish(child: GitChild, isComplete: boolean, signal: AbortSignal): Promise<void> {
+  if (!isComplete) child.end();
+  const exit = await child.done;
+  signal.throwIfAborted();
+  if (isComplete && exit.exitCode !== 0) throw new GitFailedError('rev-list', exit);
+}
+
+function toCommits(
+  lines: readonly Line[],
+  { base, oidBytes, numberOf }: Listing,
+): Omit<NewCommits, 'isComplete'> {
+  const rows = Buffer.alloc(lines.length * commitBytes(oidBytes));
+  const positions = new Map<Oid, number>();
+  const at = (oid: Oid) => positions.get(oid) ?? numberOf(Buffer.from(oid, 'hex')) ?? NONE;
+  const parents = lines.map((line, position) => {
+    const row = position * commitBytes(oidBytes);
+    rows.write(line.oid, row, 'hex');
+    rows.writeDoubleLE(line.seconds, row + oidBytes);
+    positions.set(line.oid, base + position);
+    return line.parents.map((oid) => ({ oid, at: at(oid) }));
+  });
+  return { base, oids: lines.map(({ oid }) => oid), rows, parents };
+}

@@ -1,0 +1,208 @@
+import { pipeline, Readable } from 'node:stream';
+import { LIMITS } from '../../core/limits.ts';
+import type { ObjectsLocation } from '../objects/cat-file.ts';
+import { type GitChild, startGit } from '../processes/child.ts';
+import { GitFailedError } from '../processes/git-failed-error.ts';
+import { CommitChanges, type Comparison, comparisonsOf } from './commit-changes.ts';
+import { NONE } from './format.ts';
+import type { NewCommits } from './new-commits.ts';
+
+/** Changes of the first `commits` new commits. */
+export interface Scanned {
+  commits: number;
+  /** path in latin1 → pairs of positions: of the commit, and of the commit at which the history goes on */
+  readonly paths: Map<string, number[]>;
+  changes: number;
+  /** differences that were read, also those of opaque commits */
+  work: number;
+  /** positions of commits whose changes are unknown */
+  readonly opaque: number[];
+}
+
+export interface ScanOptions {
+  /** ends after the commit that reaches this many differences */
+  readonly workMax: number;
+  /** differences of one commit */
+  readonly commitWorkMax: number;
+  /** for a commit with more: it becomes opaque, or the scan ends before it */
+  readonly beyond: 'opaque' | 'end';
+  readonly signal: AbortSignal;
+}
+
+interface Question {
+  readonly position: number;
+  readonly comparison: Comparison;
+  readonly line: string;
+}
+
+/**
+ * Reads which entries each commit changed, until it has read `workMax` differences. A commit with too many changes or parents is
+ * opaque: a walk reads its trees instead.
+ *
+ * @see git-diff-tree(1), --stdin
+ */
+export async function scanChanges(
+  location: ObjectsLocation,
+  commits: NewCommits,
+  options: ScanOptions,
+): Promise<Scanned> {
+  const scanned: Scanned = { commits: 0, paths: new Map(), changes: 0, work: 0, opaque: [] };
+  while (scanned.commits < commits.oids.length && scanned.work < options.workMax) {
+    await new Scan(location, commits, scanned, options).run();
+  }
+  return scanned;
+}
+
+const LINES_PER_CHUNK = 100;
+
+/** One run of git, which ends at the first commit that has too many changes. */
+class Scan {
+  readonly #location: ObjectsLocation;
+  readonly #commits: NewCommits;
+  readonly #scanned: Scanned;
+  readonly #options: ScanOptions;
+  readonly #questions: Generator<Question>;
+  #question: Question | undefined;
+  #current: CommitChanges | undefined;
+  #status: string | undefined;
+  #isStopped = false;
+
+  constructor(location: ObjectsLocation, commits: NewCommits, scanned: Scanned, options: ScanOptions) {
+    this.#location = location;
+    this.#commits = commits;
+    this.#scanned = scanned;
+    this.#options = options;
+    this.#questions = questionsFrom(commits, scanned.commits);
+  }
+
+  async run(): Promise<void> {
+    const child = await this.#start();
+    let rest = '';
+    try {
+      for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+        const tokens = (rest + chunk.toString('latin1')).split('\0');
+        rest = tokens.pop() ?? '';
+        for (const token of tokens) this.#take(token);
+        if (this.#isStopped) break;
+      }
+    } catch {
+      // The child was ended; its exit says so.
+    }
+    await this.#finish(child);
+  }
+
+  async #start(): Promise<GitChild> {
+    const options = ['-r', '-t', '-c', '--root', '--always', '--no-renames', '--name-status', '-z'];
+    const args = ['diff-tree', '--stdin', ...options];
+    const child = await startGit({ args, ...this.#location }, { slots: null, signal: this.#options.signal });
+    const input = questionsFrom(this.#commits, this.#scanned.commits);
+    pipeline(Readable.from(linesOf(input)), child.stdin, () => {});
+    return child;
+  }
+
+  async #finish(child: GitChild): Promise<void> {
+    if (this.#isStopped) child.end();
+    const exit = await child.done;
+    this.#options.signal.throwIfAborted();
+    if (this.#isStopped) return;
+    if (exit.exitCode !== 0) throw new GitFailedError('diff-tree', exit);
+    this.#endQuestion();
+    this.#endCommit();
+    this.#skipTo(this.#commits.oids.length);
+  }
+
+  /** Takes the id of the next comparison, a status, or the path that follows a status. */
+  #take(token: string): void {
+    if (this.#isStopped) return;
+    if (this.#status !== undefined) {
+      this.#change(this.#status, token);
+      this.#status = undefined;
+    } else if (token.length === this.#commits.oids[0]?.length) this.#nextQuestion(token);
+    else this.#status = token;
+  }
+
+  #change(status: string, path: string): void {
+    if (this.#question === undefined || this.#current === undefined)
+      throw new Error('a change without a commit');
+    this.#current.add(this.#question.comparison, status, path);
+    if (this.#current.work <= this.#options.commitWorkMax) return;
+    this.#isStopped = true;
+    this.#scanned.work += this.#options.beyond === 'end' ? this.#options.workMax : this.#current.work;
+    this.#current = undefined;
+    if (this.#options.beyond === 'opaque') this.#addOpaque();
+  }
+
+  #nextQuestion(oid: string): void {
+    this.#endQuestion();
+    const last = this.#question;
+    const { value } = this.#questions.next();
+    this.#question = value ?? undefined;
+    if (value?.position !== last?.position) this.#endCommit();
+    if (value === undefined || this.#isStopped) return;
+    const expected = this.#commits.oids[value.position];
+    if (oid !== expected) throw new Error(`git compared ${oid} instead of ${expected}`);
+    this.#skipTo(value.position);
+    this.#current ??= new CommitChanges(this.#commits.parents[value.position]?.length ?? 0);
+  }
+
+  #endQuestion(): void {
+    if (this.#question !== undefined) this.#current?.end(this.#question.comparison);
+  }
+
+  #endCommit(): void {
+    const { paths, commits: position } = this.#scanned;
+    if (this.#current === undefined) return;
+    const result = this.#current.result();
+    this.#scanned.work += this.#current.work;
+    const parents = this.#commits.parents[position] ?? [];
+    for (const [path, parent] of result) {
+      const next = parents[parent]?.at ?? this.#commits.base + position;
+      const known = paths.get(path);
+      if (known === undefined) paths.set(path, [position, next]);
+      else known.push(position, next);
+    }
+    this.#current = undefined;
+    this.#scanned.changes += result.size;
+    this.#scanned.commits += 1;
+    this.#isStopped = this.#scanned.work >= this.#options.workMax;
+  }
+
+  /** Counts the commits before `position` that git was not asked about. */
+  #skipTo(position: number): void {
+    while (this.#scanned.commits < position) this.#addOpaque();
+  }
+
+  #addOpaque(): void {
+    this.#scanned.opaque.push(this.#scanned.commits);
+    this.#scanned.commits += 1;
+  }
+}
+
+function* questionsFrom(commits: NewCommits, from: number): Generator<Question> {
+  for (let position = from; position < commits.oids.length; position += 1) {
+    const parents = commits.parents[position] ?? [];
+    const isOpaque = parents.length > LIMITS.parentsComparedMax || parents.some(({ at }) => at === NONE);
+    const oid = commits.oids[position] ?? '';
+    for (const comparison of isOpaque ? [] : comparisonsOf(parents.length)) {
+      yield { position, comparison, line: [oid, ...compared(comparison, parents)].join(' ') };
+    }
+  }
+}
+
+function compared(comparison: Comparison, parents: NewCommits['parents'][number]): readonly string[] {
+  if (comparison === 'all') return parents.map(({ oid }) => oid);
+  const parent = parents[comparison === 'first' ? 0 : comparison];
+  return parent === undefined ? [] : [parent.oid];
+}
+
+/** Joins lines, because each chunk costs more than its lines. */
+function* linesOf(questions: Iterable<Question>): Generator<string> {
+  let lines: string[] = [];
+  for (const { line } of questions) {
+    lines.push(`${line}\n`);
+    if (lines.length < LINES_PER_CHUNK) continue;
+    yield lines.join('');
+    lines = [];
+  }
+  yield lines.join('');
+}

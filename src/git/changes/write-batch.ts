@@ -1,0 +1,87 @@
+import { layOut } from './chains.ts';
+import type { Change } from './folder-changes.ts';
+import { commitBytes, hashOfBytes, NONE, type SegmentSizes } from './format.ts';
+import type { NewCommits } from './new-commits.ts';
+import type { Scanned } from './scan.ts';
+import { type SegmentCommits, SegmentWriter } from './segment-writer.ts';
+
+interface NamedChanges {
+  readonly hash: Buffer;
+  readonly changes: readonly Change[];
+}
+
+/** Writes a segment of the first new commits with their changes. */
+export function writeBatch(
+  path: string,
+  commits: NewCommits,
+  scanned: Scanned,
+  oidBytes: number,
+): SegmentSizes {
+  const { base } = commits;
+  const firstParents = Uint32Array.from(
+    { length: scanned.commits },
+    (_, position) => commits.parents[position]?.[0]?.at ?? NONE,
+  );
+  const { numbers, chains } = layOut(base, firstParents);
+  const numberOf = (at: number) => numberAt(base, numbers, at);
+  const writer = new SegmentWriter(path, { base, oidBytes });
+  try {
+    for (const { hash, names } of sortedFolders(scanned, base, numberOf)) writer.folder(hash, names);
+    const opaque = scanned.opaque.map((position) => numberOf(base + position)).toSorted((a, b) => a - b);
+    const rows = reorder(commits.rows, numbers, { base, oidBytes });
+    const written: SegmentCommits = { count: scanned.commits, rows, chains, opaque };
+    return writer.finish(written);
+  } finally {
+    writer.close();
+  }
+}
+
+/** Returns the number of `base` + a position; other values are numbers in earlier segments, or NONE. */
+export function numberAt(base: number, numbers: Uint32Array, at: number): number {
+  return at === NONE || at < base ? at : (numbers[at - base] ?? NONE);
+}
+
+/** Sorts rows of commits by their numbers. */
+export function reorder(
+  rows: Buffer,
+  numbers: Uint32Array,
+  { base, oidBytes }: { base: number; oidBytes: number },
+): Buffer {
+  const bytes = commitBytes(oidBytes);
+  const sorted = Buffer.allocUnsafe(numbers.length * bytes);
+  for (const [position, number] of numbers.entries()) {
+    rows.copy(sorted, (number - base) * bytes, position * bytes, (position + 1) * bytes);
+  }
+  return sorted;
+}
+
+function sortedFolders(
+  { paths }: Scanned,
+  base: number,
+  numberOf: (at: number) => number,
+): readonly { hash: Buffer; names: readonly NamedChanges[] }[] {
+  const folders = new Map<string, NamedChanges[]>();
+  for (const [path, pairs] of paths) {
+    const slash = path.lastIndexOf('/');
+    const folder = slash === -1 ? '' : path.slice(0, slash);
+    const hash = hashOfBytes(Buffer.from(path.slice(slash + 1), 'latin1'));
+    const named = { hash, changes: changesOf(pairs, base, numberOf) };
+    const known = folders.get(folder);
+    if (known === undefined) folders.set(folder, [named]);
+    else known.push(named);
+  }
+  return [...folders]
+    .map(([folder, names]) => ({
+      hash: hashOfBytes(Buffer.from(folder, 'latin1')),
+      names: names.toSorted((a, b) => a.hash.compare(b.hash)),
+    }))
+    .toSorted((a, b) => a.hash.compare(b.hash));
+}
+
+function changesOf(pairs: readonly number[], base: number, numberOf: (at: number) => number): Change[] {
+  const changes: Change[] = [];
+  for (let index = 0; index < pairs.length; index += 2) {
+    changes.push({ number: numberOf(base + (pairs[index] ?? 0)), next: numberOf(pairs[index + 1] ?? NONE) });
+  }
+  return changes.sort((a, b) => a.number - b.number);
+}

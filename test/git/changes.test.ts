@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { buildStep, type StepSize } from '../../src/git/changes/build.ts';
+import { Lookup } from '../../src/git/changes/lookup.ts';
+import { readManifest } from '../../src/git/changes/manifest.ts';
+import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments.ts';
+import { git, workingCopy } from '../support/git.ts';
+
+const OID_BYTES = 20;
+const WHOLE: StepSize = {
+  commitsMax: 1_000,
+  workMax: 100_000,
+  commitWorkMax: 1_000,
+  beyond: 'opaque',
+  mergedMax: Number.POSITIVE_INFINITY,
+};
+
+/** Numbers from 0 to below `bound`, the same in every run. */
+function numbersFrom(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
+
+/** A commit of the model: its parents, and the content of each path. */
+interface Model {
+  readonly parents: readonly number[];
+  readonly files: ReadonlyMap<string, number>;
+}
+
+const PATHS = ['a', 'b', 'x/a', 'x/b', 'x/y/a', 'x/y/z/a', 'x', 'b/c', 'ÿ'];
+
+/** A history without any order: branches, merges of up to four parents in any direction, and unrelated roots. */
+function randomHistory(commits: number, seed: number): readonly Model[] {
+  const random = numbersFrom(seed);
+  const made: Model[] = [];
+  for (let index = 0; index < commits; index += 1) {
+    const count = index === 0 || random(20) === 0 ? 0 : random(3) > 0 ? 1 : 2 + random(3);
+    const recent = (): number => Math.max(0, index - 1 - random(random(4) === 0 ? index : 4));
+    const parents = index === 0 ? [] : [...new Set(Array.from({ length: count }, recent))];
+    made.push({
+      parents,
+      files: mergedFiles(
+        parents.map((parent) => made[parent]?.files ?? new Map()),
+        random,
+      ),
+    });
+  }
+  return made;
+}
+
+function mergedFiles(parents: readonly ReadonlyMap<string, number>[], random: (bound: number) => number) {
+  const files = new Map<string, number>();
+  const paths = new Set(parents.flatMap((each) => [...each.keys()]));
+  for (const path of paths) {
+    const content = parents[random(parents.length)]?.get(path);
+    if (content !== undefined) files.set(path, content);
+  }
+  const changes = parents.length === 0 ? 4 : random(3);
+  for (let change = 0; change < changes; change += 1) {
+    const path = PATHS[random(PATHS.length)] ?? '';
+    if (random(5) === 0) files.delete(path);
+    else files.set(path, random(4));
+  }
+  // A path is a file or a folder.
+  for (const path of [...files.keys()]) {
+    if ([...files.keys()].some((other) => other.startsWith(`${path}/`))) files.delete(path);
+  }
+  return files;
+}
+
+function* importOf(history: readonly Model[]): Generator<string> {
+  for (const [index, { parents, files }] of history.entries()) {
+    yield `commit refs/heads/c${index}\nmark :${index + 1}\ncommitter A <a@example.org> ${1_700_000_000 + index} +0000\ndata 0\n`;
+    for (const [position, parent] of parents.entries())
+      yield `${position === 0 ? 'from' : 'merge'} :${parent + 1}\n`;
+    yield 'deleteall\n';
+    for (const [path, content] of files)
+      yield `M 100644 inline ${path}\ndata ${`${content}`.length}\n${content}\n`;
+    yield '\n';
+  }
+}
+
+/** Entries of a commit: path of a file or folder → its content. */
+function entriesOf({ files }: Model): ReadonlyMap<string, string> {
+  const entries = new Map<string, string>();
+  for (const [path, content] of [...files].toSorted()) {
+    entries.set(path, `${content}`);
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
+      const folder = path.slice(0, slash);
+      entries.set(folder, `${entries.get(folder) ?? ''} ${path}=${content}`);
+    }
+  }
+  return entries;
+}
+
+/** The rule: the first parent that has the same entry at that path; else the commit itself. */
+function lastCommitOf(history: readonly Model[], commit: number, path: string): number {
+  for (let at = commit; ; ) {
+    const entry = entriesOf(history[at] as Model).get(path);
+    const same = history[at]?.parents.find(
+      (parent) => entriesOf(history[parent] as Model).get(path) === entry,
+    );
+    if (same === undefined) return at;
+    at = same;
+  }
+}
+
+async function importHistory(t: TestContext, history: readonly Model[]) {
+  const folder = await workingCopy(t);
+  await git(folder, ['fast-import', '--quiet'], { input: [...importOf(history)].join('') });
+  const oids = await git(folder, ['rev-parse', ...history.map((_, index) => `c${index}`)]);
+  return { gitDir: join(folder, '.git'), index: join(folder, 'changes'), oids: oids.split('\n') };
+}
+
+type Imported = Awaited<ReturnType<typeof importHistory>>;
+
+function build({ gitDir, index }: Imported, tips: readonly string[], size: StepSize) {
+  const step = { folder: index, location: { gitDir }, oidBytes: OID_BYTES, tips, size };
+  return buildStep(step, new AbortController().signal);
+}
+
+/** Compares the index with the rule, for every entry of every commit. */
+async function assertIndexed(imported: Imported, history: readonly Model[]): Promise<void> {
+  const { files } = openSegments(imported.index, readManifest(imported.index), OID_BYTES);
+  try {
+    for (const [commit, model] of history.entries()) {
+      for (const path of entriesOf(model).keys()) {
+        const slash = path.lastIndexOf('/');
+        const number = numberIn(files, Buffer.from(imported.oids[commit] ?? '', 'hex'));
+        assert.ok(number !== undefined, `commit ${commit} is not indexed`);
+        const folder = path.slice(0, Math.max(slash, 0));
+        const name = path.slice(slash + 1);
+        const { found, goesOn } = await new Lookup(files, folder, undefined).run(number, [name]);
+        const last = imported.oids[lastCommitOf(history, commit, path)];
+        assert.equal(goesOn.size, 0);
+        assert.equal(found.get(name)?.oid, last, `${path} at ${commit}`);
+      }
+    }
+  } finally {
+    closeAll(files);
+  }
+}
+
+for (const seed of [1, 2, 3]) {
+  test(`the index of a random history matches the rule at every commit, built at once (${seed})`, async (t) => {
+    const history = randomHistory(150, seed);
+    const imported = await importHistory(t, history);
+    assert.equal(await build(imported, imported.oids, WHOLE), 'complete');
+    await assertIndexed(imported, history);
+  });
+
+  test(`the index of a random history matches the rule at every commit, built in small parts (${seed})`, async (t) => {
+    const history = randomHistory(80, seed);
+    const imported = await importHistory(t, history);
+    const random = numbersFrom(seed);
+    for (let until = 1; until <= history.length; until += 1 + random(9)) {
+      const tips = imported.oids.slice(0, until);
+      while ((await build(imported, tips, { ...WHOLE, commitsMax: 1 + random(6) })) === 'more');
+    }
+    while ((await build(imported, imported.oids, { ...WHOLE, workMax: 5 })) === 'more');
+    const { segments } = readManifest(imported.index);
+    assert.ok(segments.length <= 10, `${segments.length} segments`);
+    await assertIndexed(imported, history);
+  });
+}
+
+test('a damaged index counts as empty and is built again', async (t) => {
+  const history = randomHistory(20, 4);
+  const imported = await importHistory(t, history);
+  await build(imported, imported.oids, WHOLE);
+  const [segment = ''] = readManifest(imported.index).segments;
+  await writeFile(
+    join(imported.index, segment),
+    'QCHANGE1 and nothing else of a segment, but longer than its header',
+  );
+  assert.equal(openSegments(imported.index, readManifest(imported.index), OID_BYTES).files.length, 0);
+  assert.equal(await build(imported, imported.oids, WHOLE), 'complete');
+  await assertIndexed(imported, history);
+});
+
+test('an index names commits with too many changes, which end its lookups', async (t) => {
+  const history = randomHistory(30, 5);
+  const imported = await importHistory(t, history);
+  assert.equal(await build(imported, imported.oids, { ...WHOLE, commitWorkMax: 0 }), 'complete');
+  const { files } = openSegments(imported.index, readManifest(imported.index), OID_BYTES);
+  t.after(() => closeAll(files));
+  const number = numberIn(files, Buffer.from(imported.oids[29] ?? '', 'hex')) ?? -1;
+  const { found, goesOn } = await new Lookup(files, '', undefined).run(number, ['a']);
+  assert.equal(found.size, 0);
+  assert.equal([...goesOn.keys()].length, 1);
+});
