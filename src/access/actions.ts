@@ -91,4 +91,6 @@ export function isDefinedAction(value: Action): boolean {
 /** Actions on the server itself, which several features offer. */
 export const SERVER = defineActions('server', {
   describe: { on: 'open', scopes: [] },
+  /** Settings may allow it to more callers. */
+  readMetrics: { on: 'site', scopes: ['read:admin'] },
 });

@@ -20,8 +20,13 @@ export class AccountEmails {
     this.#database = dependencies.database;
   }
 
-  /** Lists the viewer's own addresses. */
-  listOwn(viewer: SignedIn): Promise<readonly AccountEmail[]> {
+  /**
+   * Lists the viewer's own addresses.
+   *
+   * @throws ForgeError `forbidden` for a token that is limited to public data
+   */
+  async listOwn(viewer: SignedIn): Promise<readonly AccountEmail[]> {
+    requireSeesPrivate(viewer);
     return listEmails(this.#database.reader, viewer.accountId);
   }
 
@@ -50,9 +55,10 @@ export class AccountEmails {
    * Adds addresses, all or none.
    *
    * @returns all addresses of the account
-   * @throws ForgeError `invalid`; `already_exists` if an account has one of them
+   * @throws ForgeError `invalid`; `already_exists` if an account has one of them; `forbidden` as `listOwn`
    */
   async add(viewer: SignedIn, emails: readonly string[]): Promise<readonly AccountEmail[]> {
+    requireSeesPrivate(viewer);
     if (emails.length === 0) throw invalid('[Emails]: Required');
     for (const email of emails) requireEmail(email);
     const { accountId } = viewer;
@@ -76,9 +82,11 @@ export class AccountEmails {
   /**
    * Removes addresses other than the primary one, all or none.
    *
-   * @throws ForgeError `not_found` if the account lacks one of them, `invalid` for its primary one
+   * @throws ForgeError `not_found` if the account lacks one of them, `invalid` for its primary one; `forbidden` as
+   *   `listOwn`
    */
   async remove(actor: Viewer, accountId: number, emails: readonly string[]): Promise<void> {
+    requireSeesPrivate(actor);
     if (emails.length === 0) throw invalid('[Emails]: Required');
     if (!emails.every(isPlainLine)) throw notFound('e-mail');
     await this.#database.transaction(async (tx) => {

@@ -24,22 +24,24 @@ export function presentUser(
 ): UserRecord {
   const isInsider = isSignedIn(viewer) && (viewer.isAdmin || viewer.accountId === account.id);
   return {
-    ...common(account, viewer, addresses),
+    ...presentOwner(account, viewer, addresses),
     ...(isInsider && 'isAdmin' in account ? privatePart(account) : {}),
-    email:
-      isSignedIn(viewer) && (isInsider || !account.keepsEmailPrivate)
-        ? account.email
-        : noreplyAddress(account, addresses),
+    ...(isInsider && seesEmails(viewer) ? { email: account.email } : {}),
   };
 }
 
 /** Presents an account as the owner of something, without its private fields. */
 export function presentOwner(account: PublicAccount, viewer: Viewer, addresses: Addresses): UserRecord {
-  const isEmailVisible = isSignedIn(viewer) && !account.keepsEmailPrivate;
+  const isEmailVisible = seesEmails(viewer) && !account.keepsEmailPrivate;
   return {
     ...common(account, viewer, addresses),
     email: isEmailVisible ? account.email : noreplyAddress(account, addresses),
   };
+}
+
+/** An e-mail address is never public data. */
+function seesEmails(viewer: Viewer): boolean {
+  return isSignedIn(viewer) && !viewer.publicOnly;
 }
 
 function common(account: PublicAccount, viewer: Viewer, addresses: Addresses): UserRecord {

@@ -1,6 +1,7 @@
 import { ForgeError, invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { isPlainLine } from '../core/text.ts';
+import { isCommonPassword } from './common-passwords.ts';
 import type { AccountEdit, AccountVisibility, NewAccount } from './model.ts';
 
 /** One `@` with text on both sides, without characters that have a meaning in a mail header or a commit. */
@@ -47,11 +48,17 @@ export function requireEmail(email: string): void {
   }
 }
 
+/** @throws ForgeError `bad_request` */
 function requirePassword(password: string): void {
   const { passwordCharsMin, passwordCharsMax } = LIMITS;
-  if (password.length >= passwordCharsMin && password.length <= passwordCharsMax) return;
-  const what = `a password must have ${passwordCharsMin} to ${passwordCharsMax} characters`;
-  throw new ForgeError({ kind: 'bad_request', what });
+  if (password.length < passwordCharsMin || password.length > passwordCharsMax)
+    throw unusable(`a password must have ${passwordCharsMin} to ${passwordCharsMax} characters`);
+  if (isCommonPassword(password))
+    throw unusable('this password is one of the most common ones: choose another');
+}
+
+function unusable(what: string): ForgeError {
+  return new ForgeError({ kind: 'bad_request', what });
 }
 
 /** @throws ForgeError `invalid` unless the text is empty or an http(s) address */

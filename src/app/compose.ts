@@ -90,7 +90,10 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
 
 /** Creates the whole server, ready to listen. */
 export async function createForge(
-  config: Pick<Config, 'logLevel' | 'logFormat' | 'trustedProxies' | 'siteRules' | 'passwordHashing'>,
+  config: Pick<
+    Config,
+    'logLevel' | 'logFormat' | 'trustedProxies' | 'siteRules' | 'passwordHashing' | 'metricsAccess'
+  >,
   engines: Engines,
   addresses: Addresses,
 ): Promise<{ app: App; services: Services }> {
@@ -108,7 +111,7 @@ export async function createForge(
   authenticateRequests(app, services.authentication, addresses);
   guardRoutes(app);
   await openWire(app, 'gitea', { addresses, prefix: '' }, (wire) => {
-    statusRoutes(wire, { database: engines.database, metrics });
+    statusRoutes(wire, { database: engines.database, metrics, metricsAccess: config.metricsAccess });
     homeRoutes(wire, services);
     apiPageRoutes(wire, description);
   });

@@ -12,6 +12,7 @@ import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
 import type { LogFormat } from '../http/log-lines.ts';
+import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
 
 /** Everything that an operator can set. Flags override the environment, which overrides the configuration file. */
@@ -33,6 +34,7 @@ export interface Config {
   readonly transfers: TransferSettings;
   readonly logLevel: string;
   readonly logFormat: LogFormat;
+  readonly metricsAccess: MetricsAccess;
   /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
   readonly passwordHashing: PasswordHashingOptions;
   /** where to look for git: the PATH of this process */
@@ -150,6 +152,13 @@ export const SETTINGS = {
     about: `seconds after which a fetch or push ends if its client moves less than ${LIMITS.transferBytesPerSecondMin / 1024} KiB per second`,
     fallback: `${LIMITS.transferPatienceMs / 1000}`,
   },
+  metricsAccess: {
+    flag: 'metrics-access',
+    variable: 'QUIRE_METRICS_ACCESS',
+    about:
+      'who may read /metrics: loopback (direct connections from this machine), token or everyone; site administrators always may, with a token',
+    fallback: 'loopback',
+  },
   logLevel: {
     flag: 'log-level',
     variable: 'QUIRE_LOG_LEVEL',
@@ -201,6 +210,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     transfers: transfersOf(text),
     logLevel: logLevelOf(text('logLevel')),
     logFormat: logFormatOf(text('logFormat')),
+    metricsAccess: metricsAccessOf(text('metricsAccess')),
     passwordHashing: { cost: PASSWORD_COST, atOnceMax: hashesAtOnce(processors(environment)) },
     searchPath: nonEmpty(environment.PATH) ?? null,
     fault: faultOf(environment.QUIRE_FAULT),
@@ -340,6 +350,12 @@ function databaseUrlOf(text: string): string | null {
 function logLevelOf(text: string): string {
   if (LOG_LEVELS.includes(text)) return text;
   throw new ConfigError(`the log level must be one of ${LOG_LEVELS.join(', ')}, not ${text}`);
+}
+
+function metricsAccessOf(text: string): MetricsAccess {
+  const access = METRICS_ACCESS.find((name) => name === text);
+  if (access !== undefined) return access;
+  throw new ConfigError(`the metrics access must be one of ${METRICS_ACCESS.join(', ')}, not ${text}`);
 }
 
 function logFormatOf(text: string): LogFormat {

@@ -1,8 +1,8 @@
 import { reaches } from '../access/levels.ts';
 import { decidePlain } from '../access/policy.ts';
-import type { SignedIn } from '../access/viewer.ts';
+import { isRepositoryLimited, type SignedIn } from '../access/viewer.ts';
 import { CONTENTS } from '../contents/actions.ts';
-import { ForgeError, forbidden } from '../core/failure.ts';
+import { ForgeError, forbidden, notFound } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Database } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
@@ -72,7 +72,7 @@ export class Notebooks {
    *
    * @returns undefined for an account that never had one, if the credential may not create it
    * @throws ForgeError `busy` for a notebook that existed and cannot be read: clients delete what a list leaves out;
-   *   `forbidden` for a token that is limited to public repositories
+   *   `not_found` for a token that is limited to other repositories, `forbidden` for one limited to public ones
    */
   async locate(viewer: SignedIn, settings: NoteSettingsRow): Promise<LocatedNotebook | undefined> {
     const held = await this.#find(viewer, settings);
@@ -99,7 +99,9 @@ export class Notebooks {
       known === null
         ? await this.#openings.run(String(viewer.accountId), () => this.#openFirst(viewer))
         : await ifThere(() => this.#repositories.getById(viewer, known, CONTENTS.read));
-    if (held !== undefined || known === null) return held;
+    if (held !== undefined) return held;
+    requireInReach(viewer);
+    if (known === null) return undefined;
     requirePrivateSeen(viewer);
     return this.#adopt(viewer, settings.notesPath);
   }
@@ -120,6 +122,7 @@ export class Notebooks {
   }
 
   async #make(viewer: SignedIn, name: string): Promise<HeldRepository | undefined> {
+    requireInReach(viewer);
     requirePrivateSeen(viewer);
     if (decidePlain(viewer, NOTE.write) !== 'granted') return undefined;
     try {
@@ -156,6 +159,15 @@ async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (error instanceof ForgeError && error.failure.kind === 'not_found') return undefined;
     throw error;
   }
+}
+
+/**
+ * A credential for named repositories does not learn whether there are notes in another one.
+ *
+ * @throws ForgeError `not_found`
+ */
+function requireInReach(viewer: SignedIn): void {
+  if (isRepositoryLimited(viewer)) throw notFound('notebook');
 }
 
 /** @throws ForgeError `forbidden` */

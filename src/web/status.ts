@@ -5,7 +5,8 @@ import { operationsOn } from '../access/operations.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Database, ping } from '../database/database.ts';
 import type { Addresses, App } from '../http/app.ts';
-import type { Metrics } from '../http/metrics.ts';
+import type { Metrics, MetricsAccess } from '../http/metrics.ts';
+import { requireMetricsAccess } from './metrics-access.ts';
 
 const VersionAnswer = asIs(Type.Object({ version: Type.String() }, { $id: 'ServerVersion' }));
 const SettingsAnswer = asIs(
@@ -64,7 +65,11 @@ const config = { action: SERVER.describe };
 /** Registers the routes for monitoring. */
 export function statusRoutes(
   app: App,
-  { database, metrics }: { database: Database; metrics: Metrics },
+  {
+    database,
+    metrics,
+    metricsAccess,
+  }: { database: Database; metrics: Metrics; metricsAccess: MetricsAccess },
 ): void {
   app.get('/api/healthz', { config }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -77,7 +82,8 @@ export function statusRoutes(
     return { status: 'pass', checks: { database: 'pass' } };
   });
 
-  app.get('/metrics', { config }, async (_request, reply) => {
+  app.get('/metrics', { config }, async (request, reply) => {
+    requireMetricsAccess(request, metricsAccess);
     reply.header('cache-control', 'no-store').type(metrics.contentType);
     return metrics.text();
   });

@@ -5,9 +5,9 @@ import { pathOf } from './probe.ts';
 
 const WORD = 'hush';
 
-/** Creates accounts, repositories and teams: each private name contains the word, and no public name does. */
+/** Creates accounts, repositories and teams: each private name and e-mail address contains the word, and no other. */
 async function createSecrets(forge: TestForge): Promise<{ ada: Person; values: Record<string, string>[] }> {
-  const ada = await forge.account('ada');
+  const ada = await forge.account('ada', { email: 'hush-ada@example.org' });
   const hidden = await forge.account('hush-user', { visibility: 'private', email: 'hush@example.org' });
   await ada.repository('open', { auto_init: true });
   await ada.repository('hush-repository', { private: true, auto_init: true });
@@ -27,6 +27,7 @@ async function createSecrets(forge: TestForge): Promise<{ ada: Person; values: R
     await hidden.put(`/api/v1/orgs/${org}/public_members/hush-user`);
     values.push({ ':org': org, ':id': String(body.id) });
   }
+  await forge.root.patch('/api/v1/admin/users/root', { email: 'hush-root@example.org' });
   await ada.put('/api/v1/repos/ada/open/collaborators/hush-user', { permission: 'read' });
   const as = { name: 'ada', password: ada.password };
   const json = { name: 'limited', scopes: ['all'], repositories: ['ada/hush-repository'] };
@@ -74,7 +75,7 @@ async function leaks(
   return found;
 }
 
-test('A4: no response to a public-only token contains a private name, even for an administrator', {
+test('A4: no response to a public-only token contains a private name or e-mail address, even for an administrator', {
   timeout: 300_000,
 }, async (t) => {
   const forge = await startForge(t);

@@ -12,6 +12,7 @@ test('an invalid setting is rejected with the valid values', () => {
     [{ databaseUrl: 'mysql://x' }, /^the database URL must begin with postgres:/],
     [{ config: '/none/none.json' }, /^cannot read the configuration file/],
     [{ pushToCreate: 'yes' }, /^--push-to-create \(QUIRE_PUSH_TO_CREATE\) must be true or false, not yes$/],
+    [{ metricsAccess: 'all' }, /^the metrics access must be one of loopback, token, everyone, not all$/],
     [{ logFormat: 'xml' }, /^the log format must be auto, text or json, not xml$/],
     ...['foo', '10.0.0.0/33', '::1/129', '10.0.0.1/', '10.0.0.0/8/8', '10.0.0.1,10.0.0'].map(
       (trustedProxies) => [{ trustedProxies }, /^a trusted proxy must be an address or a network/] as const,
