@@ -79,6 +79,10 @@ test('no account gets one of the most common passwords', async (t) => {
   );
 });
 
+test('the first administrator gets none of the most common passwords', async (t) => {
+  await assert.rejects(startForge(t, { settings: { adminPassword: 'Password1' } }), /most common/);
+});
+
 test('an account that already has a common password still signs in', async (t) => {
   const forge = await startForge(t);
   await forge.account('ada');
