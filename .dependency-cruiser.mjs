@@ -26,6 +26,7 @@ export const ORDER = [
   'forks',
   'search',
   'contents',
+  'git-data',
   'archives',
   'lfs',
   'transport',

@@ -28,10 +28,11 @@ import type {
   AccountSearch,
   CommittingAccount,
   NewAccount,
+  PublicAccount,
   SignInAccount,
 } from './model.ts';
 import { accountNameProblem, isPossibleAccountName } from './names.ts';
-import { noreplyAddress } from './present.ts';
+import { noreplyAddress, presentOwner } from './present.ts';
 import { requireValidProfile } from './profile.ts';
 import {
   findAccount,
@@ -41,6 +42,7 @@ import {
   findSignInByName,
   findVisibleAccount,
   hasAdministrator,
+  listVisibleByEmailOrName,
   setLastLogin,
 } from './store/accounts.ts';
 import { type ListedUsers, listUsers } from './store/lists.ts';
@@ -77,6 +79,27 @@ export class Accounts {
     if (found !== undefined) return found;
     const to = await findVisibleNewName(reader, viewer, name);
     throw to === undefined ? notFound('account') : new MovedError('account', { from: name, to });
+  }
+
+  /**
+   * Finds the visible users behind the e-mail addresses of commits, by address in lower case. An address that the viewer
+   * may not see connects nothing; a noreply address names its user to everyone.
+   */
+  async findByCommitEmails(
+    viewer: Viewer,
+    emails: readonly string[],
+  ): Promise<ReadonlyMap<string, PublicAccount>> {
+    const wanted = [...new Set(emails.map((email) => email.toLowerCase()))].filter(
+      (email) => email !== '' && isPlainLine(email),
+    );
+    if (wanted.length === 0) return new Map();
+    const names = wanted.map((email) => email.slice(0, Math.max(email.lastIndexOf('@'), 0)));
+    const found = await listVisibleByEmailOrName(this.#database.reader, viewer, { emails: wanted, names });
+    const known = found.flatMap((account) => {
+      const shown = presentOwner(account, viewer, this.#addresses).email.toLowerCase();
+      return [shown, noreplyAddress(account, this.#addresses)].map((email) => [email, account] as const);
+    });
+    return new Map(known.filter(([email]) => wanted.includes(email)));
   }
 
   /** Returns the current name of a renamed account, without authorization. */

@@ -5,6 +5,7 @@ import { createContents } from '../contents/create.ts';
 import type { Database } from '../database/database.ts';
 import { createForks } from '../forks/create.ts';
 import type { GitStorage } from '../git/model.ts';
+import { createGitData } from '../git-data/create.ts';
 import type { Addresses } from '../http/app.ts';
 import type { Jobs } from '../jobs/service.ts';
 import { createLanguages } from '../languages/create.ts';
@@ -62,6 +63,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createForks)
     .add(createSearch)
     .add(createContents)
+    .add(createGitData)
     .add(createTransport)
     .add(createNotes)
     .add(createTransfers)

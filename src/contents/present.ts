@@ -67,7 +67,7 @@ export function presentCommit(
   };
 }
 
-function presentSignature(signature: Signature): { name: string; email: string; date: string } {
+export function presentSignature(signature: Signature): { name: string; email: string; date: string } {
   return { name: signature.name, email: signature.email, date: wireTime(signature.seconds * 1000) };
 }
 

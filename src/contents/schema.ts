@@ -73,8 +73,8 @@ export const ContentsSchema = Type.Object(
   { $id: 'ContentsResponse' },
 );
 
-const CommitUser = Type.Object({ name: Type.String(), email: Type.String(), date: Time });
-const CommitMeta = Type.Object({ url: Type.String(), sha: Type.String(), created: Time });
+export const CommitUser = Type.Object({ name: Type.String(), email: Type.String(), date: Time });
+export const CommitMeta = Type.Object({ url: Type.String(), sha: Type.String(), created: Time });
 
 const FileCommit = Type.Object(
   {
@@ -91,7 +91,7 @@ const FileCommit = Type.Object(
   { $id: 'FileCommitResponse' },
 );
 
-const Verification = Type.Object(
+export const Verification = Type.Object(
   {
     verified: Type.Boolean(),
     reason: Type.String(),

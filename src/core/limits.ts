@@ -187,6 +187,10 @@ export const LIMITS = {
   gitProgressMs: 15 * 60_000,
   /** Run time of counting or comparing two histories. */
   historyWalkMs: 60_000,
+  /** Run time of comparing a commit with its parent. */
+  commitChangesMs: 10_000,
+  /** Entries of a recursive list of a tree. Further ones are left out. */
+  treeEntriesListedMax: 100_000,
   gitStderrBytesMax: 16 * 1024,
   gitAnswerBytesMax: 16 * 1024 * 1024,
   /** A rejected pack is still read for this many bytes and this long, so that its sender reads the response. */

@@ -36,6 +36,7 @@ export function syncRoutes(api: Operations, { forkSync }: { forkSync: ForkSync }
     api.get(url, REPOSITORY.fetch, {
       id: `${id}Info`,
       summary: 'Check whether a branch of a fork can be fast-forwarded to its parent',
+      failures: ['bad_request'],
       answer: SyncForkInfoAnswer,
       handle: ({ viewer, path, params }) => forkSync.compare(viewer, path, branchIn(params)),
     });

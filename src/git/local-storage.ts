@@ -8,6 +8,7 @@ import type { Database, Tx } from '../database/database.ts';
 import type { IndexedRepository } from './changes/change-index.ts';
 import { Engine } from './engine.ts';
 import { forkRepository } from './forks.ts';
+import { commitChanges } from './history/commit-changes.ts';
 import { countBetween, isAncestor } from './history/compare-commits.ts';
 import { LocalSnapshot } from './local-snapshot.ts';
 import { LocalWriteSession } from './local-write-session.ts';
@@ -20,6 +21,7 @@ import { verifyRepository } from './maintenance/verify.ts';
 import type {
   Apart,
   BlobDraft,
+  CommitChanges,
   CommitOf,
   DeletedObjects,
   ForkOptions,
@@ -107,6 +109,10 @@ class LocalStorage implements GitStorage {
 
   countBetween(base: CommitOf, head: CommitOf): Promise<Apart> {
     return countBetween(this.#engine, base, head);
+  }
+
+  changes(commit: CommitOf, options: { countsLines: boolean }): Promise<CommitChanges> {
+    return commitChanges(this.#engine, commit, options);
   }
 
   isAncestor(ancestor: CommitOf, descendant: CommitOf): Promise<boolean> {

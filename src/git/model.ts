@@ -208,6 +208,19 @@ export interface Apart {
   readonly ahead: number;
 }
 
+export interface ChangedFile {
+  readonly path: string;
+  readonly status: 'added' | 'modified' | 'removed';
+}
+
+/** The differences between a commit and its first parent. */
+export interface CommitChanges {
+  readonly files: readonly ChangedFile[];
+  /** lines in text files; 0 if they were not counted */
+  readonly additions: number;
+  readonly deletions: number;
+}
+
 export interface ForkOptions {
   /** all branches and tags, or only the branch that the parent's HEAD points to */
   readonly refs: 'all' | 'default-branch';
@@ -267,6 +280,12 @@ export interface GitStorage {
    * @throws ForgeError `not_found` (no such commit), `invalid` (another object format), `busy`
    */
   countBetween(base: CommitOf, head: CommitOf): Promise<Apart>;
+  /**
+   * Compares a commit with its first parent.
+   *
+   * @throws ForgeError `not_found`, `busy`; `invalid` if there are too many changes to list
+   */
+  changes(commit: CommitOf, options: { countsLines: boolean }): Promise<CommitChanges>;
   /** Whether `descendant` is or reaches `ancestor`. Throws the same errors as `countBetween`. */
   isAncestor(ancestor: CommitOf, descendant: CommitOf): Promise<boolean>;
   /**

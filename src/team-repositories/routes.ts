@@ -56,6 +56,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   api.list('/repos/:owner/:repo/teams', REPOSITORY_TEAMS.listTeams, {
     id: 'repoListTeams',
     summary: 'List the teams that have a repository',
+    failures: ['conflict'],
     statusOf,
     answer: TeamAnswer,
     handle: ({ viewer, path, paging }) => teamRepositories.listTeams(viewer, path, paging),
@@ -64,6 +65,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   api.get('/repos/:owner/:repo/teams/:team', REPOSITORY_TEAMS.listTeams, {
     id: 'repoCheckTeam',
     summary: 'Get a team that has a repository',
+    failures: ['conflict'],
     statusOf,
     answer: TeamAnswer,
     handle: ({ viewer, path, params }) => teamRepositories.getTeam(viewer, path, params.team),
@@ -72,6 +74,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   api.put('/repos/:owner/:repo/teams/:team', REPOSITORY_TEAMS.changeTeams, {
     id: 'repoAddTeam',
     summary: 'Add a repository to a team',
+    failures: ['conflict'],
     statusOf,
     handle: ({ viewer, path, params }) => teamRepositories.addTeam(viewer, path, params.team),
   });
@@ -79,6 +82,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   api.delete('/repos/:owner/:repo/teams/:team', REPOSITORY_TEAMS.changeTeams, {
     id: 'repoDeleteTeam',
     summary: 'Remove a repository from a team',
+    failures: ['conflict'],
     statusOf,
     handle: ({ viewer, path, params }) => teamRepositories.removeTeam(viewer, path, params.team),
   });

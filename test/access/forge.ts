@@ -68,7 +68,11 @@ export class Cast {
   async ids(kind: AnyKind): Promise<Readonly<Record<string, string>>> {
     const { body } = await this.forge.root.get(`/api/v1/repos/${OWNER[kind]}/engine`);
     const readme = await this.forge.root.get(`/api/v1/repos/${OWNER[kind]}/engine/contents/README.md`);
-    const repository = { REPOSITORY: String(body.id), COMMIT: readme.body.last_commit_sha };
+    const repository = {
+      REPOSITORY: String(body.id),
+      COMMIT: readme.body.last_commit_sha,
+      BLOB: readme.body.sha,
+    };
     if (!isOrganization(kind)) return repository;
     const teams = await this.forge.root.get(`/api/v1/orgs/${kind}/teams`);
     const idOf = (name: string) => String(teams.body.find((team: { name: string }) => team.name === name).id);

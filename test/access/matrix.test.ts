@@ -150,7 +150,7 @@ async function urlOf(cast: Cast, probe: Probe, kind: AnyKind, self: string): Pro
     ...probe.filled,
   };
   const path = `${pathOf(probe.url, values)}${probe.query ?? ''}`;
-  return path.replace(/REPOSITORY|COMMIT|TEAM|OWNERS|SELF|COUNT/g, (word) => words[word] ?? word);
+  return path.replace(/REPOSITORY|COMMIT|BLOB|TEAM|OWNERS|SELF|COUNT/g, (word) => words[word] ?? word);
 }
 
 function rowTitle(row: Row): string {

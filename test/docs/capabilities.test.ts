@@ -40,6 +40,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Topics: [`${REPO}/topics`, `${API}/topics/search$`],
   Languages: [`${REPO}/languages$`],
   Files: [`${REPO}/(contents|raw)`],
+  'Git data': [`${REPO}/git/(blobs|trees|commits)/:sha$`],
   Templates: [`${API}/(gitignore|label)/templates`, `${API}/licenses`],
   Pages: ['^/:owner$', '^/avatars/:hash$', '^/:owner/:repo(/(src|raw|commit)/.+|/\\*)?$'],
   'Git over HTTP': ['^/:owner/:repo/(info/refs|git-upload-pack|git-receive-pack)$'],

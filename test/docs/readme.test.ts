@@ -197,6 +197,8 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'a request body': `ends with 408 after ${LIMITS.bodyPatienceMs / 1000} s in which the client sends less than ${LIMITS.bodyBytesPerSecondMin / 1024} KiB per second`,
   'headers of a request': `${LIMITS.headersMs / 1000} s`,
   'content in a response of the contents API': `${LIMITS.contentsBlobBytesMax / MIB} MiB; larger files come without content: use the raw route`,
+  'recursive list of a tree': `${count(LIMITS.treeEntriesListedMax)} entries`,
+  'changes of one commit': `what git lists in ${LIMITS.commitChangesMs / 1000} s and ${LIMITS.gitAnswerBytesMax / MIB} MiB; with more, ask for the commit without them`,
   'one push': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.pushCommandsMax)} refs`,
   'concurrent password hashes': `one per core, at most ${LIMITS.passwordHashesAtOnceMax}; ${count(LIMITS.passwordHashQueueMax)} more wait, ${LIMITS.passwordHashQueuePerCallerMax} of them from one network or account`,
   'unread response of one fetch': `${LIMITS.fetchSpoolBytesMax / MIB} MiB; with more, git waits for the client`,

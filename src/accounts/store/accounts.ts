@@ -2,8 +2,8 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { type Db, dialectOf, type Tx } from '../../database/database.ts';
-import { type Fragment, fragment } from '../../database/fragment.ts';
-import { queryFirst } from '../../database/query.ts';
+import { type Fragment, fragment, values } from '../../database/fragment.ts';
+import { query, queryFirst } from '../../database/query.ts';
 import type { AccountsTable } from '../../database/schema/accounts.ts';
 import type { Account, AccountVisibility, SignInAccount } from '../model.ts';
 import { insertEmail } from './emails.ts';
@@ -42,6 +42,25 @@ export function findVisibleAccount(db: Db, viewer: Viewer, name: string): Promis
     db,
     fragment`o.lower_name = ${name.toLowerCase()} and ${accountVisible(viewer)} = 1`,
   );
+}
+
+/**
+ * Lists the visible users whose e-mail address or name is among these.
+ *
+ * @param lookup in lower case
+ */
+export async function listVisibleByEmailOrName(
+  db: Db,
+  viewer: Viewer,
+  lookup: { readonly emails: readonly string[]; readonly names: readonly string[] },
+): Promise<readonly Account[]> {
+  const { emails, names } = lookup;
+  const rows = await query<AccountRow>(
+    db,
+    fragment`select o.* from accounts o where o.kind = 'user' and ${accountVisible(viewer)} = 1
+      and (o.lower_email in (${values(emails)}) or o.lower_name in (${values(names)}))`,
+  );
+  return rows.map(accountOf);
 }
 
 async function findAccountWhere(db: Db, condition: Fragment): Promise<Account | undefined> {

@@ -51,8 +51,8 @@ export function errorResponses(
   asked: { hasBody: boolean; hasPath: boolean },
 ): Record<string, ApiResponse> {
   const responses: Record<string, ApiResponse> = {};
-  for (const kind of failuresOf(route, asked)) {
-    const failure = { kind, what: '' } as Failure;
+  for (const failure of failuresOf(route, asked)) {
+    const { kind } = failure;
     const status = route.statusOf?.(failure) ?? giteaStatusOf(failure) ?? FAILURE_STATUS[kind];
     const known = responses[status]?.description;
     const description = known === undefined ? DESCRIPTIONS[kind] : `${known}; or: ${DESCRIPTIONS[kind]}`;
@@ -65,13 +65,16 @@ export function errorResponses(
 function failuresOf(
   { action, failures }: DescribedRoute,
   { hasBody, hasPath }: { hasBody: boolean; hasPath: boolean },
-): ReadonlySet<FailureKind> {
+): readonly Failure[] {
   const isForAll = action.on === 'open' && action.scopes.length === 0;
-  return new Set<FailureKind>([
+  const kinds = new Set<FailureKind>([
     'unauthenticated',
     ...(isForAll ? [] : (['forbidden'] as const)),
     ...(hasPath ? (['not_found'] as const) : []),
     ...(hasBody ? (['malformed', 'invalid', 'too_large', 'unsupported_media_type'] as const) : []),
     ...failures,
   ]);
+  const usual = [...kinds].map((kind) => ({ kind, what: '' }) as Failure);
+  const hidesCode = action.on === 'repository' && action.whyWithoutCode !== undefined;
+  return hidesCode ? [...usual, { kind: 'forbidden', what: '', reason: 'code' }] : usual;
 }

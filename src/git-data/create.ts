@@ -1,0 +1,19 @@
+import type { Accounts } from '../accounts/service.ts';
+import type { GitStorage } from '../git/model.ts';
+import type { Addresses, App } from '../http/app.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { gitDataRoutes } from './routes.ts';
+import { GitData } from './service.ts';
+
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly addresses: Addresses;
+}
+
+export function createGitData(dependencies: Dependencies) {
+  const gitData = new GitData(dependencies);
+  const { addresses } = dependencies;
+  return { routes: { api: (app: App) => gitDataRoutes(app, { gitData, addresses }) } };
+}

@@ -1,0 +1,38 @@
+import { currentCaller } from '../core/caller.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { ObjectReader, Oid, TreeEntry } from '../git/model.ts';
+
+export interface FoundEntry {
+  readonly path: string;
+  readonly mode: TreeEntry['mode'];
+  readonly oid: Oid;
+}
+
+/**
+ * Lists the entries of a tree, each folder before its entries. A small tree can describe millions of entries, so the
+ * list ends at `LIMITS.treeEntriesListedMax`.
+ */
+export async function listTree(
+  objects: ObjectReader,
+  tree: Oid,
+  { isRecursive }: { isRecursive: boolean },
+): Promise<{ readonly entries: readonly FoundEntry[]; readonly isComplete: boolean }> {
+  const found: FoundEntry[] = [];
+  const { left } = currentCaller();
+  /** entries that are still to be listed, the next one last */
+  const pending = await entriesBelow(objects, tree, '');
+  for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
+    if (found.length === LIMITS.treeEntriesListedMax) return { entries: found, isComplete: false };
+    found.push(entry);
+    if (!isRecursive || entry.mode !== '040000') continue;
+    left?.throwIfAborted();
+    for (const below of await entriesBelow(objects, entry.oid, `${entry.path}/`)) pending.push(below);
+  }
+  return { entries: found, isComplete: true };
+}
+
+/** Returns the entries of one tree, the first one last. */
+async function entriesBelow(objects: ObjectReader, tree: Oid, prefix: string): Promise<FoundEntry[]> {
+  const entries = await objects.readTree(tree);
+  return entries.map(({ name, mode, oid }) => ({ path: `${prefix}${name}`, mode, oid })).reverse();
+}

@@ -1,0 +1,58 @@
+import type { PublicAccount } from '../accounts/model.ts';
+import type { Commit, CommitChanges, Oid, TreeEntry } from '../git/model.ts';
+import type { Repository } from '../repositories/model.ts';
+
+export interface Blob {
+  readonly repository: Repository;
+  readonly oid: Oid;
+  readonly sizeBytes: number;
+  /** null above the size that `/settings/api` reports */
+  readonly content: Uint8Array | null;
+}
+
+/** An entry of a tree, with its path from the root of the listed tree. */
+export interface ListedEntry {
+  readonly path: string;
+  readonly mode: TreeEntry['mode'];
+  readonly oid: Oid;
+  /** 0 for trees and submodules */
+  readonly sizeBytes: number;
+}
+
+/** One page of the entries of a tree. */
+export interface TreePage {
+  readonly repository: Repository;
+  /** the tree, or the commit that was asked for */
+  readonly oid: Oid;
+  readonly entries: readonly ListedEntry[];
+  readonly page: number;
+  /** number of entries, up to a limit */
+  readonly total: number;
+  /** whether other pages have more entries, or there are more than the limit */
+  readonly isTruncated: boolean;
+}
+
+export interface TreeOptions {
+  readonly isRecursive: boolean;
+  /** from 1 */
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** A commit, with what was asked for about it. */
+export interface CommitDetails {
+  readonly repository: Repository;
+  readonly commit: Commit;
+  /** accounts of the author and the committer, as far as the viewer may connect them with the e-mail addresses */
+  readonly author: PublicAccount | null;
+  readonly committer: PublicAccount | null;
+  /** null if neither files nor numbers of lines were asked for */
+  readonly changes: CommitChanges | null;
+  readonly options: CommitOptions;
+}
+
+export interface CommitOptions {
+  readonly hasStats: boolean;
+  readonly hasFiles: boolean;
+  readonly hasVerification: boolean;
+}

@@ -1,0 +1,99 @@
+import type { Static } from 'typebox';
+import { answerOf } from '../access/answers.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { presentOwner } from '../accounts/present.ts';
+import { NOT_SIGNED, presentSignature } from '../contents/present.ts';
+import type { Commit, CommitChanges } from '../git/model.ts';
+import type { Addresses } from '../http/app.ts';
+import { NEVER_FILLED, wireTime } from '../http/time.ts';
+import { repositoryAddresses } from '../repositories/present.ts';
+import type { Blob, CommitDetails, ListedEntry, TreePage } from './model.ts';
+import { BlobSchema, CommitSchema, TreeSchema } from './schema.ts';
+
+export function presentBlob(blob: Blob, _viewer: Viewer, addresses: Addresses): Static<typeof BlobSchema> {
+  const { url } = repositoryAddresses(blob.repository, addresses);
+  return {
+    content: blob.content === null ? '' : Buffer.from(blob.content).toString('base64'),
+    encoding: 'base64',
+    url: `${url}/git/blobs/${blob.oid}`,
+    sha: blob.oid,
+    size: blob.sizeBytes,
+  };
+}
+
+export function presentTree(
+  page: TreePage,
+  _viewer: Viewer,
+  addresses: Addresses,
+): Static<typeof TreeSchema> {
+  const { url } = repositoryAddresses(page.repository, addresses);
+  return {
+    sha: page.oid,
+    url: `${url}/git/trees/${page.oid}`,
+    tree: page.entries.map((entry) => presentEntry(entry, url)),
+    truncated: page.isTruncated,
+    page: page.page,
+    total_count: page.total,
+  };
+}
+
+/** The commit of a submodule is in another repository. */
+function presentEntry({ path, mode, oid, sizeBytes }: ListedEntry, url: string) {
+  const type = mode === '040000' ? 'tree' : mode === '160000' ? 'commit' : 'blob';
+  const address = type === 'commit' ? '' : `${url}/git/${type}s/${oid}`;
+  return { path, mode, type, size: sizeBytes, sha: oid, url: address };
+}
+
+export function presentDetails(
+  details: CommitDetails,
+  viewer: Viewer,
+  addresses: Addresses,
+): Static<typeof CommitSchema> {
+  const { repository, commit, author, committer, changes, options } = details;
+  const { url, htmlUrl } = repositoryAddresses(repository, addresses);
+  const created = wireTime(commit.committer.seconds * 1000);
+  const self = `${url}/git/commits/${commit.oid}`;
+  const parents = commit.parents.map((sha) => ({
+    url: `${url}/git/commits/${sha}`,
+    sha,
+    created: NEVER_FILLED,
+  }));
+  return {
+    url: self,
+    sha: commit.oid,
+    created,
+    html_url: `${htmlUrl}/commit/${commit.oid}`,
+    commit: {
+      url: self,
+      author: presentSignature(commit.author),
+      committer: presentSignature(commit.committer),
+      message: commit.message,
+      tree: { url: `${url}/git/trees/${commit.tree}`, sha: commit.tree, created },
+      verification: options.hasVerification ? presentVerification(commit) : null,
+    },
+    author: author === null ? null : presentOwner(author, viewer, addresses),
+    committer: committer === null ? null : presentOwner(committer, viewer, addresses),
+    parents,
+    files: options.hasFiles && changes !== null ? presentFiles(changes) : null,
+    stats: options.hasStats && changes !== null ? presentStats(changes) : null,
+  };
+}
+
+/** The server knows no keys, so it verifies no signature. */
+function presentVerification({ signature }: Commit) {
+  return signature === null
+    ? NOT_SIGNED
+    : { ...NOT_SIGNED, reason: 'gpg.error.no_gpg_keys_found', signature };
+}
+
+function presentFiles({ files }: CommitChanges) {
+  return files.map(({ path, status }) => ({ filename: path, status }));
+}
+
+function presentStats({ additions, deletions }: CommitChanges) {
+  return { total: additions + deletions, additions, deletions };
+}
+
+export const BlobAnswer = answerOf(BlobSchema, presentBlob);
+export const TreeAnswer = answerOf(TreeSchema, presentTree);
+export const CommitAnswer = answerOf(CommitSchema, presentDetails);

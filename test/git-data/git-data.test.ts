@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { startForge } from '../support/forge.ts';
+import { git, temporaryFolder } from '../support/git.ts';
+
+const ROOT = '/api/v1/repos/ada/loom/git';
+
+/** A repository with two commits, pushed by git: the second one changes, deletes and adds a file. */
+async function startLoom(t: TestContext) {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('loom');
+  const folder = await temporaryFolder(t);
+  await git(folder, ['init', '-q', '-b', 'main']);
+  await mkdir(join(folder, 'docs'));
+  await writeFile(join(folder, 'docs/plan.md'), 'one\ntwo\n');
+  await writeFile(join(folder, 'old.txt'), 'old\n');
+  await symlink('docs/plan.md', join(folder, 'link'));
+  await git(folder, ['add', '.']);
+  await git(folder, ['commit', '-qm', 'Begin']);
+  await writeFile(join(folder, 'docs/plan.md'), 'one\n2\nthree\n');
+  await writeFile(join(folder, 'new.bin'), Buffer.of(0, 1, 2));
+  await git(folder, ['rm', '-q', 'old.txt']);
+  await git(folder, ['add', '.']);
+  await git(folder, ['commit', '-qm', 'Change']);
+  await git(folder, ['tag', '-am', 'First', 'v1']);
+  await git(folder, ['push', '-q', ada.remote('ada/loom'), 'main', 'v1']);
+  const oid = (name: string) => git(folder, ['rev-parse', name]);
+  return { forge, ada, oid };
+}
+
+test('a blob is read by its id, and an id of another kind is missing', async (t) => {
+  const { forge, oid } = await startLoom(t);
+  const sha = await oid('main:docs/plan.md');
+
+  const { status, body } = await forge.get(`${ROOT}/blobs/${sha}`);
+
+  assert.equal(status, 200);
+  assert.deepEqual(body, {
+    content: Buffer.from('one\n2\nthree\n').toString('base64'),
+    encoding: 'base64',
+    url: `${forge.url}${ROOT}/blobs/${sha}`,
+    sha,
+    size: 12,
+  });
+  for (const other of [await oid('main'), await oid('main^{tree}'), '0'.repeat(40), 'main', 'x', '--help'])
+    assert.equal((await forge.get(`${ROOT}/blobs/${other}`)).status, 404, other);
+});
+
+test('a tree is listed by its id or by a ref, also with its folders, in pages', async (t) => {
+  const { forge, oid } = await startLoom(t);
+  const [commit, tree] = [await oid('main'), await oid('main^{tree}')];
+  const listed = async (query: string) => (await forge.get(`${ROOT}/trees/${query}`)).body;
+  const paths = (body: { tree: { path: string }[] }) => body.tree.map(({ path }) => path);
+
+  const whole = await listed(tree);
+  assert.deepEqual(
+    { ...whole, tree: whole.tree[0] },
+    {
+      sha: tree,
+      url: `${forge.url}${ROOT}/trees/${tree}`,
+      tree: {
+        path: 'docs',
+        mode: '040000',
+        type: 'tree',
+        size: 0,
+        sha: await oid('main:docs'),
+        url: `${forge.url}${ROOT}/trees/${await oid('main:docs')}`,
+      },
+      truncated: false,
+      page: 1,
+      total_count: 3,
+    },
+  );
+  assert.deepEqual(paths(whole), ['docs', 'link', 'new.bin']);
+  assert.deepEqual(paths(await listed(`${tree}?recursive=true`)), [
+    'docs',
+    'docs/plan.md',
+    'link',
+    'new.bin',
+  ]);
+  for (const name of ['main', 'v1', commit, commit.slice(0, 8)])
+    assert.deepEqual(await listed(name), {
+      ...whole,
+      sha: commit,
+      url: `${forge.url}${ROOT}/trees/${commit}`,
+    });
+  const second = await listed('main?recursive=1&per_page=3&page=2');
+  assert.deepEqual(paths(second), ['new.bin']);
+  assert.deepEqual([second.page, second.total_count, second.truncated], [2, 4, true]);
+  assert.deepEqual(paths(await listed('main?page=9')), []);
+  for (const other of [await oid('main:docs/plan.md'), '0'.repeat(40), 'nothing'])
+    assert.equal((await forge.get(`${ROOT}/trees/${other}`)).status, 404, other);
+});
+
+test('a commit shows its changes, its numbers of lines and its author', async (t) => {
+  const { forge, ada, oid } = await startLoom(t);
+  const [sha, parent] = [await oid('main'), await oid('main^')];
+
+  const { status, body } = await forge.get(`${ROOT}/commits/${sha}`);
+
+  assert.equal(status, 200);
+  assert.equal(body.url, `${forge.url}${ROOT}/commits/${sha}`);
+  assert.equal(body.html_url, `${forge.url}/ada/loom/commit/${sha}`);
+  assert.equal(body.commit.message, 'Change\n');
+  assert.deepEqual(body.commit.tree.sha, await oid('main^{tree}'));
+  assert.equal(body.commit.verification.verified, false);
+  assert.deepEqual(
+    body.parents.map((each: { sha: string }) => each.sha),
+    [parent],
+  );
+  assert.deepEqual(body.files, [
+    { filename: 'docs/plan.md', status: 'modified' },
+    { filename: 'new.bin', status: 'added' },
+    { filename: 'old.txt', status: 'removed' },
+  ]);
+  assert.deepEqual(body.stats, { total: 4, additions: 2, deletions: 2 });
+  const first = (await forge.get(`${ROOT}/commits/${parent}`)).body;
+  assert.deepEqual(first.stats, { total: 4, additions: 4, deletions: 0 });
+  assert.deepEqual((await forge.get(`${ROOT}/commits/v1`)).body, body);
+  const less = await forge.get(`${ROOT}/commits/main?stat=false&files=false&verification=false`);
+  assert.deepEqual([less.body.files, less.body.stats, less.body.commit.verification], [null, null, null]);
+  assert.equal((await forge.get(`${ROOT}/commits/${'0'.repeat(40)}`)).status, 404);
+  assert.equal((await forge.get(`${ROOT}/commits/a..b`)).status, 422);
+  assert.equal((await ada.get(`${ROOT}/commits/main`)).body.author.login, 'ada');
+});
+
+test('an e-mail address that the viewer may not see does not connect a commit with its account', async (t) => {
+  const { forge, ada } = await startLoom(t);
+  const eve = await forge.account('eve');
+  const author = async (person: { get: typeof forge.get }) =>
+    (await person.get(`${ROOT}/commits/main`)).body.author?.login ?? null;
+
+  assert.equal(await author(forge), null);
+  assert.equal(await author(eve), 'ada');
+  await ada.patch('/api/v1/user/settings', { hide_email: true });
+  assert.equal(await author(eve), null);
+
+  const content = Buffer.from('x').toString('base64');
+  await ada.post('/api/v1/repos/ada/loom/contents/noreply.txt', { content });
+  assert.equal(await author(forge), 'ada', 'a noreply address names its account');
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { git, temporaryFolder } from '../support/git.ts';
+import type { Answer } from '../support/http.ts';
+
+interface World {
+  readonly forge: TestForge;
+  readonly ada: Person;
+  /** values of parameters, with the alternatives that a parameter has */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A forge with something of every kind: all kinds of entries, refs, owners, visibilities and relations. */
+async function startWorld(t: TestContext): Promise<World> {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await forge.account('ben');
+  await ada.post('/api/v1/orgs', { username: 'guild' });
+  const team = await ada.post('/api/v1/orgs/guild/teams', {
+    name: 'readers',
+    includes_all_repositories: true,
+  });
+  await ada.put(`/api/v1/teams/${team.body.id}/members/ben`);
+  await ada.put('/api/v1/orgs/guild/public_members/ada');
+  const engine = await ada.post('/api/v1/orgs/guild/repos', { name: 'engine', private: true });
+  const repository = '/api/v1/repos/guild/engine';
+  const shas = await pushFiles(t, ada);
+  await ada.put(`${repository}/topics`, { topics: ['weaving'] });
+  await ada.put(`${repository}/collaborators/ben`, { permission: 'read' });
+  for (const person of [ada, forge.root]) {
+    await person.put('/api/v1/user/starred/guild/engine');
+    await person.put(`${repository}/subscription`);
+  }
+  await ada.post(`${repository}/forks`, {});
+  await ada.repository('given', { auto_init: true });
+  await ada.post('/api/v1/repos/ada/given/transfer', { new_owner: 'ben' });
+  const values = {
+    owner: ['guild', 'ada'],
+    repo: ['engine', 'given'],
+    org: ['guild'],
+    username: ['ada'],
+    collaborator: ['ben'],
+    team: ['readers'],
+    topic: ['weaving'],
+    branch: ['main', 'feature/plan'],
+    name: ['Go', 'MIT', 'Default'],
+    id: [String(engine.body.id), String(team.body.id)],
+    filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
+    sha: shas,
+  };
+  return { forge, ada, values };
+}
+
+/** Pushes all kinds of entries on two branches, and a tag. Returns ids of a blob, a tree and a commit. */
+async function pushFiles(t: TestContext, ada: Person): Promise<readonly string[]> {
+  const folder = await temporaryFolder(t);
+  await git(folder, ['init', '-q', '-b', 'main']);
+  await mkdir(join(folder, 'docs'));
+  await writeFile(join(folder, 'docs/a plan?.md'), '# Plan\n');
+  await symlink('docs', join(folder, 'link'));
+  await writeFile(
+    join(folder, '.gitmodules'),
+    '[submodule "library"]\n\tpath = library\n\turl = https://example.org/l\n',
+  );
+  await git(folder, ['add', '.']);
+  await git(folder, ['commit', '-qm', 'Begin']);
+  await git(folder, ['update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},library`]);
+  await git(folder, ['commit', '-qm', 'Use a library']);
+  await git(folder, ['tag', 'v1']);
+  await git(folder, ['push', '-q', ada.remote('guild/engine'), 'main', 'main:feature/plan', 'v1']);
+  return Promise.all(
+    ['HEAD:docs/a plan?.md', 'HEAD:docs', 'HEAD'].map((name) => git(folder, ['rev-parse', name])),
+  );
+}
+
+/** Returns every combination of the values of the parameters in `path`. */
+function filledPaths(path: string, values: World['values']): string[] {
+  const name = /\{(\w+)\}/.exec(path)?.[1];
+  if (name === undefined) return [path];
+  const encode = (value: string) =>
+    name === 'filepath' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
+  return (values[name] ?? ['x']).flatMap((value) =>
+    filledPaths(path.replace(`{${name}}`, encode(value)), values),
+  );
+}
+
+/** Lists that a query changes. */
+const QUERIES = ['', '?limit=1', '?limit=1&page=2', '?ref=v1', '?ref=feature%2Fplan', '?recursive=true'];
+/** A user writes these. */
+const WRITTEN_BY_USERS = new Set(['website', 'submodule_git_url']);
+
+function* addressesIn(value: unknown, base: string): Generator<string> {
+  if (typeof value === 'string' && value.startsWith(base)) yield value;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value))
+    if (!WRITTEN_BY_USERS.has(key)) yield* addressesIn(member, base);
+}
+
+function addressesOf(answer: Answer, base: string): string[] {
+  const links = (answer.headers.get('link') ?? '').matchAll(/<([^>]+)>/g);
+  const location = answer.headers.get('location') ?? '';
+  return [
+    ...addressesIn(answer.body, base),
+    ...[...links].map(([, address = '']) => address),
+    ...(location === '' ? [] : [new URL(location, base).href]),
+  ];
+}
+
+/** Sends every GET of the description, and returns the addresses in the responses, each with the path of one of them. */
+async function walk(person: Person, { forge, values }: World) {
+  const { body: document } = await forge.get('/api/v1/openapi.json');
+  const addresses = new Map<string, string>();
+  const unread: string[] = [];
+  const undescribed = new Set<string>();
+  for (const [path, { get }] of Object.entries<{ get?: { responses: object } }>(document.paths)) {
+    if (get === undefined) continue;
+    const statuses = new Set<number>();
+    for (const filled of filledPaths(path, values)) {
+      for (const query of QUERIES) {
+        const answer = await person.get(`${filled}${query}`);
+        statuses.add(answer.status);
+        if (!(`${answer.status}` in get.responses)) undescribed.add(`${path}: ${answer.status}`);
+        for (const address of addressesOf(answer, forge.url)) addresses.set(address, filled);
+      }
+    }
+    if (![...statuses].some((status) => status < 300)) unread.push(path);
+  }
+  assert.deepEqual([...undescribed], [], 'statuses that the description lacks');
+  return { addresses, unread };
+}
+
+test('no response contains an address that is missing for its caller', { timeout: 180_000 }, async (t) => {
+  const world = await startWorld(t);
+  const { forge, ada } = world;
+  const content = Buffer.from('# Notes\n').toString('base64');
+  const written = await ada.post('/api/v1/repos/guild/engine/contents/notes.md', { content });
+  assert.equal(written.status, 201);
+
+  for (const person of [forge.root, ada]) {
+    const { addresses, unread } = await walk(person, world);
+    assert.ok(addresses.size > 100, `${addresses.size} addresses`);
+    if (person === forge.root) assert.deepEqual(unread, [], 'operations that have returned only errors');
+    for (const address of addressesOf(written, forge.url)) addresses.set(address, 'a file that was written');
+    const missing: string[] = [];
+    for (const [address, from] of addresses) {
+      const { status } = await person.get(address.slice(forge.url.length));
+      if (status === 404 || status >= 500) missing.push(`${status} ${address} (${from})`);
+    }
+    assert.deepEqual(missing, [], person.name);
+  }
+});
