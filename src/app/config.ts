@@ -15,6 +15,8 @@ import type { LogFormat } from '../http/log-lines.ts';
 import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
 
+const MIB = 1024 * 1024;
+
 /** Everything that an operator can set. Flags override the environment, which overrides the configuration file. */
 export interface Config {
   readonly port: number;
@@ -146,6 +148,18 @@ export const SETTINGS = {
     fallback: '',
     otherwise: `${LIMITS.pushSlotsPerCore} for each core`,
   },
+  pushObjectMib: {
+    flag: 'push-object-mib',
+    variable: 'QUIRE_PUSH_OBJECT_MIB',
+    about: 'MiB that one object of a push may have, unpacked',
+    fallback: `${LIMITS.pushObjectBytesMax / MIB}`,
+  },
+  pushUnpackedMib: {
+    flag: 'push-unpacked-mib',
+    variable: 'QUIRE_PUSH_UNPACKED_MIB',
+    about: 'MiB that all objects of one push may have, unpacked',
+    fallback: `${LIMITS.pushUnpackedBytesMax / MIB}`,
+  },
   transferPatience: {
     flag: 'transfer-patience',
     variable: 'QUIRE_TRANSFER_PATIENCE',
@@ -255,20 +269,21 @@ function siteUnitOf(text: string): SiteUnit {
 
 function transfersOf(text: (name: SettingName) => string): TransferSettings {
   const defaults = defaultTransferSettings();
-  const count = (name: 'fetchSlots' | 'pushSlots' | 'transferPatience') => wholeNumberOf(name, text(name));
+  const number = (name: NumberName) => wholeNumberOf(name, text(name));
   return {
-    fetchSlots: count('fetchSlots') ?? defaults.fetchSlots,
-    pushSlots: count('pushSlots') ?? defaults.pushSlots,
-    patienceMs: (count('transferPatience') ?? 0) * 1000,
+    fetchSlots: text('fetchSlots') === '' ? defaults.fetchSlots : number('fetchSlots'),
+    pushSlots: text('pushSlots') === '' ? defaults.pushSlots : number('pushSlots'),
+    patienceMs: number('transferPatience') * 1000,
+    unpacked: {
+      objectBytesMax: number('pushObjectMib') * MIB,
+      pushBytesMax: number('pushUnpackedMib') * MIB,
+    },
   };
 }
 
-/** Returns undefined for an empty text. */
-function wholeNumberOf(
-  name: 'fetchSlots' | 'pushSlots' | 'transferPatience',
-  text: string,
-): number | undefined {
-  if (text === '') return undefined;
+type NumberName = 'fetchSlots' | 'pushSlots' | 'transferPatience' | 'pushObjectMib' | 'pushUnpackedMib';
+
+function wholeNumberOf(name: NumberName, text: string): number {
   const number = Number(text);
   if (/^\d{1,6}$/.test(text) && number >= 1) return number;
   const { flag, variable } = SETTINGS[name];

@@ -88,6 +88,13 @@ export const LIMITS = {
 
   /** Packed bytes of one push. */
   pushPackBytesMax: 16 * 1024 * 1024 * 1024,
+  /** Unpacked bytes of one object of a push, and of all. Settings override them. */
+  pushObjectBytesMax: 2 * 1024 * 1024 * 1024,
+  pushUnpackedBytesMax: 128 * 1024 * 1024 * 1024,
+  /** A pack inflates to at most this many times its size, beyond one object of the largest size. */
+  pushExpansionMax: 100,
+  /** Object that a push sends as a difference to another one. git sends larger files whole. */
+  deltaResultBytesMax: 512 * 1024 * 1024,
   pushCommandsMax: 50_000,
   pushCommandBytesMax: 16 * 1024 * 1024,
   pushOptionsMax: 32,

@@ -15,6 +15,7 @@ import { CachedObjectReader, type ReadingSource } from './objects/object-reader.
 import { SessionObjects } from './objects/session-objects.ts';
 import { encodePack } from './packs/encode-pack.ts';
 import { storePack } from './packs/index-pack.ts';
+import type { PackLimits } from './packs/pack-limits.ts';
 import { countPackedObjects, makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
 import { type RefVersion, tipsOf } from './refs/ref-versions.ts';
 
@@ -55,7 +56,7 @@ export class LocalWriteSession implements WriteSession {
 
   async ingestPack(
     pack: AsyncIterable<Buffer>,
-    options: { bytesMax: number; shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
+    options: PackLimits & { shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
   ): Promise<void> {
     const objectsFolder = await this.#quarantineFolder();
     const { id, objectFormat } = this.base;

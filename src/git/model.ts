@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Tx } from '../database/database.ts';
+import type { PackLimits } from './packs/pack-limits.ts';
 import type { TransferResources } from './processes/transfer-resources.ts';
 
 export type ObjectFormat = 'sha1' | 'sha256';
@@ -171,7 +172,7 @@ export interface WriteSession extends AsyncDisposable {
    */
   ingestPack(
     pack: AsyncIterable<Buffer>,
-    options: { bytesMax: number; shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
+    options: PackLimits & { shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
   ): Promise<void>;
   /**
    * Copies all objects that `tips` of another repository reach and the refs of this one do not. It copies whole

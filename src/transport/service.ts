@@ -5,6 +5,7 @@ import { ForgeError, MovedError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
+import type { UnpackedLimits } from '../git/packs/pack-limits.ts';
 import type { TransferResources } from '../git/processes/transfer-resources.ts';
 import { type UploadPack, type UploadPackAnswer, uploadPack } from '../git/wire/upload-pack.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
@@ -143,7 +144,7 @@ export class Transport {
   async #pushTo(work: PushWork, pack: Pack): Promise<PushReport> {
     await using session = await this.#git.write(work.repository.id);
     try {
-      await ingest(session, work.request, pack);
+      await ingest(session, work.request, { ...pack, unpacked: this.resources.settings.unpacked });
       return await this.#move(session, work);
     } catch (error) {
       const report = reportOf(error, work.request);
@@ -186,12 +187,17 @@ function isIdle(update: RefUpdate): boolean {
   return update.old === null && update.new === null;
 }
 
-async function ingest(session: WriteSession, request: PushRequest, pack: Pack): Promise<void> {
+async function ingest(
+  session: WriteSession,
+  request: PushRequest,
+  pack: Pack & { unpacked: UnpackedLimits },
+): Promise<void> {
   // A push that only deletes refs needs no objects, so git sends no pack.
   if (request.updates.every((update) => update.new === null)) return;
   const onProgress = request.capabilities.has('quiet') ? {} : { onProgress: pack.onProgress };
   const { shallow } = request;
-  await session.ingestPack(pack.stream, { bytesMax: LIMITS.pushPackBytesMax, shallow, ...onProgress });
+  const limits = { bytesMax: LIMITS.pushPackBytesMax, unpacked: pack.unpacked };
+  await session.ingestPack(pack.stream, { ...limits, shallow, ...onProgress });
 }
 
 /** Returns the refs that cannot move, whatever the rules say: ref -> why. */

@@ -201,6 +201,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'changes of one commit': `what git lists in ${LIMITS.commitChangesMs / 1000} s and ${LIMITS.gitAnswerBytesMax / MIB} MiB; with more, ask for the commit without them`,
   'one push': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.pushCommandsMax)} refs`,
   'concurrent password hashes': `one per core, at most ${LIMITS.passwordHashesAtOnceMax}; ${count(LIMITS.passwordHashQueueMax)} more wait, ${LIMITS.passwordHashQueuePerCallerMax} of them from one network or account`,
+  'objects that a push sends whole': `inflate to ${LIMITS.pushExpansionMax} times the size of the pack, beyond one object of the largest size`,
   'unread response of one fetch': `${LIMITS.fetchSpoolBytesMax / MIB} MiB; with more, git waits for the client`,
   'text of a note': `${LIMITS.noteBytesMax / MIB} MiB`,
   'title of a note': `${LIMITS.noteTitleCharsMax} characters`,

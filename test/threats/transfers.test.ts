@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { commitAll, git, refsOf, temporaryFolder, workingCopy } from '../support/git.ts';
+import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../support/git.ts';
 import { dial, head } from '../support/raw.ts';
 import { watchProcesses } from '../support/started-processes.ts';
 import { until } from '../support/until.ts';
@@ -204,4 +204,30 @@ test('H7: a push of 2,000 unknown commits costs a few processes', async (t) => {
   assert.equal(report.filter((line) => line.startsWith('ng ')).length, 2_000);
   assert.ok(report.includes('ok refs/heads/fine'));
   assert.ok(started().length < 10, `${started().length} processes`);
+});
+
+test('H1: a small pack of zeros is rejected while it arrives, with the reason', async (t) => {
+  const at = await stage(t, 10, { pushObjectMib: '64' });
+  const { index } = transfersOf(at.forge);
+  const work = await workingCopy(t);
+  // Each file is below the limit of one object.
+  for (const number of [1, 2, 3])
+    await writeFile(join(work, `zeros-${number}`), Buffer.alloc(60 * MIB - number));
+  await commitAll(work, 'zeros');
+  const started = watchProcesses(t);
+  // Zeros that are not differences to other zeros.
+  const whole = ['-c', 'core.bigFileThreshold=1m'];
+  const pushed = await tryGit(work, [...whole, 'push', '-q', at.ada.remote('ada/engine'), 'main:zeros']);
+  assert.match(pushed.stderr, /unpack failed: the pack unpacks to more than \d\d MiB/);
+  const second = await workingCopy(t);
+  await writeFile(join(second, 'zeros'), Buffer.alloc(65 * MIB));
+  await commitAll(second, 'more zeros');
+  const larger = await tryGit(second, [...whole, 'push', '-q', at.ada.remote('ada/engine'), 'main:zeros']);
+  assert.match(larger.stderr, /unpack failed: an object in the pack unpacks to more than 64 MiB/);
+  assert.deepEqual(
+    started().filter((command) => command.includes('index-pack')),
+    [],
+  );
+  assert.equal(index.running, 0);
+  await untilNothingIsHeld(at.forge);
 });

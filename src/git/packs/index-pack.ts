@@ -11,6 +11,7 @@ import { feed, type GitChild, type GitExit, startGit } from '../processes/child.
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import type { TransferResources } from '../processes/transfer-resources.ts';
 import { STRICT_OPTION } from './fsck-rules.ts';
+import type { PackLimits } from './pack-limits.ts';
 import { receivePack } from './receive-pack.ts';
 
 const SETTINGS = [
@@ -39,10 +40,10 @@ export async function storePack(
   resources: Pick<TransferResources, 'index' | 'packs'>,
   target: PackTarget,
   pack: AsyncIterable<Buffer>,
-  options: { bytesMax: number; onProgress?: ((text: Uint8Array) => void) | undefined },
+  options: PackLimits & { onProgress?: ((text: Uint8Array) => void) | undefined },
 ): Promise<void> {
   await using received = new Received(resources.packs, { memoryBytesMax: LIMITS.spoolMemoryBytesMax });
-  await receivePack(received, pack, options);
+  await receivePack(received, pack, { ...options, format: target.format });
   const child = await startIndexing(resources.index, target, options.onProgress);
   const [exit] = await Promise.all([child.done, feed(child, received.read())]);
   currentCaller().left?.throwIfAborted();

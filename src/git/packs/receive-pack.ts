@@ -1,6 +1,9 @@
 import { ForgeError, invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Received } from '../../core/spool/received.ts';
+import type { ObjectFormat } from '../model.ts';
+import type { PackLimits } from './pack-limits.ts';
+import { PackMeter } from './pack-meter.ts';
 
 /**
  * Receives a pack. Reads it to its end even if it is rejected: when a connection closes early, the client's git reports
@@ -11,34 +14,38 @@ import type { Received } from '../../core/spool/received.ts';
 export async function receivePack(
   received: Received,
   pack: AsyncIterable<Buffer>,
-  options: { bytesMax: number },
+  options: PackLimits & { format: ObjectFormat },
 ): Promise<void> {
+  const { format, unpacked } = options;
+  const meter = unpacked === undefined ? undefined : new PackMeter(format, unpacked);
   const rest = new RejectedRest();
   let rejection: unknown;
   try {
     for await (const chunk of pack) {
-      if (rejection === undefined) rejection = await rejectionOf(received, chunk, options);
+      if (rejection === undefined) rejection = await rejectionOf(chunk, { received, meter, options });
       else if (rest.isTooMuch(chunk)) break;
     }
+    if (rejection === undefined) await meter?.finish();
   } catch (cause) {
     rejection ??= cause instanceof ForgeError ? cause : invalid('the pack ended early', { cause });
+  } finally {
+    meter?.end();
   }
   if (rejection !== undefined) throw rejection;
 }
 
 /** Adds a chunk. Returns the reason why it cannot. */
 async function rejectionOf(
-  received: Received,
   chunk: Buffer,
-  { bytesMax }: { bytesMax: number },
+  to: { received: Received; meter: PackMeter | undefined; options: PackLimits },
 ): Promise<unknown> {
-  if (received.size + chunk.length > bytesMax) {
+  const { bytesMax } = to.options;
+  if (to.received.size + chunk.length > bytesMax) {
     return new ForgeError({ kind: 'too_large', what: `the pack is larger than ${bytesMax} bytes` });
   }
-  return received.append(chunk).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const [stored, metered] = await Promise.allSettled([to.received.append(chunk), to.meter?.add(chunk)]);
+  if (metered.status === 'rejected') return metered.reason;
+  return stored.status === 'rejected' ? stored.reason : undefined;
 }
 
 /** Bounds the rest of a rejected pack, in bytes and in time. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { FileSpace } from '../../core/spool/nameless-file.ts';
+import type { UnpackedLimits } from '../packs/pack-limits.ts';
 import { slotsFor } from './process-slots.ts';
 
 /** What an operator can set. */
@@ -13,6 +14,8 @@ export interface TransferSettings {
   readonly pushSlots: number;
   /** how long the server waits for a client that sends or takes less than the minimum rate */
   readonly patienceMs: number;
+  /** what the objects of a push may take when git unpacks them */
+  readonly unpacked: UnpackedLimits;
 }
 
 export function defaultTransferSettings(): TransferSettings {
@@ -21,6 +24,10 @@ export function defaultTransferSettings(): TransferSettings {
     fetchSlots: LIMITS.fetchSlotsPerCore * cores,
     pushSlots: LIMITS.pushSlotsPerCore * cores,
     patienceMs: LIMITS.transferPatienceMs,
+    unpacked: {
+      objectBytesMax: LIMITS.pushObjectBytesMax,
+      pushBytesMax: LIMITS.pushUnpackedBytesMax,
+    },
   };
 }
 

@@ -1,0 +1,209 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inflateSync } from 'node:zlib';
+import { ForgeError, invalid } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ObjectFormat } from '../model.ts';
+import { LargeEntry, wrongSize } from './large-entry.ts';
+import {
+  DELTA_HEAD_BYTES,
+  PACK_HEADER_BYTES,
+  type PackEntry,
+  readDeltaResult,
+  readPackEntry,
+  readPackHeader,
+} from './pack-entries.ts';
+import type { UnpackedLimits } from './pack-limits.ts';
+
+/** Objects up to this size are inflated at once, which is faster than as a stream. */
+const SMALL_BYTES_MAX = 64 * 1024;
+/** Fewer bytes of a large object wait for more, because each piece costs time. */
+const LARGE_PIECE_BYTES_MIN = 16 * 1024;
+/** Inflated bytes after which other work gets a turn. */
+const BYTES_IN_ONE_GO = 512 * 1024;
+
+/**
+ * Measures what a pack unpacks to, while it arrives. It inflates every object, because only that shows where the next one
+ * begins and whether an object is as long as its size says. Nothing of the objects is kept.
+ *
+ * @see gitformat-pack(5)
+ */
+export class PackMeter {
+  readonly #format: ObjectFormat;
+  readonly #limits: UnpackedLimits;
+  #rest: Buffer = Buffer.alloc(0);
+  /** what has arrived after `#rest` */
+  #arrived: Buffer[] = [];
+  #arrivedBytes = 0;
+  /** with fewer bytes, nothing can be read */
+  #wantedBytes = PACK_HEADER_BYTES;
+  #objectsLeft: number | undefined;
+  #large: { readonly entry: PackEntry; readonly inflating: LargeEntry } | undefined;
+  #packedBytes = 0;
+  #inflatedBytes = 0;
+  /** of objects that are differences to others */
+  #resultBytes = 0;
+  #bytesSinceTurn = 0;
+
+  constructor(format: ObjectFormat, limits: UnpackedLimits) {
+    this.#format = format;
+    this.#limits = limits;
+  }
+
+  /**
+   * Adds the next bytes of the pack.
+   *
+   * @throws ForgeError `too_large`, `invalid`
+   */
+  async add(chunk: Buffer): Promise<void> {
+    this.#packedBytes += chunk.length;
+    this.#arrived.push(chunk);
+    this.#arrivedBytes += chunk.length;
+    if (this.#rest.length + this.#arrivedBytes >= this.#wantedBytes)
+      await this.#readObjects({ isEnd: false });
+  }
+
+  /** Checks that the pack has all its objects. Throws the same errors as `add`. */
+  async finish(): Promise<void> {
+    await this.#readObjects({ isEnd: true });
+    if (this.#objectsLeft !== 0) throw invalid('the pack ended early');
+  }
+
+  /** Frees memory early, if the pack is rejected. */
+  end(): void {
+    this.#large?.inflating.end();
+    this.#rest = Buffer.alloc(0);
+    this.#arrived = [];
+  }
+
+  async #readObjects({ isEnd }: { isEnd: boolean }): Promise<void> {
+    this.#rest = Buffer.concat([this.#rest, ...this.#arrived.splice(0)]);
+    this.#arrivedBytes = 0;
+    if (!this.#readHeader()) return;
+    while (this.#objectsLeft !== 0 && this.#rest.length > 0) {
+      const isRead = this.#large === undefined ? this.#readObject(isEnd) : await this.#readLarge(isEnd);
+      if (!isRead) return;
+      if (this.#bytesSinceTurn < BYTES_IN_ONE_GO) continue;
+      this.#bytesSinceTurn = 0;
+      await nextTurn();
+    }
+    // What remains is the checksum, which git checks.
+    if (this.#objectsLeft === 0) this.#rest = Buffer.alloc(0);
+  }
+
+  #readHeader(): boolean {
+    if (this.#objectsLeft !== undefined) return true;
+    if (this.#rest.length < PACK_HEADER_BYTES) return false;
+    this.#objectsLeft = readPackHeader(this.#rest);
+    this.#rest = this.#rest.subarray(PACK_HEADER_BYTES);
+    return true;
+  }
+
+  /** Returns false if more bytes are needed. */
+  #readObject(isEnd: boolean): boolean {
+    const entry = readPackEntry(this.#rest, this.#format);
+    if (entry === undefined) return this.#want(this.#rest.length + 1);
+    this.#requireSize(entry.kind, entry.size);
+    const body = this.#rest.subarray(entry.headerBytes);
+    if (entry.size > SMALL_BYTES_MAX) return this.#beginLarge(entry, body);
+    // zlib never makes honest bytes much longer.
+    const bodyBytesMax = entry.size + (entry.size >> 9) + 64;
+    if (body.length < bodyBytesMax && !isEnd) return this.#want(entry.headerBytes + bodyBytesMax);
+    const small = inflateSmall(body.subarray(0, bodyBytesMax), entry.size);
+    if (small === undefined) return this.#beginLarge(entry, body);
+    this.#addObject(entry, small.head);
+    this.#rest = body.subarray(small.used);
+    return true;
+  }
+
+  #beginLarge(entry: PackEntry, body: Buffer): true {
+    this.#large = { entry, inflating: new LargeEntry(entry.size, DELTA_HEAD_BYTES) };
+    this.#rest = body;
+    return true;
+  }
+
+  /** Notes how many bytes the next step needs, counted from the start of `#rest`. */
+  #want(bytes: number): false {
+    this.#wantedBytes = bytes;
+    return false;
+  }
+
+  async #readLarge(isEnd: boolean): Promise<boolean> {
+    if (this.#large === undefined) return true;
+    if (this.#rest.length < LARGE_PIECE_BYTES_MIN && !isEnd) return this.#want(LARGE_PIECE_BYTES_MIN);
+    const { entry, inflating } = this.#large;
+    const bytes = this.#rest.length;
+    const used = await inflating.add(this.#rest);
+    this.#rest = this.#rest.subarray(used);
+    if (used === bytes) return this.#want(LARGE_PIECE_BYTES_MIN);
+    inflating.end();
+    this.#large = undefined;
+    this.#addObject(entry, inflating.head);
+    return true;
+  }
+
+  #addObject(entry: PackEntry, head: Buffer): void {
+    this.#objectsLeft = (this.#objectsLeft ?? 0) - 1;
+    this.#inflatedBytes += entry.size;
+    this.#bytesSinceTurn += entry.size;
+    if (entry.kind === 'delta') {
+      const result = readDeltaResult(head);
+      this.#requireSize('delta', result);
+      this.#resultBytes += result;
+    }
+    this.#requireTotal();
+  }
+
+  #requireSize(kind: PackEntry['kind'], size: number): void {
+    const { objectBytesMax } = this.#limits;
+    const kindBytesMax = { blob: objectBytesMax, ...KIND_BYTES_MAX }[kind];
+    const bytesMax = Math.min(objectBytesMax, kindBytesMax);
+    if (size > bytesMax) throw tooLarge('an object in the pack', bytesMax);
+  }
+
+  #requireTotal(): void {
+    const { objectBytesMax, pushBytesMax } = this.#limits;
+    if (this.#inflatedBytes + this.#resultBytes > pushBytesMax) throw tooLarge('the pack', pushBytesMax);
+    // One object may have any content, such as zeros. Honest packs as a whole are not as compressible.
+    const bytesMax = objectBytesMax + this.#packedBytes * LIMITS.pushExpansionMax;
+    if (this.#inflatedBytes > bytesMax) throw tooLarge('the pack', bytesMax);
+  }
+}
+
+/** git keeps these whole in memory. */
+const KIND_BYTES_MAX = {
+  structured: LIMITS.structuredObjectBytesMax,
+  delta: LIMITS.deltaResultBytesMax,
+} as const;
+
+/**
+ * Inflates a whole object.
+ *
+ * @returns undefined if the object continues after `body`
+ * @throws ForgeError `invalid`
+ */
+function inflateSmall(body: Buffer, size: number): { head: Buffer; used: number } | undefined {
+  const bytesMax = Math.max(1, size);
+  try {
+    const options = { info: true, maxOutputLength: bytesMax, chunkSize: Math.max(64, bytesMax) };
+    const { buffer, engine } = inflateSync(body, options) as unknown as Inflated;
+    if (buffer.length !== size) throw wrongSize();
+    return { head: buffer.subarray(0, DELTA_HEAD_BYTES), used: engine.bytesWritten };
+  } catch (error) {
+    if (error instanceof ForgeError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR') return undefined;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw wrongSize();
+    throw invalid('the pack has a broken object', { cause: error });
+  }
+}
+
+/** The result of `inflateSync` with the option `info`. */
+interface Inflated {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+function tooLarge(what: string, bytesMax: number): ForgeError {
+  const mib = Math.floor(bytesMax / 2 ** 20).toLocaleString('en-US');
+  return new ForgeError({ kind: 'too_large', what: `${what} unpacks to more than ${mib} MiB` });
+}
