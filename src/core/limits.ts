@@ -101,6 +101,10 @@ export const LIMITS = {
   pushOptionBytesMax: 4096,
   /** One change loses at most this many races against other writers; then its caller receives `busy`. */
   lostRacesMax: 20,
+  /** Changes of one branch by the server itself that wait for their turn. */
+  branchQueueMax: 256,
+  branchQueuePerCallerMax: 64,
+  branchQueueWaitMs: 60_000,
   /** Rate below which the server loses patience with the client of a fetch or push. A setting overrides the patience. */
   transferBytesPerSecondMin: 2 * 1024,
   transferPatienceMs: 120_000,
@@ -241,6 +245,18 @@ export const LIMITS = {
   signInRememberedMs: 7 * 24 * 60 * 60_000,
   /** The recorded last sign-in of an account may lag behind by this much. */
   lastSignInLagMs: 60 * 60_000,
+
+  /** Connections of one process to PostgreSQL. */
+  databaseConnectionsMax: 10,
+  /** Concurrent transactions. The other connections are for statements that read, which never wait for a lock. */
+  databaseTransactionsAtOnceMax: 7,
+  databaseTransactionsPerCallerMax: 4,
+  databaseQueueMax: 1_024,
+  databaseQueuePerCallerMax: 256,
+  databaseQueueWaitMs: 30_000,
+  /** A transaction that waits longer for a lock is undone. */
+  databaseLockMs: 30_000,
+  databaseConnectMs: 10_000,
 
   /** Events are kept for at least this long and until all readers have read them. */
   eventsKeptMs: 30 * 24 * 60 * 60_000,

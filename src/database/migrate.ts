@@ -40,7 +40,10 @@ export async function migrate(database: Database): Promise<readonly string[]> {
 
 async function lock(tx: Tx): Promise<void> {
   // On the embedded database the transaction itself is the lock, because it begins IMMEDIATE.
-  if (dialectOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(tx);
+  if (dialectOf(tx) !== 'postgres') return;
+  // Another process may take long to migrate.
+  await sql`set local lock_timeout = 0`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(tx);
 }
 
 async function appliedCount(tx: Tx): Promise<number> {

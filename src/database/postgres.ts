@@ -2,14 +2,17 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
+import { currentCaller, runFor } from '../core/caller.ts';
+import { ForgeError } from '../core/failure.ts';
+import { FairSlots } from '../core/fair-slots.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from './database.ts';
 import { withHints } from './hints-after-commit.ts';
 import { PostgresHints } from './postgres-hints.ts';
 import type { Tables } from './schema/index.ts';
 
-const CONNECTIONS_MAX = 10;
-const CONNECT_TIMEOUT_MS = 10_000;
 const ATTEMPTS_MAX = 5;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 const require = createRequire(import.meta.url);
 
@@ -28,20 +31,35 @@ export function openPostgres(url: string): Database {
   const { Client, Pool, types }: typeof pg = require('pg');
   const pool = new Pool({
     connectionString: url,
-    max: CONNECTIONS_MAX,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    max: LIMITS.databaseConnectionsMax,
+    connectionTimeoutMillis: LIMITS.databaseConnectMs,
     types: numbersFromInt8(types),
   });
   // The pool replaces a broken idle connection. Without a listener its error would end the process.
   pool.on('error', () => {});
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  // A setting instead of an option of the connection, because poolers in between may not pass options on.
+  pool.on(
+    'connect',
+    (client) => void client.query(`set lock_timeout = ${LIMITS.databaseLockMs}`).catch(() => {}),
+  );
+  const bounded = { options: pool.options, connect: () => connect(pool), end: () => pool.end() };
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: bounded }) });
+  const transactions = new FairSlots({
+    what: 'changes',
+    unitsMax: LIMITS.databaseTransactionsAtOnceMax,
+    unitsPerCallerMax: LIMITS.databaseTransactionsPerCallerMax,
+    unitsForSignedIn: 1,
+    queueMax: LIMITS.databaseQueueMax,
+    queuePerCallerMax: LIMITS.databaseQueuePerCallerMax,
+    waitMs: LIMITS.databaseQueueWaitMs,
+  });
   const hints = new PostgresHints({ newClient: () => new Client({ connectionString: url }), pool });
   return {
     dialect: 'postgres',
     reader: kysely,
     transaction: <T>(work: (tx: Tx) => Promise<T>) =>
       withHints(
-        (tracked) => transactionWithRetries(kysely, tracked),
+        (tracked) => inSlot(transactions, () => transactionWithRetries(kysely, tracked)),
         work,
         (hint) => hints.notify(hint),
       ),
@@ -53,11 +71,37 @@ export function openPostgres(url: string): Database {
   };
 }
 
+/** @throws ForgeError `busy` if no connection becomes free in time */
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (cause) {
+    // The error has no code.
+    const isTimeout =
+      cause instanceof Error && cause.message.startsWith('timeout exceeded when trying to connect');
+    throw isTimeout ? busy('too many database queries at once: try again in a few seconds', cause) : cause;
+  }
+}
+
+/** Waits for a slot even if the client has left, because what it began must be completed or undone. */
+async function inSlot<T>(slots: FairSlots, work: () => Promise<T>): Promise<T> {
+  const { share, isAnonymous, isServer } = currentCaller();
+  const leave = await runFor({ share, isAnonymous, isServer }, () => slots.enter());
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
+/** @throws ForgeError `busy` after waiting too long for a lock; any error of `work` */
 async function transactionWithRetries<T>(kysely: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await kysely.transaction().execute(work);
     } catch (error) {
+      if (codeOf(error) === LOCK_NOT_AVAILABLE)
+        throw busy('another change takes too long: try again in a few seconds', error);
       if (!isRetryable(error) || attempt >= ATTEMPTS_MAX) throw error;
       await sleep(attempt * 10 * (1 + Math.random()));
     }
@@ -65,7 +109,15 @@ async function transactionWithRetries<T>(kysely: Kysely<Tables>, work: (tx: Tx) 
 }
 
 function isRetryable(error: unknown): boolean {
-  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  const code = codeOf(error);
   // serialization_failure, deadlock_detected
   return code === '40001' || code === '40P01';
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error ? (error as { code?: unknown }).code : undefined;
+}
+
+function busy(what: string, cause: unknown): ForgeError {
+  return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 5 }, { cause });
 }

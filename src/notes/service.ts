@@ -1,5 +1,6 @@
 import type { SignedIn } from '../access/viewer.ts';
 import { notFound } from '../core/failure.ts';
+import { SharedRuns } from '../core/shared-runs.ts';
 import type { Database } from '../database/database.ts';
 import { addNote, editNote, keep, removeNote } from './changes.ts';
 import { changeOf } from './edits.ts';
@@ -40,11 +41,15 @@ export class Notes {
   readonly #database: Database;
   readonly #notebooks: Notebooks;
   readonly #writer: NotebookWriter;
+  /** Waits for the writes of a notebook that are running now. All lists that wait share one transaction. */
+  readonly #runningWrites: SharedRuns<number>;
 
   constructor(dependencies: { database: Database; notebooks: Notebooks; writer: NotebookWriter }) {
     this.#database = dependencies.database;
     this.#notebooks = dependencies.notebooks;
     this.#writer = dependencies.writer;
+    const { database } = dependencies;
+    this.#runningWrites = new SharedRuns((id) => database.transaction((tx) => lockNotebook(tx, id)));
   }
 
   /**
@@ -77,7 +82,7 @@ export class Notes {
     const { id } = open.notebook;
     // The client's next call asks for changes since the start of this one. A write that is already running would get
     // an earlier time than that and be missed, so this call waits for it.
-    await this.#database.transaction((tx) => lockNotebook(tx, id));
+    await this.#runningWrites.run(id);
     const key = { notebookId: id, accountId: viewer.accountId, contentSince };
     const snapshot = await listNotes(this.#database.reader, key);
     if (snapshot === undefined) throw unreadable('its repository is gone');

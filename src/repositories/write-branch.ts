@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/viewer.ts';
 import { ForgeError, invalid } from '../core/failure.ts';
-import { KeyedLock } from '../core/keyed-lock.ts';
+import { FairTurns } from '../core/fair-turns.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, Oid, WriteSession } from '../git/model.ts';
@@ -38,7 +38,12 @@ export class BranchWriter {
   readonly #git: GitStorage;
   readonly #pushes: Pushes;
   /** Writers of one branch in this process take turns, so they do not lose races against each other. */
-  readonly #turns = new KeyedLock();
+  readonly #turns = new FairTurns({
+    what: 'changes of this branch',
+    queueMax: LIMITS.branchQueueMax,
+    queuePerCallerMax: LIMITS.branchQueuePerCallerMax,
+    waitMs: LIMITS.branchQueueWaitMs,
+  });
 
   constructor(dependencies: { git: GitStorage; pushes: Pushes }) {
     this.#git = dependencies.git;
@@ -50,7 +55,7 @@ export class BranchWriter {
    *
    * @returns the result of the `build` whose change was written
    * @throws ForgeError as `Pushes.push`, the denial of a rule, `invalid` for a name that conflicts with another ref,
-   *   `busy` if the branch keeps changing
+   *   `busy` if the branch keeps changing, or too many writers wait for it
    */
   write<T>(write: BranchWrite<T>): Promise<T> {
     return this.#turns.run(`${write.repository.id}:${write.branch}`, async () => {

@@ -1,48 +1,92 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turns } from '../../src/core/turns.ts';
+import { RequestCaller, runFor } from '../../src/core/caller.ts';
+import { FairTurns } from '../../src/core/fair-turns.ts';
+import { SharedRuns } from '../../src/core/shared-runs.ts';
 
-/** Adds items whose names begin with their path: `a/b/item`. */
-function turnsOf(names: readonly string[]): Turns<string> {
-  const turns = new Turns<string>();
-  for (const name of names) turns.add(pathOf(name), name);
-  return turns;
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+function gates() {
+  const opened: (() => void)[] = [];
+  const pass = () => new Promise<void>((resolve) => opened.push(resolve));
+  return { opened, pass };
 }
 
-function pathOf(name: string): readonly string[] {
-  return name.split('/').slice(0, -1);
+function account(id: number): RequestCaller {
+  const caller = new RequestCaller('10.0.0.1', () => new AbortController().signal);
+  caller.identify(id);
+  return caller;
 }
 
-function takeAll(turns: Turns<string>): readonly string[] {
-  const taken: string[] = [];
-  for (let [next] = turns.heads(); next !== undefined; [next] = turns.heads()) {
-    assert.equal(turns.remove(pathOf(next), next, { endsTurn: true }), true);
-    taken.push(next);
+test('work for one key runs one at a time, in turns of its callers, and other keys do not wait', async () => {
+  const turns = new FairTurns({ what: 'changes', queueMax: 10, queuePerCallerMax: 10, waitMs: 60_000 });
+  const { opened, pass } = gates();
+  const order: string[] = [];
+  const begin = (id: number, key: string, name: string) =>
+    runFor(account(id), () =>
+      turns.run(key, () => {
+        order.push(name);
+        return pass();
+      }),
+    );
+
+  const all = [
+    begin(1, 'main', 'a1'),
+    begin(1, 'main', 'a2'),
+    begin(1, 'main', 'a3'),
+    begin(2, 'main', 'b1'),
+  ];
+  all.push(begin(1, 'other', 'o1'));
+  for (let count = 0; count < all.length; count += 1) {
+    await settled();
+    opened.shift()?.();
   }
-  return taken;
-}
+  await Promise.all(all);
 
-test('groups take turns at each level, and items of one group keep their order', () => {
-  const turns = turnsOf(['a/x/1', 'a/x/2', 'a/x/3', 'a/y/4', 'b/z/5', 'b/z/6', 'c/w/7']);
-
-  assert.deepEqual(takeAll(turns), ['a/x/1', 'b/z/5', 'c/w/7', 'a/y/4', 'b/z/6', 'a/x/2', 'a/x/3']);
-  assert.equal(turns.size, 0);
+  assert.deepEqual(order, ['a1', 'o1', 'a2', 'b1', 'a3']);
 });
 
-test('an item that stops waiting does not end the turn of its groups', () => {
-  const turns = turnsOf(['a/x/1', 'a/x/2', 'b/y/3']);
+test('work is rejected when the queue of its key is full', async () => {
+  const turns = new FairTurns({ what: 'changes', queueMax: 1, queuePerCallerMax: 1, waitMs: 60_000 });
+  const { opened, pass } = gates();
+  const [first, second] = [turns.run('main', pass), turns.run('main', pass)];
 
-  assert.equal(turns.remove(['a', 'x'], 'a/x/1', { endsTurn: false }), true);
-  assert.equal(turns.remove(['a', 'x'], 'a/x/1', { endsTurn: false }), false);
-  assert.equal(turns.remove(['missing', 'x'], 'a/x/1', { endsTurn: false }), false);
+  await assert.rejects(turns.run('main', pass), /too many changes at once/);
+  await turns.run('other', async () => {});
 
-  assert.deepEqual(
-    [turns.size, turns.sizeOf(['a']), turns.sizeOf(['a', 'x']), turns.sizeOf(['c'])],
-    [2, 1, 1, 0],
-  );
-  assert.deepEqual(takeAll(turns), ['a/x/2', 'b/y/3']);
+  await settled();
+  opened.shift()?.();
+  await first;
+  await settled();
+  opened.shift()?.();
+  await second;
+  await turns.run('main', async () => {});
 });
 
-test('the heads are the first items of all groups', () => {
-  assert.deepEqual([...turnsOf(['a/x/1', 'a/x/2', 'a/y/3', 'b/z/4']).heads()], ['a/x/1', 'a/y/3', 'b/z/4']);
+test('calls during a run share the next one, also if the run fails', async () => {
+  const { opened, pass } = gates();
+  let runs = 0;
+  const shared = new SharedRuns<number>(async () => {
+    runs += 1;
+    const isFirst = runs === 1;
+    await pass();
+    if (isFirst) throw new Error('the first run fails');
+  });
+
+  const first = assert.rejects(shared.run(1), /the first run fails/);
+  const later = [shared.run(1), shared.run(1), shared.run(1)];
+  const other = shared.run(2);
+  await settled();
+  assert.equal(runs, 2);
+  for (const open of opened.splice(0)) open();
+  await Promise.all([first, other]);
+  await settled();
+  assert.equal(runs, 3);
+  for (const open of opened.splice(0)) open();
+  await Promise.all(later);
+
+  const again = shared.run(1);
+  for (const open of opened.splice(0)) open();
+  await again;
+  assert.equal(runs, 4);
 });
