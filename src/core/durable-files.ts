@@ -35,6 +35,16 @@ export async function writeDurably(
   }
 }
 
+/** Makes the content of a written file survive power loss. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, constants.O_RDWR);
+  try {
+    await sync(handle, path);
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Makes the names in a folder survive power loss. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);

@@ -36,15 +36,14 @@ export class LastCommitJobs {
     });
   }
 
+  /** A walk over all of a large push would be long. */
   async beforePush(session: WriteSession, updates: readonly RefUpdate[]): Promise<void> {
+    if (session.packedObjects <= LIMITS.objectsPushedUnindexedMax) return;
     const { left } = currentCaller();
     const timeUp = AbortSignal.timeout(LIMITS.indexingBeforePushMs);
+    const signal = left === undefined ? timeUp : AbortSignal.any([timeUp, left]);
     try {
-      await this.#lastCommits.indexBefore(
-        session,
-        updates,
-        left === undefined ? timeUp : AbortSignal.any([timeUp, left]),
-      );
+      while (await this.#lastCommits.indexBefore(session, updates, signal));
     } catch {
       // The push does not need the index. The job that follows indexes the rest and reports what is wrong.
     }

@@ -121,15 +121,14 @@ export class LastCommits {
     return (await this.#git.indexChanges(snapshot, [...new Set(tips)], signal)) === 'more';
   }
 
-  /** Indexes the history of a large push before its refs move, because a walk over all of it would be long. */
+  /** Indexes the next part of a history before its refs move. @returns whether there is more to index */
   async indexBefore(
     session: WriteSession,
     updates: readonly RefUpdate[],
     signal: AbortSignal,
-  ): Promise<void> {
-    if (session.packedObjects <= LIMITS.objectsPushedUnindexedMax) return;
+  ): Promise<boolean> {
     const tips = updates.flatMap(({ new: tip }) => tip ?? []);
-    while ((await this.#git.indexChanges(session, tips, signal)) === 'more');
+    return (await this.#git.indexChanges(session, tips, signal)) === 'more';
   }
 }
 

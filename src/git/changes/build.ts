@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { syncFile } from '../../core/durable-files.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
@@ -43,15 +44,19 @@ export async function buildStep(step: BuildStep, signal: AbortSignal): Promise<B
     const commits = await listCommitsFor(step, manifest, files, signal);
     const added = commits.oids.length === 0 ? null : await addSegment(step, commits, signal);
     if (added !== null) files.push(new SegmentFile(join(step.folder, added.name)));
-    const names = added === null ? [...manifest.segments] : [...manifest.segments, added.name];
+    const names = added === null ? manifest.segments : [...manifest.segments, added.name];
     const isAll = commits.isComplete && (added?.commits ?? 0) === commits.oids.length;
-    const isMerged = mergeLast(step, names, files);
+    const merged = await mergeLast(step, names, files);
     const tips = isAll ? step.tips.slice(0, LIMITS.indexedTipsRememberedMax) : manifest.tips;
-    if (added !== null || tips !== manifest.tips) await writeManifest(step.folder, { segments: names, tips });
-    return isAll && isMerged ? 'complete' : 'more';
+    await writeIfChanged(step.folder, manifest, { segments: merged ?? names, tips });
+    return isAll && merged !== null ? 'complete' : 'more';
   } finally {
     closeAll(files);
   }
+}
+
+async function writeIfChanged(folder: string, before: Manifest, after: Manifest): Promise<void> {
+  if (JSON.stringify(before) !== JSON.stringify(after)) await writeManifest(folder, after);
 }
 
 function isFull(files: readonly SegmentFile[]): boolean {
@@ -81,27 +86,32 @@ async function addSegment(
   if (scanned.commits === 0) return null;
   const name = newSegmentName();
   writeBatch(join(folder, name), commits, scanned, oidBytes);
+  await syncFile(join(folder, name));
   return { name, commits: scanned.commits };
 }
 
 /**
  * Merges the last segments if they are of similar size, so that there are few and each commit is rewritten rarely.
  *
- * @returns false if that is more work than this step may do
+ * @returns the names of all segments afterwards; null if that is more work than this step may do
  */
-function mergeLast({ folder, size }: BuildStep, names: string[], files: SegmentFile[]): boolean {
+async function mergeLast(
+  { folder, size }: BuildStep,
+  names: readonly string[],
+  files: readonly SegmentFile[],
+): Promise<readonly string[] | null> {
   let from = files.length - 1;
   let weight = weightOf(files[from]);
   while (from > 0 && weightOf(files[from - 1]) < 2 * weight) {
     from -= 1;
     weight += weightOf(files[from]);
   }
-  if (from >= files.length - 1) return true;
-  if (weight > size.mergedMax) return false;
+  if (from >= files.length - 1) return names;
+  if (weight > size.mergedMax) return null;
   const name = newSegmentName();
   mergeSegments(join(folder, name), files.slice(from));
-  names.splice(from, names.length - from, name);
-  return true;
+  await syncFile(join(folder, name));
+  return [...names.slice(0, from), name];
 }
 
 function weightOf(file: SegmentFile | undefined): number {

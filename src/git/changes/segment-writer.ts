@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { FILE_MODE } from '../../core/durable-files.ts';
 import type { Change } from './folder-changes.ts';
 import {
@@ -68,7 +68,7 @@ export class SegmentWriter {
     this.#changes += count;
   }
 
-  /** Writes the rest and returns when all of it is durable. */
+  /** Writes the rest. The caller syncs the file. */
   finish(commits: SegmentCommits): SegmentSizes {
     const sizes: SegmentSizes = {
       oidBytes: this.#oidBytes,
@@ -89,7 +89,6 @@ export class SegmentWriter {
     this.#flush();
     const header = headerOf(sizes);
     writeSync(this.#fd, header, 0, header.length, 0);
-    fsyncSync(this.#fd);
     return sizes;
   }
 
