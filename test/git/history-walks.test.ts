@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RequestCaller, runFor } from '../../src/core/caller.ts';
+import { layOut } from '../../src/git/changes/chains.ts';
+import { NONE } from '../../src/git/changes/format.ts';
+import { buildCommit, commitTo, MAIN, openGitFixture } from './git-fixture.ts';
+
+test('a caller who leaves ends the wait for a comparison, and others still get its result', async (t) => {
+  const { storage, id, format } = await openGitFixture(t);
+  const first = buildCommit(format, { a: '1' });
+  const second = buildCommit(format, { a: '2' }, [first.oid]);
+  await commitTo(
+    storage,
+    id,
+    [...first.objects, ...second.objects],
+    [{ ref: MAIN, old: null, new: second.oid }],
+  );
+  const snapshot = await storage.open(id);
+  const left = new AbortController();
+  const compareAs = (caller: RequestCaller) =>
+    runFor(caller, () => storage.countBetween({ snapshot, oid: first.oid }, { snapshot, oid: second.oid }));
+  const leaving = compareAs(new RequestCaller('10.0.0.1', () => left.signal));
+  const staying = compareAs(new RequestCaller('10.0.0.2', () => new AbortController().signal));
+  left.abort(new Error('left'));
+  await assert.rejects(leaving, /left/);
+  assert.deepEqual(await staying, { behind: 0, ahead: 1 });
+});
+
+/** Returns the number of chains between a commit and the root. */
+function chainsAbove(position: number, parents: Uint32Array, layout: ReturnType<typeof layOut>): number {
+  let count = 1;
+  for (let at = position; parents[at] !== NONE; at = parents[at] ?? NONE) {
+    if (layout.numbers[at] !== (layout.numbers[parents[at] ?? NONE] ?? NONE) + 1) count += 1;
+  }
+  return count;
+}
+
+test('however a history branches, a way to its root passes few chains', () => {
+  const amended = Array.from({ length: 1_000 }, (_, index) => (index === 0 ? NONE : (index - 1) & ~1));
+  const combed = Array.from({ length: 1_000 }, (_, index) => (index === 0 ? NONE : index - 1 - (index % 2)));
+  const halved = Array.from({ length: 1_000 }, (_, index) => (index === 0 ? NONE : (index - 1) >> 1));
+  for (const parents of [amended, combed, halved].map((each) => Uint32Array.from(each))) {
+    const layout = layOut(0, parents);
+    assert.deepEqual(
+      [...layout.numbers].toSorted((a, b) => a - b),
+      [...parents.keys()],
+    );
+    for (const position of parents.keys()) {
+      assert.ok(chainsAbove(position, parents, layout) <= Math.log2(parents.length) + 1);
+    }
+  }
+});
