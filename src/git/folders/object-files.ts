@@ -4,11 +4,12 @@ import type { DeletedObjects } from '../model.ts';
 import { undefinedIfMissing } from './file-errors.ts';
 import type { RepositoryFolder } from './repository-layout.ts';
 
-/** A file below `objects/` and the time of its last write. */
+/** A file below `objects/`, the time of its last write and its size. */
 export interface ObjectFile {
   /** relative to `objects/` */
   readonly path: string;
   readonly writtenAtMs: number;
+  readonly bytes: number;
 }
 
 /** Lists the files of all packs and loose objects. Leaves out partial packs, such as one that is being moved in. */
@@ -23,7 +24,7 @@ export async function listObjectFiles(folder: RepositoryFolder): Promise<readonl
   const files: ObjectFile[] = [];
   for (const path of paths.filter((each) => !each.startsWith('pack/') || isWhole(each))) {
     const stats = await undefinedIfMissing(stat(join(folder.objects, path)));
-    if (stats !== undefined) files.push({ path, writtenAtMs: stats.mtimeMs });
+    if (stats !== undefined) files.push({ path, writtenAtMs: stats.mtimeMs, bytes: stats.size });
   }
   return files;
 }

@@ -2,14 +2,17 @@ import type { Engine } from '../engine.ts';
 import type { RepositoryId } from '../model.ts';
 import { writeIndexes } from './indexes.ts';
 import { rewritableOf } from './rewrite-packs.ts';
+import { rollUp, rollUpOf } from './roll-up.ts';
 import { separateUnused } from './separate-unused.ts';
 import { inWorkshop } from './workshop.ts';
 
-/** Deletes no object. */
+/** Joins small packs and loose objects, or rewrites all if they make up most of the repository. Deletes no object. */
 export async function repack(engine: Engine, id: RepositoryId): Promise<'done'> {
   const from = await rewritableOf(engine, id);
+  const plan = rollUpOf(from);
   await inWorkshop(engine, from, async (workshop) => {
-    await separateUnused(engine, id, workshop, from);
+    if (plan.left.length > 0) await rollUp(engine, id, { workshop, from, plan });
+    else await separateUnused(engine, id, workshop, from);
     await writeIndexes(workshop);
   });
   engine.pool.end(`${id}`);

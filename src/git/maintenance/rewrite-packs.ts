@@ -53,7 +53,7 @@ export function packUnused(
 }
 
 /** @see git-pack-objects(1): prints the hash of the new pack */
-async function makePack(
+export async function makePack(
   workshop: Workshop,
   options: readonly string[],
   lines: readonly string[],
