@@ -302,6 +302,8 @@ export const LIMITS = {
   commitGraphGrowthBytesMin: 1024 * 1024,
   /** Delay between a push and a prune: longer than the time for which unused objects are kept. */
   pruneDelayMs: 15 * 24 * 60 * 60_000,
+  /** Rows of deleted refs are kept for at least this long, for caches that read only what has changed. */
+  deletedRefsKeptMs: 7 * 24 * 60 * 60_000,
   /** Packs and loose objects that maintenance deletes before pushes get a turn. */
   objectFilesDeletedInOneGo: 100,
   /** A command that waits for the purge of a repository looks this often. */

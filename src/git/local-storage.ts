@@ -12,6 +12,7 @@ import { commitChanges } from './history/commit-changes.ts';
 import { countBetween, isAncestor } from './history/compare-commits.ts';
 import { LocalSnapshot } from './local-snapshot.ts';
 import { LocalWriteSession } from './local-write-session.ts';
+import { compactRefs } from './maintenance/compact-refs.ts';
 import { refreshCommitGraph } from './maintenance/indexes.ts';
 import { measureObjects } from './maintenance/measure.ts';
 import { PRUNE_GRACE_MS, prune, purge } from './maintenance/prune.ts';
@@ -210,6 +211,10 @@ class LocalStorage implements GitStorage {
 
   async purge(id: RepositoryId): Promise<DeletedObjects | 'lost-race'> {
     return this.#maintenanceLocks.run(`${id}`, () => purge(this.#engine, id));
+  }
+
+  compactRefs(id: RepositoryId): Promise<boolean> {
+    return compactRefs(this.#engine.database, id);
   }
 
   async measure(id: RepositoryId): Promise<ObjectsMeasure> {

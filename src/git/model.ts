@@ -342,6 +342,12 @@ export interface GitStorage {
   maintain(id: RepositoryId, job: 'repack' | 'prune' | 'commit-graph'): Promise<'done' | 'lost-race'>;
   /** Deletes all objects that no ref reaches, even new ones. `lost-race`: a ref came to reach one, and all remain. */
   purge(id: RepositoryId): Promise<DeletedObjects | 'lost-race'>;
+  /**
+   * Deletes the rows of refs that were deleted before the previous call.
+   *
+   * @returns whether there are younger ones
+   */
+  compactRefs(id: RepositoryId): Promise<boolean>;
   /** Measures the disk usage of the objects. */
   measure(id: RepositoryId): Promise<ObjectsMeasure>;
   /** Deletes unreferenced files older than `graceMs`, of removed repositories and abandoned quarantines. */

@@ -18,6 +18,7 @@ export interface GitRepositoryRow {
   readonly head: string;
   readonly gen: number;
   readonly pruneGen: number;
+  readonly compactedGen: number;
 }
 
 interface RepositoryColumns {
@@ -25,6 +26,7 @@ interface RepositoryColumns {
   head: string;
   gen: number;
   prune_gen: number;
+  compacted_gen: number;
 }
 
 interface RefColumns {
@@ -51,7 +53,7 @@ async function readGitRepository(
 ): Promise<GitRepositoryRow | undefined> {
   const row = await queryFirst<RepositoryColumns>(
     db,
-    fragment`select object_format, head, gen, prune_gen from git_repositories
+    fragment`select object_format, head, gen, prune_gen, compacted_gen from git_repositories
       where id = ${id} ${isLocked ? FOR_UPDATE : NO_LOCK}`,
   );
   return row && toRow(row);
@@ -61,7 +63,8 @@ const FOR_UPDATE = raw('for update');
 const NO_LOCK = raw('');
 
 function toRow(row: RepositoryColumns): GitRepositoryRow {
-  return { format: row.object_format, head: row.head, gen: row.gen, pruneGen: row.prune_gen };
+  const { object_format: format, head, gen, prune_gen: pruneGen, compacted_gen: compactedGen } = row;
+  return { format, head, gen, pruneGen, compactedGen };
 }
 
 /** Lists ref changes after version `since` (0: all existing refs), and the highest version among them. */
@@ -127,6 +130,31 @@ export async function setRefs(tx: Tx, id: RepositoryId, gen: number, changes: Re
       )
       .execute();
   }
+}
+
+/** Deletes the rows of refs that were deleted up to version `gen`. */
+export async function deleteTombstones(tx: Tx, id: RepositoryId, gen: number): Promise<void> {
+  await tx
+    .deleteFrom('git_refs')
+    .where('repository_id', '=', id)
+    .where('gen', '<=', gen)
+    .where('oid', 'is', null)
+    .execute();
+}
+
+export async function hasTombstones(db: Db, id: RepositoryId): Promise<boolean> {
+  const row = await db
+    .selectFrom('git_refs')
+    .select('name')
+    .where('repository_id', '=', id)
+    .where('oid', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function setCompactedGen(tx: Tx, id: RepositoryId, gen: number): Promise<void> {
+  await tx.updateTable('git_repositories').set({ compacted_gen: gen }).where('id', '=', id).execute();
 }
 
 /**

@@ -7,6 +7,7 @@ import { defineJob, type JobKind } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import { keepSizeBytes } from '../repositories/derived.ts';
+import type { RefsChange } from '../repositories/pushes.ts';
 
 interface OfRepository {
   readonly repositoryId: RepositoryId;
@@ -16,6 +17,7 @@ const MEASURE = defineJob<OfRepository>('repository.measure');
 const COMMIT_GRAPH = defineJob<OfRepository>('repository.commit-graph');
 const REPACK = defineJob<OfRepository>('repository.repack');
 const PRUNE = defineJob<OfRepository>('repository.prune');
+const COMPACT_REFS = defineJob<OfRepository>('repository.compact-refs');
 
 type Upkept = Parameters<GitStorage['maintain']>[1];
 
@@ -31,6 +33,7 @@ export class Maintenance {
     this.#git = dependencies.git;
     this.#jobs = jobs;
     jobs.register(MEASURE, ({ repositoryId }) => this.measure(repositoryId), { atOnceMax: 1 });
+    jobs.register(COMPACT_REFS, ({ repositoryId }) => this.compactRefs(repositoryId), { atOnceMax: 1 });
     for (const [kind, work] of [
       [COMMIT_GRAPH, 'commit-graph'],
       [REPACK, 'repack'],
@@ -40,15 +43,24 @@ export class Maintenance {
     }
   }
 
-  async afterPush(tx: Tx, { repositoryId: id }: { repositoryId: RepositoryId }): Promise<void> {
+  async afterPush(tx: Tx, change: Pick<RefsChange, 'repositoryId' | 'moved'>): Promise<void> {
+    const { repositoryId: id, moved } = change;
     await this.#want(tx, MEASURE, id, LIMITS.measureDelayMs);
+    const isDeletion = moved.some(({ new: oid }) => oid === null);
+    if (isDeletion) await this.#want(tx, COMPACT_REFS, id, LIMITS.deletedRefsKeptMs);
     // By then, objects that this push left unused are old enough to be deleted.
     await this.#want(tx, PRUNE, id, LIMITS.pruneDelayMs);
   }
 
   /** The objects of a fork are as new to its folder as pushed ones. */
   async afterCreation(tx: Tx, created: CreatedRepository): Promise<void> {
-    if (created.parentId !== null) await this.afterPush(tx, created);
+    if (created.parentId !== null) await this.afterPush(tx, { ...created, moved: [] });
+  }
+
+  async compactRefs(id: RepositoryId): Promise<void> {
+    if (!(await this.#git.compactRefs(id))) return;
+    const delayMs = LIMITS.deletedRefsKeptMs;
+    await this.#database.transaction((tx) => this.#want(tx, COMPACT_REFS, id, delayMs));
   }
 
   /** Several pushes that need the same work share one job. */

@@ -7,6 +7,7 @@ import { repositoryRecords } from './0006-repository-records.ts';
 import { repositorySearch } from './0007-repository-search.ts';
 import { languageMeasurements } from './0008-language-measurements.ts';
 import { changeIndexes } from './0009-change-indexes.ts';
+import { compactedRefs } from './0010-compacted-refs.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   repositorySearch,
   languageMeasurements,
   changeIndexes,
+  compactedRefs,
 ];

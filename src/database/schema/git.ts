@@ -11,6 +11,8 @@ export interface GitRepositoriesTable {
   gen: Generated<number>;
   /** number of prunes so far: connectivity checked before the latest one is checked again */
   prune_gen: Generated<number>;
+  /** `gen` at the last compaction, which deletes tombstones: a cache of an earlier version reads all refs again */
+  compacted_gen: Generated<number>;
   /** name of the staged folder with a fork's objects, until it moves to its final path; otherwise null */
   staged: string | null;
 }

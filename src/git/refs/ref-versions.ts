@@ -54,8 +54,9 @@ export class RefVersions {
    */
   async at(db: Db, id: RepositoryId, row: GitRepositoryRow): Promise<RefVersion | undefined> {
     const known = this.#known.get(id) ?? NOTHING;
-    // A database that was restored from a backup may be older than the cache.
-    const from = known.version <= row.gen ? known : NOTHING;
+    // A database that was restored from a backup may be older than the cache. Before the last compaction, the cache may
+    // have refs whose deletion left no row.
+    const from = known.version <= row.gen && known.version >= row.compactedGen ? known : NOTHING;
     if (from.version === row.gen) return toVersion(row, from.refs);
     const { changes, newest } = await listRefChanges(db, id, from.version);
     if (newest > row.gen) return undefined;
