@@ -1,7 +1,7 @@
 import { requireGranted } from '../access/guard.ts';
 import { decide } from '../access/policy.ts';
 import { isSignedIn, type Viewer } from '../access/viewer.ts';
-import { ForgeError, MovedError } from '../core/failure.ts';
+import { type FailureKind, ForgeError, MovedError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
@@ -242,11 +242,14 @@ async function whyUnusable(
   return info?.type === 'commit' ? undefined : 'a branch can only point to a commit';
 }
 
+/** Failures of the body itself, of its compression or of the pack in it. */
+const PACK_PROBLEMS: ReadonlySet<FailureKind> = new Set(['bad_request', 'invalid', 'too_large', 'too_slow']);
+
 /** Reports the failure of a whole push for each of its refs; undefined for a fault of the server. */
 function reportOf(error: unknown, request: PushRequest): PushReport | undefined {
   if (!(error instanceof ForgeError)) return undefined;
   const { failure } = error;
-  const isPackProblem = failure.kind === 'invalid' || failure.kind === 'too_large';
+  const isPackProblem = PACK_PROBLEMS.has(failure.kind);
   const why = isPackProblem ? 'unpacker error' : error.message;
   const refs = request.updates.map(({ ref }) => ({ ref, rejected: why }));
   return { unpackError: isPackProblem ? error.message : null, refs };
