@@ -179,3 +179,34 @@ test('shapes lose what Swagger 2.0 cannot express, and nothing else', () => {
     assert.deepEqual(definitions.S, converted);
   }
 });
+
+/** The operations of the page, as far as its script uses them: an immutable map with an immutable list. */
+function propsOf(security: readonly object[]) {
+  const list = {
+    some: (test: (each: { isEmpty(): boolean }) => boolean) =>
+      security.some((each) => test({ isEmpty: () => Object.keys(each).length === 0 })),
+    clear: () => [],
+  };
+  return { operationProps: { get: () => list, set: (_: string, value: unknown) => ({ get: () => value }) } };
+}
+
+test('the page of the API shows a lock only at operations that need credentials', async (t) => {
+  const forge = await startForge(t);
+  const { text } = await forge.get('/api/swagger/start.js');
+  let options:
+    | { url: string; plugins: readonly (() => { wrapComponents: Record<string, unknown> })[] }
+    | undefined;
+  new Function('SwaggerUIBundle', text)((given: typeof options) => {
+    options = given;
+  });
+
+  assert.equal(options?.url, '/api/v1/openapi.json');
+  const wrap = options?.plugins[0]?.().wrapComponents.OperationSummary as (
+    original: unknown,
+    system: unknown,
+  ) => (props: unknown) => { operationProps: { get(key: string): unknown } };
+  const summary = wrap('summary', { React: { createElement: (_: unknown, props: unknown) => props } });
+  assert.deepEqual(summary(propsOf([{}, { basic: [] }])).operationProps.get('security'), []);
+  const locked = propsOf([{ basic: [] }]);
+  assert.equal(summary(locked).operationProps, locked.operationProps);
+});
