@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { buildStep, type StepSize } from '../../src/git/changes/build.ts';
 import { Lookup } from '../../src/git/changes/lookup.ts';
 import { readManifest } from '../../src/git/changes/manifest.ts';
@@ -168,6 +169,23 @@ for (const seed of [1, 2, 3]) {
     await assertIndexed(imported, history);
   });
 }
+
+test('a build that is ended at any moment ends, and leaves an index that the next build completes', async (t) => {
+  const history = randomHistory(40, 6);
+  const imported = await importHistory(t, history);
+  const step = { folder: imported.index, location: { gitDir: imported.gitDir }, oidBytes: OID_BYTES };
+  for (let turns = 0; turns < 40; turns += 1) {
+    const ending = new AbortController();
+    const tips = imported.oids.slice(0, turns + 1);
+    const building = buildStep({ ...step, tips, size: { ...WHOLE, commitsMax: 3 } }, ending.signal);
+    const ended = building.catch((error: unknown) => assert.match(String(error), /ended/));
+    for (let turn = 0; turn < turns * 3; turn += 1) await setImmediate();
+    ending.abort(new Error('ended'));
+    await ended;
+  }
+  while ((await build(imported, imported.oids, WHOLE)) === 'more');
+  await assertIndexed(imported, history);
+});
 
 test('a damaged index counts as empty and is built again', async (t) => {
   const history = randomHistory(20, 4);

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
@@ -59,7 +58,7 @@ export async function listNewCommits(location: ObjectsLocation, listing: Listing
   child.stdin.end([...listing.tips, ...listing.known.map((oid) => `^${oid}`), ''].join('\n'));
   const lines: Line[] = [];
   let isComplete = true;
-  for await (const text of createInterface({ input: child.stdout })) {
+  for await (const text of linesOf(child)) {
     const line = parse(text);
     if (listing.numberOf(Buffer.from(line.oid, 'hex')) !== undefined) continue;
     isComplete = lines.length < listing.commitsMax;
@@ -68,6 +67,20 @@ export async function listNewCommits(location: ObjectsLocation, listing: Listing
   }
   await finish(child, isComplete, listing.signal);
   return { ...toCommits(lines, listing), isComplete };
+}
+
+/** Yields the lines of the output. Ends when the child is ended, which a line reader would not notice. */
+async function* linesOf(child: GitChild): AsyncGenerator<string> {
+  let rest = '';
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      const lines = (rest + chunk.toString('latin1')).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch {
+    // The child was ended; its exit says so.
+  }
 }
 
 /** Parses `<seconds> <oid> <parent>…`. */
