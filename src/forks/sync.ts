@@ -68,6 +68,8 @@ export class ForkSync {
       branch: name,
       pusher: viewer,
       origin: ORIGIN,
+      // It may copy a long history.
+      takesLong: true,
       build: (session) => this.#fastForward(session, viewer, pair, name),
     });
   }

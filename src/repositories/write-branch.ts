@@ -12,6 +12,8 @@ export interface BranchWrite<T> extends PushFacts {
   /** short name */
   readonly branch: string;
   readonly pusher: Viewer;
+  /** Long changes of a branch wait only for each other, so short ones need not wait for them. */
+  readonly takesLong?: boolean;
   /**
    * Decides what the branch shall point to, from the repository as it is in this session. Runs again on the new tip
    * if another writer was faster, so a conflict means what this function says: it throws, or it merges.
@@ -58,10 +60,12 @@ export class BranchWriter {
    *   `busy` if the branch keeps changing, or too many writers wait for it
    */
   write<T>(write: BranchWrite<T>): Promise<T> {
-    return this.#turns.run(`${write.repository.id}:${write.branch}`, async () => {
+    const { takesLong = false, ...change } = write;
+    const key = `${write.repository.id}:${write.branch}${takesLong ? ':long' : ''}`;
+    return this.#turns.run(key, async () => {
       for (let attempt = 1; attempt <= LIMITS.lostRacesMax; attempt += 1) {
         try {
-          return await this.#attempt(write);
+          return await this.#attempt(change);
         } catch (error) {
           if (!(error instanceof Superseded)) throw error;
         }

@@ -95,6 +95,31 @@ test('a client that waits for 100 Continue sends no body that would be rejected'
   assert.deepEqual(statusesIn(await converse(forge.url, head(ada) + body)), [100, 201]);
 });
 
+test('a body without a stated length is bounded as it arrives', async (t) => {
+  const { forge, ada } = await sharedEngine(t);
+  const head = [
+    `POST ${file('a')} HTTP/1.1`,
+    'Host: x',
+    'Connection: close',
+    `Authorization: token ${ada.token}`,
+    'Content-Type: application/json',
+    'Transfer-Encoding: chunked',
+    '\r\n',
+  ].join('\r\n');
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const content = 'QUJD'.repeat(50_000);
+  const fields = chunk('x'.repeat(LIMITS.fileFieldsBytesMax));
+
+  const stored = await converse(
+    forge.url,
+    `${head}${chunk('{"content":"')}${chunk(content)}${chunk('"}')}0\r\n\r\n`,
+  );
+  const tooLarge = await converse(forge.url, `${head}${chunk('{"message":"')}${fields}`);
+
+  assert.deepEqual([statusesIn(stored), statusesIn(tooLarge)], [[201], [413]]);
+  await untilBodyBytes(forge, 0);
+});
+
 test('a large file is stored as it was sent, in any form of JSON and base64', async (t) => {
   const { forge, ada } = await sharedEngine(t);
   const bytes = randomBytes(3 * 1024 * 1024 + 1);

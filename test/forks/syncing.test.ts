@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Person, startForge } from '../support/forge.ts';
+import { until } from '../support/until.ts';
+import { transfersOf } from '../transport/transfers.ts';
 
 /** Creates ada's repository `engine` and ben's fork of it. */
 async function startForked(t: Parameters<typeof startForge>[0], options: Record<string, unknown> = {}) {
@@ -158,4 +160,19 @@ test('a sync concurrent with a push moves the branch or is rejected, and loses n
     assert.equal(synced.status, 400);
     assert.deepEqual([body.commits_behind, body.base_commit, body.fork_commit], [1, theirs, mine]);
   }
+});
+
+test('a commit to a branch does not wait for its syncing', async (t) => {
+  const { forge, ada, ben } = await startForked(t);
+  await commit(ada, 'ada/engine');
+  const { fetch, settings } = transfersOf(forge);
+  const slots = await Promise.all(Array.from({ length: settings.fetchSlots }, () => fetch.enter()));
+
+  const syncing = ben.post(`${FORK}/sync_fork`);
+  await until(() => fetch.waiting === 1);
+  const mine = await commit(ben, 'ben/engine');
+  for (const leave of slots) leave();
+
+  assert.equal((await syncing).status, 400, 'the branch has diverged meanwhile');
+  assert.equal((await ben.get(`${FORK}/sync_fork`)).body.fork_commit, mine);
 });
