@@ -202,6 +202,8 @@ export const LIMITS = {
   commitChangesMs: 10_000,
   /** Entries of a recursive list of a tree. Further ones are left out. */
   treeEntriesListedMax: 100_000,
+  /** Entries of that list before other work gets a turn. */
+  treeEntriesInOneGo: 500,
   gitStderrBytesMax: 16 * 1024,
   gitAnswerBytesMax: 16 * 1024 * 1024,
   /** A rejected pack is still read for this many bytes and this long, so that its sender reads the response. */

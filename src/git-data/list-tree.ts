@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '../core/caller.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../git/model.ts';
@@ -19,12 +20,18 @@ export async function listTree(
 ): Promise<{ readonly entries: readonly FoundEntry[]; readonly isComplete: boolean }> {
   const found: FoundEntry[] = [];
   const { left } = currentCaller();
+  let atLastTurn = 0;
   /** entries that are still to be listed, the next one last */
   const pending = await entriesBelow(objects, tree, '');
   for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
     if (found.length === LIMITS.treeEntriesListedMax) return { entries: found, isComplete: false };
     found.push(entry);
     if (!isRecursive || entry.mode !== '040000') continue;
+    // Cached trees need no input or output, so nothing else would get a turn.
+    if (found.length - atLastTurn >= LIMITS.treeEntriesInOneGo) {
+      atLastTurn = found.length;
+      await setImmediate();
+    }
     left?.throwIfAborted();
     for (const below of await entriesBelow(objects, entry.oid, `${entry.path}/`)) pending.push(below);
   }

@@ -142,3 +142,25 @@ test('an e-mail address that the viewer may not see does not connect a commit wi
   await ada.post('/api/v1/repos/ada/loom/contents/noreply.txt', { content });
   assert.equal(await author(forge), 'ada', 'a noreply address names its account');
 });
+
+test('H2: a list of a tree with millions of entries ends at a limit', async (t) => {
+  const { forge, ada } = await startLoom(t);
+  const folder = await temporaryFolder(t);
+  await git(folder, ['init', '-q', '-b', 'bomb']);
+  const blob = await git(folder, ['hash-object', '-w', '--stdin'], { input: 'x' });
+  const lines = (mode: string, oid: string) =>
+    Array.from(
+      { length: 10 },
+      (_, index) => `${mode} ${mode === '100644' ? 'blob' : 'tree'} ${oid}\t${index}\n`,
+    );
+  let tree = await git(folder, ['mktree'], { input: lines('100644', blob).join('') });
+  for (let level = 1; level < 7; level += 1)
+    tree = await git(folder, ['mktree'], { input: lines('040000', tree).join('') });
+  const commit = await git(folder, ['commit-tree', '-m', 'Bomb', tree]);
+  await git(folder, ['push', '-q', ada.remote('ada/loom'), `${commit}:refs/heads/bomb`]);
+
+  const { status, body } = await forge.get(`${ROOT}/trees/bomb?recursive=true&per_page=5`);
+
+  assert.equal(status, 200);
+  assert.deepEqual([body.tree.length, body.total_count, body.truncated], [5, 100_000, true]);
+});

@@ -80,7 +80,7 @@ test('pages of hidden repositories and accounts are missing, with equal response
   assert.ok((await ada.get('/ada')).text.includes('secret'));
 });
 
-test('F1, F2: pages escape texts of users, run no script and set no cookie', async (t) => {
+test('F1: pages escape texts of users, run no script and set no cookie', async (t) => {
   const forge = await startForge(t);
   const hostile = '<script>alert(1)</script>"\'';
   const ada = await forge.account('ada', { full_name: hostile });
