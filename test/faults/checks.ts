@@ -83,6 +83,7 @@ const EXPECTED = [
   /^objects\/pack\/pack-[0-9a-f]{40}\.(?:pack|idx|rev|bitmap|mtimes)$/,
   /^objects\/pack\/multi-pack-index$/,
   /^objects\/info\/commit-graph$/,
+  /^changes\/(?:manifest\.json|[0-9a-f]{24}\.changes)$/,
 ];
 
 /** Returns the files that no process will read again. */
