@@ -168,7 +168,7 @@ export const LIMITS = {
   /** Objects of a push. With more, its history is indexed before the refs move, because a walk over it would be long. */
   objectsPushedUnindexedMax: 200,
   /** Time for indexing a history before the refs move. A job indexes the rest. */
-  indexingBeforePushMs: 2 * 60_000,
+  indexingBeforePushMs: 5 * 60_000,
   /** Repositories with open change indexes. */
   changeIndexesOpenMax: 64,
   /** Searches in one lookup: at most one for each entry on each chain of first parents. */
