@@ -1,4 +1,3 @@
-import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { deleteOldEvents } from '../events/store.ts';
@@ -8,6 +7,7 @@ import type { Jobs } from '../jobs/service.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import { keepSizeBytes } from '../repositories/derived.ts';
 import type { RefsChange } from '../repositories/pushes.ts';
+import { unlessMissing } from './unless-missing.ts';
 
 interface OfRepository {
   readonly repositoryId: RepositoryId;
@@ -84,14 +84,11 @@ export class Maintenance {
 
   /** Does nothing if the repository no longer exists. A repack and a prune also write a new commit-graph. */
   async maintain(id: RepositoryId, work: Upkept): Promise<void> {
-    try {
+    await unlessMissing(async () => {
       await this.#maintainWhateverIsPushed(id, work);
-    } catch (error) {
-      if (error instanceof ForgeError && error.failure.kind === 'not_found') return;
-      throw error;
-    }
-    const { bytes } = await this.#git.measure(id);
-    await this.#database.transaction((tx) => keepSizeBytes(tx, id, bytes));
+      const { bytes } = await this.#git.measure(id);
+      await this.#database.transaction((tx) => keepSizeBytes(tx, id, bytes));
+    });
   }
 
   async #maintainWhateverIsPushed(id: RepositoryId, work: Upkept): Promise<void> {

@@ -8,6 +8,7 @@ import { defineJob } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
 import { keepSizeBytes } from '../repositories/derived.ts';
 import { REPOSITORY_PURGED } from './events.ts';
+import { unlessMissing } from './unless-missing.ts';
 
 const PURGE = defineJob<{ readonly repositoryId: RepositoryId }>('repository.purge');
 
@@ -21,9 +22,12 @@ export class Purges {
     this.#database = dependencies.database;
     this.#git = dependencies.git;
     this.#jobs = dependencies.jobs;
-    this.#jobs.register(PURGE, async ({ repositoryId }) => void (await this.purge(repositoryId)), {
-      atOnceMax: 1,
-    });
+    const work = ({ repositoryId }: { repositoryId: RepositoryId }) => this.#purgeIfPresent(repositoryId);
+    this.#jobs.register(PURGE, work, { atOnceMax: 1 });
+  }
+
+  async #purgeIfPresent(id: RepositoryId): Promise<void> {
+    await unlessMissing(() => this.purge(id));
   }
 
   /** Purges in this process, which must hold the lock of the data folder. */

@@ -183,6 +183,17 @@ test('maintenance of a deleted repository does not fail', async (t) => {
   assert.deepEqual(await jobsOf(pushed), []);
 });
 
+test('a purge that the server does for a deleted repository ends without a failure', async (t) => {
+  const pushed = await repositoryToPush(t);
+  const { jobs, purges } = pushed.forge.forge.running.services;
+  await pushCommit(pushed, 'a');
+  assert.equal((await pushed.ada.delete('/api/v1/repos/ada/engine')).status, 204);
+
+  const deleted = await purges.request(pushed.id, () => jobs.runDue());
+  assert.deepEqual(deleted, { objects: 0, bytes: 0 });
+  assert.deepEqual(await jobs.listFailed(), []);
+});
+
 test('abandoned and outdated files are deleted over time', async (t) => {
   const forge = await startForge(t);
   const { services, engines } = forge.forge.running;
