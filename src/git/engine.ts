@@ -82,7 +82,7 @@ export class Engine {
     return folder;
   }
 
-  /** Restores the files that an ended process has hidden. Another process may be using those of a folder that is not ours. */
+  /** Restores the files that an ended process has hidden. Without the lock of the data folder, a server may be hiding them. */
   async restoreHidden(folder: RepositoryFolder): Promise<void> {
     if (this.#ownsFolder) await pardonAbandoned(folder, this.liveFolders);
   }

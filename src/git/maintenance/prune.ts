@@ -5,13 +5,13 @@ import { faultPoint } from '../../core/faults.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Engine } from '../engine.ts';
 import { condemn, discardCondemned, pardon } from '../folders/condemned.ts';
-import { sizeOfPacks } from '../folders/object-files.ts';
+import { listObjectFiles, packNames, sizeOfPacks } from '../folders/object-files.ts';
 import type { DeletedObjects, RepositoryId } from '../model.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { type RefVersion, tipsOf } from '../refs/ref-versions.ts';
 import { lockGitRepository, setPruneGen } from '../store.ts';
 import { dropPackIndexes, writeIndexes } from './indexes.ts';
-import { deletePacks, filesOfPacks, newerPacks, packUnused, rewritableOf } from './rewrite-packs.ts';
+import { deletePacks, filesOfPacks, packUnused, rewritableOf } from './rewrite-packs.ts';
 import { separateUnused } from './separate-unused.ts';
 import { inWorkshop, type Workshop } from './workshop.ts';
 
@@ -77,7 +77,7 @@ async function deleteOld(
 ): Promise<DeletedObjects | 'lost-race'> {
   const { workshop, unused } = deletion;
   const { folder } = workshop;
-  const others = (await newerPacks({ folder, old: [] })).filter((name) => name !== unused);
+  const others = packNames(await listObjectFiles(folder)).filter((name) => name !== unused);
   const young = await packYounger(deletion, others);
   if (young.includes(unused)) return NOTHING;
   const sizes = [await sizeOfPacks(folder, [unused]), await sizeOfPacks(folder, young)] as const;

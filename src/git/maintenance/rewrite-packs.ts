@@ -69,7 +69,7 @@ export async function makePack(
 }
 
 /** Lists the packs that came in after `old` was listed. */
-export async function newerPacks({ folder, old }: Pick<Rewritable, 'folder' | 'old'>) {
+export async function newerPacks({ folder, old }: Rewritable): Promise<readonly string[]> {
   const before = new Set(packNames(old));
   return packNames(await listObjectFiles(folder)).filter((name) => !before.has(name));
 }
