@@ -180,9 +180,12 @@ export const LIMITS = {
   /** Commits and differences of one step. Then another repository gets its turn. */
   commitsIndexedInOneGo: 20_000,
   changesIndexedInOneGo: 150_000,
-  /** A commit with more differences or parents is opaque: walks read its trees. */
+  /**
+   * A commit with more differences or parents is opaque: walks read its trees. git reads the ids of a commit and its
+   * parents in a line of at most 1,000 bytes.
+   */
   changesPerCommitMax: 200_000,
-  parentsComparedMax: 64,
+  parentsComparedMax: 12,
   /** Opaque commits and changes in one index. With more, it does not grow, and walks read the rest. */
   opaqueCommitsMax: 1_000,
   changesIndexedMax: 50_000_000,

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { LIMITS } from '../../src/core/limits.ts';
 import { buildStep, type StepSize } from '../../src/git/changes/build.ts';
 import { Lookup } from '../../src/git/changes/lookup.ts';
 import { readManifest } from '../../src/git/changes/manifest.ts';
@@ -111,26 +112,32 @@ function lastCommitOf(history: readonly Model[], commit: number, path: string): 
   }
 }
 
-async function importHistory(t: TestContext, history: readonly Model[]) {
-  const folder = await workingCopy(t);
+async function importHistory(t: TestContext, history: readonly Model[], format = 'sha1') {
+  const folder = join(await workingCopy(t), format);
+  await git('/', ['init', '-q', `--object-format=${format}`, folder]);
   await git(folder, ['fast-import', '--quiet'], { input: [...importOf(history)].join('') });
   const oids = await git(folder, ['rev-parse', ...history.map((_, index) => `c${index}`)]);
-  return { gitDir: join(folder, '.git'), index: join(folder, 'changes'), oids: oids.split('\n') };
+  const oidBytes = format === 'sha1' ? OID_BYTES : 32;
+  return { gitDir: join(folder, '.git'), index: join(folder, 'changes'), oids: oids.split('\n'), oidBytes };
 }
 
 type Imported = Awaited<ReturnType<typeof importHistory>>;
 
-function build({ gitDir, index }: Imported, tips: readonly string[], size: StepSize) {
-  const step = { folder: index, location: { gitDir }, oidBytes: OID_BYTES, tips, size };
+function build({ gitDir, index, oidBytes }: Imported, tips: readonly string[], size: StepSize) {
+  const step = { folder: index, location: { gitDir }, oidBytes, tips, size };
   return buildStep(step, new AbortController().signal);
 }
 
 /** Compares the index with the rule, for every entry of every commit. */
-async function assertIndexed(imported: Imported, history: readonly Model[]): Promise<void> {
-  const { files } = openSegments(imported.index, readManifest(imported.index), OID_BYTES);
+async function assertIndexed(
+  imported: Imported,
+  history: readonly Model[],
+  isCompared: (model: Model) => boolean = () => true,
+): Promise<void> {
+  const { files } = openSegments(imported.index, readManifest(imported.index), imported.oidBytes);
   try {
     for (const [commit, model] of history.entries()) {
-      for (const path of entriesOf(model).keys()) {
+      for (const path of isCompared(model) ? entriesOf(model).keys() : []) {
         const slash = path.lastIndexOf('/');
         const number = numberIn(files, Buffer.from(imported.oids[commit] ?? '', 'hex'));
         assert.ok(number !== undefined, `commit ${commit} is not indexed`);
@@ -169,6 +176,21 @@ for (const seed of [1, 2, 3]) {
     await assertIndexed(imported, history);
   });
 }
+
+test('an index also works with long oids, and with merges of many parents', async (t) => {
+  const history = [...randomHistory(45, 7)];
+  for (const count of [40, 13, LIMITS.parentsComparedMax]) {
+    const parents = Array.from({ length: count }, (_, index) => index + 1);
+    history.push({ parents, files: history[count - 1]?.files ?? new Map() });
+  }
+  for (const format of ['sha1', 'sha256']) {
+    const imported = await importHistory(t, history, format);
+    assert.equal(await build(imported, imported.oids, WHOLE), 'complete');
+    // A merge of more parents than the index compares is opaque.
+    const isCompared = ({ parents }: Model) => parents.length <= LIMITS.parentsComparedMax;
+    await assertIndexed(imported, history, isCompared);
+  }
+});
 
 test('a build that is ended at any moment ends, and leaves an index that the next build completes', async (t) => {
   const history = randomHistory(40, 6);
