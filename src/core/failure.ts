@@ -29,6 +29,8 @@ export const FAILURE_STATUS = {
   too_many_attempts: 429,
   /** The server is at a limit, or cannot read something now. The caller should try again. */
   busy: 503,
+  /** A disk of the server is full. */
+  insufficient_storage: 507,
 } as const;
 
 export type FailureKind = keyof typeof FAILURE_STATUS;

@@ -167,7 +167,9 @@ export class LocalWriteSession implements WriteSession {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#commit;
     if (this.#quarantine === undefined) return;
-    const path = await this.#quarantine;
+    // If it cannot be made, the caller has that error already.
+    const path = await this.#quarantine.catch(() => undefined);
+    if (path === undefined) return;
     this.#engine.pool.end(path);
     await removeQuarantine(path);
     this.#engine.liveFolders.delete(path);

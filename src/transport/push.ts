@@ -1,6 +1,8 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { diskFull, isDiskFull } from '../core/disk-full.ts';
 import type { ObjectFormat } from '../git/model.ts';
+import { discardPack } from '../git/packs/receive-pack.ts';
 import { FLUSH, PktReader, pktLine, sideBand } from '../git/wire/pkt-line.ts';
 import { bodyOf } from './bodies.ts';
 import { NO_CACHE } from './headers.ts';
@@ -59,6 +61,7 @@ function runPush(
   transport
     .push(request.viewer, target, push, { stream: pack, onProgress })
     .then((report) => {
+      if (report.fault !== undefined) request.log.error({ err: report.fault }, 'push failed');
       const wanted = push.capabilities.has('report-status') || push.capabilities.has('report-status-v2');
       const encoded = wanted ? encodeReport(report) : Buffer.alloc(0);
       if (hasSideBand) say(1, encoded);
@@ -67,9 +70,12 @@ function runPush(
     .catch((error: unknown) => {
       if (request.caller.left.aborted) return;
       request.log.error({ err: error }, 'push failed');
-      if (hasSideBand) say(3, Buffer.from('internal server error\n'));
+      const what = isDiskFull(error) ? diskFull(error).message : 'internal server error';
+      if (hasSideBand) say(3, Buffer.from(`${what}\n`));
     })
-    .finally(() => {
+    .finally(async () => {
+      // The push may have failed before its pack was read.
+      await discardPack(pack);
       clearInterval(keepalive);
       out.end(hasSideBand ? FLUSH : undefined);
     });

@@ -154,6 +154,8 @@ function malformed(what: string): ForgeError {
 export interface PushReport {
   /** null: the pack was stored */
   readonly unpackError: string | null;
+  /** what the operator must know about, for the log */
+  readonly fault?: unknown;
   readonly refs: readonly { readonly ref: string; readonly rejected: string | null }[];
 }
 

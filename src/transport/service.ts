@@ -1,6 +1,7 @@
 import { requireGranted } from '../access/guard.ts';
 import { decide } from '../access/policy.ts';
 import { isSignedIn, type Viewer } from '../access/viewer.ts';
+import { diskFull, isDiskFull } from '../core/disk-full.ts';
 import { type FailureKind, ForgeError, MovedError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Tx } from '../database/database.ts';
@@ -147,9 +148,10 @@ export class Transport {
       await ingest(session, work.request, { ...pack, unpacked: this.resources.settings.unpacked });
       return await this.#move(session, work);
     } catch (error) {
-      const report = reportOf(error, work.request);
+      const isFull = isDiskFull(error);
+      const report = reportOf(isFull ? diskFull(error) : error, work.request);
       if (report === undefined) throw error;
-      return report;
+      return isFull ? { ...report, fault: error } : report;
     }
   }
 
@@ -242,14 +244,19 @@ async function whyUnusable(
   return info?.type === 'commit' ? undefined : 'a branch can only point to a commit';
 }
 
-/** Failures of the body itself, of its compression or of the pack in it. */
-const PACK_PROBLEMS: ReadonlySet<FailureKind> = new Set(['bad_request', 'invalid', 'too_large', 'too_slow']);
+/** Failures of the body itself, of its compression, or of storing the pack in it. */
+const PACK_PROBLEMS: ReadonlySet<FailureKind> = new Set([
+  'bad_request',
+  'invalid',
+  'too_large',
+  'too_slow',
+  'insufficient_storage',
+]);
 
 /** Reports the failure of a whole push for each of its refs; undefined for a fault of the server. */
 function reportOf(error: unknown, request: PushRequest): PushReport | undefined {
   if (!(error instanceof ForgeError)) return undefined;
-  const { failure } = error;
-  const isPackProblem = PACK_PROBLEMS.has(failure.kind);
+  const isPackProblem = PACK_PROBLEMS.has(error.failure.kind);
   const why = isPackProblem ? 'unpacker error' : error.message;
   const refs = request.updates.map(({ ref }) => ({ ref, rejected: why }));
   return { unpackError: isPackProblem ? error.message : null, refs };

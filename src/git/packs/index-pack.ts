@@ -85,7 +85,7 @@ function rejection(exit: GitExit, target: PackTarget): Error {
   if (
     exit.exitCode === null ||
     words.length === 0 ||
-    /No space left|unable to|cannot open/.test(exit.stderr)
+    /No space left|quota exceeded|unable to|cannot open/.test(exit.stderr)
   ) {
     return new GitFailedError('index-pack', exit);
   }

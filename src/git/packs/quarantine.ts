@@ -10,9 +10,14 @@ const PACK_FILE_ORDER = ['.pack', '.rev', '.mtimes', '.bitmap', '.idx'];
 /** Creates a separate `objects` folder through which git also reads the repository's objects. */
 export async function makeQuarantine(folder: RepositoryFolder): Promise<string> {
   const path = join(folder.quarantines, randomName());
-  for (const name of ['', 'pack', 'info']) await mkdir(join(path, name), { mode: FOLDER_MODE });
-  await writeFile(join(path, 'info', 'alternates'), '../../objects\n', { mode: FILE_MODE });
-  return path;
+  try {
+    for (const name of ['', 'pack', 'info']) await mkdir(join(path, name), { mode: FOLDER_MODE });
+    await writeFile(join(path, 'info', 'alternates'), '../../objects\n', { mode: FILE_MODE });
+    return path;
+  } catch (error) {
+    await removeQuarantine(path);
+    throw error;
+  }
 }
 
 /** Counts the objects in the packs of a quarantine. @see gitformat-pack(5): the third number of the header */

@@ -48,6 +48,16 @@ async function rejectionOf(
   return stored.status === 'rejected' ? stored.reason : undefined;
 }
 
+/** Reads and discards what a push still sends. Does nothing after a pack that was read to its end. */
+export async function discardPack(pack: AsyncIterable<Buffer>): Promise<void> {
+  const rest = new RejectedRest();
+  try {
+    for await (const chunk of pack) if (rest.isTooMuch(chunk)) return;
+  } catch {
+    // The client has left.
+  }
+}
+
 /** Bounds the rest of a rejected pack, in bytes and in time. */
 class RejectedRest {
   #bytes = 0;

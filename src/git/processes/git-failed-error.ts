@@ -1,12 +1,17 @@
+import { codeOfPrinted } from '../../core/disk-full.ts';
+
 /** A git command failed unexpectedly. Its message may contain paths of this machine, so it belongs only in the log. */
 export class GitFailedError extends Error {
   readonly exitCode: number | null;
   readonly stderr: string;
+  /** as of a system error: `ENOSPC` if the disk was full */
+  readonly code: string | undefined;
 
   constructor(subcommand: string, exit: { exitCode: number | null; stderr: string }) {
     super(`git ${subcommand} ended with ${exit.exitCode ?? 'a signal'}: ${exit.stderr}`);
     this.name = 'GitFailedError';
     this.exitCode = exit.exitCode;
     this.stderr = exit.stderr;
+    this.code = codeOfPrinted(exit.stderr);
   }
 }

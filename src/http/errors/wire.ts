@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { diskFull, isDiskFull } from '../../core/disk-full.ts';
 import {
   FAILURE_STATUS,
   type Failure,
@@ -50,6 +51,7 @@ export function answerError(
     request.log.error({ err: error }, 'request failed');
     return wire.sendFault(reply.code(500));
   }
+  if (failure.kind === 'insufficient_storage') request.log.error({ err: error }, 'the disk is full');
   if ('retryAfterSeconds' in failure) reply.header('retry-after', failure.retryAfterSeconds);
   closeIfUnread(request, reply);
   return wire.send(reply.code(statusOn(wire, request, failure)), failure);
@@ -118,7 +120,8 @@ function decoded(segment: string): string | undefined {
 /** Translates the errors of Fastify itself, and the end of work whose client is gone; undefined for a fault. */
 function failureOf(error: unknown, { caller }: FastifyRequest): Failure | undefined {
   const isGone = caller?.left.aborted && error === caller.left.reason;
-  return isGone ? { kind: 'bad_request', what: 'the client is gone' } : frameworkFailure(error);
+  if (isGone) return { kind: 'bad_request', what: 'the client is gone' };
+  return isDiskFull(error) ? diskFull(error).failure : frameworkFailure(error);
 }
 
 function frameworkFailure(error: unknown): Failure | undefined {

@@ -43,6 +43,7 @@ const DESCRIPTIONS: Readonly<Record<FailureKind, string>> = {
   too_slow: 'The body arrived too slowly',
   too_many_attempts: 'There were too many failed attempts to sign in',
   busy: 'The server is at a limit: try again',
+  insufficient_storage: 'The disk of the server is full',
 };
 
 /** Returns the error responses of an operation, by status. */
