@@ -198,6 +198,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'headers of a request': `${LIMITS.headersMs / 1000} s`,
   'content in a response of the contents API': `${LIMITS.contentsBlobBytesMax / MIB} MiB; larger files come without content: use the raw route`,
   'recursive list of a tree': `${count(LIMITS.treeEntriesListedMax)} entries`,
+  'a listing at a commit that is not indexed yet': `walks over ${count(LIMITS.lastCommitStepsMax)} commits in ${LIMITS.lastCommitWalkMs / 1000} s; with more, 503 until the history is indexed`,
   'changes of one commit': `what git lists in ${LIMITS.commitChangesMs / 1000} s and ${LIMITS.gitAnswerBytesMax / MIB} MiB; with more, ask for the commit without them`,
   'one push': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.pushCommandsMax)} refs`,
   'concurrent password hashes': `one per core, at most ${LIMITS.passwordHashesAtOnceMax}; ${count(LIMITS.passwordHashQueueMax)} more wait, ${LIMITS.passwordHashQueuePerCallerMax} of them from one network or account`,
