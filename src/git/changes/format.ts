@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 
 /**
  * The layout of a segment: header, changes of each folder, folders, commits, oids, chains, opaque commits. Numbers are
- * little-endian, and every offset is a multiple of 4. docs/decisions/0013 explains the reasons.
+ * little-endian, and every offset is a multiple of 4. docs/decisions/0016 explains the reasons.
  *
  * A folder has its changes, entry by entry, and then one row for each entry name. Folders and names are stored as hashes,
  * and sorted by them.
