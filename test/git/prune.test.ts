@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { condemn } from '../../src/git/folders/condemned.ts';
+import { listObjectFiles } from '../../src/git/folders/object-files.ts';
 import { prune } from '../../src/git/maintenance/prune.ts';
 import { deleteReplaced, rewritableOf } from '../../src/git/maintenance/rewrite-packs.ts';
+import { inWorkshop, subjectOf } from '../../src/git/maintenance/workshop.ts';
 import { gitSearchPath, setGitSearchPath } from '../../src/git/processes/child.ts';
 import { until } from '../support/until.ts';
 import { buildCommit, commitTo, git, MAIN, temporaryFolder } from './git-fixture.ts';
@@ -141,4 +144,25 @@ test('a push gets its turn before all files of a large repack are deleted', asyn
     before > atPush && atPush > left(),
     `${before} files, ${atPush} at the push, ${left()} at the end`,
   );
+});
+
+test('files that a failed job could not restore stay hidden until a sweep restores them', async (t) => {
+  const used = await usedRepository(t);
+  const { storage, id } = used;
+  const engine = engineOf(used);
+  t.after(() => engine.pool.close());
+  const subject = await subjectOf(engine, id);
+  const objects = () => listObjectFiles(subject.folder);
+  const paths = (await objects()).map(({ path }) => path);
+  const job = inWorkshop(engine, subject, async ({ path }) => {
+    await condemn(subject.folder, path, paths);
+    throw new Error('the disk fails');
+  });
+  await assert.rejects(job, /the disk fails/);
+  assert.deepEqual(await objects(), []);
+
+  await storage.sweep(0);
+
+  assert.deepEqual((await objects()).map(({ path }) => path).toSorted(), paths.toSorted());
+  assert.deepEqual((await storage.verify(id)).problems, []);
 });

@@ -51,6 +51,11 @@ export async function pardonAbandoned(folder: RepositoryFolder, inUse: ReadonlyS
   }
 }
 
+/** Whether a workshop has condemned files. */
+export async function hasCondemned(workshop: string): Promise<boolean> {
+  return (await filesBelow(condemnedFolder(workshop))).length > 0;
+}
+
 /** Lists the folders of condemned files. Each has the layout of `objects/`. */
 export async function listCondemned(folder: RepositoryFolder): Promise<readonly string[]> {
   return (await workshopsIn(folder)).map(condemnedFolder);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FILE_MODE, FOLDER_MODE } from '../../core/durable-files.ts';
 import type { FairSlots } from '../../core/fair-slots.ts';
 import type { Engine } from '../engine.ts';
+import { hasCondemned } from '../folders/condemned.ts';
 import { configFile, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import type { RepositoryId } from '../model.ts';
 import { runGit } from '../processes/child.ts';
@@ -57,7 +58,8 @@ export async function inWorkshop<T>(
       runIn(path, folder, { args, input, slots: null });
     return await work({ path, folder, at, git, gitAtOnce });
   } finally {
-    await rm(path, { recursive: true, force: true });
+    // Refs may need hidden files that the job could not restore. The next sweep restores them.
+    if (!(await hasCondemned(path))) await rm(path, { recursive: true, force: true });
     engine.liveFolders.delete(path);
   }
 }
