@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { PackMeter } from '../../src/git/packs/pack-meter.ts';
 import { commitAll, git, gitBytes, workingCopy } from '../support/git.ts';
@@ -131,4 +132,17 @@ test('a broken pack is rejected', async () => {
     broken.fill(0xff, at, at + 20);
     await assert.rejects(measure(broken), /the pack /, `${at}`);
   }
+});
+
+test('other work gets turns while many empty objects are measured', async () => {
+  const pack = handmadePack(Array.from({ length: 5_000 }, () => ({ type: BLOB, content: Buffer.alloc(0) })));
+  let isMeasuring = true;
+  let turns = 0;
+  const others = (async () => {
+    for (; isMeasuring; turns += 1) await nextTurn();
+  })();
+  await measure(pack, { pieceBytes: pack.length });
+  isMeasuring = false;
+  await others;
+  assert.ok(turns >= 20, `${turns} turns`);
 });

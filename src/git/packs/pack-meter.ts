@@ -20,6 +20,8 @@ const SMALL_BYTES_MAX = 64 * 1024;
 const LARGE_PIECE_BYTES_MIN = 16 * 1024;
 /** Inflated bytes after which other work gets a turn. */
 const BYTES_IN_ONE_GO = 512 * 1024;
+/** Starting to inflate an object takes as long as inflating this many bytes. */
+const BYTES_PER_OBJECT = 4 * 1024;
 
 /**
  * Measures what a pack unpacks to, while it arrives. It inflates every object, because only that shows where the next one
@@ -144,7 +146,7 @@ export class PackMeter {
   #addObject(entry: PackEntry, head: Buffer): void {
     this.#objectsLeft = (this.#objectsLeft ?? 0) - 1;
     this.#inflatedBytes += entry.size;
-    this.#bytesSinceTurn += entry.size;
+    this.#bytesSinceTurn += entry.size + BYTES_PER_OBJECT;
     if (entry.kind === 'delta') {
       const result = readDeltaResult(head);
       this.#requireSize('delta', result);
