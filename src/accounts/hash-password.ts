@@ -66,6 +66,7 @@ export class PasswordHashing {
       unitsForSignedIn: 0,
       queueMax: LIMITS.passwordHashQueueMax,
       queuePerCallerMax: LIMITS.passwordHashQueuePerCallerMax,
+      queuePerLaneMax: LIMITS.passwordHashQueuePerLaneMax,
       waitMs: LIMITS.passwordHashWaitMs,
     });
     this.#decoy = {

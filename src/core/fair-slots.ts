@@ -15,6 +15,8 @@ export interface FairSlotsOptions {
   readonly queueMax: number;
   /** waiting work of one caller */
   readonly queuePerCallerMax: number;
+  /** waiting work of one lane of callers; absent: as much as the queue has room for */
+  readonly queuePerLaneMax?: number;
   /** how long work waits before it is rejected */
   readonly waitMs: number;
 }
@@ -148,10 +150,12 @@ export class FairSlots {
   #enqueue(waiter: Waiter): void {
     const { path, isAnonymous } = waiter.claim;
     const [lane, share] = path;
-    const { queueMax, queuePerCallerMax } = this.#options;
+    const { queueMax, queuePerCallerMax, queuePerLaneMax = queueMax } = this.#options;
     // Anonymous callers fill at most half of the queue.
     const isFull = this.waiting >= (isAnonymous ? Math.ceil(queueMax / 2) : queueMax);
-    if (isFull || this.#queue.sizeOf([lane, share]) >= queuePerCallerMax) throw this.#busy();
+    const isLaneFull = this.#queue.sizeOf([lane]) >= queuePerLaneMax;
+    const isShareFull = this.#queue.sizeOf([lane, share]) >= queuePerCallerMax;
+    if (isFull || isLaneFull || isShareFull) throw this.#busy();
     this.#queue.add(path, waiter);
   }
 

@@ -44,7 +44,6 @@ export const LIMITS = {
   treePathBytesMax: 4096,
   treeNameBytesMax: 255,
   commitMessageCharsMax: 1024 * 1024,
-  identityCharsMax: 255,
   passwordCharsMin: 8,
   passwordCharsMax: 1024,
   tokenNameCharsMax: 255,
@@ -225,7 +224,9 @@ export const LIMITS = {
 
   /** Each one occupies 19 MiB and a core. */
   passwordHashesAtOnceMax: 8,
-  passwordHashQueueMax: 1024,
+  passwordHashQueueMax: 2048,
+  /** Waiting hashes of one lane. There are four, so none of them fills the queue. */
+  passwordHashQueuePerLaneMax: 512,
   /** Waiting hashes of one network or account. */
   passwordHashQueuePerCallerMax: 128,
   passwordHashWaitMs: 30_000,

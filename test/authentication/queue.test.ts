@@ -133,10 +133,28 @@ test('A9: behind one network, an account with many wrong passwords does not dela
   assert.ok((await guessesBefore(who, sent, { login: 'ada', from: HOME })) <= 2);
 });
 
-test('A9: strangers fill at most half of the queue, and are rejected with a time to try again', async (t) => {
+test('A9: guesses at many familiar accounts leave room in the queue for a user who returns', async (t) => {
+  const clock = new StillClock();
+  clock.time = Date.now();
+  const who = await startWho(t, { clock });
+  const most = LIMITS.passwordHashQueueMax + 1;
+  const names = Array.from(
+    { length: Math.ceil(most / LIMITS.passwordHashQueuePerCallerMax) },
+    (_, i) => `user${i}`,
+  );
+  for (const name of names) await who.accounts.recordSignIn((await who.account(name)).id, clock.time);
+  await who.account('ada');
+  await signIn(who, 'ada', HOME);
+  clock.time += LIMITS.verifiedCredentialMs;
+  const sent = guesses(most, (i) => ({ login: `user${i % names.length}` }));
+
+  assert.ok((await guessesBefore(who, sent, { login: 'ada', from: HOME })) <= LANES);
+});
+
+test('A9: strangers fill at most a quarter of the queue, and are rejected with a time to try again', async (t) => {
   const who = await startWithFamiliar(t, ['ada']);
   who.hashing.pause();
-  const most = LIMITS.passwordHashQueueMax / 2 + 1;
+  const most = LIMITS.passwordHashQueuePerLaneMax + 1;
   const waiting = guesses(most, () => ({})).map((guess) => send(who, guess));
   await until(() => who.hashing.verifying === most);
 

@@ -167,3 +167,20 @@ test('a client counts as its IPv4 address or as the /64 of its IPv6 address', ()
   ];
   for (const [address, group] of groups) assert.equal(addressGroup(address ?? ''), group, address);
 });
+
+test('the callers of one lane leave room in the queue for those of another', async () => {
+  const slots = slotsWith({ unitsMax: 1, unitsPerCallerMax: 1, queueMax: 4, queuePerLaneMax: 2 });
+  const inLane = (lane: string, id: number): Caller => ({
+    lane,
+    share: `account ${id}`,
+    isAnonymous: false,
+    isServer: false,
+  });
+  const leave = await ask(slots, inLane('many', 0));
+  const waiting = [1, 2].map((id) => ask(slots, inLane('many', id)));
+  await assert.rejects(ask(slots, inLane('many', 3)), /too many clones/);
+  const other = ask(slots, inLane('few', 4));
+  assert.equal(slots.waiting, 3);
+  leave();
+  await Promise.all([...waiting, other].map(async (next) => (await next)()));
+});
