@@ -107,6 +107,7 @@ export class Spool {
   async #hasRoomSoon(bytes: number): Promise<boolean> {
     const hasRoom = () =>
       this.#memoryBytes + bytes <= this.#options.memoryBytesMax || this.#memoryBytes === 0;
+    if (hasRoom()) return true;
     const patience = new AbortController();
     const timeout = sleep(this.#options.patienceMs, undefined, { signal: patience.signal, ref: false });
     const isOver = timeout.then(

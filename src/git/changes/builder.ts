@@ -44,6 +44,7 @@ export class IndexBuilder {
   async run(step: Omit<BuildStep, 'size'>, signal: AbortSignal): Promise<BuildOutcome> {
     signal.throwIfAborted();
     const outcome = await buildStep({ ...step, size: SMALL }, signal);
+    signal.throwIfAborted();
     return outcome === 'more' ? this.#inWorker({ ...step, size: LARGE }, signal) : outcome;
   }
 
