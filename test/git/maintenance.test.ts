@@ -230,7 +230,9 @@ test('a sweep deletes temporary files and locks of ended processes', async (t) =
     'objects/pack/.tmp-1-pack-2.pack',
     'objects/pack/multi-pack-index.lock',
     'objects/info/commit-graph.lock',
+    'changes/draft-1',
   ].map((name) => join(used.gitDir, name));
+  mkdirSync(join(used.gitDir, 'changes'), { recursive: true });
   for (const path of left) {
     writeFileSync(path, '');
     utimesSync(path, 1, 1);

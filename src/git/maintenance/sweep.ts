@@ -70,6 +70,8 @@ async function leftoversIn(folder: RepositoryFolder): Promise<readonly string[]>
     { parent: folder.workshops, pattern: /^/ },
     // Drafts of the mirror.
     { parent: folder.path, pattern: /^(?:packed-refs|HEAD)\.new-/ },
+    // Drafts of the manifest of the change index.
+    { parent: folder.changes, pattern: /^draft-/ },
     // Temporary files of git, and its lock files, which block other commands as long as they exist.
     { parent: folder.packs, pattern: /^(?:\.?tmp[_-]|.*\.lock$)/ },
     { parent: join(folder.objects, 'info'), pattern: /^(?:tmp_|.*\.lock$)/ },
