@@ -24,6 +24,11 @@ export const LIMITS = {
   /** Rate below which the server loses patience with the sender of a body. */
   bodyBytesPerSecondMin: 16 * 1024,
   bodyPatienceMs: 60_000,
+  /** Responses in memory that their clients have not read yet, of all callers and of one. */
+  responseBytesInFlightMax: 128 * 1024 * 1024,
+  responseBytesPerCallerMax: 32 * 1024 * 1024,
+  /** Smaller responses do not count: they fit in the buffer of a connection. */
+  responseBytesUncounted: 256 * 1024,
   /** Time for the headers of a request. */
   headersMs: 20_000,
   /** Connections that exceed that time are ended this often. */

@@ -112,6 +112,7 @@ export class Engine {
       format,
       cache: this.cache.of(id),
       pool: this.pool,
+      spools: this.transfers.spools,
       prepare: async () => {
         await this.ensureFolder(id, format);
       },

@@ -215,6 +215,7 @@ export class LocalWriteSession implements WriteSession {
         return session.#source.location;
       },
       pool: this.#engine.pool,
+      spools: this.#engine.transfers.spools,
       format: this.base.objectFormat,
       cache: this.#remembered,
       prepare: async () => {

@@ -19,6 +19,7 @@ import { answerError, closeIfUnread, type Wire } from './errors/wire.ts';
 import { inputCompiler } from './input.ts';
 import { type LogFormat, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
+import { answerInTurn, boundResponses, Responses } from './responses.ts';
 import { serializerCompiler } from './serializers.ts';
 import { API_CACHE_CONTROL, answerUnknownRoutes } from './unknown-routes.ts';
 
@@ -44,6 +45,8 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   /** how long the server waits for a body that does not arrive */
   readonly bodyPatienceMs?: number;
+  /** how long the server waits for a client that does not take its response */
+  readonly responsePatienceMs?: number;
 }
 
 /** Compilers that do nothing until a route is used. Set here, they hold in every scope. */
@@ -77,6 +80,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
 
   takeEmptyJsonBodies(app);
+  answerInTurn(app);
   watchRequests(app, options.metrics);
   nameCallers(app);
   endConnectionsWhenStopping(app);
@@ -86,6 +90,13 @@ export async function createServer(options: ServerOptions): Promise<App> {
     'quire_http_body_bytes',
     'Bytes reserved for request bodies',
     () => bodies.bytesInFlight,
+  );
+  const responses = new Responses({ patienceMs: options.responsePatienceMs ?? LIMITS.transferPatienceMs });
+  boundResponses(app, responses);
+  options.metrics.gauge(
+    'quire_http_response_bytes',
+    'Bytes of responses in memory that clients have not read yet',
+    () => responses.bytesInFlight,
   );
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff');

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { PROCESS_SLOTS } from '../../src/git/processes/process-slots.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../support/git.ts';
 import { dial, head } from '../support/raw.ts';
@@ -106,6 +107,28 @@ test('H7: clients that do not read their clones hold no process, and another clo
   assert.equal(responses.running, SOCKETS);
   assert.ok(spools.room.running > 0, 'the unread rest is in files');
   await clone(t, at);
+  for (const socket of sockets) socket.destroy();
+  await untilNothingIsHeld(at.forge);
+});
+
+test('H7: clients that do not read a large file hold no process', async (t) => {
+  const at = await stage(t, 20 * MIB);
+  const sockets = await openSockets(t, at.forge, {
+    count: SOCKETS,
+    lines: ['GET /ada/engine/raw/branch/main/random HTTP/1.1'],
+    bytes: 0,
+    sent: Buffer.alloc(0),
+  });
+  await Promise.all(sockets.map((socket) => once(socket, 'readable')));
+  await until(() => PROCESS_SLOTS.stream.running === 0);
+  assert.ok(transfersOf(at.forge).spools.room.running > 0, 'the unread rest is in files');
+  if (LISTS_PROCESSES) {
+    const processes = await gitProcesses(at.forge.forge.dataFolder);
+    assert.deepEqual(
+      processes.filter(({ command }) => command.includes('cat-file blob')),
+      [],
+    );
+  }
   for (const socket of sockets) socket.destroy();
   await untilNothingIsHeld(at.forge);
 });

@@ -61,6 +61,7 @@ async function checkTargets(engine: Engine, workshop: Workshop): Promise<readonl
   const { path, at } = workshop;
   const objects = new CachedObjectReader({
     pool: engine.pool,
+    spools: engine.transfers.spools,
     key: path,
     location: await everyObject(workshop),
     format: at.format,

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { ForgeError, notFound } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { FileSpace } from '../../core/spool/nameless-file.ts';
+import type { Spool } from '../../core/spool/spool.ts';
 import type {
   Commit,
   ObjectFormat,
@@ -13,6 +15,7 @@ import type {
 } from '../model.ts';
 import { runGit, startGit } from '../processes/child.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import { spoolOutput } from '../processes/spool-output.ts';
 import type { ObjectsLocation } from './cat-file.ts';
 import type { CatFilePool } from './cat-file-pool.ts';
 import { parseCommit } from './commit-format.ts';
@@ -29,6 +32,8 @@ export interface ReadingSource {
   readonly location: ObjectsLocation;
   readonly format: ObjectFormat;
   readonly cache: ObjectCache;
+  /** for large blobs that their readers have not taken yet */
+  readonly spools: FileSpace;
   /** Creates the location if needed: a repository without writes has no folder yet. */
   prepare(): Promise<void>;
 }
@@ -159,23 +164,24 @@ export class CachedObjectReader implements ObjectReader {
       { slots: PROCESS_SLOTS.stream },
     );
     child.stdin.end();
-    return wholeOrFailed(child.stdout, sizeBytes);
+    const output = spoolOutput(this.#source.spools, child);
+    const stream = Readable.from(wholeOrFailed(output, sizeBytes), { objectMode: false });
+    stream.on('close', () => {
+      void output.destroy(new Error('the reader of a blob has left'));
+      child.end();
+    });
+    return stream;
   }
 }
 
-/** Fails the stream if its child ends early, instead of ending it silently. */
-function wholeOrFailed(stdout: Readable, sizeBytes: number): Readable {
-  const checked = async function* () {
-    let bytes = 0;
-    for await (const chunk of stdout as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      yield chunk;
-    }
-    if (bytes !== sizeBytes) throw new Error(`a blob of ${sizeBytes} bytes ended after ${bytes}`);
-  };
-  const stream = Readable.from(checked(), { objectMode: false });
-  stream.on('close', () => stdout.destroy());
-  return stream;
+/** Fails if the child of a spool ends early, instead of ending silently. */
+async function* wholeOrFailed(output: Spool, sizeBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of output.read()) {
+    bytes += chunk.length;
+    yield chunk;
+  }
+  if (bytes !== sizeBytes) throw new Error(`a blob of ${sizeBytes} bytes ended after ${bytes}`);
 }
 
 function readable<Value>(type: ObjectType, oid: Oid, parse: () => Value): Value {

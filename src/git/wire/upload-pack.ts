@@ -1,6 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
-import { Spool } from '../../core/spool/spool.ts';
-import { feed, type GitChild, type GitExit, startGit } from '../processes/child.ts';
+import type { Spool } from '../../core/spool/spool.ts';
+import { feed, type GitExit, startGit } from '../processes/child.ts';
+import { spoolOutput } from '../processes/spool-output.ts';
 import type { TransferResources } from '../processes/transfer-resources.ts';
 import { OWN_REFS } from '../refs/ref-names.ts';
 
@@ -66,32 +67,12 @@ export async function uploadPack(
     },
     { slots: resources.fetch, signal, deadlineMs: LIMITS.gitProgressMs },
   );
-  const output = new Spool(resources.spools, {
-    memoryBytesMax: LIMITS.spoolMemoryBytesMax,
-    fileBytesMax: LIMITS.fetchSpoolBytesMax,
-    patienceMs: LIMITS.spoolPatienceMs,
-  });
+  const output = spoolOutput(resources.spools, child);
   const discard = () => void output.destroy(signal.reason);
   if (signal.aborted) discard();
   signal.addEventListener('abort', discard, { once: true });
   feed(child, request.input ?? nothing()).catch((error) => output.destroy(error));
-  void fill(output, child);
   return { output, done: child.done };
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
-
-/** Moves the output of a child into a spool. The time in which the child waits for a full spool does not count. */
-async function fill(output: Spool, child: GitChild): Promise<void> {
-  try {
-    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-      child.deadline.pause();
-      await output.write(chunk);
-      child.deadline.restart();
-    }
-  } catch {
-    // The child was ended, or the spool was discarded, which ends it. Its exit says so.
-  }
-  await child.done;
-  output.end();
-}

@@ -1,0 +1,33 @@
+import { LIMITS } from '../../core/limits.ts';
+import type { FileSpace } from '../../core/spool/nameless-file.ts';
+import { Spool } from '../../core/spool/spool.ts';
+import type { GitChild } from './child.ts';
+
+/**
+ * Moves the output of a child into a spool, so that the child ends and frees its slot even if its reader is slow. To
+ * discard the output, destroy the spool and end the child.
+ */
+export function spoolOutput(spools: FileSpace, child: GitChild): Spool {
+  const output = new Spool(spools, {
+    memoryBytesMax: LIMITS.spoolMemoryBytesMax,
+    fileBytesMax: LIMITS.fetchSpoolBytesMax,
+    patienceMs: LIMITS.spoolPatienceMs,
+  });
+  void fill(output, child);
+  return output;
+}
+
+/** Fills a spool. The time in which the child waits for a full spool does not count. */
+async function fill(output: Spool, child: GitChild): Promise<void> {
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      child.deadline.pause();
+      await output.write(chunk);
+      child.deadline.restart();
+    }
+  } catch {
+    // The child was ended, or the spool was discarded, which ends it. Its exit says so.
+  }
+  await child.done;
+  output.end();
+}

@@ -1,0 +1,111 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FairSlots } from '../core/fair-slots.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { App } from './app.ts';
+import { Pace, takenAtPace } from './pace.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    responses: Responses;
+  }
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * The responses of one server. A large one takes memory until its client has read it, so these bytes are bounded, and a
+ * client must take each response at a minimum rate.
+ */
+export class Responses {
+  readonly #patienceMs: number;
+  readonly #memory = new FairSlots({
+    what: 'unread responses',
+    unitsMax: LIMITS.responseBytesInFlightMax,
+    unitsPerCallerMax: LIMITS.responseBytesPerCallerMax,
+    unitsForSignedIn: LIMITS.responseBytesInFlightMax / 2,
+    // A waiting response would take as much memory as an unread one.
+    queueMax: 0,
+    queuePerCallerMax: 0,
+    waitMs: 0,
+  });
+
+  constructor(options: { patienceMs: number }) {
+    this.#patienceMs = options.patienceMs;
+  }
+
+  get bytesInFlight(): number {
+    return this.#memory.running;
+  }
+
+  /**
+   * Returns what to send instead of a payload that is large or a stream: a stream that ends the connection of a client
+   * that is too slow. Responses of git have limits of their own.
+   *
+   * @throws ForgeError `busy`
+   */
+  async bounded(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+    if (request.routeOptions.config.wire === 'git') return payload;
+    if (payload instanceof Readable) return this.#paced(reply, payload);
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+    const bytes = Buffer.byteLength(payload);
+    if (bytes <= LIMITS.responseBytesUncounted || request.method === 'HEAD') return payload;
+    await this.#admit(reply, bytes);
+    reply.header('content-length', bytes);
+    return this.#paced(reply, Readable.from(piecesOf(Buffer.from(payload)), { objectMode: false }));
+  }
+
+  async #admit(reply: FastifyReply, bytes: number): Promise<void> {
+    try {
+      const leave = await this.#memory.enter({ units: bytes });
+      if (reply.raw.closed) leave();
+      else reply.raw.once('close', leave);
+    } catch (error) {
+      // They describe the response that is not sent.
+      for (const name of ['etag', 'last-modified', 'content-length']) reply.removeHeader(name);
+      reply.serializer(JSON.stringify);
+      throw error;
+    }
+  }
+
+  #paced(reply: FastifyReply, payload: Readable): Readable {
+    const pace = new Pace(
+      { patienceMs: this.#patienceMs, bytesPerSecondMin: LIMITS.transferBytesPerSecondMin },
+      () => reply.raw.destroy(),
+    );
+    return Readable.from(takenAtPace(pace, payload), { objectMode: false });
+  }
+}
+
+function* piecesOf(content: Buffer): Generator<Buffer> {
+  for (let at = 0; at < content.length; at += PIECE_BYTES) yield content.subarray(at, at + PIECE_BYTES);
+}
+
+/** Bounds the responses of all routes. */
+export function boundResponses(app: App, responses: Responses): void {
+  app.decorate('responses', responses);
+  app.addHook('onRoute', (route) => {
+    // The last hook of the route: it needs the final payload.
+    route.onSend = [
+      ...[route.onSend ?? []].flat(),
+      (request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
+        responses.bounded(request, reply, payload),
+    ];
+  });
+}
+
+/** Starts each request after the response to the previous one on its connection. Node would start all that have arrived. */
+export function answerInTurn(app: App): void {
+  const latest = new WeakMap<Socket, ServerResponse>();
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
+    const previous = latest.get(socket);
+    latest.set(socket, reply.raw);
+    if (previous === undefined || previous.closed) return done();
+    previous.once('close', () => {
+      if (!socket.destroyed) done();
+    });
+  });
+}
