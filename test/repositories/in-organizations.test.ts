@@ -234,6 +234,6 @@ test('POST /org/{org}/repos is described as deprecated, in favor of /orgs/{org}/
 
   const { paths } = (await forge.get('/swagger.v1.json')).body;
 
-  assert.equal(paths['/api/v1/org/{org}/repos'].post.deprecated, true);
-  assert.equal(paths['/api/v1/orgs/{org}/repos'].post.deprecated, undefined);
+  assert.equal(paths['/org/{org}/repos'].post.deprecated, true);
+  assert.equal(paths['/orgs/{org}/repos'].post.deprecated, undefined);
 });
