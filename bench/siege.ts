@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,6 +25,8 @@ const USAGE = `npm run siege -- [options]
 `;
 
 const MEMORY_EVERY_MS = 500;
+/** How much of the end of the server's log is shown if the server ended on its own. */
+const LOG_CHARS_SHOWN = 4_000;
 
 class UsageError extends Error {}
 
@@ -74,7 +76,8 @@ async function besiege(options: Options): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-siege-'));
   const machine = describeMachine();
   await mkdir(join(folder, 'server'));
-  const server = await ServerProcess.start(serverCommand(join(folder, 'server')));
+  const command = serverCommand(join(folder, 'server'));
+  const server = await ServerProcess.start(command);
   try {
     const forge = await forgeByPassword(server.url, ADMINISTRATOR.login, ADMINISTRATOR.password);
     print('preparing accounts and repositories');
@@ -92,6 +95,8 @@ async function besiege(options: Options): Promise<boolean> {
       attackers.run(options.connections, signal),
     ]);
     for (const member of members) member.leave();
+    if (!server.isRunning)
+      throw new Error(`the server ended during the siege:\n${await endOf(command.logFile)}`);
     const outcomes = attackers.outcomes();
     const broken = brokenPromises(quiet, siege, outcomes);
     const about = `${machine.cores} cores, ${machine.processor}, ${machine.node}, ${machine.git}, commit ${machine.commit ?? 'unknown'}.`;
@@ -109,6 +114,10 @@ async function besiege(options: Options): Promise<boolean> {
 function serverCommand(folder: string): ReturnType<typeof quireCommand> {
   const command = quireCommand(folder, []);
   return { ...command, args: [...command.args, '--trusted-proxies', '127.0.0.1', '--log-level', 'warn'] };
+}
+
+async function endOf(logFile: string): Promise<string> {
+  return (await readFile(logFile, 'utf8')).slice(-LOG_CHARS_SHOWN);
 }
 
 function arrive(targets: Targets, folder: string): Promise<Member[]> {

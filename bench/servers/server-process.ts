@@ -44,12 +44,16 @@ export class ServerProcess {
     return CAN_READ_USAGE ? () => cpuMsOfTree(this.#pid) : null;
   }
 
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   memoryMb(): { now: number; peak: number } | null {
     return CAN_READ_USAGE ? memoryMbOf(this.#pid) : null;
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (!this.isRunning) return;
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');
     await ended;

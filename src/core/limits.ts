@@ -205,6 +205,8 @@ export const LIMITS = {
   gitProgressMs: 15 * 60_000,
   /** Run time of counting or comparing two histories. */
   historyWalkMs: 60_000,
+  /** Memory of a git child process that compares trees: a few small trees can stand for a billion files. */
+  gitComparisonBytesMax: 256 * 1024 * 1024,
   /** Run time of comparing a commit with its parent. */
   commitChangesMs: 10_000,
   /** Entries of a recursive list of a tree. Further ones are left out. */

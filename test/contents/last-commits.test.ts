@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, workingCopy } from '../support/git.ts';
 import { ROOT } from '../support/process.ts';
+import { treeBomb } from '../support/tree-bomb.ts';
 
 interface Listed {
   readonly path: string;
@@ -257,21 +258,16 @@ test('a history discarded by a forced push leaves no wrong entry', async (t) => 
   assert.deepEqual(sorted(await lastCommitsOfForge(ada, 'ada/forced', 'main')), expected);
 });
 
-/** Creates a commit of ten folders, each with ten folders, and so on: a few objects make a million files. */
-async function bombCommit(folder: string): Promise<string> {
-  let [mode, oid] = ['100644 blob', await git(folder, ['hash-object', '-w', '--stdin'], { input: 'x' })];
-  for (let depth = 0; depth < 6; depth += 1) {
-    const entries = Array.from({ length: 10 }, (_, index) => `${mode} ${oid}\t${index}`).join('\n');
-    [mode, oid] = ['040000 tree', await git(folder, ['mktree'], { input: `${entries}\n` })];
-  }
-  return git(folder, ['commit-tree', '-m', 'bomb', oid]);
-}
-
 test('H2: a commit whose few objects expand to a million files is left to walks, and its children are not', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await workingCopy(t);
-  const bomb = await bombCommit(folder);
+  const bomb = await git(folder, [
+    'commit-tree',
+    '-m',
+    'bomb',
+    await treeBomb(folder, { width: 10, depth: 6 }),
+  ]);
   const changed = await git(folder, ['mktree'], {
     input: `${await git(folder, ['ls-tree', bomb])}\n040000 tree ${await git(folder, ['rev-parse', `${bomb}:3`])}\tx\n`,
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
+import { treeBomb } from '../support/tree-bomb.ts';
 
 const ROOT = '/api/v1/repos/ada/loom/git';
 
@@ -147,15 +148,7 @@ test('H2: a list of a tree with millions of entries ends at a limit', async (t) 
   const { forge, ada } = await startLoom(t);
   const folder = await temporaryFolder(t);
   await git(folder, ['init', '-q', '-b', 'bomb']);
-  const blob = await git(folder, ['hash-object', '-w', '--stdin'], { input: 'x' });
-  const lines = (mode: string, oid: string) =>
-    Array.from(
-      { length: 10 },
-      (_, index) => `${mode} ${mode === '100644' ? 'blob' : 'tree'} ${oid}\t${index}\n`,
-    );
-  let tree = await git(folder, ['mktree'], { input: lines('100644', blob).join('') });
-  for (let level = 1; level < 7; level += 1)
-    tree = await git(folder, ['mktree'], { input: lines('040000', tree).join('') });
+  const tree = await treeBomb(folder, { width: 10, depth: 7 });
   const commit = await git(folder, ['commit-tree', '-m', 'Bomb', tree]);
   await git(folder, ['push', '-q', ada.remote('ada/loom'), `${commit}:refs/heads/bomb`]);
 
@@ -163,4 +156,20 @@ test('H2: a list of a tree with millions of entries ends at a limit', async (t) 
 
   assert.equal(status, 200);
   assert.deepEqual([body.tree.length, body.total_count, body.truncated], [5, 100_000, true]);
+});
+
+test('H2: a commit that changes billions of files ends with 422, unless its changes are not asked for', async (t) => {
+  const { forge, ada } = await startLoom(t);
+  const folder = await temporaryFolder(t);
+  await git(folder, ['init', '-q', '-b', 'bomb']);
+  const tree = await treeBomb(folder, { width: 32, depth: 8 });
+  const commit = await git(folder, ['commit-tree', '-m', 'Bomb', tree]);
+  await git(folder, ['push', '-q', ada.remote('ada/loom'), `${commit}:refs/heads/bomb`]);
+
+  const refused = await forge.get(`${ROOT}/commits/${commit}`);
+  const bare = await forge.get(`${ROOT}/commits/${commit}?stat=false&files=false`);
+
+  assert.equal(refused.status, 422);
+  assert.match(refused.body.message, /changes too much to list/);
+  assert.deepEqual([bare.status, bare.body.sha], [200, commit]);
 });

@@ -9,6 +9,7 @@ import { Lookup } from '../../src/git/changes/lookup.ts';
 import { readManifest } from '../../src/git/changes/manifest.ts';
 import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments.ts';
 import { git, workingCopy } from '../support/git.ts';
+import { treeBomb } from '../support/tree-bomb.ts';
 
 const OID_BYTES = 20;
 const WHOLE: StepSize = {
@@ -233,4 +234,30 @@ test('an index names commits with too many changes, which end its lookups', asyn
   const { found, goesOn } = await new Lookup(files, '', undefined).run(number, ['a']);
   assert.equal(found.size, 0);
   assert.equal([...goesOn.keys()].length, 1);
+});
+
+test('H2: a commit whose trees stand for billions of files is opaque, and its neighbors are indexed', async (t) => {
+  const { gitDir, index } = await importHistory(t, [{ parents: [], files: new Map([['a', 1]]) }]);
+  const before = await git(gitDir, ['rev-parse', 'c0']);
+  const tree = await treeBomb(gitDir, { width: 32, depth: 8 });
+  const bomb = await git(gitDir, ['commit-tree', '-p', before, '-m', 'bomb', tree]);
+  const after = await git(gitDir, ['commit-tree', '-p', bomb, '-m', 'after', `${before}^{tree}`]);
+  const tip = await git(gitDir, ['commit-tree', '-p', before, '-m', 'tip', `${before}^{tree}`]);
+
+  assert.equal(await build({ gitDir, index, oids: [], oidBytes: OID_BYTES }, [after, tip], WHOLE), 'more');
+  assert.equal(
+    await build({ gitDir, index, oids: [], oidBytes: OID_BYTES }, [after, tip], WHOLE),
+    'complete',
+  );
+
+  const { files } = openSegments(index, readManifest(index), OID_BYTES);
+  t.after(() => closeAll(files));
+  assert.equal(
+    files.reduce((sum, { sizes }) => sum + sizes.opaque, 0),
+    2,
+  );
+  const found = await new Lookup(files, '', undefined).run(numberIn(files, Buffer.from(tip, 'hex')) ?? -1, [
+    'a',
+  ]);
+  assert.equal(found.found.get('a')?.oid, before);
 });

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { LIMITS } from '../../core/limits.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
-import { GitFailedError } from '../processes/git-failed-error.ts';
+import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { CommitChanges, type Comparison, comparisonsOf } from './commit-changes.ts';
 import { NONE } from './format.ts';
 import type { NewCommits } from './new-commits.ts';
@@ -29,6 +29,11 @@ export interface ScanOptions {
   readonly signal: AbortSignal;
 }
 
+interface PartOptions extends ScanOptions {
+  /** position of the first commit that git is not asked about */
+  readonly until: number;
+}
+
 interface Question {
   readonly position: number;
   readonly comparison: Comparison;
@@ -47,35 +52,40 @@ export async function scanChanges(
   options: ScanOptions,
 ): Promise<Scanned> {
   const scanned: Scanned = { commits: 0, paths: new Map(), changes: 0, work: 0, opaque: [] };
+  let alone = 0;
   while (scanned.commits < commits.oids.length && scanned.work < options.workMax) {
-    await new Scan(location, commits, scanned, options).run();
+    const until = alone > 0 ? scanned.commits + 1 : commits.oids.length;
+    const outcome = await new Scan(location, commits, scanned, { ...options, until }).run();
+    alone = outcome === 'out of memory' ? COMPARED_ALONE : Math.max(0, alone - 1);
   }
   return scanned;
 }
 
 const LINES_PER_CHUNK = 100;
+/** If git runs out of memory, it was at the next commit, or at the one after it. */
+const COMPARED_ALONE = 2;
 
 /** One run of git, which ends at the first commit that has too many changes. */
 class Scan {
   readonly #location: ObjectsLocation;
   readonly #commits: NewCommits;
   readonly #scanned: Scanned;
-  readonly #options: ScanOptions;
+  readonly #options: PartOptions;
   readonly #questions: Generator<Question>;
   #question: Question | undefined;
   #current: CommitChanges | undefined;
   #status: string | undefined;
   #isStopped = false;
 
-  constructor(location: ObjectsLocation, commits: NewCommits, scanned: Scanned, options: ScanOptions) {
+  constructor(location: ObjectsLocation, commits: NewCommits, scanned: Scanned, options: PartOptions) {
     this.#location = location;
     this.#commits = commits;
     this.#scanned = scanned;
     this.#options = options;
-    this.#questions = questionsFrom(commits, scanned.commits);
+    this.#questions = questionsFrom(commits, scanned.commits, options.until);
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<'done' | 'out of memory'> {
     const child = await this.#start();
     let rest = '';
     try {
@@ -88,27 +98,35 @@ class Scan {
     } catch {
       // The child was ended; its exit says so.
     }
-    await this.#finish(child);
+    return this.#finish(child);
   }
 
   async #start(): Promise<GitChild> {
     const options = ['-r', '-t', '-c', '--root', '--always', '--no-renames', '--name-status', '-z'];
     const args = ['diff-tree', '--stdin', ...options];
-    const child = await startGit({ args, ...this.#location }, { slots: null, signal: this.#options.signal });
-    const input = questionsFrom(this.#commits, this.#scanned.commits);
+    const memoryBytesMax = LIMITS.gitComparisonBytesMax;
+    const run = { slots: null, signal: this.#options.signal };
+    const child = await startGit({ args, memoryBytesMax, ...this.#location }, run);
+    const input = questionsFrom(this.#commits, this.#scanned.commits, this.#options.until);
     pipeline(Readable.from(linesOf(input)), child.stdin, () => {});
     return child;
   }
 
-  async #finish(child: GitChild): Promise<void> {
+  async #finish(child: GitChild): Promise<'done' | 'out of memory'> {
     if (this.#isStopped) child.end();
     const exit = await child.done;
     this.#options.signal.throwIfAborted();
-    if (this.#isStopped) return;
-    if (exit.exitCode !== 0) throw new GitFailedError('diff-tree', exit);
+    if (this.#isStopped) return 'done';
+    if (exit.exitCode !== 0) {
+      if (!ranOutOfMemory(exit)) throw new GitFailedError('diff-tree', exit);
+      if (this.#options.until > this.#scanned.commits + 1) return 'out of memory';
+      this.#giveUp(this.#options.workMax);
+      return 'done';
+    }
     this.#endQuestion();
     this.#endCommit();
-    this.#skipTo(this.#commits.oids.length);
+    this.#skipTo(this.#options.until);
+    return 'done';
   }
 
   /** Takes the id of the next comparison, a status, or the path that follows a status. */
@@ -125,9 +143,13 @@ class Scan {
     if (this.#question === undefined || this.#current === undefined)
       throw new Error('a change without a commit');
     this.#current.add(this.#question.comparison, status, path);
-    if (this.#current.work <= this.#options.commitWorkMax) return;
+    if (this.#current.work > this.#options.commitWorkMax) this.#giveUp(this.#current.work);
+  }
+
+  /** Ends the scan at a commit with too many changes, after this much work. */
+  #giveUp(work: number): void {
     this.#isStopped = true;
-    this.#scanned.work += this.#options.beyond === 'end' ? this.#options.workMax : this.#current.work;
+    this.#scanned.work += this.#options.beyond === 'end' ? this.#options.workMax : work;
     this.#current = undefined;
     if (this.#options.beyond === 'opaque') this.#addOpaque();
   }
@@ -178,8 +200,8 @@ class Scan {
   }
 }
 
-function* questionsFrom(commits: NewCommits, from: number): Generator<Question> {
-  for (let position = from; position < commits.oids.length; position += 1) {
+function* questionsFrom(commits: NewCommits, from: number, until: number): Generator<Question> {
+  for (let position = from; position < until; position += 1) {
     const parents = commits.parents[position] ?? [];
     const isOpaque = parents.length > LIMITS.parentsComparedMax || parents.some(({ at }) => at === NONE);
     const oid = commits.oids[position] ?? '';

@@ -5,7 +5,7 @@ import type { Engine } from '../engine.ts';
 import type { ChangedFile, CommitChanges, CommitOf, Oid, Snapshot } from '../model.ts';
 import { emptyTreeOid } from '../objects/object-format.ts';
 import { runGit } from '../processes/child.ts';
-import { GitFailedError } from '../processes/git-failed-error.ts';
+import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 
 /**
@@ -24,19 +24,24 @@ export async function commitChanges(
   const formats = options.countsLines ? ['--raw', '--numstat'] : ['--raw'];
   const flags = ['-r', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', ...formats];
   const args = ['diff-tree', ...flags, before, commit.tree];
+  const command = { args, gitDir, memoryBytesMax: LIMITS.gitComparisonBytesMax };
   const run = {
     slots: PROCESS_SLOTS.short,
     deadlineMs: LIMITS.commitChangesMs,
     signal: currentCaller().left,
   };
   try {
-    const { stdout } = await runGit({ args, gitDir }, run);
+    const { stdout } = await runGit(command, run);
     return parseChanges(stdout.toString());
   } catch (error) {
-    // git was ended: by the deadline, or because it printed too much.
-    if (!(error instanceof GitFailedError) || error.exitCode !== null) throw error;
+    if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
     throw invalid('this commit changes too much to list: set stat=false and files=false');
   }
+}
+
+/** Returns whether git was ended by the deadline, or because it printed too much, or ran out of memory. */
+function wasTooMuch(error: GitFailedError): boolean {
+  return error.exitCode === null || ranOutOfMemory(error);
 }
 
 /** A shallow repository may lack the parent. */

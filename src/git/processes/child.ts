@@ -22,6 +22,8 @@ export interface GitCommand {
   readonly shallowFile?: string;
   /** the client's Git-Protocol header; git gets only `version=0`, `1` or `2` */
   readonly protocol?: string | undefined;
+  /** memory that git may allocate, besides the packs that it maps; the system has to know setrlimit(2) */
+  readonly memoryBytesMax?: number;
 }
 
 export interface GitRun {
@@ -89,13 +91,21 @@ export async function startGit(command: GitCommand, run: GitRun): Promise<GitChi
 
 function spawnGit(command: GitCommand): Process {
   gitProgram ??= findProgram('git', searchPath);
-  return spawn(gitProgram ?? 'git', [...commonArguments(command), ...command.args], {
+  const args = [gitProgram ?? 'git', ...commonArguments(command), ...command.args];
+  const [program = 'git', ...rest] = [...limiter(command), ...args];
+  return spawn(program, rest, {
     cwd: '/',
     env: environment(command),
     stdio: ['pipe', 'pipe', 'pipe'],
     // Its own process group, so that its children end with it.
     detached: true,
   });
+}
+
+/** Node cannot set limits of a child. The shell sets its own, and git then replaces it. */
+function limiter({ memoryBytesMax }: GitCommand): readonly string[] {
+  if (memoryBytesMax === undefined || process.platform === 'win32') return [];
+  return ['/bin/sh', '-c', `ulimit -d ${Math.ceil(memoryBytesMax / 1024)} && exec "$@"`, 'sh'];
 }
 
 function commonArguments(command: GitCommand): string[] {

@@ -15,3 +15,8 @@ export class GitFailedError extends Error {
     this.code = codeOfPrinted(exit.stderr);
   }
 }
+
+/** Returns whether git ended because it may not allocate more memory. */
+export function ranOutOfMemory(exit: { readonly stderr: string }): boolean {
+  return /out of memory|cannot allocate memory/i.test(exit.stderr);
+}
