@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { LRUCache } from 'lru-cache';
 import { addressGroup } from './address-group.ts';
+import { LIMITS } from './limits.ts';
 
 /** The client that the current work is done for. Bounded resources are shared between callers, not between requests. */
 export interface Caller {
@@ -9,7 +11,7 @@ export interface Caller {
   readonly lane?: string;
   /** part of the share that takes turns with its other parts; absent: its only one */
   readonly part?: string;
-  /** anonymous callers leave a reserve to others */
+  /** anonymous callers leave a reserve to those who signed in */
   readonly isAnonymous: boolean;
   /** whether no share limits it: the server itself */
   readonly isServer: boolean;
@@ -36,30 +38,66 @@ export function runForServer<T>(work: () => T): T {
   return current.run(SERVER, work);
 }
 
+/**
+ * Remembers which accounts used their credentials in which networks. git sends no credentials to a public repository, so
+ * the clones of members are anonymous. Their networks set them apart from strangers.
+ */
+export class FamiliarNetworks {
+  /** account of each network, or `several` */
+  readonly #accounts = new LRUCache<string, number | 'several'>({
+    max: LIMITS.familiarNetworksMax,
+    ttl: LIMITS.networkFamiliarMs,
+  });
+
+  remember(network: string, accountId: number): void {
+    const known = this.#accounts.get(network);
+    this.#accounts.set(network, known === undefined || known === accountId ? accountId : 'several');
+  }
+
+  /**
+   * Returns the share of anonymous requests from a familiar network. All networks that only one account uses have one
+   * share, so an account gains nothing by using many.
+   */
+  shareOf(network: string): string | undefined {
+    const account = this.#accounts.get(network);
+    if (account === undefined) return undefined;
+    return account === 'several' ? `network ${network}` : `networks of account ${account}`;
+  }
+}
+
 /** The caller of one request: its network, until a credential is accepted, and then its account. */
 export class RequestCaller implements Caller {
   readonly isServer = false;
   /** network of the client, whether it is signed in or not */
   readonly network: string;
   readonly #watch: () => AbortSignal;
+  readonly #familiar: FamiliarNetworks;
   #accountId: number | null = null;
   #left: AbortSignal | undefined;
 
   /**
    * @param address of the client, as reported by trusted proxies
    * @param watch returns a signal that fires when the client leaves; called at most once
+   * @param familiar what all callers of a server share
    */
-  constructor(address: string, watch: () => AbortSignal) {
+  constructor(address: string, watch: () => AbortSignal, familiar = new FamiliarNetworks()) {
     this.network = addressGroup(address);
     this.#watch = watch;
+    this.#familiar = familiar;
   }
 
   get share(): string {
-    return this.#accountId === null ? `network ${this.network}` : `account ${this.#accountId}`;
+    if (this.#accountId !== null) return `account ${this.#accountId}`;
+    return this.#familiar.shareOf(this.network) ?? `network ${this.network}`;
   }
 
+  get lane(): string {
+    return this.isAnonymous ? 'stranger' : 'familiar';
+  }
+
+  /** Anonymous requests from a network where an account has signed in count as signed in. */
   get isAnonymous(): boolean {
-    return this.#accountId === null;
+    return this.#accountId === null && this.#familiar.shareOf(this.network) === undefined;
   }
 
   get left(): AbortSignal {
@@ -70,5 +108,6 @@ export class RequestCaller implements Caller {
   /** @param accountId null for an anonymous caller */
   identify(accountId: number | null): void {
     this.#accountId = accountId;
+    if (accountId !== null) this.#familiar.remember(this.network, accountId);
   }
 }

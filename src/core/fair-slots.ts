@@ -9,7 +9,7 @@ export interface FairSlotsOptions {
   readonly unitsMax: number;
   /** units that one caller holds; more of its work waits, even if other units are free */
   readonly unitsPerCallerMax: number;
-  /** units that anonymous callers never get */
+  /** units for callers that signed in and hold no others: neither strangers nor busy accounts get them */
   readonly unitsForSignedIn: number;
   /** waiting work of all callers */
   readonly queueMax: number;
@@ -33,7 +33,8 @@ interface Claim {
 
 interface Waiter {
   readonly claim: Claim;
-  readonly enter: () => void;
+  /** @param give gives the units back */
+  readonly enter: (give: () => void) => void;
 }
 
 export interface EnterOptions {
@@ -45,7 +46,7 @@ export interface EnterOptions {
 
 /**
  * A bounded resource that callers share fairly: slots for concurrent work, or bytes in memory. Each caller has a bounded
- * part of it, waiting callers take turns, and anonymous ones leave a reserve to those who signed in.
+ * part of it, waiting callers take turns, and a reserve is left to those who signed in and hold nothing yet.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
@@ -53,7 +54,7 @@ export class FairSlots {
   readonly #held = new Map<string, number>();
   readonly #queue = new Turns<Waiter>();
   #running = 0;
-  #runningAnonymous = 0;
+  #runningOutsideReserve = 0;
 
   constructor(options: FairSlotsOptions) {
     this.#options = options;
@@ -80,9 +81,8 @@ export class FairSlots {
     const claim = claimOf(caller, Math.min(options.units ?? 1, this.#options.unitsPerCallerMax));
     const signals = [options.signal, caller.left].filter((signal) => signal !== undefined);
     for (const signal of signals) signal.throwIfAborted();
-    if (this.waiting === 0 && this.#isWithinShare(claim) && this.#hasRoom(claim)) this.#take(claim);
-    else await this.#wait(claim, signals);
-    return this.#releaser(claim);
+    const isFree = this.waiting === 0 && this.#isWithinShare(claim) && this.#hasRoom(claim);
+    return this.#releaser(isFree ? this.#take(claim) : await this.#wait(claim, signals));
   }
 
   async run<T>(work: () => Promise<T>, options?: EnterOptions): Promise<T> {
@@ -98,38 +98,48 @@ export class FairSlots {
     return isServer || (this.#held.get(share) ?? 0) + units <= this.#options.unitsPerCallerMax;
   }
 
-  #hasRoom({ isAnonymous, units }: Claim): boolean {
+  #hasRoom(claim: Claim): boolean {
+    if (this.#running + claim.units > this.#options.unitsMax) return false;
+    return this.#hasRoomOutsideReserve(claim) || this.#mayUseReserve(claim);
+  }
+
+  #hasRoomOutsideReserve({ units }: Claim): boolean {
     const { unitsMax, unitsForSignedIn } = this.#options;
-    const isReserved = isAnonymous && this.#runningAnonymous + units > unitsMax - unitsForSignedIn;
-    return !isReserved && this.#running + units <= unitsMax;
+    return this.#runningOutsideReserve + units <= unitsMax - unitsForSignedIn;
   }
 
-  #take({ share, units, isAnonymous }: Claim): void {
+  #mayUseReserve({ share, isAnonymous, isServer }: Claim): boolean {
+    return isServer || (!isAnonymous && !this.#held.has(share));
+  }
+
+  /** Returns a function that gives the units back. */
+  #take(claim: Claim): () => void {
+    const { share, units } = claim;
+    const unitsOutsideReserve = this.#hasRoomOutsideReserve(claim) ? units : 0;
     this.#running += units;
-    if (isAnonymous) this.#runningAnonymous += units;
+    this.#runningOutsideReserve += unitsOutsideReserve;
     this.#held.set(share, (this.#held.get(share) ?? 0) + units);
+    return () => {
+      this.#running -= units;
+      this.#runningOutsideReserve -= unitsOutsideReserve;
+      const rest = (this.#held.get(share) ?? 0) - units;
+      if (rest > 0) this.#held.set(share, rest);
+      else this.#held.delete(share);
+    };
   }
 
-  #releaser(claim: Claim): () => void {
+  #releaser(give: () => void): () => void {
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#give(claim);
+      give();
       this.#admit();
     };
   }
 
-  #give({ share, units, isAnonymous }: Claim): void {
-    this.#running -= units;
-    if (isAnonymous) this.#runningAnonymous -= units;
-    const rest = (this.#held.get(share) ?? 0) - units;
-    if (rest > 0) this.#held.set(share, rest);
-    else this.#held.delete(share);
-  }
-
-  async #wait(claim: Claim, signals: readonly AbortSignal[]): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+  async #wait(claim: Claim, signals: readonly AbortSignal[]): Promise<() => void> {
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const waiter: Waiter = { claim, enter: resolve };
     this.#enqueue(waiter);
     const giveUp = (reason: unknown) => {
@@ -140,7 +150,7 @@ export class FairSlots {
     for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
     this.#admit();
     try {
-      await promise;
+      return await promise;
     } finally {
       clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', onAbort);
@@ -171,21 +181,20 @@ export class FairSlots {
   #admit(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       this.#queue.remove(next.claim.path, next, { endsTurn: true });
-      this.#take(next.claim);
-      next.enter();
+      next.enter(this.#take(next.claim));
     }
   }
 
   #next(): Waiter | undefined {
-    let isClosedToAnonymous = false;
+    let isOpenToAll = true;
     for (const waiter of this.#queue.heads()) {
       if (!this.#isWithinShare(waiter.claim)) continue;
-      const { isAnonymous } = waiter.claim;
-      if (isAnonymous && isClosedToAnonymous) continue;
+      const mayUseReserve = this.#mayUseReserve(waiter.claim);
+      if (!mayUseReserve && !isOpenToAll) continue;
       if (this.#hasRoom(waiter.claim)) return waiter;
       // Room is kept for the caller whose turn it is. Otherwise small pieces of work would always pass a large one.
-      if (!isAnonymous) return undefined;
-      isClosedToAnonymous = true;
+      if (mayUseReserve) return undefined;
+      isOpenToAll = false;
     }
     return undefined;
   }

@@ -256,6 +256,9 @@ export const LIMITS = {
   /** Accounts, networks, and pairs of both with a correct password. */
   signInsRememberedMax: 10_000,
   signInRememberedMs: 7 * 24 * 60 * 60_000,
+  /** Networks whose anonymous requests count as those of members, after a member used an account there. */
+  familiarNetworksMax: 10_000,
+  networkFamiliarMs: 60 * 60_000,
   /** The recorded last sign-in of an account may lag behind by this much. */
   lastSignInLagMs: 60 * 60_000,
 

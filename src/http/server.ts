@@ -5,7 +5,7 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
-import { RequestCaller, runFor } from '../core/caller.ts';
+import { FamiliarNetworks, RequestCaller, runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from './app.ts';
@@ -209,9 +209,10 @@ function watchRequests(app: App, metrics: Metrics): void {
 
 /** Runs each request for its caller, so that any code below can ask for the caller's share. */
 function nameCallers(app: App): void {
+  const familiar = new FamiliarNetworks();
   app.decorateRequest('caller', null as unknown as RequestCaller);
   app.addHook('onRequest', (request, reply, done) => {
-    request.caller = new RequestCaller(request.ip, () => whenClientLeaves(reply));
+    request.caller = new RequestCaller(request.ip, () => whenClientLeaves(reply), familiar);
     runFor(request.caller, done);
   });
   // The end of a body is an event of the connection, which belongs to no request.

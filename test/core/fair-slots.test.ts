@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressGroup } from '../../src/core/address-group.ts';
-import { type Caller, currentCaller, RequestCaller, runFor, runForServer } from '../../src/core/caller.ts';
+import {
+  type Caller,
+  currentCaller,
+  FamiliarNetworks,
+  RequestCaller,
+  runFor,
+  runForServer,
+} from '../../src/core/caller.ts';
 import { FairSlots, type FairSlotsOptions } from '../../src/core/fair-slots.ts';
 
 const MINUTE_MS = 60_000;
@@ -75,6 +82,34 @@ test('anonymous callers leave a reserve to those who signed in', async () => {
   assert.deepEqual([slots.running, slots.waiting], [4, 1], 'an account passes the waiting stranger');
   leaves[0]?.();
   await fourth;
+});
+
+test('an account that holds a slot leaves the reserve to those who hold none', async () => {
+  const slots = slotsWith({ unitsMax: 4, unitsForSignedIn: 1 });
+  const leaves = await Promise.all([1, 2, 3].map(() => ask(slots, account(1))));
+  const fourth = ask(slots, account(1));
+  assert.deepEqual([slots.running, slots.waiting], [3, 1]);
+  const leaveSecond = await ask(slots, account(2));
+  assert.deepEqual([slots.running, slots.waiting], [4, 1], 'another account passes it');
+  leaveSecond();
+  assert.equal(slots.waiting, 1, 'the reserve stays free');
+  leaves[1]?.();
+  await fourth;
+});
+
+test('anonymous requests from the network of a member count as signed in, and not as those of strangers', async () => {
+  const familiar = new FamiliarNetworks();
+  const from = (address: string) => new RequestCaller(address, () => new AbortController().signal, familiar);
+  const signIn = (address: string, id: number) => from(address).identify(id);
+  assert.equal(from('192.0.2.1').isAnonymous, true);
+  signIn('192.0.2.1', 1);
+  signIn('192.0.2.2', 1);
+  assert.equal(from('192.0.2.1').isAnonymous, false);
+  assert.equal(from('192.0.2.1').share, from('192.0.2.2').share, 'one account, one share');
+  signIn('192.0.2.2', 2);
+  assert.notEqual(from('192.0.2.1').share, from('192.0.2.2').share, 'several members share their network');
+  assert.notEqual(from('192.0.2.1').share, account(1).share);
+  assert.equal(from('192.0.2.3').isAnonymous, true);
 });
 
 test('anonymous callers fill at most half of the queue', async () => {

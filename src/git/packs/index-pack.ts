@@ -37,13 +37,13 @@ export interface PackTarget {
  * @throws ForgeError `invalid`, `too_large`, `busy`; the reason of the signal when the caller leaves
  */
 export async function storePack(
-  resources: Pick<TransferResources, 'index' | 'packs'>,
+  resources: Pick<TransferResources, 'index' | 'inflating' | 'packs'>,
   target: PackTarget,
   pack: AsyncIterable<Buffer>,
   options: PackLimits & { onProgress?: ((text: Uint8Array) => void) | undefined },
 ): Promise<void> {
   await using received = new Received(resources.packs, { memoryBytesMax: LIMITS.spoolMemoryBytesMax });
-  await receivePack(received, pack, { ...options, format: target.format });
+  await receivePack(received, pack, { ...options, format: target.format, inflating: resources.inflating });
   const child = await startIndexing(resources.index, target, options.onProgress);
   const [exit] = await Promise.all([child.done, feed(child, received.read())]);
   currentCaller().left?.throwIfAborted();

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import { ForgeError, invalid } from '../../core/failure.ts';
+import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ObjectFormat } from '../model.ts';
 import { LargeEntry, wrongSize } from './large-entry.ts';
@@ -32,6 +33,7 @@ const BYTES_PER_OBJECT = 4 * 1024;
 export class PackMeter {
   readonly #format: ObjectFormat;
   readonly #limits: UnpackedLimits;
+  readonly #turns: FairSlots;
   #rest: Buffer = Buffer.alloc(0);
   /** what has arrived after `#rest` */
   #arrived: Buffer[] = [];
@@ -46,15 +48,17 @@ export class PackMeter {
   #resultBytes = 0;
   #bytesSinceTurn = 0;
 
-  constructor(format: ObjectFormat, limits: UnpackedLimits) {
+  /** @param turns for the threads that inflate large objects */
+  constructor(format: ObjectFormat, limits: UnpackedLimits, turns: FairSlots) {
     this.#format = format;
     this.#limits = limits;
+    this.#turns = turns;
   }
 
   /**
    * Adds the next bytes of the pack.
    *
-   * @throws ForgeError `too_large`, `invalid`
+   * @throws ForgeError `too_large`, `invalid`, `busy`
    */
   async add(chunk: Buffer): Promise<void> {
     this.#packedBytes += chunk.length;
@@ -134,7 +138,7 @@ export class PackMeter {
     if (this.#rest.length < LARGE_PIECE_BYTES_MIN && !isEnd) return this.#want(LARGE_PIECE_BYTES_MIN);
     const { entry, inflating } = this.#large;
     const bytes = this.#rest.length;
-    const used = await inflating.add(this.#rest);
+    const used = await this.#turns.run(() => inflating.add(this.#rest));
     this.#rest = this.#rest.subarray(used);
     if (used === bytes) return this.#want(LARGE_PIECE_BYTES_MIN);
     inflating.end();

@@ -1,4 +1,5 @@
 import { ForgeError, invalid } from '../../core/failure.ts';
+import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Received } from '../../core/spool/received.ts';
 import type { ObjectFormat } from '../model.ts';
@@ -14,10 +15,10 @@ import { PackMeter } from './pack-meter.ts';
 export async function receivePack(
   received: Received,
   pack: AsyncIterable<Buffer>,
-  options: PackLimits & { format: ObjectFormat },
+  options: PackLimits & { format: ObjectFormat; inflating: FairSlots },
 ): Promise<void> {
-  const { format, unpacked } = options;
-  const meter = unpacked === undefined ? undefined : new PackMeter(format, unpacked);
+  const { format, unpacked, inflating } = options;
+  const meter = unpacked === undefined ? undefined : new PackMeter(format, unpacked, inflating);
   const rest = new RejectedRest();
   let rejection: unknown;
   try {

@@ -1,3 +1,4 @@
+import { PassThrough, pipeline } from 'node:stream';
 import { LIMITS } from '../../core/limits.ts';
 import type { FileSpace } from '../../core/spool/nameless-file.ts';
 import { Spool } from '../../core/spool/spool.ts';
@@ -19,8 +20,11 @@ export function spoolOutput(spools: FileSpace, child: GitChild): Spool {
 
 /** Fills a spool. The time in which the child waits for a full spool does not count. */
 async function fill(output: Spool, child: GitChild): Promise<void> {
+  // Joins what arrives during a write. A pipe has small pieces, and each write waits for a thread.
+  const joined = new PassThrough({ highWaterMark: LIMITS.spoolMemoryBytesMax });
+  pipeline(child.stdout, joined, () => {});
   try {
-    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    for await (const chunk of joined as AsyncIterable<Buffer>) {
       child.deadline.pause();
       await output.write(chunk);
       child.deadline.restart();

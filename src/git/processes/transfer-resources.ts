@@ -41,6 +41,8 @@ export interface TransferResources {
   readonly fetch: FairSlots;
   /** for processes that index pushed packs */
   readonly index: FairSlots;
+  /** turns for inflating the large objects of pushes, which shares threads with all work on files */
+  readonly inflating: FairSlots;
   /** for requests of fetches that are being received */
   readonly requests: FairSlots;
   /** for responses to fetches, until their clients have read them */
@@ -60,6 +62,7 @@ export function transferResources(root: string, settings: TransferSettings): Tra
     settings,
     fetch: slotsFor('fetches', settings.fetchSlots),
     index: slotsFor('pushes', settings.pushSlots),
+    inflating: inflatingTurns(),
     requests: clientSlots('fetches', LIMITS.fetchRequestsAtOnceMax, LIMITS.fetchRequestsPerCallerMax),
     responses: clientSlots('fetches', LIMITS.fetchResponsesAtOnceMax, LIMITS.fetchResponsesPerCallerMax),
     uploads: clientSlots('pushes', LIMITS.uploadsAtOnceMax, LIMITS.uploadsPerCallerMax),
@@ -80,6 +83,19 @@ function clientSlots(what: string, atOnceMax: number, perCallerMax: number): Fai
     unitsForSignedIn: Math.floor(atOnceMax / 4),
     queueMax: LIMITS.gitQueueMax,
     queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
+    waitMs: LIMITS.gitQueueWaitMs,
+  });
+}
+
+/** Each upload waits for at most one turn, which takes milliseconds. */
+function inflatingTurns(): FairSlots {
+  return new FairSlots({
+    what: 'pushes',
+    unitsMax: availableParallelism(),
+    unitsPerCallerMax: Math.ceil(availableParallelism() / 2),
+    unitsForSignedIn: 0,
+    queueMax: LIMITS.uploadsAtOnceMax,
+    queuePerCallerMax: LIMITS.uploadsPerCallerMax,
     waitMs: LIMITS.gitQueueWaitMs,
   });
 }
