@@ -5,7 +5,7 @@ import { NEVER_FILLED, wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
 import type { ContentsEntry } from './model.ts';
 import type { ContentsLocation } from './read.ts';
-import type { ContentsSchema, FileResponse } from './schema.ts';
+import type { ContentsSchema, FileResponse, Verification } from './schema.ts';
 
 /** Encodes each segment of a path for a URL and keeps the slashes. */
 export function encodePath(path: string): string {
@@ -71,11 +71,25 @@ export function presentSignature(signature: Signature): { name: string; email: s
   return { name: signature.name, email: signature.email, date: wireTime(signature.seconds * 1000) };
 }
 
-/** The verification of commits of the API, which are not signed. */
-export const NOT_SIGNED = {
+/** The verification of unsigned commits, such as those of the API. */
+const NOT_SIGNED = {
   verified: false,
   reason: 'gpg.error.not_signed_commit',
   signature: '',
   signer: null,
   payload: '',
 };
+
+/** The armor of signatures that clients of this API know: OpenPGP and SSH. */
+const KNOWN_ARMOR = /^-----BEGIN (?:PGP|SSH) SIGNATURE-----$/m;
+
+/** The server knows no keys, so it verifies no signature. */
+export function presentVerification({ signature }: Commit): Static<typeof Verification> {
+  if (signature === null) return NOT_SIGNED;
+  return {
+    ...NOT_SIGNED,
+    reason: KNOWN_ARMOR.test(signature.text) ? 'gpg.error.no_gpg_keys_found' : 'gpg.error.extract_sign',
+    signature: signature.text,
+    payload: Buffer.from(signature.payload).toString('utf8'),
+  };
+}

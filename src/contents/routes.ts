@@ -16,7 +16,7 @@ import { CONTENTS } from './actions.ts';
 import { takeFileBodies } from './file-body.ts';
 import type { FileContent } from './file-content.ts';
 import { changeOptionsOf, creationOf, deletionOf, updateOf } from './options.ts';
-import { NOT_SIGNED, presentCommit, presentEntry } from './present.ts';
+import { presentCommit, presentEntry, presentVerification } from './present.ts';
 import { sendRaw } from './raw.ts';
 import type { ContentsLocation, ContentsReader } from './read.ts';
 import {
@@ -139,7 +139,7 @@ function writingRoutes(app: App, { reading, writing, addresses }: Dependencies):
   const written = async ({ location, commit }: WrittenFile) => ({
     content: presentEntry(await reading.readEntry(location), location, addresses),
     commit: presentCommit(commit, location, addresses),
-    verification: NOT_SIGNED,
+    verification: presentVerification(commit),
   });
 
   api.post(FILE_URL, CONTENTS.write, {
@@ -197,7 +197,11 @@ function deletionRoute(api: Operations, { writing, addresses }: Dependencies): v
       const change = deletionOf(filePathOf(params), sent);
       const repository = begun.repositoryOf(request);
       const { location, commit } = await writing.change(viewer, repository, change, changeOptionsOf(sent));
-      return { content: null, commit: presentCommit(commit, location, addresses), verification: NOT_SIGNED };
+      return {
+        content: null,
+        commit: presentCommit(commit, location, addresses),
+        verification: presentVerification(commit),
+      };
     },
   });
 }

@@ -2,8 +2,8 @@ import type { Static } from 'typebox';
 import { answerOf } from '../access/answers.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { presentOwner } from '../accounts/present.ts';
-import { NOT_SIGNED, presentSignature } from '../contents/present.ts';
-import type { Commit, CommitChanges } from '../git/model.ts';
+import { presentSignature, presentVerification } from '../contents/present.ts';
+import type { CommitChanges } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
@@ -77,13 +77,6 @@ export function presentDetails(
     files: options.hasFiles && changes !== null ? presentFiles(changes) : null,
     stats: options.hasStats && changes !== null ? presentStats(changes) : null,
   };
-}
-
-/** The server knows no keys, so it verifies no signature. */
-function presentVerification({ signature }: Commit) {
-  return signature === null
-    ? NOT_SIGNED
-    : { ...NOT_SIGNED, reason: 'gpg.error.no_gpg_keys_found', signature };
 }
 
 function presentFiles({ files }: CommitChanges) {

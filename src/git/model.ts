@@ -31,6 +31,14 @@ export interface Signature {
   readonly zone: string;
 }
 
+/** The signature of a commit, which nothing has verified. */
+export interface CommitSignature {
+  /** without line folding, with a final line feed */
+  readonly text: string;
+  /** the bytes that it signs: the commit without its signature */
+  readonly payload: Uint8Array;
+}
+
 export interface Commit {
   readonly oid: Oid;
   readonly tree: Oid;
@@ -38,8 +46,8 @@ export interface Commit {
   readonly author: Signature;
   readonly committer: Signature;
   readonly message: string;
-  /** the stored signature without line folding; null for an unsigned commit */
-  readonly signature: string | null;
+  /** null for an unsigned commit */
+  readonly signature: CommitSignature | null;
 }
 
 /** The commit that last changed an entry of a folder. */

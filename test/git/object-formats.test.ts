@@ -219,7 +219,9 @@ test('signatures and merged tags are unfolded and do not affect other headers', 
   ].join('\n');
   const commit = parseCommit('sha1', 'x', Buffer.from(content));
   assert.deepEqual(commit.parents, ['b'.repeat(40)]);
-  assert.equal(commit.signature, '-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----\n');
+  assert.equal(commit.signature?.text, '-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----\n');
+  const unsigned = content.replace(/^gpgsig (?:.*\n )*.*\n/m, '');
+  assert.equal(Buffer.from(commit.signature?.payload ?? []).toString(), unsigned);
   assert.equal(commit.message, 'gpgsig not a header');
 });
 

@@ -1,8 +1,8 @@
 import { invalid } from '../../core/failure.ts';
-import type { Commit, ObjectFormat, Oid, Signature } from '../model.ts';
+import type { Commit, CommitSignature, ObjectFormat, Oid, Signature } from '../model.ts';
 import { MalformedObjectError } from './malformed-object.ts';
 import { isOid } from './object-format.ts';
-import { decodeText, firstField, type ObjectHeaders, splitHeaders } from './object-headers.ts';
+import { decodeText, firstField, type ObjectHeaders, splitHeaders, withoutFields } from './object-headers.ts';
 import { encodeSignature, parseSignature } from './signature-line.ts';
 
 export interface NewCommit {
@@ -41,7 +41,8 @@ export function encodeCommit(format: ObjectFormat, commit: NewCommit): Buffer {
  * @throws MalformedObjectError if it does not name a tree
  */
 export function parseCommit(format: ObjectFormat, oid: Oid, content: Uint8Array): Commit {
-  const headers = splitHeaders(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const headers = splitHeaders(bytes);
   const encoding = firstField(headers, 'encoding')?.toString('latin1').trim();
   const tree = firstField(headers, 'tree')?.toString('latin1').trim() ?? '';
   if (!isOid(format, tree)) throw new MalformedObjectError('commit', 'it does not name a tree');
@@ -54,7 +55,7 @@ export function parseCommit(format: ObjectFormat, oid: Oid, content: Uint8Array)
     author: person('author'),
     committer: person('committer'),
     message: decodeText(headers.message, encoding),
-    signature: signatureOf(format, headers),
+    signature: signatureOf(format, headers, bytes),
   };
 }
 
@@ -66,9 +67,10 @@ function parentsOf(format: ObjectFormat, headers: ObjectHeaders): readonly Oid[]
 }
 
 /** @see gitformat-signature(5) */
-function signatureOf(format: ObjectFormat, headers: ObjectHeaders): string | null {
-  const value = firstField(headers, format === 'sha1' ? 'gpgsig' : 'gpgsig-sha256');
+function signatureOf(format: ObjectFormat, headers: ObjectHeaders, content: Buffer): CommitSignature | null {
+  const field = format === 'sha1' ? 'gpgsig' : 'gpgsig-sha256';
+  const value = firstField(headers, field);
   if (value === undefined) return null;
   const text = value.toString();
-  return text.endsWith('\n') ? text : `${text}\n`;
+  return { text: text.endsWith('\n') ? text : `${text}\n`, payload: withoutFields(content, field) };
 }

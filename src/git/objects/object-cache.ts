@@ -26,8 +26,8 @@ const TREE_ENTRY_BYTES = 200;
 function bytesOf({ info, parsed }: KnownObject): number {
   if (parsed === undefined) return ENTRY_BYTES;
   if (Array.isArray(parsed)) return ENTRY_BYTES + parsed.length * TREE_ENTRY_BYTES;
-  // Text takes up to two bytes per character.
-  return ENTRY_BYTES + (parsed instanceof Uint8Array ? parsed.length : 600 + info.sizeBytes * 2);
+  // Text takes up to two bytes per character, and a signed commit also keeps the bytes that its signature signs.
+  return ENTRY_BYTES + (parsed instanceof Uint8Array ? parsed.length : 600 + info.sizeBytes * 3);
 }
 
 export function newSessionCache(bytesMax: number): ObjectCache {

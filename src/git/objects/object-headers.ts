@@ -21,6 +21,19 @@ export function splitHeaders(content: Buffer): ObjectHeaders {
   return { fields, message: content.subarray(Math.min(position + 1, content.length)) };
 }
 
+/** Returns the object without the fields of this name. */
+export function withoutFields(content: Buffer, name: string): Buffer {
+  const kept: Buffer[] = [];
+  let position = 0;
+  while (position < content.length && content[position] !== LF) {
+    const end = fieldEnd(content, position) + 1;
+    const field = content.subarray(position, end);
+    if (field.toString('latin1', 0, name.length + 1) !== `${name} `) kept.push(field);
+    position = end;
+  }
+  return Buffer.concat([...kept, content.subarray(position)]);
+}
+
 /** Returns the end of a field with all its continuation lines. */
 function fieldEnd(content: Buffer, from: number): number {
   let end = content.indexOf(LF, from);
