@@ -27,6 +27,7 @@ export const ORDER = [
   'search',
   'contents',
   'git-data',
+  'statuses',
   'archives',
   'lfs',
   'transport',

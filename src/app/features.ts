@@ -17,6 +17,7 @@ import type { PushRule } from '../repositories/push-rules.ts';
 import type { SiteRules } from '../repositories/site-rules.ts';
 import { createSearch } from '../search/create.ts';
 import { createStars } from '../stars/create.ts';
+import { createStatuses } from '../statuses/create.ts';
 import { createTeamRepositories } from '../team-repositories/create.ts';
 import { createTeams } from '../teams/create.ts';
 import { createTemplateRepositories } from '../template-repositories/create.ts';
@@ -64,6 +65,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createSearch)
     .add(createContents)
     .add(createGitData)
+    .add(createStatuses)
     .add(createTransport)
     .add(createNotes)
     .add(createTransfers)

@@ -72,6 +72,9 @@ export const LIMITS = {
   teamNameCharsMax: 255,
   topicCharsMax: 35,
   topicsPerRepositoryMax: 25,
+  statusesPerCommitMax: 10_000,
+  statusContextCharsMax: 255,
+  statusDescriptionCharsMax: 1024,
   teamsPerOrganizationMax: 1000,
   /** One profile field of an account, such as its location. */
   profileFieldCharsMax: 255,

@@ -41,6 +41,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Languages: [`${REPO}/languages$`],
   Files: [`${REPO}/(contents|raw)`],
   'Git data': [`${REPO}/git/(blobs|trees|commits)/:sha$`],
+  'Commit statuses': [`${REPO}/statuses/:sha$`, `${REPO}/commits/:ref/status(es)?$`],
   Templates: [`${API}/(gitignore|label)/templates`, `${API}/licenses`],
   Pages: ['^/:owner$', '^/avatars/:hash$', '^/:owner/:repo(/(src|raw|commit)/.+|/\\*)?$'],
   'Git over HTTP': ['^/:owner/:repo/(info/refs|git-upload-pack|git-receive-pack)$'],

@@ -214,6 +214,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'repository name': `${LIMITS.repositoryNameCharsMax} characters`,
   'team name': `${LIMITS.teamNameCharsMax} characters`,
   'topics of a repository': `${LIMITS.topicsPerRepositoryMax}, each ${LIMITS.topicCharsMax} characters`,
+  'statuses of a commit': count(LIMITS.statusesPerCommitMax),
   'teams of an organization': count(LIMITS.teamsPerOrganizationMax),
   'tokens of an account': count(LIMITS.tokensPerAccountMax),
   'repositories that a limited token names': count(LIMITS.repositoriesPerTokenMax),

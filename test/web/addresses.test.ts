@@ -37,6 +37,7 @@ async function startWorld(t: TestContext): Promise<World> {
   await ada.post(`${repository}/forks`, {});
   await ada.repository('given', { auto_init: true });
   await ada.post('/api/v1/repos/ada/given/transfer', { new_owner: 'ben' });
+  await ada.post(`${repository}/statuses/main`, { state: 'success' });
   const values = {
     owner: ['guild', 'ada'],
     repo: ['engine', 'given'],
@@ -50,6 +51,7 @@ async function startWorld(t: TestContext): Promise<World> {
     id: [String(engine.body.id), String(team.body.id)],
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     sha: shas,
+    ref: ['main', 'feature/plan', 'v1'],
   };
   return { forge, ada, values };
 }

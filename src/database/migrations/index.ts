@@ -8,6 +8,7 @@ import { repositorySearch } from './0007-repository-search.ts';
 import { languageMeasurements } from './0008-language-measurements.ts';
 import { changeIndexes } from './0009-change-indexes.ts';
 import { compactedRefs } from './0010-compacted-refs.ts';
+import { commitStatuses } from './0011-commit-statuses.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   languageMeasurements,
   changeIndexes,
   compactedRefs,
+  commitStatuses,
 ];

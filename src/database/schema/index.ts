@@ -5,6 +5,7 @@ import type { JobTables } from './jobs.ts';
 import type { NoteTables } from './notes.ts';
 import type { OrganizationTables } from './organizations.ts';
 import type { RepositoryTables } from './repositories.ts';
+import type { StatusTables } from './statuses.ts';
 import type { TeamTables } from './teams.ts';
 import type { TokenTables } from './tokens.ts';
 
@@ -19,6 +20,7 @@ export interface Tables
     TeamTables,
     RepositoryTables,
     GitTables,
+    StatusTables,
     EventTables,
     JobTables,
     NoteTables {}

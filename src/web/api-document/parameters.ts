@@ -36,6 +36,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     sort: 'order of the results',
     source_id: 'accepted for compatibility',
     starredBy: 'only repositories that the user with this id has starred',
+    state: 'only statuses with this state',
     stat: 'whether to count the changed lines; true by default',
     team: 'name of the team',
     team_id: 'only repositories of the team with this id',

@@ -1,0 +1,52 @@
+import type { PublicAccount } from '../accounts/model.ts';
+import type { Oid } from '../git/model.ts';
+import type { HeldRepository, Repository } from '../repositories/model.ts';
+
+export const STATES = ['error', 'failure', 'warning', 'pending', 'success'] as const;
+
+/** The result of a check, the worst first in `STATES`. */
+export type StatusState = (typeof STATES)[number];
+
+/** The result of a check that another tool reports about a commit. */
+export interface CommitStatus {
+  readonly repository: Repository;
+  readonly commit: Oid;
+  /** from 1 for each commit */
+  readonly number: number;
+  readonly state: StatusState;
+  /** names the check; a later status with the same context replaces an earlier one */
+  readonly context: string;
+  readonly description: string;
+  /** '' for none */
+  readonly targetUrl: string;
+  /** null: deleted, or hidden from the viewer */
+  readonly creator: PublicAccount | null;
+  /** ms */
+  readonly createdAt: number;
+}
+
+export type NewStatus = Pick<CommitStatus, 'state' | 'context' | 'description' | 'targetUrl'>;
+
+export interface StatusFilter {
+  /** null: all */
+  readonly state: StatusState | null;
+  readonly isOldestFirst: boolean;
+}
+
+/** The latest status of each context of a commit, together. */
+export interface CombinedStatus {
+  readonly held: HeldRepository;
+  readonly commit: Oid;
+  /** null without a status */
+  readonly state: StatusState | null;
+  /** one page, by context */
+  readonly statuses: readonly CommitStatus[];
+  /** number of contexts */
+  readonly total: number;
+}
+
+/** Returns the state of several checks together: the worst one, where an error counts as a failure. */
+export function combinedState(states: readonly StatusState[]): StatusState | null {
+  const worst = STATES.find((state) => states.includes(state)) ?? null;
+  return worst === 'error' ? 'failure' : worst;
+}

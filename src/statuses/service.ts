@@ -1,0 +1,120 @@
+import type { RepositoryAction } from '../access/actions.ts';
+import type { SignedIn, Viewer } from '../access/viewer.ts';
+import { invalid, notFound } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import type { Database } from '../database/database.ts';
+import { insertEvent } from '../events/store.ts';
+import type { GitStorage } from '../git/model.ts';
+import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
+import { resolveRef } from '../repositories/resolve-ref.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { STATUS } from './actions.ts';
+import { STATUS_CREATED } from './events.ts';
+import {
+  type CombinedStatus,
+  type CommitStatus,
+  combinedState,
+  type NewStatus,
+  type StatusFilter,
+} from './model.ts';
+import {
+  type CommitIn,
+  insertStatus,
+  lastStatusNumber,
+  listLatestStates,
+  listLatestStatuses,
+  listStatuses,
+} from './store.ts';
+
+/** Keeps what other tools report about commits, such as the results of tests. */
+export class Statuses {
+  readonly #database: Database;
+  readonly #git: GitStorage;
+  readonly #repositories: Repositories;
+
+  constructor(dependencies: { database: Database; git: GitStorage; repositories: Repositories }) {
+    this.#database = dependencies.database;
+    this.#git = dependencies.git;
+    this.#repositories = dependencies.repositories;
+  }
+
+  /**
+   * Adds a status to a commit.
+   *
+   * @param name a branch, tag or commit
+   * @throws ForgeError as `Repositories.get`; `not_found` for an unknown commit; `invalid` for one with too many statuses
+   */
+  async create(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    name: string,
+    status: NewStatus,
+  ): Promise<CommitStatus> {
+    const of = await this.#locate(viewer, path, name, STATUS.create);
+    const { number } = await this.#database.transaction(async (tx) => {
+      // The lock also makes the numbers of one commit consecutive.
+      await this.#repositories.lock(tx, viewer, of.repository.id, STATUS.create);
+      const next = (await lastStatusNumber(tx, of)) + 1;
+      if (next > LIMITS.statusesPerCommitMax)
+        throw invalid(`a commit has at most ${LIMITS.statusesPerCommitMax} statuses`);
+      const creatorId = viewer.accountId;
+      await insertStatus(tx, of, { ...status, number: next, creatorId, createdAt: Date.now() });
+      const { context, state } = status;
+      await insertEvent(tx, STATUS_CREATED, {
+        actorId: creatorId,
+        repositoryId: of.repository.id,
+        payload: { commit: of.commit, context, state },
+      });
+      return { number: next };
+    });
+    return this.#read(viewer, of, number);
+  }
+
+  /** @throws ForgeError as `create` */
+  async list(
+    viewer: Viewer,
+    path: RepositoryPath,
+    { name, filter, paging }: { name: string; filter: StatusFilter; paging: Paging },
+  ): Promise<Page<CommitStatus>> {
+    const of = await this.#locate(viewer, path, name, STATUS.list);
+    return listStatuses(this.#database.reader, viewer, of, filter, paging);
+  }
+
+  /** @throws ForgeError as `create` */
+  async combine(
+    viewer: Viewer,
+    path: RepositoryPath,
+    { name, paging }: { name: string; paging: Paging },
+  ): Promise<CombinedStatus> {
+    const { held, ...of } = await this.#locate(viewer, path, name, STATUS.list);
+    const db = this.#database.reader;
+    const { items, total } = await listLatestStatuses(db, viewer, of, paging);
+    const state = combinedState(await listLatestStates(db, of));
+    return { held, commit: of.commit, state, statuses: items, total };
+  }
+
+  async #read(viewer: Viewer, of: CommitIn, number: number): Promise<CommitStatus> {
+    const filter = { state: null, isOldestFirst: true };
+    // Numbers have no gaps, so a page of one item has the status with that number.
+    const { items } = await listStatuses(this.#database.reader, viewer, of, filter, {
+      page: number,
+      limit: 1,
+    });
+    const [status] = items;
+    if (status === undefined) throw notFound('status');
+    return status;
+  }
+
+  async #locate(
+    viewer: Viewer,
+    path: RepositoryPath,
+    name: string,
+    action: RepositoryAction,
+  ): Promise<CommitIn & { readonly held: HeldRepository }> {
+    const held = await this.#repositories.get(viewer, path, action);
+    const resolved = await resolveRef(await this.#git.open(held.repository.id), name);
+    if (resolved === undefined) throw notFound('commit');
+    return { held, repository: held.repository, commit: resolved.commit };
+  }
+}
