@@ -30,3 +30,18 @@ export function splitAddress(
   }
   return undefined;
 }
+
+/**
+ * As `splitAddress`, for an address that does not say what its ref is.
+ *
+ * @returns the ways to split it: as a branch first, then as a tag, then as the full id of a commit
+ */
+export function splitAnyAddress(
+  snapshot: Snapshot,
+  refAndPath: string,
+): readonly { readonly ref: string; readonly asked: string; readonly path: string }[] {
+  return ['branch', 'tag', 'commit'].flatMap((kind) => {
+    const split = splitAddress(snapshot, { kind, refAndPath });
+    return split === undefined ? [] : { ...split, asked: split.ref };
+  });
+}

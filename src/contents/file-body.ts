@@ -3,32 +3,40 @@ import type { FastifyRequest } from 'fastify';
 import { LIMITS } from '../core/limits.ts';
 import type { App } from '../http/app.ts';
 import { bodyTooLarge } from '../http/bodies.ts';
-import { LongMember } from '../http/long-member.ts';
-import type { FileContent } from './file-content.ts';
+import { LongMembers, type MemberPath } from '../http/long-member.ts';
+import type { FileContents } from './file-contents.ts';
 
-/** Parses JSON bodies on `app` while they arrive: the member `content` goes to the content of the request's file. */
-export function takeFileBodies(app: App, contentOf: (request: FastifyRequest) => FileContent): void {
+/**
+ * Parses JSON bodies on `app` while they arrive: the texts at `path` go to the contents of the request, and the body has
+ * their places instead (`FileContents.at`).
+ */
+export function takeFileBodies(
+  app: App,
+  path: MemberPath,
+  contentsOf: (request: FastifyRequest) => FileContents,
+): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', (request, payload, done) => {
-    readFields(payload, contentOf(request)).then((fields) => {
+    readFields(payload, path, contentsOf(request)).then((fields) => {
       if (fields === '') done(null, undefined);
       else parse(request, fields, done);
     }, done);
   });
 }
 
-/** Returns the JSON of the body, with an empty string in place of the content. */
-async function readFields(payload: Readable, content: FileContent): Promise<string> {
-  const member = new LongMember('content', content, { restBytesMax: LIMITS.fileFieldsBytesMax });
+/** Returns the JSON of the body, with places instead of the contents. */
+async function readFields(payload: Readable, path: MemberPath, contents: FileContents): Promise<string> {
+  const members = new LongMembers(path, contents, { restBytesMax: LIMITS.fileFieldsBytesMax });
   let bytes = 0;
   const take = async (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > LIMITS.fileBodyBytesMax || !member.push(chunk)) throw bodyTooLarge();
-    await content.settle();
+    if (bytes > LIMITS.fileBodyBytesMax || !members.push(chunk)) throw bodyTooLarge();
+    await contents.settle();
   };
   await readAll(payload, take);
-  return member.rest();
+  await contents.finish();
+  return members.rest();
 }
 
 /** Reads a stream to its end. After an error it stays open, because the response uses its connection. */

@@ -1,5 +1,6 @@
-import type { LastCommit, Oid, Signature } from '../git/model.ts';
-import type { FileContent } from './file-content.ts';
+import type { LastCommit, Oid, Signature, Snapshot } from '../git/model.ts';
+import type { Repository } from '../repositories/model.ts';
+import type { FileContent } from './file-contents.ts';
 
 /** An entry of a tree, as the contents API shows it. */
 export interface ContentsEntry {
@@ -26,6 +27,20 @@ export interface RefLabel {
   readonly asked: string;
 }
 
+/** One commit of a repository, authorized. */
+export interface ContentsPlace {
+  readonly repository: Repository;
+  readonly snapshot: Snapshot;
+  readonly ref: RefLabel;
+  readonly commit: Oid;
+}
+
+/** A path at that commit. */
+export interface ContentsLocation extends ContentsPlace {
+  /** '' for the root */
+  readonly path: string;
+}
+
 export interface Identity {
   readonly name?: string;
   readonly email?: string;
@@ -49,11 +64,13 @@ export type MomentInZone = Pick<Signature, 'seconds' | 'zone'>;
 
 /** A change of one file. Its content arrives with the request and is a blob later. */
 export type FileChange<Content = FileContent> =
-  | { readonly kind: 'create'; readonly path: string; readonly content: Content }
+  /** undefined: an empty file */
+  | { readonly kind: 'create'; readonly path: string; readonly content: Content | undefined }
   | {
       readonly kind: 'update';
       readonly path: string;
-      readonly content: Content;
+      /** undefined: the file keeps its content and only moves */
+      readonly content: Content | undefined;
       readonly oid: Oid;
       /** the current path of the file; undefined if it does not move */
       readonly fromPath: string | undefined;

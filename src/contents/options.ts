@@ -1,11 +1,15 @@
 import type { Static } from 'typebox';
 import { invalid, malformed } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { FileContent } from './file-content.ts';
+import type { FileContent, FileContents } from './file-contents.ts';
 import type { ChangeOptions, FileChange, MomentInZone } from './model.ts';
-import type { CreateFileBody, DeleteFileBody, UpdateFileBody } from './schema.ts';
+import type { ChangeFilesBody, CreateFileBody, DeleteFileBody, UpdateFileBody } from './schema.ts';
 
-type Bodies = Static<typeof CreateFileBody> | Static<typeof UpdateFileBody> | Static<typeof DeleteFileBody>;
+type Bodies =
+  | Static<typeof CreateFileBody>
+  | Static<typeof UpdateFileBody>
+  | Static<typeof DeleteFileBody>
+  | Static<typeof ChangeFilesBody>;
 
 /** @throws ForgeError `malformed` */
 export function changeOptionsOf(body: Bodies): ChangeOptions {
@@ -27,8 +31,7 @@ export function changeOptionsOf(body: Bodies): ChangeOptions {
 
 /** @throws ForgeError `malformed` */
 export function creationOf(path: string, content: FileContent): FileChange {
-  content.requireBase64();
-  return { kind: 'create', path, content };
+  return { kind: 'create', path, content: requireBase64(content) };
 }
 
 /** @throws ForgeError `malformed` */
@@ -38,20 +41,53 @@ export function updateOf(
   body: Static<typeof UpdateFileBody>,
 ): FileChange {
   if (body.sha === '') throw malformed('[SHA]: Required');
-  content.requireBase64();
-  return {
-    kind: 'update',
-    path,
-    content,
-    oid: body.sha,
-    fromPath: nonEmpty(body.from_path),
-  };
+  const fromPath = nonEmpty(body.from_path);
+  return { kind: 'update', path, content: requireBase64(content), oid: body.sha, fromPath };
 }
 
 /** @throws ForgeError `invalid` without the id of the blob to delete */
 export function deletionOf(path: string, body: Static<typeof DeleteFileBody>): FileChange {
   if (body.sha === undefined || body.sha === '') throw invalid('[SHA]: Required');
   return { kind: 'delete', path, oid: body.sha };
+}
+
+/** @throws ForgeError `malformed` */
+export function changesOf(
+  { files }: Static<typeof ChangeFilesBody>,
+  contents: FileContents,
+): readonly FileChange[] {
+  if (files.length === 0) throw malformed('[Files]: Required');
+  if (files.length > LIMITS.filesPerChangeMax)
+    throw malformed(`[Files]: MaxSize(${LIMITS.filesPerChangeMax})`);
+  return files.map((file) => {
+    const content = file.content === undefined ? undefined : contents.at(file.content);
+    return changeOf({ ...file, path: trimSlashes(file.path) }, content);
+  });
+}
+
+type ChangedFile = Static<typeof ChangeFilesBody>['files'][number];
+
+function changeOf(file: ChangedFile, content: FileContent | undefined): FileChange {
+  const { path, operation } = file;
+  const where = `[path: ${path}]`;
+  if (content?.isBase64 === false) throw malformed(`[Content]: not standard base64 ${where}`);
+  if (operation === 'create') return { kind: 'create', path, content };
+  const oid = nonEmpty(file.sha);
+  if (oid === undefined) throw malformed(`[SHA]: Required ${where}`);
+  if (operation === 'delete') return { kind: 'delete', path, oid };
+  const from = nonEmpty(file.from_path);
+  if (content === undefined && from === undefined) throw malformed(`[Content]: Required ${where}`);
+  return { kind: 'update', path, content, oid, fromPath: from === undefined ? undefined : trimSlashes(from) };
+}
+
+function requireBase64(content: FileContent): FileContent {
+  if (!content.isBase64) throw malformed('[Content]: not standard base64');
+  return content;
+}
+
+/** A path may begin and end with slashes. */
+export function trimSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

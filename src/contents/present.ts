@@ -3,8 +3,7 @@ import type { Commit, Signature } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
-import type { ContentsEntry } from './model.ts';
-import type { ContentsLocation } from './read.ts';
+import type { ContentsEntry, ContentsPlace } from './model.ts';
 import type { ContentsSchema, FileResponse, Verification } from './schema.ts';
 
 /** Encodes each segment of a path for a URL and keeps the slashes. */
@@ -14,11 +13,11 @@ export function encodePath(path: string): string {
 
 export function presentEntry(
   entry: ContentsEntry,
-  location: ContentsLocation,
+  { repository, ref }: ContentsPlace,
   addresses: Addresses,
 ): Static<typeof ContentsSchema> {
-  const { url, htmlUrl } = repositoryAddresses(location.repository, addresses);
-  const { kind, name, asked } = location.ref;
+  const { url, htmlUrl } = repositoryAddresses(repository, addresses);
+  const { kind, name, asked } = ref;
   const path = encodePath(entry.path);
   const self = `${url}/contents/${path}?ref=${encodeURIComponent(asked)}`;
   const isSubmodule = entry.type === 'submodule';
@@ -47,10 +46,10 @@ export function presentEntry(
 
 export function presentCommit(
   commit: Commit,
-  location: ContentsLocation,
+  { repository }: ContentsPlace,
   addresses: Addresses,
 ): Static<typeof FileResponse>['commit'] {
-  const { url, htmlUrl } = repositoryAddresses(location.repository, addresses);
+  const { url, htmlUrl } = repositoryAddresses(repository, addresses);
   const meta = (kind: 'commits' | 'trees', sha: string) => ({
     url: `${url}/git/${kind}/${sha}`,
     sha,

@@ -3,7 +3,8 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isNotModified, readRange } from '../http/conditional.ts';
 import { headerTime } from '../http/time.ts';
-import type { ContentsLocation, ContentsReader, RawFile } from './read.ts';
+import type { ContentsLocation } from './model.ts';
+import type { ContentsReader, RawFile } from './read.ts';
 import { sniffType } from './sniff.ts';
 
 /**

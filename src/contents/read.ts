@@ -3,27 +3,18 @@ import type { RepositoryAction } from '../access/actions.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { GitStorage, LastCommit, ObjectInfo, Oid, Snapshot, TreeEntry } from '../git/model.ts';
+import type { GitStorage, LastCommit, Oid, TreeEntry } from '../git/model.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
-import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import type { RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { CONTENTS } from './actions.ts';
-import { splitAddress } from './address.ts';
+import { splitAddress, splitAnyAddress } from './address.ts';
+import { contentOf, described, lastOf, typeOf } from './entries.ts';
 import { entryKey } from './last-commits/model.ts';
 import type { LastCommits } from './last-commits/service.ts';
-import type { ContentsEntry, RefLabel } from './model.ts';
-import { submoduleUrlAt } from './submodules.ts';
-
-/** An authorized path of a repository at one commit. */
-export interface ContentsLocation {
-  readonly repository: Repository;
-  readonly snapshot: Snapshot;
-  readonly ref: RefLabel;
-  readonly commit: Oid;
-  /** '' for the root */
-  readonly path: string;
-}
+import type { ContentsEntry, ContentsLocation, ContentsPlace } from './model.ts';
+import { readFiles } from './read-files.ts';
 
 export type Contents =
   | { readonly kind: 'entry'; readonly entry: ContentsEntry }
@@ -106,6 +97,42 @@ export class ContentsReader {
   }
 
   /**
+   * As `locate`, for raw bytes. Without a ref, the path may begin with one: a branch, a tag or the full id of a commit. A
+   * file of the default branch comes first.
+   *
+   * @throws ForgeError as `locate`
+   */
+  async locateRaw(
+    viewer: Viewer,
+    repositoryPath: RepositoryPath,
+    path: string,
+    ref: string | undefined,
+  ): Promise<ContentsLocation | undefined> {
+    if (ref !== undefined && ref !== '')
+      return this.locate(viewer, repositoryPath, path, ref, CONTENTS.readRaw);
+    const { repository } = await this.#repositories.get(viewer, repositoryPath, CONTENTS.readRaw);
+    const snapshot = await this.#git.open(repository.id);
+    const { defaultBranch } = repository;
+    const places = [
+      { ref: `refs/heads/${defaultBranch}`, asked: defaultBranch, path },
+      ...splitAnyAddress(snapshot, path),
+    ];
+    for (const { ref: name, asked, path: filePath } of places) {
+      const resolved = await resolveRef(snapshot, name);
+      if (resolved === undefined) continue;
+      const location = {
+        repository,
+        snapshot,
+        ref: { ...resolved, asked },
+        commit: resolved.commit,
+        path: filePath,
+      };
+      if (await hasEntry(location)) return location;
+    }
+    throw notFound('file');
+  }
+
+  /**
    * Reads what a page shows of a location, which is less than `read` returns.
    *
    * @throws ForgeError `not_found` also for a submodule
@@ -132,6 +159,15 @@ export class ContentsReader {
     if (entry === undefined) throw notFound('path');
     if (entry.mode === '040000') return { kind: 'list', entries: await this.#list(location, entry.oid) };
     return { kind: 'entry', entry: await this.#entry(location, entry) };
+  }
+
+  /**
+   * Reads several files; null for a path without one.
+   *
+   * @throws ForgeError `busy`
+   */
+  readFiles(place: ContentsPlace, paths: readonly string[]): Promise<readonly (ContentsEntry | null)[]> {
+    return readFiles(this.#lastCommits, place, paths, { contentBytesMax: LIMITS.contentsBlobBytesMax });
   }
 
   /** @throws ForgeError `not_found` also for a folder */
@@ -189,54 +225,7 @@ export class ContentsReader {
   }
 }
 
-function lastOf(last: ReadonlyMap<string, LastCommit>, key: string): LastCommit {
-  const found = last.get(key);
-  if (found === undefined) throw new Error(`no commit changed the entry ${key}`);
-  return found;
-}
-
-/** Describes an entry without the fields that only a request for a single entry returns. */
-async function described(
-  location: ContentsLocation,
-  entry: TreeEntry,
-  path: string,
-): Promise<Omit<ContentsEntry, 'lastCommit' | 'content'>> {
-  const type = typeOf(entry);
-  const { objects } = location.snapshot;
-  const info = type === 'file' || type === 'symlink' ? await objects.info(entry.oid) : undefined;
-  return {
-    type,
-    name: entry.name,
-    path,
-    oid: entry.oid,
-    sizeBytes: info?.sizeBytes ?? 0,
-    target: type === 'symlink' ? await readTarget(location, entry.oid, info) : null,
-    submoduleUrl: type === 'submodule' ? await submoduleUrlAt(objects, location.commit, path) : null,
-  };
-}
-
-/** @returns null for a target that is too long for a path, so that a listing does not fail because of one entry */
-async function readTarget(
-  location: ContentsLocation,
-  oid: Oid,
-  info: ObjectInfo | undefined,
-): Promise<string | null> {
-  if (info === undefined || info.sizeBytes > LIMITS.treePathBytesMax) return null;
-  const bytes = await location.snapshot.objects.readBlob(oid, { blobBytesMax: LIMITS.treePathBytesMax });
-  return Buffer.from(bytes).toString('utf8');
-}
-
-/** Leaves out content above the limit that `/settings/api` reports. The raw route has no such limit. */
-async function contentOf(
-  location: ContentsLocation,
-  entry: { oid: Oid; sizeBytes: number },
-): Promise<Uint8Array> {
-  if (entry.sizeBytes > LIMITS.contentsBlobBytesMax) return new Uint8Array();
-  return location.snapshot.objects.readBlob(entry.oid, { blobBytesMax: LIMITS.contentsBlobBytesMax });
-}
-
-function typeOf(entry: TreeEntry): ContentsEntry['type'] {
-  if (entry.mode === '040000') return 'dir';
-  if (entry.mode === '120000') return 'symlink';
-  return entry.mode === '160000' ? 'submodule' : 'file';
+async function hasEntry({ snapshot, commit, path }: ContentsLocation): Promise<boolean> {
+  const { tree } = await snapshot.objects.readCommit(commit);
+  return (await findEntry(snapshot.objects, tree, path)) !== undefined;
 }

@@ -37,6 +37,19 @@ export const UpdateFileBody = Type.Object(
   },
   { $id: 'UpdateFileOptions' },
 );
+const ChangeFileOperation = Type.Object({
+  operation: Type.Union([Type.Literal('create'), Type.Literal('update'), Type.Literal('delete')]),
+  path: Type.String(),
+  content: Type.Optional(
+    Type.String({ description: 'standard base64; without it, a file that moves keeps its content' }),
+  ),
+  sha: Type.Optional(Type.String({ description: 'for update and delete: blob id of the file as it is now' })),
+  from_path: Type.Optional(Type.String({ description: 'for update: path of the file as it is now' })),
+});
+export const ChangeFilesBody = Type.Object(
+  { files: Type.Array(ChangeFileOperation), ...changeOptions },
+  { $id: 'ChangeFilesOptions' },
+);
 /** `options.ts` requires `sha`: on this wire its absence is a 400, where in other bodies it is a 422. */
 export const DeleteFileBody = Type.Object(
   { sha: Type.Optional(Type.String()), ...changeOptions },
@@ -48,6 +61,7 @@ export const DeleteFileQuery = {
   message: Type.Optional(Type.String()),
   branch: Type.Optional(Type.String()),
   new_branch: Type.Optional(Type.String()),
+  force_overwrite_new_branch: Type.Optional(Type.Boolean()),
   signoff: Type.Optional(Type.Boolean()),
 };
 
@@ -109,6 +123,14 @@ export const FileResponse = Type.Object(
     verification: reference(Verification),
   },
   { $id: 'FileResponse' },
+);
+export const FilesResponse = Type.Object(
+  {
+    files: Type.Array(Type.Union([reference(ContentsSchema), Type.Null()])),
+    commit: reference(FileCommit),
+    verification: reference(Verification),
+  },
+  { $id: 'FilesResponse' },
 );
 export const FileDeleteResponse = Type.Object(
   { content: Type.Null(), commit: reference(FileCommit), verification: reference(Verification) },

@@ -10,23 +10,31 @@ import type { Repositories } from '../repositories/service.ts';
 import type { BranchWriter } from '../repositories/write-branch.ts';
 import { CONTENTS } from './actions.ts';
 import { editsOf, requirePlainPaths } from './edits.ts';
-import { FileContent } from './file-content.ts';
-import type { ChangeOptions, FileChange } from './model.ts';
-import type { ContentsLocation } from './read.ts';
+import { type FileContent, FileContents } from './file-contents.ts';
+import type { ChangeOptions, ContentsPlace, FileChange } from './model.ts';
 import { commitMessage, signaturesOf } from './signatures.ts';
 
 const ORIGIN = { kind: 'api' } as const;
 
-export interface WrittenFile {
-  /** where to read the change back: the branch that was written, at the new commit */
-  readonly location: ContentsLocation;
+export interface WrittenChange {
+  /** where to read the changes back: the branch that was written, at the new commit */
+  readonly place: ContentsPlace;
   readonly commit: Commit;
 }
 
-interface Job {
+/** A change as a request describes it. */
+export interface ChangeRequest {
+  /** as `find` returned it */
   readonly repository: Repository;
-  readonly change: FileChange<NewBlob>;
+  readonly changes: readonly FileChange[];
+  readonly contents: FileContents;
   readonly options: ChangeOptions;
+  /** Throws if the caller does not accept the commit to build on; null: there is none yet. undefined: accepts any */
+  readonly requireCurrent: ((session: WriteSession, parent: Oid | null) => Promise<void>) | undefined;
+}
+
+interface Job extends Pick<ChangeRequest, 'repository' | 'options' | 'requireCurrent'> {
+  readonly changes: readonly FileChange<NewBlob>[];
   readonly caller: CommitPerson;
   /** the branch that the change starts from */
   readonly from: string;
@@ -34,7 +42,7 @@ interface Job {
   readonly branch: string;
 }
 
-/** Writes files: each change is one commit. */
+/** Writes files: each request is one commit. */
 export class ContentsWriter {
   readonly #repositories: Repositories;
   readonly #accounts: Accounts;
@@ -65,38 +73,33 @@ export class ContentsWriter {
     return (await this.#repositories.get(viewer, path, CONTENTS.write)).repository;
   }
 
-  /** Returns a place for the content of a file in the repository. Discard it when the request ends. */
-  contentFor({ id, objectFormat }: Repository): FileContent {
-    return new FileContent(this.#git.draftBlob(id, objectFormat));
+  /** Returns a place for the contents of files in the repository. Discard it when the request ends. */
+  contentsFor({ id, objectFormat }: Repository): FileContents {
+    return new FileContents(this.#git.draftBlobs(id, objectFormat));
   }
 
   /**
-   * Changes one file as one commit. If the branch moves meanwhile, rebuilds the change on the new tip. It is a
-   * conflict only if the same path has changed.
+   * Changes files as one commit: all changes or none. If the branch moves meanwhile, rebuilds them on the new tip. It is a
+   * conflict only if the same paths have changed.
    *
-   * @param repository as `find` returned it
-   * @throws ForgeError `not_found`, `forbidden`, `archived`, `invalid`, `already_exists`
+   * @throws ForgeError `not_found`, `forbidden`, `archived`, `invalid`, `already_exists`, and as `requireCurrent`
    */
-  async change(
-    viewer: SignedIn,
-    repository: Repository,
-    change: FileChange,
-    options: ChangeOptions,
-  ): Promise<WrittenFile> {
+  async change(viewer: SignedIn, request: ChangeRequest): Promise<WrittenChange> {
+    const { repository, changes, contents, options } = request;
     this.#pushes.requireOpen({ repository, origin: ORIGIN });
-    requirePlainPaths(change);
+    requirePlainPaths(changes);
     const caller = await this.#accounts.commitPerson(viewer.accountId);
     const from = options.branch ?? repository.defaultBranch;
     const branch = options.newBranch ?? from;
-    const write = (ready: FileChange<NewBlob>) =>
-      this.#write(viewer, { repository, change: ready, options, caller, from, branch });
-    const commit =
-      change.kind === 'delete'
-        ? await write(change)
-        : await change.content.use((content) => write({ ...change, content }));
+    const sent = changes.flatMap((change) => contentOf(change) ?? []);
+    const commit = await contents.use(sent, (blobs) => {
+      const stored = new Map(sent.map((content, index) => [content, blobs[index]]));
+      const ready = changes.map((change) => withBlob(change, stored));
+      return this.#write(viewer, { ...request, changes: ready, caller, from, branch });
+    });
     const snapshot = await this.#git.open(repository.id);
     const ref = { kind: 'branch', name: branch, asked: branch } as const;
-    return { commit, location: { repository, snapshot, ref, commit: commit.oid, path: change.path } };
+    return { commit, place: { repository, snapshot, ref, commit: commit.oid } };
   }
 
   async #write(viewer: SignedIn, job: Job): Promise<Commit> {
@@ -107,11 +110,25 @@ export class ContentsWriter {
       pusher: viewer,
       origin: ORIGIN,
       build: async (session, tip) => {
-        const commit = await buildChange(session, job, parentOf(session.base, job, tip));
+        const parent = parentOf(session.base, job, tip);
+        await job.requireCurrent?.(session, parent);
+        const commit = await buildChange(session, job, parent);
         return { commit: commit.oid, result: commit };
       },
     });
   }
+}
+
+function contentOf(change: FileChange): FileContent | undefined {
+  return change.kind === 'delete' ? undefined : change.content;
+}
+
+function withBlob(
+  change: FileChange,
+  stored: ReadonlyMap<FileContent, NewBlob | undefined>,
+): FileChange<NewBlob> {
+  if (change.kind === 'delete') return change;
+  return { ...change, content: change.content === undefined ? undefined : stored.get(change.content) };
 }
 
 /**
@@ -135,27 +152,34 @@ function parentOf(base: Snapshot, job: Job, tip: Oid | null): Oid | null {
   return parent;
 }
 
-/** Only an empty repository takes a commit without a parent, and only one that creates a file. */
-function requireEmpty(base: Snapshot, { change, from }: Job): void {
+/** Only an empty repository takes a commit without a parent, and only one that creates files. */
+function requireEmpty(base: Snapshot, { changes, from }: Job): void {
   const [anyBranch] = base.refs('refs/heads/');
   if (anyBranch !== undefined) throw notFound(`branch ${from}`);
-  if (change.kind === 'update') throw invalid('repo is empty');
-  if (change.kind === 'delete') throw notFound('path');
+  const other = changes.find(({ kind }) => kind !== 'create');
+  if (other?.kind === 'update') throw invalid('repo is empty');
+  if (other?.kind === 'delete') throw notFound('path');
 }
 
 async function buildChange(session: WriteSession, job: Job, parent: Oid | null): Promise<Commit> {
-  const { change, options, caller } = job;
-  const edits = await editsOf(session, parent, change);
+  const { changes, options, caller } = job;
+  const edits = await editsOf(session, parent, changes);
   const signatures = signaturesOf(options, caller, Date.now());
   return buildCommit(session, {
     parents: parent === null ? [] : [parent],
     edits,
     ...signatures,
-    message: commitMessage(options, defaultMessage(change), signatures.committer),
+    message: commitMessage(options, defaultMessage(changes), signatures.committer),
   });
 }
 
-function defaultMessage(change: FileChange<unknown>): string {
-  const verb = { create: 'Add', update: 'Update', delete: 'Delete' }[change.kind];
-  return `${verb} ${change.path}`;
+const VERBS = { create: 'Add', update: 'Update', delete: 'Delete' } as const;
+
+/** Returns one line for each kind of change, with its paths. */
+function defaultMessage(changes: readonly FileChange<unknown>[]): string {
+  const lines = (['create', 'update', 'delete'] as const).flatMap((kind) => {
+    const paths = changes.filter((change) => change.kind === kind).map(({ path }) => path);
+    return paths.length === 0 ? [] : [`${VERBS[kind]} ${paths.join(', ')}`];
+  });
+  return lines.join('\n');
 }

@@ -19,6 +19,8 @@ export const FAILURE_STATUS = {
   malformed: 400,
   /** The request makes no sense, apart from the form of its body. */
   bad_request: 400,
+  /** What a change is based on is not the current version. */
+  precondition_failed: 412,
   /** The path has routes for other methods. */
   method_not_allowed: 405,
   unsupported_media_type: 415,

@@ -12,8 +12,10 @@ export const LIMITS = {
   jsonBodyBytesMax: 1024 * 1024,
   /** Body of a request that writes files, in base64 and JSON. */
   fileBodyBytesMax: 100 * 1024 * 1024,
-  /** All of that body except the content of the file. Only this part is whole in memory. */
+  /** All of that body except the contents of the files. Only this part is whole in memory. */
   fileFieldsBytesMax: 2 * 1024 * 1024,
+  /** Files that one request changes. */
+  filesPerChangeMax: 1_000,
   /** Bodies of requests in memory, of all callers and of one. */
   bodyBytesInFlightMax: 64 * 1024 * 1024,
   bodyBytesPerCallerMax: 16 * 1024 * 1024,
@@ -153,8 +155,9 @@ export const LIMITS = {
   gitQueueWaitMs: 60_000,
   catFileProcessesMax: 8,
   catFileIdleMs: 30_000,
-  /** A new blob that arrives piece by piece stays in memory up to this size. */
+  /** New blobs that arrive piece by piece stay in memory up to this size, each and all of one request. */
   blobDraftInMemoryBytesMax: 64 * 1024,
+  blobDraftsInMemoryBytesMax: 1024 * 1024,
   /** Larger blobs stream from a child process of their own and are never whole in memory. */
   objectInMemoryBytesMax: 1024 * 1024,
   /** Larger trees and commits are rejected: no honest one is as large. */
@@ -212,6 +215,8 @@ export const LIMITS = {
   gitComparisonBytesMax: 256 * 1024 * 1024,
   /** Run time of comparing a commit with its parent. */
   commitChangesMs: 10_000,
+  /** Entries of all folders in which one commit of the API changes files. */
+  treeEntriesEditedMax: 500_000,
   /** Entries of a recursive list of a tree. Further ones are left out. */
   treeEntriesListedMax: 100_000,
   /** Entries of that list before other work gets a turn. */

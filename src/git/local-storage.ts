@@ -21,7 +21,7 @@ import { sweepFolders } from './maintenance/sweep.ts';
 import { verifyRepository } from './maintenance/verify.ts';
 import type {
   Apart,
-  BlobDraft,
+  BlobDrafts,
   CommitChanges,
   CommitOf,
   DeletedObjects,
@@ -38,7 +38,7 @@ import type {
   VerifyReport,
   WriteSession,
 } from './model.ts';
-import { LocalBlobDraft } from './objects/blob-draft.ts';
+import { LocalBlobDrafts } from './objects/blob-drafts.ts';
 import type { TransferResources, TransferSettings } from './processes/transfer-resources.ts';
 import { importHandMadeRefs } from './refs/import-refs.ts';
 import { type CommitOptions, commitUpdates } from './refs/ref-commit.ts';
@@ -157,10 +157,10 @@ class LocalStorage implements GitStorage {
     return new LocalWriteSession(this.#engine, base, current);
   }
 
-  draftBlob(id: RepositoryId, format: ObjectFormat): BlobDraft {
+  draftBlobs(id: RepositoryId, format: ObjectFormat): BlobDrafts {
     const folder = () => this.#engine.ensureFolder(id, format);
     const { liveFolders, transfers } = this.#engine;
-    return new LocalBlobDraft({ format, folder, space: transfers.packs, live: liveFolders });
+    return new LocalBlobDrafts({ format, folder, space: transfers.packs, live: liveFolders });
   }
 
   async setHead(id: RepositoryId, head: string, tx: Tx): Promise<void> {

@@ -80,7 +80,7 @@ export interface GitObject {
   readonly content: Uint8Array;
 }
 
-/** A blob that is too large for memory, in a file as git stores it. Its draft deletes the file. */
+/** A blob that is too large for memory, in a file as git stores it. Its drafts delete the file. */
 export interface StoredBlob {
   readonly oid: Oid;
   readonly file: string;
@@ -89,13 +89,16 @@ export interface StoredBlob {
 /** The content of a blob to write, or a blob that was written before. */
 export type NewBlob = Uint8Array | StoredBlob;
 
-/** A new blob whose content arrives piece by piece. It is invisible until a session commits it. */
-export interface BlobDraft {
+/** New blobs whose contents arrive one after the other, in pieces. They are invisible until a session commits them. */
+export interface BlobDrafts {
+  /** Begins the next blob. They have the numbers 0, 1, 2 and so on. */
+  begin(): Promise<void>;
   write(bytes: Buffer): Promise<void>;
-  /** Drops everything written so far. */
-  restart(): Promise<void>;
-  /** Runs `work` with the whole blob, which any number of sessions of its repository may add until `work` ends. */
-  use<T>(work: (blob: NewBlob) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` with whole blobs, which any number of sessions of their repository may add until `work` ends. Call this
+   * once.
+   */
+  use<T>(numbers: readonly number[], work: (blobs: readonly NewBlob[]) => Promise<T>): Promise<T>;
   /** Waits for the other calls and deletes all files. Must be called once. */
   discard(): Promise<void>;
 }
@@ -327,8 +330,8 @@ export interface GitStorage {
   /** @throws ForgeError `not_found` */
   open(id: RepositoryId): Promise<Snapshot>;
   write(id: RepositoryId): Promise<WriteSession>;
-  /** Begins a blob of a repository, before a session begins. */
-  draftBlob(id: RepositoryId, format: ObjectFormat): BlobDraft;
+  /** Begins blobs of a repository, before a session begins. */
+  draftBlobs(id: RepositoryId, format: ObjectFormat): BlobDrafts;
   /** Points HEAD to another ref name. */
   setHead(id: RepositoryId, head: string, tx: Tx): Promise<void>;
   /** Points HEAD to another ref if that ref exists. @returns whether HEAD changed */

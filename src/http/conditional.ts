@@ -17,6 +17,21 @@ export function isNotModified(request: FastifyRequest, reply: FastifyReply): boo
   );
 }
 
+/**
+ * Whether a header `If-Match` names one of the tags of the current version. `*` names any version.
+ *
+ * @param tags opaque tags without their quotes, none if there is no current version
+ * @see RFC 9110, section 13.1.1
+ */
+export function isMatch(header: string, tags: ReadonlySet<string>): boolean {
+  if (header.trim() === '*') return tags.size > 0;
+  for (const [, weak, tag = ''] of header.matchAll(/(W\/)?"([^"]*)"/g)) {
+    // Weak tags never match here.
+    if (weak === undefined && tags.has(tag)) return true;
+  }
+  return false;
+}
+
 export interface ByteRange {
   readonly start: number;
   /** last byte, inclusive */

@@ -12,35 +12,53 @@ const CONTROL = /[\u0000-\u001f]/;
 /** More than a short name needs, with every character escaped. */
 const KEY_BYTES_MAX = 256;
 
-/** Receives the text of the long member while it arrives. */
+/** Receives the texts of the long members while they arrive. */
 export interface LongText {
-  /** Called before each text. With duplicate members, the last one counts, as in `JSON.parse`. */
-  restart(): void;
+  /**
+   * Called before each text.
+   *
+   * @returns what stands for the text in the rest: digits
+   */
+  begin(): string;
   /** @param text unescaped; a character beyond ASCII arrives as other characters beyond ASCII */
   write(text: string): void;
 }
 
+/** The way to a member: the names of members, and null for any element of an array. */
+export type MemberPath = readonly (string | null)[];
+
+/** An open object or array on a level that the path reaches. */
+interface Level {
+  readonly isObject: boolean;
+  /** whether the path leads through it */
+  readonly isOnPath: boolean;
+  expectsKey: boolean;
+  /** the last key of an object, with its escapes */
+  key: string;
+}
+
 /**
- * Cuts one long string out of a JSON object while its bytes arrive: the value of the member `name`. The rest, with an
- * empty string in its place, is valid JSON exactly if the whole was.
+ * Cuts long strings out of a JSON object while its bytes arrive: the values of all members at `path`. The rest, with
+ * short strings in their places, is valid JSON exactly if the whole was. With duplicate members, parsing the rest shows
+ * which one counts.
  */
-export class LongMember {
-  readonly #name: string;
+export class LongMembers {
+  readonly #path: MemberPath;
   readonly #text: LongText;
   readonly #restBytesMax: number;
   readonly #rest: Buffer[] = [];
   #restBytes = 0;
   #place: 'start' | 'between' | 'key' | 'string' | 'long' | 'end' = 'start';
+  /** number of open objects and arrays */
   #depth = 0;
-  #expectsKey = true;
-  /** the last key of the object, with its escapes */
-  #key = '';
+  /** the outer ones of them, no more than the path has steps */
+  readonly #levels: Level[] = [];
   /** the started escape in a string */
   #escape = '';
 
-  /** @param options.restBytesMax of everything but the long text */
-  constructor(name: string, text: LongText, options: { restBytesMax: number }) {
-    this.#name = name;
+  /** @param options.restBytesMax of everything but the long texts */
+  constructor(path: MemberPath, text: LongText, options: { restBytesMax: number }) {
+    this.#path = path;
     this.#text = text;
     this.#restBytesMax = options.restBytesMax;
   }
@@ -58,13 +76,15 @@ export class LongMember {
       }
       this.#step(chunk[at] ?? 0);
       at += 1;
-      if (this.#isInLong()) this.#keep(chunk.subarray(keptFrom, at));
+      if (!this.#isInLong()) continue;
+      this.#keep(chunk.subarray(keptFrom, at));
+      this.#keep(Buffer.from(this.#text.begin(), 'latin1'));
     }
     if (!this.#isInLong()) this.#keep(chunk.subarray(keptFrom));
     return this.#restBytes <= this.#restBytesMax;
   }
 
-  /** Returns the JSON with an empty string in place of the long one. */
+  /** Returns the JSON with short strings in the places of the long ones. */
   rest(): string {
     return Buffer.concat(this.#rest).toString();
   }
@@ -84,30 +104,51 @@ export class LongMember {
     else if (this.#place === 'key' || this.#place === 'string') this.#stepInString(byte);
     else if (this.#place === 'start' && !BEFORE_OBJECT.has(byte)) {
       this.#place = byte === OBJECT ? 'between' : 'end';
-      this.#depth = 1;
+      this.#open(byte);
     }
   }
 
   #stepBetween(byte: number): void {
     if (byte === QUOTE) this.#beginString();
-    else if (OPENING.has(byte)) this.#depth += 1;
+    else if (OPENING.has(byte)) this.#open(byte);
     else if (CLOSING.has(byte)) this.#depth -= 1;
-    else if (this.#depth === 1 && (byte === COMMA || byte === COLON)) this.#expectsKey = byte === COMMA;
+    else if (byte === COMMA || byte === COLON) this.#separate(byte);
+  }
+
+  #open(byte: number): void {
+    const isObject = byte === OBJECT;
+    const step = this.#path[this.#depth];
+    if (this.#depth >= 0 && step !== undefined) {
+      const isOnPath = isObject === (step !== null) && (this.#depth === 0 || this.#isAtMember());
+      this.#levels[this.#depth] = { isObject, isOnPath, expectsKey: isObject, key: '' };
+    }
+    this.#depth += 1;
+  }
+
+  #separate(byte: number): void {
+    const level = this.#level();
+    if (level !== undefined) level.expectsKey = level.isObject && byte === COMMA;
   }
 
   #beginString(): void {
-    if (this.#depth !== 1) this.#place = 'string';
-    else if (this.#expectsKey) {
+    const level = this.#level();
+    if (level?.isObject && level.expectsKey) {
       this.#place = 'key';
-      this.#key = '';
-    } else if (this.#isLongKey()) {
-      this.#place = 'long';
-      this.#text.restart();
-    } else this.#place = 'string';
+      level.key = '';
+    } else this.#place = this.#depth === this.#path.length && this.#isAtMember() ? 'long' : 'string';
   }
 
-  #isLongKey(): boolean {
-    return this.#key === this.#name || unescaped(this.#key) === this.#name;
+  /** undefined deeper than the path leads */
+  #level(): Level | undefined {
+    return this.#levels[this.#depth - 1];
+  }
+
+  /** Whether the path leads through the member, or the element, whose value begins here. */
+  #isAtMember(): boolean {
+    const level = this.#level();
+    const step = this.#path[this.#depth - 1];
+    if (level === undefined || !level.isOnPath) return false;
+    return step === null || level.key === step || unescaped(level.key) === step;
   }
 
   #stepInString(byte: number): void {
@@ -116,7 +157,9 @@ export class LongMember {
       return;
     }
     this.#escape = byte === BACKSLASH && this.#escape === '' ? '\\' : '';
-    if (this.#place === 'key' && this.#key.length < KEY_BYTES_MAX) this.#key += String.fromCharCode(byte);
+    if (this.#place !== 'key') return;
+    const level = this.#level();
+    if (level !== undefined && level.key.length < KEY_BYTES_MAX) level.key += String.fromCharCode(byte);
   }
 
   /** Passes on the text up to its closing quote. Returns the position of that quote, or the end of the chunk. */

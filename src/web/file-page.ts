@@ -1,4 +1,5 @@
-import type { ContentsLocation, Look } from '../contents/read.ts';
+import type { ContentsLocation } from '../contents/model.ts';
+import type { Look } from '../contents/read.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { TreeEntry } from '../git/model.ts';
 import { filePath } from './addresses.ts';

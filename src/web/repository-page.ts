@@ -1,4 +1,4 @@
-import type { ContentsLocation } from '../contents/read.ts';
+import type { ContentsLocation } from '../contents/model.ts';
 import type { Commit } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';

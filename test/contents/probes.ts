@@ -8,6 +8,14 @@ export const PROBES: FeatureProbes = {
     { label: 'list root', method: 'GET', url: `${REPOSITORY_URL}/contents`, action: CONTENTS.read },
     { label: 'read file', method: 'GET', url: `${REPOSITORY_URL}/contents/*`, action: CONTENTS.read },
     { label: 'raw', method: 'GET', url: `${REPOSITORY_URL}/raw/*`, action: CONTENTS.readRaw },
+    { label: 'media', method: 'GET', url: `${REPOSITORY_URL}/media/*`, action: CONTENTS.readRaw },
+    {
+      label: 'change files',
+      method: 'POST',
+      url: `${REPOSITORY_URL}/contents`,
+      action: CONTENTS.write,
+      sent: { json: { files: [{ operation: 'update', path: 'none', content: '', sha: NO_SHA }] } },
+    },
     {
       label: 'create file',
       method: 'POST',

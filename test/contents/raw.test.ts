@@ -76,6 +76,35 @@ test('the raw content is that of the requested ref', async (t) => {
   assert.equal(await read('?ref=main&ref=v1'), 'two');
 });
 
+test('a path may begin with a branch, a tag or the full id of a commit, unless the default branch has that path', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { folder, commit, push } = await pushedRepository(t, ada, 'engine', {
+    'docs/a': 'one',
+    'taken/docs/a': 'of main',
+  });
+  await git(folder, ['tag', '-am', 'First', 'v1']);
+  for (const branch of ['feature/x', 'taken', 'docs']) await git(folder, ['branch', branch]);
+  await writeFiles(folder, { 'docs/a': 'two' });
+  await commitAll(folder, 'Second');
+  await push('main', 'v1', 'feature/x', 'taken', 'docs');
+  const expected: [path: string, text: string][] = [
+    ['docs/a', 'two'],
+    ['main/docs/a', 'two'],
+    ['v1/docs/a', 'one'],
+    ['feature/x/docs/a', 'one'],
+    [`${commit}/docs/a`, 'one'],
+    ['taken/docs/a', 'of main'],
+    ['docs/docs/a', 'one'],
+    ['v1/docs/a?ref=', 'one'],
+  ];
+  for (const route of ['raw', 'media'])
+    for (const [path, text] of expected)
+      assert.equal((await forge.get(`/api/v1/repos/ada/engine/${route}/${path}`)).text, text, path);
+  for (const path of ['v1', 'v1/', 'v1/no', 'v1/docs', `${commit.slice(0, 9)}/docs/a`, 'v1/docs/a?ref=main'])
+    assert.equal((await forge.get(`/api/v1/repos/ada/engine/raw/${path}`)).status, 404, path);
+});
+
 test('a path that is neither a file nor a link has no raw content', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');

@@ -127,7 +127,7 @@ test('an invalid write is rejected and commits nothing', async (t) => {
   const sha = (await ada.get(file('a.txt'))).body.sha;
   const of = async (path: string) => (await ada.get(file(path))).body.sha;
   const stale = 'ba5eba11'.repeat(5);
-  const mismatch = `sha does not match [given: ${stale}, expected: ${sha}]`;
+  const mismatch = `sha does not match [path: a.txt, given: ${stale}, expected: ${sha}]`;
 
   const posts: [path: string, body: object, status: number, message: string | RegExp][] = [
     ['a.txt', { content: '' }, 422, 'repository file already exists [path: a.txt]'],

@@ -192,7 +192,8 @@ const count = (number: number) => number.toLocaleString('en-US');
 /** Rows of docs/limits.md: its first column, and the expected second one. */
 const EXPECTED_LIMITS: Record<string, string> = {
   'items on one page of a list': `${LIMITS.pageItemsMax} (default ${LIMITS.pageItemsDefault})`,
-  'one file written over the API': `${LIMITS.fileBodyBytesMax / MIB} MiB, encoded as base64`,
+  'files written over the API by one request': `${count(LIMITS.filesPerChangeMax)} files, ${LIMITS.fileBodyBytesMax / MIB} MiB, encoded as base64`,
+  'folders in which one commit of the API changes files': `${count(LIMITS.treeEntriesEditedMax)} entries`,
   'request bodies in memory': `${LIMITS.bodyBytesInFlightMax / MIB} MiB, ${LIMITS.bodyBytesPerCallerMax / MIB} MiB of one caller; more wait up to ${LIMITS.bodyQueueWaitMs / 1000} s, then 503. A file that is being written counts ${LIMITS.fileFieldsBytesMax / MIB} MiB`,
   'a request body': `ends with 408 after ${LIMITS.bodyPatienceMs / 1000} s in which the client sends less than ${LIMITS.bodyBytesPerSecondMin / 1024} KiB per second`,
   'large responses in memory that clients have not read': `${LIMITS.responseBytesInFlightMax / MIB} MiB, ${LIMITS.responseBytesPerCallerMax / MIB} MiB of one caller; more get 503. Responses up to ${LIMITS.responseBytesUncounted / 1024} KiB do not count`,

@@ -2,27 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Base64Decoder } from '../../src/core/base64.ts';
-import { LongMember } from '../../src/http/long-member.ts';
+import { LongMembers, type MemberPath } from '../../src/http/long-member.ts';
 
-/** Cuts the member `content` out of a JSON text that arrives in pieces of these sizes. */
-function cut(json: string, sizes: readonly number[]): { rest: string; long: string | undefined } {
-  let long: string | undefined;
+/** Cuts the members at `path` out of a JSON text that arrives in pieces of these sizes. */
+function cut(json: string, path: MemberPath, sizes: readonly number[]): { rest: string; longs: string[] } {
+  const longs: string[] = [];
   const text = {
-    restart: () => {
-      long = '';
-    },
+    begin: () => `${longs.push('') - 1}`,
     write: (part: string) => {
-      long += part;
+      longs[longs.length - 1] += part;
     },
   };
-  const member = new LongMember('content', text, { restBytesMax: 1_000_000 });
+  const members = new LongMembers(path, text, { restBytesMax: 1_000_000 });
   const bytes = Buffer.from(json);
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const size = sizes[turn % sizes.length] ?? 1;
-    assert.ok(member.push(bytes.subarray(at, at + size)));
+    assert.ok(members.push(bytes.subarray(at, at + size)));
     at += size;
   }
-  return { rest: member.rest(), long };
+  return { rest: members.rest(), longs };
 }
 
 function parsed(json: string): unknown {
@@ -33,14 +31,24 @@ function parsed(json: string): unknown {
   }
 }
 
-/** JSON as `JSON.parse` reads it, put together from the two parts. */
-function joined({ rest, long }: ReturnType<typeof cut>): unknown {
-  const value = parsed(rest);
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-  const { content } = value as { content?: unknown };
-  return content === '' ? { ...value, content: long } : value;
+/** JSON as `JSON.parse` reads it, put together from the rest and the long members. */
+function joined(json: string, path: MemberPath, sizes: readonly number[]): unknown {
+  const { rest, longs } = cut(json, path, sizes);
+  return withLongs(parsed(rest), path, longs);
 }
 
+function withLongs(value: unknown, path: MemberPath, longs: readonly string[]): unknown {
+  const [step, ...further] = path;
+  if (step === undefined) return typeof value === 'string' ? longs[Number(value)] : value;
+  if (Array.isArray(value))
+    return step === null ? value.map((each) => withLongs(each, further, longs)) : value;
+  if (value === null || typeof value !== 'object' || step === null || !Object.hasOwn(value, step))
+    return value;
+  const member = (value as Record<string, unknown>)[step];
+  return { ...value, [step]: withLongs(member, further, longs) };
+}
+
+const PATHS: readonly MemberPath[] = [['content'], ['files', null, 'content']];
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
 const word = fc.constantFrom(
   'content',
@@ -61,28 +69,56 @@ const member = fc
   .tuple(gap, word, gap, value)
   .map(([before, key, after, text]) => `${before}"${key}"${after}:${text}`);
 const objects = fc.array(member, { maxLength: 5 }).map((members) => `{${members.join(',')}}`);
+const lists = fc.array(fc.oneof(objects, value), { maxLength: 4 }).map((each) => `[${each.join(',')}]`);
+const file = fc.tuple(
+  fc.constantFrom('files', 'f\\u0069les', 'content', 'a'),
+  fc.oneof(lists, objects, value),
+);
+const nested = fc
+  .array(
+    fc.oneof(
+      file.map(([key, list]) => `"${key}":${list}`),
+      member,
+    ),
+    { maxLength: 4 },
+  )
+  .map((members) => `{${members.join(', ')}}`);
 
-test('an object without its long member, and that member, are together what JSON.parse reads', () => {
+test('an object without its long members, and those members, are together what JSON.parse reads', () => {
   fc.assert(
-    fc.property(objects, sizes, (json, pieces) => {
-      assert.deepEqual(joined(cut(json, pieces)), parsed(json), json);
+    fc.property(fc.oneof(objects, nested), fc.constantFrom(...PATHS), sizes, (json, path, pieces) => {
+      assert.deepEqual(joined(json, path, pieces), parsed(json), json);
     }),
-    { numRuns: 500 },
+    { numRuns: 1_000 },
   );
 });
 
-test('a text is JSON without its long member exactly if it is JSON with it', () => {
+test('every string at the path is cut out, and no other one', () => {
+  const { rest, longs } = cut(
+    '{"content":"a","files":[{"content":"b","x":{"content":"c"}},["content"],{"a":1,"content":"d","path":"e"}]}',
+    ['files', null, 'content'],
+    [1],
+  );
+
+  assert.deepEqual(longs, ['b', 'd']);
+  assert.equal(
+    rest,
+    '{"content":"a","files":[{"content":"0","x":{"content":"c"}},["content"],{"a":1,"content":"1","path":"e"}]}',
+  );
+});
+
+test('a text is JSON without its long members exactly if it is JSON with them', () => {
   const noise = fc.constantFrom('"', '\\', '{', '}', ',', ':', '\u0001', '\\u12', '\\x', 'é', '[', '\ufeff');
-  const texts = fc.tuple(objects, noise, fc.nat()).map(([json, extra, at]) => {
+  const texts = fc.tuple(fc.oneof(objects, nested), noise, fc.nat()).map(([json, extra, at]) => {
     const position = at % (json.length + 1);
     return json.slice(0, position) + extra + json.slice(position);
   });
   fc.assert(
-    fc.property(fc.oneof(texts, value), sizes, (json, pieces) => {
-      const { rest } = cut(json, pieces);
+    fc.property(fc.oneof(texts, value), fc.constantFrom(...PATHS), sizes, (json, path, pieces) => {
+      const { rest } = cut(json, path, pieces);
       assert.equal(parsed(rest) === 'not JSON', parsed(json) === 'not JSON', json);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 2_000 },
   );
 });
 

@@ -29,14 +29,20 @@ export class Received implements AsyncDisposable {
     await this.#file.append(chunk);
   }
 
-  /** Yields all bytes. Can be called several times. */
-  async *read(): AsyncGenerator<Buffer> {
-    if (this.#file === undefined) return yield* this.#memory;
-    for (let at = 0; at < this.#file.size; ) {
-      const piece = await this.#file.read(at);
+  /** Yields the bytes from `start` up to `end`, by default all. Can be called several times. */
+  async *read(start = 0, end = this.#size): AsyncGenerator<Buffer> {
+    for (let at = start; at < end; ) {
+      const piece = this.#file === undefined ? this.#remembered(at) : await this.#file.read(at);
+      yield piece.subarray(0, end - at);
       at += piece.length;
-      yield piece;
     }
+  }
+
+  #remembered(position: number): Buffer {
+    const [first = Buffer.alloc(0)] = this.#memory;
+    const whole = this.#memory.length === 1 ? first : Buffer.concat(this.#memory);
+    this.#memory = [whole];
+    return whole.subarray(position);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,5 @@
 import { invalid, notFound } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry, TreeMode } from '../model.ts';
 import { emptyTreeOid, hashObject } from './object-format.ts';
 import { encodeTree, entryNameBytes } from './tree-format.ts';
@@ -19,6 +20,14 @@ export interface EditedTree {
   readonly objects: readonly GitObject[];
 }
 
+/** Where folders are read from. */
+interface Source {
+  readonly objects: ObjectReader;
+  readonly format: ObjectFormat;
+  /** of all folders read so far, which are in memory */
+  entriesRead: number;
+}
+
 /** A folder on the path of an edit. It is read for the first such edit and encoded after the last one. */
 interface Folder {
   readonly entries: Map<string, TreeEntry>;
@@ -33,8 +42,8 @@ interface Folder {
 /**
  * Applies `edits` in order to the tree `rootTree` (null: no tree yet). Reads only the folders on the paths of the edits.
  *
- * @throws ForgeError `invalid` for an invalid path, or one that leads through a file, symlink or submodule; `not_found`
- *   for the removal of an absent path
+ * @throws ForgeError `invalid` for an invalid path, one that leads through a file, symlink or submodule, and folders with
+ *   too many entries; `not_found` for the removal of an absent path
  */
 export async function editTree(
   objects: ObjectReader,
@@ -42,36 +51,26 @@ export async function editTree(
   rootTree: Oid | null,
   edits: readonly TreeEdit[],
 ): Promise<EditedTree> {
-  const root = await readFolder(objects, format, { oid: rootTree, isRoot: true });
-  for (const edit of edits) await apply(objects, format, root, edit);
+  const source = { objects, format, entriesRead: 0 };
+  const root = await readFolder(source, { oid: rootTree, isRoot: true });
+  for (const edit of edits) await apply(source, root, edit);
   const written: GitObject[] = [];
   const oid = writeFolder(format, root, written);
   return { root: oid, objects: written };
 }
 
-async function apply(
-  objects: ObjectReader,
-  format: ObjectFormat,
-  root: Folder,
-  edit: TreeEdit,
-): Promise<void> {
+async function apply(source: Source, root: Folder, edit: TreeEdit): Promise<void> {
   const problem = treePathProblem(edit.path);
   if (problem !== undefined) throw invalid(problem);
   const names = edit.path.split('/');
   const last = names.pop() ?? '';
   let folder = root;
-  for (const name of names) folder = await enter(objects, format, folder, name, edit);
+  for (const name of names) folder = await enter(source, folder, name, edit);
   if (edit.kind === 'put') put(folder, last, edit);
   else remove(folder, last, edit.path);
 }
 
-async function enter(
-  objects: ObjectReader,
-  format: ObjectFormat,
-  parent: Folder,
-  name: string,
-  edit: TreeEdit,
-): Promise<Folder> {
+async function enter(source: Source, parent: Folder, name: string, edit: TreeEdit): Promise<Folder> {
   const opened = parent.opened.get(name);
   if (opened !== undefined) return opened;
   const entry = parent.entries.get(name);
@@ -80,18 +79,21 @@ async function enter(
     throw invalid(`${edit.path} leads through ${name}, which is not a folder`);
   }
   if (entry === undefined && edit.kind === 'remove') throw notFound(`no such path: ${edit.path}`);
-  const folder = await readFolder(objects, format, { oid: entry?.oid ?? null, isRoot: false });
+  const folder = await readFolder(source, { oid: entry?.oid ?? null, isRoot: false });
   parent.opened.set(name, folder);
   return folder;
 }
 
 async function readFolder(
-  objects: ObjectReader,
-  format: ObjectFormat,
+  source: Source,
   { oid, isRoot }: { oid: Oid | null; isRoot: boolean },
 ): Promise<Folder> {
   // git reads the empty tree without storing it.
-  const stored = oid === null || oid === emptyTreeOid(format) ? [] : await objects.readTree(oid);
+  const isStored = oid !== null && oid !== emptyTreeOid(source.format);
+  const stored = isStored ? await source.objects.readTree(oid) : [];
+  source.entriesRead += stored.length;
+  if (source.entriesRead > LIMITS.treeEntriesEditedMax)
+    throw invalid('the folders of these files are too large');
   const entries = new Map(stored.map((entry) => [entryKey(entry), entry]));
   return { entries, opened: new Map(), storedAs: oid, isRoot, lostAnEntry: false };
 }

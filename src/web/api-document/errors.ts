@@ -36,6 +36,7 @@ const DESCRIPTIONS: Readonly<Record<FailureKind, string>> = {
   invalid: 'It cannot be done',
   malformed: 'The body does not have the form that the operation takes',
   bad_request: 'The request makes no sense',
+  precondition_failed: 'The version that If-Match names is not the current one',
   method_not_allowed: 'The path does not have this method',
   unsupported_media_type: 'The body has another type than JSON',
   archived: 'The repository is archived',

@@ -7,6 +7,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     exclusive: 'with `uid`: only repositories that this account owns',
     filepath: 'path from the root of the repository; each part is encoded for a URL',
     files: 'whether to list the changed files; true by default',
+    force_overwrite_new_branch: 'whether to replace the new branch if it exists',
     id: 'id of the repository or the team',
     include_desc: 'search in descriptions, too',
     includeDesc: 'search in descriptions, too',

@@ -1,0 +1,79 @@
+import { Base64Decoder } from '../core/base64.ts';
+import { malformed } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { BlobDrafts, NewBlob } from '../git/model.ts';
+import type { LongText } from '../http/long-member.ts';
+
+/** The content of one file to write, which has arrived. */
+export interface FileContent {
+  readonly number: number;
+  readonly isBase64: boolean;
+}
+
+/** The contents of the files that one request writes. They arrive as base64, one after the other. */
+export class FileContents implements LongText {
+  readonly #drafts: BlobDrafts;
+  /** whether each content was standard base64 */
+  readonly #whole: boolean[] = [];
+  #decoder: Base64Decoder | undefined;
+  /** what the drafts do not have yet; null begins the next content */
+  #pending: (Buffer | null)[] = [];
+
+  constructor(drafts: BlobDrafts) {
+    this.#drafts = drafts;
+  }
+
+  /** @throws ForgeError `malformed` for too many */
+  begin(): string {
+    this.#end();
+    const number = this.#whole.length;
+    if (number >= LIMITS.filesPerChangeMax) throw malformed(`[Files]: MaxSize(${LIMITS.filesPerChangeMax})`);
+    this.#whole.push(false);
+    this.#pending.push(null);
+    this.#decoder = new Base64Decoder();
+    return `${number}`;
+  }
+
+  write(text: string): void {
+    if (this.#decoder !== undefined) this.#pending.push(this.#decoder.write(text));
+  }
+
+  /** Passes on to the drafts what has arrived since the last call. */
+  async settle(): Promise<void> {
+    for (const bytes of this.#pending.splice(0)) {
+      if (bytes === null) await this.#drafts.begin();
+      else if (bytes.length > 0) await this.#drafts.write(bytes);
+    }
+  }
+
+  /** Call this after the last text. */
+  async finish(): Promise<void> {
+    this.#end();
+    await this.settle();
+  }
+
+  #end(): void {
+    const last = this.#decoder?.end();
+    if (last !== undefined) {
+      this.#pending.push(last);
+      this.#whole[this.#whole.length - 1] = true;
+    }
+    this.#decoder = undefined;
+  }
+
+  /** @param place what `begin` returned, as the parsed body has it */
+  at(place: string): FileContent {
+    const number = Number(place);
+    return { number, isBase64: this.#whole[number] ?? false };
+  }
+
+  /** Runs `work` with whole contents. Call this once. */
+  use<T>(contents: readonly FileContent[], work: (blobs: readonly NewBlob[]) => Promise<T>): Promise<T> {
+    const numbers = contents.map(({ number }) => number);
+    return this.#drafts.use(numbers, work);
+  }
+
+  discard(): Promise<void> {
+    return this.#drafts.discard();
+  }
+}
