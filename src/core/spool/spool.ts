@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDiskFull } from '../disk-full.ts';
 import { ForgeError } from '../failure.ts';
 import { type FileSpace, NamelessFile } from './nameless-file.ts';
+import { Notice } from './notice.ts';
 
 export interface SpoolOptions {
   readonly memoryBytesMax: number;
@@ -165,18 +166,4 @@ export class Spool {
 /** Whether the disk, or the caller's part of it, has no room now. */
 function isFull(error: unknown): boolean {
   return isDiskFull(error) || (error instanceof ForgeError && error.failure.kind === 'busy');
-}
-
-/** Wakes those that wait for a change. */
-class Notice {
-  #next = Promise.withResolvers<void>();
-
-  next(): Promise<void> {
-    return this.#next.promise;
-  }
-
-  give(): void {
-    this.#next.resolve();
-    this.#next = Promise.withResolvers<void>();
-  }
 }

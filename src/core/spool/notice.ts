@@ -1,0 +1,13 @@
+/** Wakes those that wait for a change. */
+export class Notice {
+  #next = Promise.withResolvers<void>();
+
+  next(): Promise<void> {
+    return this.#next.promise;
+  }
+
+  give(): void {
+    this.#next.resolve();
+    this.#next = Promise.withResolvers<void>();
+  }
+}
