@@ -217,6 +217,31 @@ export const LIMITS = {
   commitChangesMs: 10_000,
   /** Entries of all folders in which one commit of the API changes files. */
   treeEntriesEditedMax: 500_000,
+  /** Concurrent git processes that build archives. */
+  archivesBuiltAtOnceMax: 4,
+  /** Run time of one of them, and the memory that it may allocate. A million files take about 275 MiB. */
+  archiveMs: 10 * 60_000,
+  archiveMemoryBytesMax: 256 * 1024 * 1024,
+  archiveBytesMax: 4 * 1024 * 1024 * 1024,
+  /** Archives in the object store. A setting overrides it. */
+  archivesKeptBytesMax: 10 * 1024 * 1024 * 1024,
+  /** Archives that are being built, and built ones that a client still reads, in temporary files. */
+  archiveSpoolMibMax: 32 * 1024,
+  archiveSpoolMibPerCallerMax: 8 * 1024,
+  /** Downloads of archives. */
+  archiveDownloadsAtOnceMax: 256,
+  archiveDownloadsPerCallerMax: 64,
+  /** Archives that were found to be too large, so that they are not built again for a while. */
+  hugeArchivesRememberedMax: 1_000,
+  hugeArchiveRememberedMs: 60 * 60_000,
+  /** Archives whose recorded last use may lag behind by this much. */
+  archiveUseRememberedMax: 10_000,
+  archiveUseLagMs: 60 * 60_000,
+  /** Delay between storing an archive and removing the least recently used ones. */
+  archiveTrimDelayMs: 5_000,
+  archivesTrimmedInOneGo: 100,
+  /** Lifetime of an address at which a client gets an object from the object store itself. */
+  signedAddressMs: 15 * 60_000,
   /** Entries of a recursive list of a tree. Further ones are left out. */
   treeEntriesListedMax: 100_000,
   /** Entries of that list before other work gets a turn. */

@@ -5,6 +5,7 @@ import { invalid } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { type Log, SILENT_LOG } from '../core/log.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { archive } from './archives/archive.ts';
 import type { IndexedRepository } from './changes/change-index.ts';
 import { Engine } from './engine.ts';
 import { forkRepository } from './forks.ts';
@@ -21,6 +22,7 @@ import { sweepFolders } from './maintenance/sweep.ts';
 import { verifyRepository } from './maintenance/verify.ts';
 import type {
   Apart,
+  ArchiveOptions,
   BlobDrafts,
   CommitChanges,
   CommitOf,
@@ -114,6 +116,12 @@ class LocalStorage implements GitStorage {
 
   changes(commit: CommitOf, options: { countsLines: boolean }): Promise<CommitChanges> {
     return commitChanges(this.#engine, commit, options);
+  }
+
+  async *archive(commit: CommitOf, options: ArchiveOptions): AsyncGenerator<Buffer> {
+    // The refs, too: git can write the tags of the commit into files that ask for them (export-subst).
+    const { gitDir } = await this.mirror(commit.snapshot);
+    yield* archive(gitDir, commit, options);
   }
 
   isAncestor(ancestor: CommitOf, descendant: CommitOf): Promise<boolean> {

@@ -233,6 +233,16 @@ export interface CommitChanges {
   readonly deletions: number;
 }
 
+export type ArchiveFormat = 'zip' | 'tar.gz' | 'bundle';
+
+export interface ArchiveOptions {
+  readonly format: ArchiveFormat;
+  /** name of the folder in the archive that has all files; a bundle has none */
+  readonly folder: string;
+  /** ends git */
+  readonly signal: AbortSignal;
+}
+
 export interface ForkOptions {
   /** all branches and tags, or only the branch that the parent's HEAD points to */
   readonly refs: 'all' | 'default-branch';
@@ -298,6 +308,13 @@ export interface GitStorage {
    * @throws ForgeError `not_found`, `busy`; `invalid` if there are too many changes to list
    */
   changes(commit: CommitOf, options: { countsLines: boolean }): Promise<CommitChanges>;
+  /**
+   * Yields an archive of the files of a commit, or a bundle of its history, while git writes it.
+   *
+   * @throws ForgeError `invalid` if the commit is too large for the memory and time of an archive, `busy`; the reason of
+   *   the signal
+   */
+  archive(commit: CommitOf, options: ArchiveOptions): AsyncGenerator<Buffer>;
   /** Whether `descendant` is or reaches `ancestor`. Throws the same errors as `countBetween`. */
   isAncestor(ancestor: CommitOf, descendant: CommitOf): Promise<boolean>;
   /**

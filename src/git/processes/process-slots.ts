@@ -21,6 +21,7 @@ export function slotsFor(what: string, atOnceMax: number): FairSlots {
 export const PROCESS_SLOTS = {
   short: slotsFor('git processes', LIMITS.gitChildrenMax),
   stream: slotsFor('large files', LIMITS.blobStreamsAtOnceMax),
+  archives: slotsFor('archives', LIMITS.archivesBuiltAtOnceMax),
   /** steps of building change indexes, which start their own git processes */
   indexing: slotsFor('histories being indexed', LIMITS.historiesIndexedAtOnceMax),
   maintenance: slotsFor('maintenance jobs', 1),

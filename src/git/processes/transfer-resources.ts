@@ -53,6 +53,8 @@ export interface TransferResources {
   readonly spools: FileSpace;
   /** for received packs until they are indexed */
   readonly packs: FileSpace;
+  /** for archives that are being built or read */
+  readonly archives: FileSpace;
 }
 
 /** @param root folder for all repositories; temporary files are in a folder below it */
@@ -70,6 +72,10 @@ export function transferResources(root: string, settings: TransferSettings): Tra
     packs: {
       folder,
       room: diskRoom('bytes of pushes', LIMITS.receivedMibMax, LIMITS.receivedMibPerCallerMax),
+    },
+    archives: {
+      folder,
+      room: diskRoom('bytes of archives', LIMITS.archiveSpoolMibMax, LIMITS.archiveSpoolMibPerCallerMax),
     },
   };
 }
