@@ -1,5 +1,6 @@
 import { guardRoutes } from '../access/guard.ts';
 import type { PasswordHashingOptions } from '../accounts/hash-password.ts';
+import type { ArchiveSettings } from '../archives/model.ts';
 import { authenticateRequests } from '../authentication/plugin.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
@@ -13,11 +14,13 @@ import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, openWire } from '../http/server.ts';
 import { Jobs } from '../jobs/service.ts';
 import { NO_SITE_RULES, type SiteRules } from '../repositories/site-rules.ts';
+import { createFolderStorage } from '../storage/folder.ts';
+import type { ObjectStorage } from '../storage/model.ts';
 import { describeApi } from '../web/api-document/openapi.ts';
 import { apiPageRoutes } from '../web/api-document/routes.ts';
 import { homeRoutes } from '../web/pages.ts';
 import { describeRoutes, reserveApiPaths, statusRoutes } from '../web/status.ts';
-import type { Config } from './config.ts';
+import { type Config, defaultArchiveSettings } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { composeFeatures, type Features, type Services } from './features.ts';
 import { PUSH_RULES } from './push-rules.ts';
@@ -28,11 +31,12 @@ import { API_VERSION, VERSION } from './version.ts';
 export interface Engines {
   readonly database: Database;
   readonly git: GitStorage;
+  readonly objects: ObjectStorage;
   close(): Promise<void>;
 }
 
 /**
- * Opens the database, brings its schema up to date and opens the git storage.
+ * Opens the database, brings its schema up to date and opens the git storage and the object store.
  *
  * @param options.ownsFolder whether this process holds the lock of the data folder
  * @throws ConfigError, DatabaseTooNewError, and what the database says when it cannot be reached
@@ -52,16 +56,18 @@ export async function openEngines(config: Config, options: { ownsFolder: boolean
     throw error;
   }
   const git = createLocalStorage({ database, folder: folder.git, transfers: config.transfers, ...options });
+  const objects = await createFolderStorage({ folder: folder.objects });
   const close = async () => {
     await git.close();
     await database.close();
   };
-  return { database, git, close };
+  return { database, git, objects, close };
 }
 
 interface Options {
   readonly siteRules?: SiteRules;
   readonly passwordHashing?: PasswordHashingOptions;
+  readonly archiveSettings?: ArchiveSettings;
 }
 
 /** Creates the services of all features, with their listeners but without routes. */
@@ -70,19 +76,21 @@ export function createServices(engines: Engines, addresses: Addresses, options: 
 }
 
 function createFeatures(engines: Engines, addresses: Addresses, options: Options): Features {
-  const { database, git } = engines;
-  const { siteRules = NO_SITE_RULES, passwordHashing } = options;
+  const { database, git, objects } = engines;
+  const { siteRules = NO_SITE_RULES, passwordHashing, archiveSettings } = options;
   const jobs = new Jobs({ database });
   const features = composeFeatures({
     database,
     git,
     jobs,
+    objects,
     addresses,
     version: VERSION,
     apiVersion: API_VERSION,
     siteRules,
     pushRules: PUSH_RULES,
     passwordHashing,
+    archiveSettings: archiveSettings ?? defaultArchiveSettings(),
   });
   subscribeListeners(features.services);
   return features;
@@ -92,7 +100,13 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
 export async function createForge(
   config: Pick<
     Config,
-    'logLevel' | 'logFormat' | 'trustedProxies' | 'siteRules' | 'passwordHashing' | 'metricsAccess'
+    | 'logLevel'
+    | 'logFormat'
+    | 'trustedProxies'
+    | 'siteRules'
+    | 'passwordHashing'
+    | 'metricsAccess'
+    | 'archiveSettings'
   >,
   engines: Engines,
   addresses: Addresses,

@@ -8,12 +8,17 @@ import {
   type PasswordHashingOptions,
   THREADS_DEFAULT,
 } from '../accounts/hash-password.ts';
+import type { ArchiveSettings } from '../archives/model.ts';
 import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
 import type { LogFormat } from '../http/log-lines.ts';
 import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
+import { ConfigError } from './config-error.ts';
+import { baseUrlOf, databaseUrlOf, defaultEmail, portOf } from './config-values.ts';
+
+export { ConfigError };
 
 const MIB = 1024 * 1024;
 
@@ -34,6 +39,7 @@ export interface Config {
   readonly databaseUrl: string | null;
   readonly siteRules: SiteRules;
   readonly transfers: TransferSettings;
+  readonly archiveSettings: ArchiveSettings;
   readonly logLevel: string;
   readonly logFormat: LogFormat;
   readonly metricsAccess: MetricsAccess;
@@ -43,11 +49,6 @@ export interface Config {
   readonly searchPath: string | null;
   /** Where tests of crash safety end the process. */
   readonly fault: { readonly point: FaultPoint; readonly pass: number } | null;
-}
-
-/** An unusable setting. The message is one line for the operator. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
 }
 
 interface Setting {
@@ -166,6 +167,19 @@ export const SETTINGS = {
     about: `seconds after which a fetch or push ends if its client moves less than ${LIMITS.transferBytesPerSecondMin / 1024} KiB per second`,
     fallback: `${LIMITS.transferPatienceMs / 1000}`,
   },
+  archiveMib: {
+    flag: 'archive-mib',
+    variable: 'QUIRE_ARCHIVE_MIB',
+    about: 'MiB of archives to keep for later downloads; the least recently used ones are removed',
+    fallback: `${LIMITS.archivesKeptBytesMax / MIB}`,
+  },
+  serveDirect: {
+    flag: 'serve-direct',
+    variable: 'QUIRE_SERVE_DIRECT',
+    about:
+      'true: downloads redirect to a signed address of the object store if it has one, which a folder has not',
+    fallback: 'false',
+  },
   metricsAccess: {
     flag: 'metrics-access',
     variable: 'QUIRE_METRICS_ACCESS',
@@ -222,6 +236,10 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     },
     databaseUrl: databaseUrlOf(text('databaseUrl')),
     transfers: transfersOf(text),
+    archiveSettings: {
+      keptBytesMax: wholeNumberOf('archiveMib', text('archiveMib')) * MIB,
+      servesDirect: switchOf('serveDirect', text('serveDirect')),
+    },
     logLevel: logLevelOf(text('logLevel')),
     logFormat: logFormatOf(text('logFormat')),
     metricsAccess: metricsAccessOf(text('metricsAccess')),
@@ -255,7 +273,7 @@ function proxyOf(text: string): string {
   );
 }
 
-function switchOf(name: 'forcePrivate' | 'pushToCreate', text: string): boolean {
+function switchOf(name: 'forcePrivate' | 'pushToCreate' | 'serveDirect', text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   const { flag, variable } = SETTINGS[name];
   throw new ConfigError(`--${flag} (${variable}) must be true or false, not ${text}`);
@@ -281,7 +299,17 @@ function transfersOf(text: (name: SettingName) => string): TransferSettings {
   };
 }
 
-type NumberName = 'fetchSlots' | 'pushSlots' | 'transferPatience' | 'pushObjectMib' | 'pushUnpackedMib';
+export function defaultArchiveSettings(): ArchiveSettings {
+  return { keptBytesMax: LIMITS.archivesKeptBytesMax, servesDirect: false };
+}
+
+type NumberName =
+  | 'fetchSlots'
+  | 'pushSlots'
+  | 'transferPatience'
+  | 'pushObjectMib'
+  | 'pushUnpackedMib'
+  | 'archiveMib';
 
 function wholeNumberOf(name: NumberName, text: string): number {
   const number = Number(text);
@@ -327,39 +355,6 @@ function parseConfigFile(path: string): object {
     throw new ConfigError(`cannot read the configuration file ${path}: ${(error as Error).message}`);
   }
   throw new ConfigError(`the configuration file ${path} must contain a JSON object`);
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65535)
-    throw new ConfigError(`the port must be 0 to 65535, not ${text}`);
-  return port;
-}
-
-function baseUrlOf(text: string): string | null {
-  if (text === '') return null;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigError(`the base URL must be an http or https address, not ${text}`);
-  }
-  if (url.username !== '' || url.search !== '' || url.hash !== '') {
-    throw new ConfigError('the base URL must not contain a user, a query or a fragment');
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
-/** Returns an address that the server accepts, with a name instead of the number of a host. */
-function defaultEmail(name: string, baseUrl: string | null): string {
-  const host = baseUrl === null ? '' : new URL(baseUrl).hostname;
-  return `${name}@${host === '' || host.startsWith('[') || isIP(host) !== 0 ? 'localhost' : host}`;
-}
-
-function databaseUrlOf(text: string): string | null {
-  if (text === '') return null;
-  if (/^postgres(?:ql)?:\/\//.test(text)) return text;
-  throw new ConfigError(
-    'the database URL must begin with postgres:// (leave it out to use the embedded database)',
-  );
 }
 
 function logLevelOf(text: string): string {

@@ -1,5 +1,7 @@
 import { createAccounts } from '../accounts/create.ts';
 import type { PasswordHashingOptions } from '../accounts/hash-password.ts';
+import { createArchives } from '../archives/create.ts';
+import type { ArchiveSettings } from '../archives/model.ts';
 import { createAuthentication } from '../authentication/create.ts';
 import { createContents } from '../contents/create.ts';
 import type { Database } from '../database/database.ts';
@@ -18,6 +20,7 @@ import type { SiteRules } from '../repositories/site-rules.ts';
 import { createSearch } from '../search/create.ts';
 import { createStars } from '../stars/create.ts';
 import { createStatuses } from '../statuses/create.ts';
+import type { ObjectStorage } from '../storage/model.ts';
 import { createTeamRepositories } from '../team-repositories/create.ts';
 import { createTeams } from '../teams/create.ts';
 import { createTemplateRepositories } from '../template-repositories/create.ts';
@@ -34,6 +37,8 @@ export interface Foundation {
   readonly database: Database;
   readonly git: GitStorage;
   readonly jobs: Jobs;
+  /** files that are not git objects */
+  readonly objects: ObjectStorage;
   readonly addresses: Addresses;
   /** of this server */
   readonly version: string;
@@ -41,6 +46,7 @@ export interface Foundation {
   readonly apiVersion: string;
   readonly siteRules: SiteRules;
   readonly pushRules: readonly PushRule[];
+  readonly archiveSettings: ArchiveSettings;
   /** absent: the default */
   readonly passwordHashing?: PasswordHashingOptions | undefined;
 }
@@ -66,6 +72,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createContents)
     .add(createGitData)
     .add(createStatuses)
+    .add(createArchives)
     .add(createTransport)
     .add(createNotes)
     .add(createTransfers)

@@ -40,7 +40,7 @@ export async function startServer(config: Config): Promise<RunningForge> {
     // Port 0 becomes a port number only when the server listens, so the addresses in responses are filled in below.
     const addresses = { baseUrl: config.baseUrl ?? '', apiRoot: `${config.baseUrl}/api/v1` };
     const { app, services } = await createForge(config, engines, addresses);
-    undo.unshift(() => Promise.all([app.close(), services.jobs.stop()]));
+    undo.unshift(() => Promise.all([closeWhenIdle(app, services), services.jobs.stop()]));
     const url = await listen(app, config);
     addresses.baseUrl = config.baseUrl ?? publicAddress(config, url);
     addresses.apiRoot = `${addresses.baseUrl}/api/v1`;
@@ -55,6 +55,12 @@ export async function startServer(config: Config): Promise<RunningForge> {
     for (const step of undo.splice(0)) await step();
     throw error;
   }
+}
+
+/** Archives are stored after their responses, which `app.close` waits for. */
+async function closeWhenIdle(app: App, services: Services): Promise<void> {
+  await app.close();
+  await services.archives.idle();
 }
 
 async function listen(app: App, config: Config): Promise<string> {

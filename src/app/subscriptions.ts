@@ -10,7 +10,7 @@ import type { Services } from './features.ts';
  */
 export function subscribeListeners(services: Services): void {
   const { accounts, organizations, teams, repositories, templateRepositories, transfers, pushes } = services;
-  const { topics, maintenance, languageJobs, lastCommitJobs } = services;
+  const { topics, maintenance, languageJobs, lastCommitJobs, keptArchives } = services;
 
   accounts.userLeaving.subscribe(
     // Organizations that only this user owns are deleted before the user's own repositories.
@@ -46,6 +46,7 @@ export function subscribeListeners(services: Services): void {
   repositories.deletion.deleted.subscribe(
     (tx, id) => uncountStarsOf(tx, [id]),
     (tx, id) => topics.uncount(tx, id),
+    (tx, id) => keptArchives.removeAllOf(tx, id),
   );
   repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeWatchesWithoutAccess);
   repositories.settings.defaultBranchChanged.subscribe((tx, id) => languageJobs.enqueue(tx, id));

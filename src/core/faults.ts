@@ -13,6 +13,7 @@ export const FAULT_POINTS = [
   'after-link',
   'after-fork',
   'before-unstage',
+  'before-object',
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../core/durable-files.ts';
 import { invalid, notFound } from '../core/failure.ts';
+import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import { checkedBody } from './body-check.ts';
 import { requireKey } from './keys.ts';
@@ -55,6 +56,7 @@ class FolderStorage implements ObjectStorage {
     const incoming = join(this.#folder, INCOMING, randomUUID());
     try {
       await writeDurably(incoming, checkedBody(body, options), { mode: FILE_MODE });
+      faultPoint('before-object');
       await this.#makeFolder(dirname(path));
       const outcome =
         options.ifAbsent === true ? await linkNew(incoming, path) : await replace(incoming, path);

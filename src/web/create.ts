@@ -1,4 +1,6 @@
 import type { Accounts } from '../accounts/service.ts';
+import type { ArchiveSettings } from '../archives/model.ts';
+import type { Archives } from '../archives/service.ts';
 import type { ContentsReader } from '../contents/read.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -9,6 +11,8 @@ interface Dependencies {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly reading: ContentsReader;
+  readonly archives: Archives;
+  readonly archiveSettings: ArchiveSettings;
   readonly addresses: Addresses;
 }
 
@@ -17,7 +21,7 @@ export function createWeb(dependencies: Dependencies) {
     routes: {
       web(app: App) {
         accountPages(app, dependencies);
-        repositoryPages(app, dependencies);
+        repositoryPages(app, { ...dependencies, ...dependencies.archiveSettings });
       },
     },
   };

@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { reaches } from '../access/levels.ts';
+import { ARCHIVE } from '../archives/actions.ts';
+import { sendArchive } from '../archives/send.ts';
+import type { Archives } from '../archives/service.ts';
 import { CONTENTS } from '../contents/actions.ts';
 import { sendRaw } from '../contents/raw.ts';
 import type { ContentsReader } from '../contents/read.ts';
@@ -17,6 +20,8 @@ import { commitPage, repositoryPage } from './repository-page.ts';
 interface Dependencies {
   readonly repositories: Repositories;
   readonly reading: ContentsReader;
+  readonly archives: Archives;
+  readonly servesDirect: boolean;
   readonly addresses: Addresses;
 }
 
@@ -29,6 +34,7 @@ export function repositoryPages(app: App, dependencies: Dependencies): void {
   overviewPage(app, dependencies);
   filePages(app, dependencies);
   commitPages(app, dependencies);
+  archiveDownloads(app, dependencies);
   goPackages(app, dependencies);
 }
 
@@ -96,6 +102,23 @@ function commitPages(app: App, dependencies: Dependencies): void {
       return sendPage(reply, commitPage(location, commit));
     },
   );
+}
+
+function archiveDownloads(app: App, dependencies: Dependencies): void {
+  const { archives } = dependencies;
+  app.route({
+    // HEAD is stated here: Fastify's own would build the archive and discard its bytes.
+    method: ['GET', 'HEAD'],
+    url: '/:owner/:repo/archive/*',
+    config: { action: ARCHIVE.get },
+    schema: { params: Type.Object({ ...InRepository, '*': Type.String() }), querystring: Query },
+    handler: async (request, reply) => {
+      const path = pathOf(request.params);
+      if (isForGo(request.query)) return answerGo(request, reply, path, dependencies);
+      const location = await archives.locate(request.viewer, path, request.params['*']);
+      return sendArchive(request, reply, { ...dependencies, location });
+    },
+  });
 }
 
 /** Answers the go command, which asks with the path of a package. It finds the package in the repository by itself. */

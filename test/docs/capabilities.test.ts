@@ -42,6 +42,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Files: [`${REPO}/(contents|raw|media)`],
   'Git data': [`${REPO}/git/(blobs|trees|commits)/:sha$`],
   'Commit statuses': [`${REPO}/statuses/:sha$`, `${REPO}/commits/:ref/status(es)?$`],
+  Archives: [`${REPO}/archive/`, '^/:owner/:repo/archive/'],
   Templates: [`${API}/(gitignore|label)/templates`, `${API}/licenses`],
   Pages: ['^/:owner$', '^/avatars/:hash$', '^/:owner/:repo(/(src|raw|commit)/.+|/\\*)?$'],
   'Git over HTTP': ['^/:owner/:repo/(info/refs|git-upload-pack|git-receive-pack)$'],

@@ -204,6 +204,8 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'recursive list of a tree': `${count(LIMITS.treeEntriesListedMax)} entries`,
   'a listing at a commit that is not indexed yet': `walks over ${count(LIMITS.lastCommitStepsMax)} commits in ${LIMITS.lastCommitWalkMs / 1000} s; with more, 503 until the history is indexed`,
   'changes of one commit': `what git lists in ${LIMITS.commitChangesMs / 1000} s and ${LIMITS.gitAnswerBytesMax / MIB} MiB; with more, ask for the commit without them`,
+  'one archive': `${LIMITS.archiveBytesMax / MIB / 1024} GiB, built in ${LIMITS.archiveMs / 60_000} minutes with ${LIMITS.archiveMemoryBytesMax / MIB} MiB of memory; with more, 422 or a broken connection`,
+  'archives that git builds at once': `${LIMITS.archivesBuiltAtOnceMax}, two of them for one caller`,
   'one push': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.pushCommandsMax)} refs`,
   'concurrent password hashes': `one per core, at most ${LIMITS.passwordHashesAtOnceMax}; ${count(LIMITS.passwordHashQueueMax)} more wait, ${LIMITS.passwordHashQueuePerCallerMax} of them from one network or account`,
   'objects that a push sends whole': `inflate to ${LIMITS.pushExpansionMax} times the size of the pack, beyond one object of the largest size`,

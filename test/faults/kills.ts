@@ -15,11 +15,11 @@ export interface Kill {
   readonly killsGit: boolean;
 }
 
-/** Points that only a fork passes. No client here forks a repository: `forks.test.ts` tests these points. */
-type ForkPoint = 'after-link' | 'after-fork' | 'before-unstage';
+/** Points that no client here passes: `forks.test.ts` tests those of a fork, `test/archives/` that of the object store. */
+type OtherPoint = 'after-link' | 'after-fork' | 'before-unstage' | 'before-object';
 
 type AtPoint = Readonly<
-  Record<Exclude<FaultPoint, ForkPoint>, { passMax: number; maintenance: readonly MaintenanceJob[] }>
+  Record<Exclude<FaultPoint, OtherPoint>, { passMax: number; maintenance: readonly MaintenanceJob[] }>
 >;
 
 const AT_POINTS: AtPoint = {

@@ -21,7 +21,11 @@ export interface ServerProcess {
   remote(path: string): string;
 }
 
-export async function startServerProcess(t: TestContext): Promise<ServerProcess> {
+/** @param environment variables of the server in addition to the usual ones */
+export async function startServerProcess(
+  t: TestContext,
+  environment: Record<string, string> = {},
+): Promise<ServerProcess> {
   const location = await databaseLocation(t, { schema: 'empty' });
   const dataFolder = await temporaryFolder(t);
   const flags = [
@@ -36,7 +40,7 @@ export async function startServerProcess(t: TestContext): Promise<ServerProcess>
     process.execPath,
     [join(ROOT, 'src/app/main.mjs'), 'serve', '--port', '0', ...flags],
     {
-      environment: { QUIRE_ADMIN_PASSWORD: PASSWORD },
+      environment: { QUIRE_ADMIN_PASSWORD: PASSWORD, ...environment },
     },
   );
   const [, url = ''] = await running.line(/^ready (\S+)$/m);

@@ -50,6 +50,7 @@ async function startWorld(t: TestContext): Promise<World> {
     name: ['Go', 'MIT', 'Default'],
     id: [String(engine.body.id), String(team.body.id)],
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
+    archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
     sha: shas,
     ref: ['main', 'feature/plan', 'v1'],
   };
@@ -83,7 +84,9 @@ function filledPaths(path: string, values: World['values']): string[] {
   const name = /\{(\w+)\}/.exec(path)?.[1];
   if (name === undefined) return [path];
   const encode = (value: string) =>
-    name === 'filepath' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
+    name === 'filepath' || name === 'archive'
+      ? value.split('/').map(encodeURIComponent).join('/')
+      : encodeURIComponent(value);
   return (values[name] ?? ['x']).flatMap((value) =>
     filledPaths(path.replace(`{${name}}`, encode(value)), values),
   );

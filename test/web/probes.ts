@@ -1,3 +1,4 @@
+import { ARCHIVE } from '../../src/archives/actions.ts';
 import { CONTENTS } from '../../src/contents/actions.ts';
 import { ACCOUNT_REPOSITORIES, REPOSITORY } from '../../src/repositories/actions.ts';
 import type { FeatureProbes } from '../access/probe.ts';
@@ -27,6 +28,13 @@ export const PROBES: FeatureProbes = {
       url: '/:owner/:repo/commit/:sha',
       action: CONTENTS.readRaw,
       filled: { ':sha': 'COMMIT' },
+    },
+    {
+      label: 'download of an archive',
+      method: 'GET',
+      url: '/:owner/:repo/archive/*',
+      action: ARCHIVE.get,
+      filled: { '*': 'main.zip' },
     },
     {
       label: 'go-get',

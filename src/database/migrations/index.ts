@@ -9,6 +9,7 @@ import { languageMeasurements } from './0008-language-measurements.ts';
 import { changeIndexes } from './0009-change-indexes.ts';
 import { compactedRefs } from './0010-compacted-refs.ts';
 import { commitStatuses } from './0011-commit-statuses.ts';
+import { archives } from './0012-archives.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   changeIndexes,
   compactedRefs,
   commitStatuses,
+  archives,
 ];

@@ -1,4 +1,5 @@
 import type { AccountTables } from './accounts.ts';
+import type { ArchiveTables } from './archives.ts';
 import type { EventTables } from './events.ts';
 import type { GitTables } from './git.ts';
 import type { JobTables } from './jobs.ts';
@@ -23,4 +24,5 @@ export interface Tables
     StatusTables,
     EventTables,
     JobTables,
-    NoteTables {}
+    NoteTables,
+    ArchiveTables {}

@@ -67,12 +67,13 @@ function describedRoute(schema: FastifySchema, config: FastifyContextConfig | un
   return { action, bodyName, statusOf: config?.statusOf, failures: config?.failures ?? [] };
 }
 
-/** Names the rest of a path `filepath`. In the router it is `*`. */
+/** Names the rest of a path `archive` or `filepath`. In the router it is `*`. */
 function nameRestOfPath(schema: FastifySchema, url: string): { schema: FastifySchema; url: string } {
   const { '*': _rest, ...others } = (schema.params as { properties: Record<string, never> }).properties;
+  const name = url.endsWith('/archive/*') ? 'archive' : 'filepath';
   return {
-    schema: { ...schema, params: Type.Object({ ...others, filepath: Type.String() }) },
-    url: url.replace(/\*$/, ':filepath'),
+    schema: { ...schema, params: Type.Object({ ...others, [name]: Type.String() }) },
+    url: url.replace(/\*$/, `:${name}`),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Descriptions of parameters, which mean the same in every operation. */
 export const PARAMETERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
+    archive: 'branch, tag or commit, and a format: `.zip`, `.tar.gz` or `.bundle`',
     archived: 'only archived repositories, or only others',
     branch: 'name of a branch; the default branch if absent',
     collaborator: 'name of a user',

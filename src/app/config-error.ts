@@ -1,0 +1,4 @@
+/** An unusable setting. The message is one line for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}

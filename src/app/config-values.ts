@@ -1,0 +1,35 @@
+import { isIP } from 'node:net';
+import { ConfigError } from './config-error.ts';
+
+export function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65535)
+    throw new ConfigError(`the port must be 0 to 65535, not ${text}`);
+  return port;
+}
+
+export function baseUrlOf(text: string): string | null {
+  if (text === '') return null;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new ConfigError(`the base URL must be an http or https address, not ${text}`);
+  }
+  if (url.username !== '' || url.search !== '' || url.hash !== '') {
+    throw new ConfigError('the base URL must not contain a user, a query or a fragment');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Returns an address that the server accepts, with a name instead of the number of a host. */
+export function defaultEmail(name: string, baseUrl: string | null): string {
+  const host = baseUrl === null ? '' : new URL(baseUrl).hostname;
+  return `${name}@${host === '' || host.startsWith('[') || isIP(host) !== 0 ? 'localhost' : host}`;
+}
+
+export function databaseUrlOf(text: string): string | null {
+  if (text === '') return null;
+  if (/^postgres(?:ql)?:\/\//.test(text)) return text;
+  throw new ConfigError(
+    'the database URL must begin with postgres:// (leave it out to use the embedded database)',
+  );
+}

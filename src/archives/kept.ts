@@ -1,0 +1,148 @@
+import { LRUCache } from 'lru-cache';
+import { ForgeError } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Database, Tx } from '../database/database.ts';
+import type { RepositoryId } from '../git/model.ts';
+import { defineJob } from '../jobs/model.ts';
+import type { Jobs } from '../jobs/service.ts';
+import type { ObjectRange, ObjectReading, ObjectStorage, StoredObject } from '../storage/model.ts';
+import {
+  deleteDoomedArchive,
+  doomArchive,
+  doomArchivesOf,
+  doomUnused,
+  isKept,
+  listDoomedKeys,
+  listLeastUsed,
+  setArchiveUsed,
+  sumArchiveBytes,
+  upsertArchive,
+} from './store.ts';
+
+const TRIM = defineJob<Record<never, never>>('archives.trim');
+/** The job runs for all archives. */
+const ALL = 'all';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly objects: ObjectStorage;
+  readonly bytesMax: number;
+}
+
+/**
+ * Archives in the object store, within a budget of bytes: the least recently used ones go first. Each has a row before
+ * its object is stored, and until the object is deleted.
+ */
+export class KeptArchives {
+  readonly #database: Database;
+  readonly #jobs: Jobs;
+  readonly #objects: ObjectStorage;
+  readonly #bytesMax: number;
+  /** archives whose row has a recent time */
+  readonly #recent = new LRUCache<string, true>({
+    max: LIMITS.archiveUseRememberedMax,
+    ttl: LIMITS.archiveUseLagMs,
+  });
+
+  constructor({ database, jobs, objects, bytesMax }: Dependencies) {
+    this.#database = database;
+    this.#jobs = jobs;
+    this.#objects = objects;
+    this.#bytesMax = bytesMax;
+    jobs.register(TRIM, (_, { signal }) => this.#trim(signal), { atOnceMax: 1 });
+  }
+
+  find(key: string): Promise<StoredObject | undefined> {
+    return this.#objects.head(key);
+  }
+
+  /** Opens an archive; undefined if it is gone. */
+  async open(key: string, range: ObjectRange | undefined): Promise<ObjectReading | undefined> {
+    try {
+      const reading = await this.#objects.get(key, range);
+      await this.#use(key);
+      return reading;
+    } catch (error) {
+      if (error instanceof ForgeError && error.failure.kind === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  /** Returns an address at which the client gets an archive from the object store; undefined if there is none. */
+  async addressOf(key: string, fileName: string, contentType: string): Promise<string | undefined> {
+    const lifetimeMs = LIMITS.signedAddressMs;
+    const url = await this.#objects.signedUrl(key, { method: 'GET', lifetimeMs, fileName, contentType });
+    if (url !== undefined) await this.#use(key);
+    return url;
+  }
+
+  async #use(key: string): Promise<void> {
+    if (this.#recent.get(key)) return;
+    this.#recent.set(key, true);
+    await this.#database.transaction((tx) => setArchiveUsed(tx, key, Date.now()));
+  }
+
+  /** Stores an archive, unless it takes a large part of the budget or its repository is gone. */
+  async keep(
+    { key, repositoryId }: { key: string; repositoryId: RepositoryId },
+    archive: { sizeBytes: number; read(): AsyncIterable<Buffer> },
+  ): Promise<void> {
+    const bytes = archive.sizeBytes;
+    if (bytes > this.#bytesMax / 4) return;
+    const isReserved = await this.#database.transaction(async (tx) => {
+      await this.#jobs.enqueue(tx, TRIM, { key: ALL, payload: {}, delayMs: LIMITS.archiveTrimDelayMs });
+      return upsertArchive(tx, { key, repositoryId, bytes, usedAt: Date.now() });
+    });
+    if (!isReserved) return;
+    await this.#objects.put(key, archive.read(), { sizeBytes: bytes });
+    this.#recent.set(key, true);
+    // The repository may have been deleted meanwhile.
+    if (await isKept(this.#database.reader, key)) return;
+    await this.#database.transaction((tx) => doomArchive(tx, key));
+    await this.#delete(key);
+  }
+
+  /** Dooms the archives of a repository that is about to be deleted. */
+  async removeAllOf(tx: Tx, id: RepositoryId): Promise<void> {
+    if (await doomArchivesOf(tx, id)) await this.#jobs.enqueue(tx, TRIM, { key: ALL, payload: {} });
+  }
+
+  async #trim(signal: AbortSignal): Promise<void> {
+    const db = this.#database.reader;
+    for (;;) {
+      await this.#deleteDoomed(signal);
+      const over = (await sumArchiveBytes(db)) - this.#bytesMax;
+      if (over <= 0) return;
+      await this.#doomLeastUsed(over, signal);
+    }
+  }
+
+  /** Dooms archives until they have `over` bytes together, or the job has had enough in one go. */
+  async #doomLeastUsed(over: number, signal: AbortSignal): Promise<void> {
+    let left = over;
+    for (const archive of await listLeastUsed(this.#database.reader, LIMITS.archivesTrimmedInOneGo)) {
+      signal.throwIfAborted();
+      if (left <= 0) return;
+      if (await this.#database.transaction((tx) => doomUnused(tx, archive))) left -= archive.bytes;
+    }
+  }
+
+  async #deleteDoomed(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const keys = await listDoomedKeys(this.#database.reader, LIMITS.archivesTrimmedInOneGo);
+      if (keys.length === 0) return;
+      for (const key of keys) {
+        signal.throwIfAborted();
+        await this.#delete(key);
+      }
+    }
+  }
+
+  /** The row goes last. If the archive is stored again meanwhile, its row is no longer doomed and stays. */
+  async #delete(key: string): Promise<void> {
+    this.#recent.delete(key);
+    await this.#objects.delete(key);
+    await this.#database.transaction((tx) => deleteDoomedArchive(tx, key));
+  }
+}

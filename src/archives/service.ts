@@ -1,0 +1,182 @@
+import { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import type { Viewer } from '../access/viewer.ts';
+import { currentCaller } from '../core/caller.ts';
+import { ForgeError, notFound } from '../core/failure.ts';
+import { FairSlots } from '../core/fair-slots.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/log.ts';
+import type { GitStorage } from '../git/model.ts';
+import type { RepositoryPath } from '../repositories/model.ts';
+import { resolveRef } from '../repositories/resolve-ref.ts';
+import type { Repositories } from '../repositories/service.ts';
+import type { ObjectRange, StoredObject } from '../storage/model.ts';
+import { ARCHIVE } from './actions.ts';
+import { ArchiveBuilds, type BuildWork } from './builds.ts';
+import type { KeptArchives } from './kept.ts';
+import { type ArchiveLocation, folderIn, keyOf, splitArchiveName } from './model.ts';
+
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly git: GitStorage;
+  readonly kept: KeptArchives;
+}
+
+/** Archives of commits. The first request builds one, and later ones get it from the object store. */
+export class Archives {
+  readonly #repositories: Repositories;
+  readonly #git: GitStorage;
+  readonly #kept: KeptArchives;
+  readonly #builds: ArchiveBuilds;
+  readonly #downloads = downloadSlots();
+  /** archives that are too large to build, with the failure */
+  readonly #huge = new LRUCache<string, ForgeError>({
+    max: LIMITS.hugeArchivesRememberedMax,
+    ttl: LIMITS.hugeArchiveRememberedMs,
+  });
+
+  constructor({ repositories, git, kept }: Dependencies) {
+    this.#repositories = repositories;
+    this.#git = git;
+    this.#kept = kept;
+    this.#builds = new ArchiveBuilds(git.transfers.archives);
+  }
+
+  /** archives that are being built or kept */
+  get building(): number {
+    return this.#builds.size;
+  }
+
+  /** Waits until no archive is being built or kept. */
+  idle(): Promise<void> {
+    return this.#builds.idle();
+  }
+
+  /**
+   * Authorizes the request and resolves its ref.
+   *
+   * @param name a ref with the ending of a format, such as `main.tar.gz`
+   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`; `bad_request` for an unknown format
+   */
+  async locate(viewer: Viewer, path: RepositoryPath, name: string): Promise<ArchiveLocation> {
+    const { repository } = await this.#repositories.get(viewer, path, ARCHIVE.get);
+    const split = splitArchiveName(name);
+    if (split === undefined) {
+      const what = 'unknown format: ask for .zip, .tar.gz or .bundle';
+      throw new ForgeError({ kind: 'bad_request', what });
+    }
+    const snapshot = await this.#git.open(repository.id);
+    const resolved = await resolveRef(snapshot, split.ref);
+    if (resolved === undefined) throw notFound('ref');
+    return { repository, snapshot, commit: resolved.commit, ...split };
+  }
+
+  /** Finds an archive in the object store. */
+  find(location: ArchiveLocation): Promise<StoredObject | undefined> {
+    return this.#kept.find(keyOf(location));
+  }
+
+  /** Returns an address in the object store itself, for the client; undefined if there is none. */
+  addressOf(
+    location: ArchiveLocation,
+    file: { name: string; contentType: string },
+  ): Promise<string | undefined> {
+    return this.#kept.addressOf(keyOf(location), file.name, file.contentType);
+  }
+
+  /**
+   * Opens an archive that was found, or a range of it; undefined if it is gone.
+   *
+   * @throws ForgeError `busy`
+   */
+  async open(location: ArchiveLocation, range: ObjectRange | undefined): Promise<Readable | undefined> {
+    const leave = await this.#downloads.enter();
+    try {
+      const reading = await this.#kept.open(keyOf(location), range);
+      if (reading !== undefined) return leaveAtEnd(reading.body, leave);
+      leave();
+      return undefined;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /**
+   * Streams an archive while it is being built, once for all clients that want it at the same time. The build ends when
+   * the last of them leaves.
+   *
+   * @throws ForgeError `busy`; `invalid` if the commit is too large for an archive
+   */
+  async build(location: ArchiveLocation, log: Log): Promise<Readable> {
+    const key = keyOf(location);
+    const huge = this.#huge.get(key);
+    if (huge !== undefined) throw huge;
+    const endDownload = await this.#downloads.enter();
+    const build = this.#builds.get(key, this.#workOf(location, key, log));
+    const leaveBuild = build.join();
+    const leave = () => {
+      leaveBuild();
+      endDownload();
+    };
+    const { left } = currentCaller();
+    left?.addEventListener('abort', leave, { once: true });
+    try {
+      left?.throwIfAborted();
+      await build.started;
+      left?.throwIfAborted();
+      return leaveAtEnd(Readable.from(build.read(), { objectMode: false }), leave);
+    } catch (error) {
+      leave();
+      left?.throwIfAborted();
+      throw error;
+    }
+  }
+
+  #workOf(location: ArchiveLocation, key: string, log: Log): BuildWork {
+    const { repository, snapshot, commit, format } = location;
+    const bytes = (signal: AbortSignal) =>
+      this.#git.archive({ snapshot, oid: commit }, { format, folder: folderIn(location), signal });
+    return {
+      bytes: (signal) => this.#rememberHuge(key, bytes(signal)),
+      keep: (archive) =>
+        this.#kept
+          .keep({ key, repositoryId: repository.id }, archive)
+          .catch((error: unknown) => log.warn({ err: error }, 'an archive was not kept')),
+    };
+  }
+
+  async *#rememberHuge(key: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    try {
+      yield* bytes;
+    } catch (error) {
+      if (error instanceof ForgeError && error.failure.kind === 'invalid') this.#huge.set(key, error);
+      throw error;
+    }
+  }
+}
+
+/** Ends a download with its stream, or when the client leaves before that. */
+function leaveAtEnd(stream: Readable, leave: () => void): Readable {
+  stream.once('close', leave);
+  const { left } = currentCaller();
+  const end = () => {
+    leave();
+    stream.destroy();
+  };
+  if (left?.aborted) end();
+  left?.addEventListener('abort', end, { once: true });
+  return stream;
+}
+
+function downloadSlots(): FairSlots {
+  return new FairSlots({
+    what: 'archives',
+    unitsMax: LIMITS.archiveDownloadsAtOnceMax,
+    unitsPerCallerMax: LIMITS.archiveDownloadsPerCallerMax,
+    unitsForSignedIn: Math.floor(LIMITS.archiveDownloadsAtOnceMax / 4),
+    queueMax: LIMITS.gitQueueMax,
+    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
+    waitMs: LIMITS.gitQueueWaitMs,
+  });
+}
