@@ -27,6 +27,8 @@ function nodePackage() {
 
 /** The flags of `npm start`: docs/decisions/0003-a-small-young-generation.md. */
 const NODE_FLAGS = ['--max-semi-space-size=8'];
+/** The variables of `npm start`: docs/decisions/0017-return-freed-memory.md. */
+const VARIABLES = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** Returns the path of a Node that is new enough, or null. */
 function findNode() {
@@ -47,6 +49,7 @@ function run(node) {
   const program = path.join(__dirname, '..', 'src', 'app', 'main.mjs');
   const child = childProcess.spawn(node, [...NODE_FLAGS, program, ...process.argv.slice(2)], {
     stdio: 'inherit',
+    env: Object.assign({}, VARIABLES, process.env),
   });
   for (const signal of PASSED_ON) {
     const reachesBoth = process.stdin.isTTY && SENT_BY_TERMINAL.includes(signal);

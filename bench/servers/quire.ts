@@ -5,7 +5,7 @@ import type { ServerCommand } from './server-process.ts';
 export const ADMINISTRATOR = { login: 'root', password: 'benchmark-of-this-run' } as const;
 
 /**
- * Starts the server with the flags of `npm start`.
+ * Starts the server with the flags and variables of `npm start`.
  *
  * @param folder holds its data and its log
  * @param nodeFlags flags for profiling; the results are not comparable with others
@@ -23,7 +23,11 @@ export function quireCommand(folder: string, nodeFlags: readonly string[]): Serv
       '--data',
       join(folder, 'data'),
     ],
-    environment: { QUIRE_ADMIN_PASSWORD: ADMINISTRATOR.password },
+    environment: {
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '131072',
+      QUIRE_ADMIN_PASSWORD: ADMINISTRATOR.password,
+    },
     logFile: join(folder, 'server.log'),
   };
 }

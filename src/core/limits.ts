@@ -153,7 +153,7 @@ export const LIMITS = {
   gitQueueMax: 512,
   gitQueuePerCallerMax: 128,
   gitQueueWaitMs: 60_000,
-  catFileProcessesMax: 8,
+  catFileProcessesMax: 32,
   catFileIdleMs: 30_000,
   /** New blobs that arrive piece by piece stay in memory up to this size, each and all of one request. */
   blobDraftInMemoryBytesMax: 64 * 1024,
@@ -196,6 +196,9 @@ export const LIMITS = {
    */
   changesPerCommitMax: 200_000,
   parentsComparedMax: 12,
+  /** Commits and tree entries that are indexed without starting git: those of an ordinary push. */
+  commitsComparedWithoutGit: 50,
+  entriesComparedWithoutGit: 20_000,
   /** Opaque commits and changes in one index. With more, it does not grow, and walks read the rest. */
   opaqueCommitsMax: 1_000,
   changesIndexedMax: 50_000_000,

@@ -142,9 +142,11 @@ class LocalStorage implements GitStorage {
     signal: AbortSignal,
   ): Promise<'complete' | 'more' | 'full'> {
     const repository = await this.#indexed('base' in of ? of.base : of);
-    const location =
-      of instanceof LocalWriteSession ? await of.objectsLocation() : { gitDir: repository.folder.path };
-    return this.#engine.changes.build(repository, location, tips, signal);
+    const from =
+      of instanceof LocalWriteSession
+        ? { location: await of.objectsLocation() }
+        : { location: { gitDir: repository.folder.path }, ...('base' in of ? {} : { objects: of.objects }) };
+    return this.#engine.changes.build(repository, from, tips, signal);
   }
 
   async #indexed({ id, objectFormat }: Snapshot): Promise<IndexedRepository> {

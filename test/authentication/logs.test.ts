@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sql } from 'kysely';
-import { symbols } from 'pino';
-import type { App } from '../../src/http/app.ts';
+import { collectLog } from '../support/log-lines.ts';
 import { ROOT, startWho } from '../support/who.ts';
-
-/** Collects the server's log lines from now on, instead of printing them. */
-function logOf(app: App): readonly string[] {
-  const lines: string[] = [];
-  const { [symbols.streamSym]: stream } = app.log as unknown as { [symbols.streamSym]: { write: unknown } };
-  stream.write = (line: string) => lines.push(line);
-  return lines;
-}
 
 test('A6: no log line and no response contains a password or a token', async (t) => {
   const who = await startWho(t, { logLevel: 'trace' });
-  const lines = logOf(who.app);
+  const lines = collectLog(who.app);
   const token = await who.token('root');
   const secrets = [token, ROOT.password, 'wrong password'];
   const answers: string[] = [];

@@ -7,8 +7,10 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { converse, statusesIn } from '../http/exchange.ts';
 import { startForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
+import { collectLog } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 import { untilNothingIsLeft } from '../transport/quarantines.ts';
-import { HalfSentBody, untilBodyBytes } from './bodies.ts';
+import { bodyBytes, HalfSentBody, untilBodyBytes } from './bodies.ts';
 import { file } from './engine.ts';
 import { base64, contentsOf } from './files.ts';
 
@@ -74,6 +76,21 @@ test('H3: a caller with too many large bodies receives 503 with Retry-After', as
   assert.equal(bodies.filter((body) => body.isAnswered).length, 1, 'the others have or wait for room');
   for (const body of bodies) body.leave();
   await untilBodyBytes(forge, 0);
+});
+
+test('a client that leaves in the middle of a large body is not logged as a fault of the server', async (t) => {
+  const forge = await startForge(t, { logLevel: 'error' });
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const lines = collectLog(forge.forge.running.app);
+  const body = new HalfSentBody(forge, { as: ada, method: 'POST', path: file('a'), declared: DECLARED });
+  await until(async () => (await bodyBytes(forge)) > 0);
+
+  body.leave();
+
+  await untilBodyBytes(forge, 0);
+  await untilNothingIsLeft(forge);
+  assert.deepEqual(lines, []);
 });
 
 test('a client that waits for 100 Continue sends no body that would be rejected', async (t) => {

@@ -8,7 +8,12 @@ import { buildStep, type StepSize } from '../../src/git/changes/build.ts';
 import { Lookup } from '../../src/git/changes/lookup.ts';
 import { readManifest } from '../../src/git/changes/manifest.ts';
 import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments.ts';
+import { CatFilePool } from '../../src/git/objects/cat-file-pool.ts';
+import { RepositoryObjectCache } from '../../src/git/objects/object-cache.ts';
+import { CachedObjectReader } from '../../src/git/objects/object-reader.ts';
+import { defaultTransferSettings, transferResources } from '../../src/git/processes/transfer-resources.ts';
 import { git, workingCopy } from '../support/git.ts';
+import { watchProcesses } from '../support/started-processes.ts';
 import { treeBomb } from '../support/tree-bomb.ts';
 
 const OID_BYTES = 20;
@@ -124,9 +129,14 @@ async function importHistory(t: TestContext, history: readonly Model[], format =
 
 type Imported = Awaited<ReturnType<typeof importHistory>>;
 
-function build({ gitDir, index, oidBytes }: Imported, tips: readonly string[], size: StepSize) {
+function build(
+  { gitDir, index, oidBytes }: Imported,
+  tips: readonly string[],
+  size: StepSize,
+  objects?: CachedObjectReader,
+) {
   const step = { folder: index, location: { gitDir }, oidBytes, tips, size };
-  return buildStep(step, new AbortController().signal);
+  return buildStep(step, new AbortController().signal, objects);
 }
 
 /** Compares the index with the rule, for every entry of every commit. */
@@ -177,6 +187,41 @@ for (const seed of [1, 2, 3]) {
     await assertIndexed(imported, history);
   });
 }
+
+/** Reads the objects of a repository as the server does. */
+function readerOf(t: TestContext, gitDir: string): CachedObjectReader {
+  const pool = new CatFilePool();
+  t.after(() => pool.close());
+  const spools = transferResources(gitDir, defaultTransferSettings()).spools;
+  const cache = new RepositoryObjectCache({ bytesMax: 1_000_000 }).of(1);
+  const source = { pool, cache, spools, key: '1', location: { gitDir }, format: 'sha1' as const };
+  return new CachedObjectReader({ ...source, prepare: async () => {} });
+}
+
+for (const seed of [1, 2, 3, 4]) {
+  test(`a few commits are indexed by the rule without a git process for them (${seed})`, async (t) => {
+    const history = randomHistory(2 * LIMITS.commitsComparedWithoutGit, seed);
+    const imported = await importHistory(t, history);
+    const objects = readerOf(t, imported.gitDir);
+    const started = watchProcesses(t);
+    const half = imported.oids.slice(0, LIMITS.commitsComparedWithoutGit);
+    assert.equal(await build(imported, half, WHOLE, objects), 'complete');
+    assert.equal(await build(imported, imported.oids, WHOLE, objects), 'complete');
+    const commands = started().filter((command) => !command.includes('cat-file'));
+    assert.deepEqual(commands, []);
+    await assertIndexed(imported, history);
+  });
+}
+
+test('more than a few commits are indexed by git', async (t) => {
+  const history = randomHistory(LIMITS.commitsComparedWithoutGit + 1, 9);
+  const imported = await importHistory(t, history);
+  const objects = readerOf(t, imported.gitDir);
+  const started = watchProcesses(t);
+  assert.equal(await build(imported, imported.oids, WHOLE, objects), 'complete');
+  assert.ok(started().some((command) => command.includes('diff-tree')));
+  await assertIndexed(imported, history);
+});
 
 test('an index also works with long oids, and with merges of many parents', async (t) => {
   const history = [...randomHistory(45, 7)];

@@ -206,6 +206,16 @@ test('a deleted repository cannot be opened, and a sweep after the grace period 
   assert.equal(await storage.sweep(0), 0);
 });
 
+test('a sweep deletes temporary files of transfers that an ended process left', async (t) => {
+  const { storage, folder } = await usedRepository(t);
+  const left = join(folder, 'spool', 'left');
+  mkdirSync(dirname(left), { recursive: true });
+  writeFileSync(left, 'half a pack');
+  assert.equal(await storage.sweep(60_000), 0, 'a new file may be in use');
+  assert.equal(await storage.sweep(-1), 1);
+  assert.ok(!existsSync(left));
+});
+
 test('a sweep deletes abandoned quarantines, but not the quarantine of an open session', async (t) => {
   const used = await usedRepository(t);
   await using session = await used.storage.write(used.id);

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { syncFile } from '../../core/durable-files.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Oid } from '../model.ts';
+import type { ObjectReader, Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { ensureIndexFolder, type Manifest, newSegmentName, readManifest, writeManifest } from './manifest.ts';
 import { mergeSegments } from './merge.ts';
-import { listNewCommits, type NewCommits } from './new-commits.ts';
-import { scanChanges } from './scan.ts';
+import { type Listing, listNewCommits, type NewCommits } from './new-commits.ts';
+import { type Scanned, scanChanges } from './scan.ts';
+import { type ScannedCommits, scanObjects } from './scan-objects.ts';
 import { SegmentFile } from './segment-file.ts';
 import { closeAll, numberIn, openSegments } from './segments.ts';
 import { writeBatch } from './write-batch.ts';
@@ -35,14 +36,26 @@ export interface StepSize {
 /** `full`: the limits of the index do not allow more. */
 export type BuildOutcome = 'complete' | 'more' | 'full';
 
-/** Adds the oldest new commits to an index. The index grows in steps, each of which leaves a correct one. */
-export async function buildStep(step: BuildStep, signal: AbortSignal): Promise<BuildOutcome> {
+/**
+ * Adds the oldest new commits to an index. The index grows in steps, each of which leaves a correct one.
+ *
+ * @param objects reads the objects of the repository, so that a few commits need no git process
+ */
+export async function buildStep(
+  step: BuildStep,
+  signal: AbortSignal,
+  objects?: ObjectReader,
+): Promise<BuildOutcome> {
   await ensureIndexFolder(step.folder);
   const { manifest, files } = openSegments(step.folder, readManifest(step.folder), step.oidBytes);
   try {
     if (isFull(files)) return 'full';
-    const commits = await listCommitsFor(step, manifest, files, signal);
-    const added = commits.oids.length === 0 ? null : await addSegment(step, commits, signal);
+    const { commits, scanned } = await scanNewCommits(
+      step,
+      listingFor(step, manifest, files, signal),
+      objects,
+    );
+    const added = scanned.commits === 0 ? null : await addSegment(step, commits, scanned);
     if (added !== null) files.push(new SegmentFile(join(step.folder, added.name)));
     const names = added === null ? manifest.segments : [...manifest.segments, added.name];
     const isAll = commits.isComplete && (added?.commits ?? 0) === commits.oids.length;
@@ -64,26 +77,36 @@ function isFull(files: readonly SegmentFile[]): boolean {
   return sum('changes') >= LIMITS.changesIndexedMax || sum('opaque') >= LIMITS.opaqueCommitsMax;
 }
 
-function listCommitsFor(
-  { location, tips, oidBytes, size }: BuildStep,
+function listingFor(
+  { tips, oidBytes, size }: BuildStep,
   manifest: Manifest,
   files: readonly SegmentFile[],
   signal: AbortSignal,
-): Promise<NewCommits> {
+): Listing {
   const numberOf = (oid: Buffer) => numberIn(files, oid);
   const known = [...manifest.tips, ...tips.filter((tip) => numberOf(Buffer.from(tip, 'hex')) !== undefined)];
   const base = files.reduce((sum, { sizes }) => sum + sizes.commits, 0);
   const { commitsMax } = size;
-  return listNewCommits(location, { tips, known, base, oidBytes, commitsMax, signal, numberOf });
+  return { tips, known, base, oidBytes, commitsMax, signal, numberOf };
+}
+
+async function scanNewCommits(
+  { location, size }: BuildStep,
+  listing: Listing,
+  objects: ObjectReader | undefined,
+): Promise<ScannedCommits> {
+  const few = objects === undefined ? undefined : await scanObjects(objects, location.gitDir, listing);
+  if (few !== undefined) return few;
+  const commits = await listNewCommits(location, listing);
+  const scanned = await scanChanges(location, commits, { ...size, signal: listing.signal });
+  return { commits, scanned };
 }
 
 async function addSegment(
-  { folder, location, oidBytes, size }: BuildStep,
+  { folder, oidBytes }: BuildStep,
   commits: NewCommits,
-  signal: AbortSignal,
-): Promise<{ name: string; commits: number } | null> {
-  const scanned = await scanChanges(location, commits, { ...size, signal });
-  if (scanned.commits === 0) return null;
+  scanned: Scanned,
+): Promise<{ name: string; commits: number }> {
   const name = newSegmentName();
   writeBatch(join(folder, name), commits, scanned, oidBytes);
   await syncFile(join(folder, name));

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../../core/limits.ts';
+import type { ObjectReader } from '../model.ts';
 import { gitSearchPath } from '../processes/child.ts';
 import { type BuildOutcome, type BuildStep, buildStep, type StepSize } from './build.ts';
 
@@ -41,9 +42,13 @@ export class IndexBuilder {
   #lastId = 0;
 
   /** @throws the reason of the signal */
-  async run(step: Omit<BuildStep, 'size'>, signal: AbortSignal): Promise<BuildOutcome> {
+  async run(
+    step: Omit<BuildStep, 'size'>,
+    signal: AbortSignal,
+    objects?: ObjectReader,
+  ): Promise<BuildOutcome> {
     signal.throwIfAborted();
-    const outcome = await buildStep({ ...step, size: SMALL }, signal);
+    const outcome = await buildStep({ ...step, size: SMALL }, signal, objects);
     signal.throwIfAborted();
     return outcome === 'more' ? this.#inWorker({ ...step, size: LARGE }, signal) : outcome;
   }

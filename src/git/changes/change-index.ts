@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
-import type { IndexedLastCommits, ObjectFormat, Oid, RepositoryId } from '../model.ts';
+import type { IndexedLastCommits, ObjectFormat, ObjectReader, Oid, RepositoryId } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { hexDigits } from '../objects/object-format.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
@@ -63,12 +63,13 @@ export class ChangeIndex {
   /**
    * Indexes the next part of what `tips` reach, the oldest commits first. Repositories take turns after each part.
    *
-   * @param location where git finds the objects
+   * @param from.location where git finds the objects
+   * @param from.objects reads them without starting git, for a few commits
    * @throws ForgeError `busy`; the reason of the signal
    */
   build(
     repository: IndexedRepository,
-    location: ObjectsLocation,
+    { location, objects }: { location: ObjectsLocation; objects?: ObjectReader },
     tips: readonly Oid[],
     signal: AbortSignal,
   ): Promise<BuildOutcome> {
@@ -82,7 +83,7 @@ export class ChangeIndex {
       () =>
         this.#building.run(`${repository.id}`, async () => {
           try {
-            return await this.#builder.run(step, signal);
+            return await this.#builder.run(step, signal, objects);
           } finally {
             this.drop(repository.id);
           }

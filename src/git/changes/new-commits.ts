@@ -33,7 +33,8 @@ export interface Listing {
   numberOf(oid: Buffer): number | undefined;
 }
 
-interface Line {
+/** A commit as git lists it. */
+export interface Line {
   readonly oid: Oid;
   readonly seconds: number;
   readonly parents: readonly Oid[];
@@ -96,7 +97,8 @@ async function finish(child: GitChild, isComplete: boolean, signal: AbortSignal)
   if (isComplete && exit.exitCode !== 0) throw new GitFailedError('rev-list', exit);
 }
 
-function toCommits(
+/** @param lines commits, each after its parents */
+export function toCommits(
   lines: readonly Line[],
   { base, oidBytes, numberOf }: Listing,
 ): Omit<NewCommits, 'isComplete'> {

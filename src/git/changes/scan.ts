@@ -29,6 +29,27 @@ export interface ScanOptions {
   readonly signal: AbortSignal;
 }
 
+/**
+ * Adds the changes of the next commit.
+ *
+ * @param changes path in latin1 → index of the parent at which the history of the entry goes on, or NONE
+ */
+export function addChanges(
+  scanned: Scanned,
+  { parents, base }: NewCommits,
+  changes: ReadonlyMap<string, number>,
+): void {
+  const { paths, commits: position } = scanned;
+  for (const [path, parent] of changes) {
+    const next = parents[position]?.[parent]?.at ?? base + position;
+    const known = paths.get(path);
+    if (known === undefined) paths.set(path, [position, next]);
+    else known.push(position, next);
+  }
+  scanned.changes += changes.size;
+  scanned.commits += 1;
+}
+
 interface PartOptions extends ScanOptions {
   /** position of the first commit that git is not asked about */
   readonly until: number;
@@ -172,20 +193,10 @@ class Scan {
   }
 
   #endCommit(): void {
-    const { paths, commits: position } = this.#scanned;
     if (this.#current === undefined) return;
-    const result = this.#current.result();
     this.#scanned.work += this.#current.work;
-    const parents = this.#commits.parents[position] ?? [];
-    for (const [path, parent] of result) {
-      const next = parents[parent]?.at ?? this.#commits.base + position;
-      const known = paths.get(path);
-      if (known === undefined) paths.set(path, [position, next]);
-      else known.push(position, next);
-    }
+    addChanges(this.#scanned, this.#commits, this.#current.result());
     this.#current = undefined;
-    this.#scanned.changes += result.size;
-    this.#scanned.commits += 1;
     this.#isStopped = this.#scanned.work >= this.#options.workMax;
   }
 

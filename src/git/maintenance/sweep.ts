@@ -14,6 +14,7 @@ import { deleteRemoved, listRemovedBefore, listStaged } from '../store.ts';
 export async function sweepFolders(engine: Engine, graceMs: number): Promise<number> {
   const before = Date.now() - graceMs;
   let count = (await sweepRemoved(engine, before)) + (await sweepStaged(engine, before));
+  count += await sweepSpools(engine, before);
   for (const shard of await namesIn(engine.root)) {
     for (const name of await namesIn(join(engine.root, shard))) {
       count += await sweepLeftovers(engine, join(engine.root, shard), name, before);
@@ -44,6 +45,14 @@ async function sweepStaged(engine: Engine, before: number): Promise<number> {
   for (const path of abandoned) {
     if (!named.has(basename(path))) count += await removeIfOld(engine, path, before);
   }
+  return count;
+}
+
+/** Deletes temporary files that a process created, but had not made nameless when it ended. */
+async function sweepSpools(engine: Engine, before: number): Promise<number> {
+  const { folder } = engine.transfers.spools;
+  let count = 0;
+  for (const name of await namesIn(folder)) count += await removeIfOld(engine, join(folder, name), before);
   return count;
 }
 

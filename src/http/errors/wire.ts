@@ -118,10 +118,17 @@ function decoded(segment: string): string | undefined {
 }
 
 /** Translates the errors of Fastify itself, and the end of work whose client is gone; undefined for a fault. */
-function failureOf(error: unknown, { caller }: FastifyRequest): Failure | undefined {
+function failureOf(error: unknown, { caller, raw }: FastifyRequest): Failure | undefined {
   const isGone = caller?.left.aborted && error === caller.left.reason;
-  if (isGone) return { kind: 'bad_request', what: 'the client is gone' };
+  if (isGone || (isEndOfStream(error) && raw.destroyed && !raw.complete)) {
+    return { kind: 'bad_request', what: 'the client is gone' };
+  }
   return isDiskFull(error) ? diskFull(error).failure : frameworkFailure(error);
+}
+
+function isEndOfStream(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET';
 }
 
 function frameworkFailure(error: unknown): Failure | undefined {

@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { LIMITS } from '../../core/limits.ts';
+import type { Commit, ObjectReader, Oid, TreeEntry } from '../model.ts';
+import { entryNameBytes } from '../objects/tree-format.ts';
+import { NONE } from './format.ts';
+import { type Line, type Listing, type NewCommits, toCommits } from './new-commits.ts';
+import { addChanges, type Scanned } from './scan.ts';
+
+/** New commits with their changes. */
+export interface ScannedCommits {
+  readonly commits: NewCommits;
+  readonly scanned: Scanned;
+}
+
+/**
+ * Does the work of `listNewCommits` and `scanChanges` for an ordinary push, without starting git: starting a process
+ * delays all requests for longer than reading a few objects.
+ *
+ * @param gitDir folder whose file `shallow` changes what git takes for parents
+ * @returns undefined if the commits are too many, change too much, or cannot all be read; git then does the work
+ */
+export async function scanObjects(
+  objects: ObjectReader,
+  gitDir: string,
+  listing: Listing,
+): Promise<ScannedCommits | undefined> {
+  if (existsSync(join(gitDir, 'shallow'))) return undefined;
+  try {
+    return await new ObjectScan(objects, listing).run();
+  } catch {
+    // git's own message about a damaged or missing object goes to the log.
+    listing.signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** There is more work than `ObjectScan` may do. */
+class TooMuchError extends Error {}
+
+class ObjectScan {
+  readonly #objects: ObjectReader;
+  readonly #listing: Listing;
+  /** new commits, parents first */
+  readonly #commits = new Map<Oid, Commit>();
+  #entriesLeft = LIMITS.entriesComparedWithoutGit;
+
+  constructor(objects: ObjectReader, listing: Listing) {
+    this.#objects = objects;
+    this.#listing = listing;
+  }
+
+  async run(): Promise<ScannedCommits> {
+    for (const tip of this.#listing.tips) await this.#list(tip);
+    const lines: Line[] = [...this.#commits.values()].map(({ oid, committer, parents }) => ({
+      oid,
+      seconds: committer.seconds,
+      parents,
+    }));
+    const commits = { ...toCommits(lines, this.#listing), isComplete: true };
+    const scanned: Scanned = { commits: 0, paths: new Map(), changes: 0, work: 0, opaque: [] };
+    for (const commit of this.#commits.values()) {
+      const changes = await this.#changesOf(commit);
+      scanned.work += changes.size;
+      addChanges(scanned, commits, changes);
+    }
+    return { commits, scanned };
+  }
+
+  /** Adds the new commits that `tip` reaches. */
+  async #list(tip: Oid): Promise<void> {
+    const path: { commit: Commit; next: number }[] = [];
+    const enter = async (oid: Oid) => {
+      const isKnown = this.#listing.numberOf(Buffer.from(oid, 'hex')) !== undefined;
+      if (isKnown || this.#commits.has(oid)) return;
+      this.#listing.signal.throwIfAborted();
+      if (this.#commits.size + path.length >= LIMITS.commitsComparedWithoutGit) throw new TooMuchError();
+      const commit = await this.#objects.readCommit(oid);
+      if (commit.parents.length > LIMITS.parentsComparedMax) throw new TooMuchError();
+      path.push({ commit, next: 0 });
+    };
+    await enter(tip);
+    for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
+      const parent = last.commit.parents[last.next];
+      last.next += 1;
+      if (parent !== undefined) await enter(parent);
+      else {
+        this.#commits.set(last.commit.oid, last.commit);
+        path.pop();
+      }
+    }
+  }
+
+  async #changesOf(commit: Commit): Promise<ReadonlyMap<string, number>> {
+    const parents = await Promise.all(commit.parents.map((oid) => this.#objects.readCommit(oid)));
+    const changes = new Map<string, number>();
+    const trees = parents.map(({ tree }) => tree);
+    await this.#compare('', commit.tree, { trees, changes });
+    return changes;
+  }
+
+  /**
+   * Adds the entries of a tree that differ in the first parent: path in latin1 → the first parent that has the same
+   * entry, or NONE.
+   *
+   * @param to.trees the tree at the same path in each parent; undefined if it has none there
+   */
+  async #compare(
+    folder: string,
+    tree: Oid,
+    to: { trees: readonly (Oid | undefined)[]; changes: Map<string, number> },
+  ): Promise<void> {
+    if (to.trees[0] === tree) return;
+    const entries = await this.#read(tree);
+    const others = await Promise.all(to.trees.map((oid) => (oid === undefined ? [] : this.#read(oid))));
+    const parents = others.map((list) => new Map(list.map((entry) => [nameOf(entry), entry])));
+    for (const entry of entries) {
+      const name = nameOf(entry);
+      const before = parents.map((parent) => parent.get(name));
+      const same = before.findIndex((other) => other?.oid === entry.oid && other.mode === entry.mode);
+      if (same === 0) continue;
+      to.changes.set(folder + name, same === -1 ? NONE : same);
+      if (entry.mode !== '040000') continue;
+      const trees = before.map((other) => (other?.mode === '040000' ? other.oid : undefined));
+      await this.#compare(`${folder}${name}/`, entry.oid, { ...to, trees });
+    }
+  }
+
+  async #read(tree: Oid): Promise<readonly TreeEntry[]> {
+    const entries = await this.#objects.readTree(tree);
+    this.#entriesLeft -= entries.length + 1;
+    if (this.#entriesLeft < 0) throw new TooMuchError();
+    return entries;
+  }
+}
+
+function nameOf(entry: TreeEntry): string {
+  return entryNameBytes(entry).toString('latin1');
+}
