@@ -65,7 +65,7 @@ async function openSniffed(file: RawFile): Promise<SniffedContent> {
   const rest: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
   const { value, done } = await rest.next();
   const first: Uint8Array = done === true ? new Uint8Array() : value;
-  return { type: await sniffType(first), first, rest, stream };
+  return { type: await sniffType(first, file.sizeBytes), first, rest, stream };
 }
 
 /** Yields the bytes from `start` to `end`, inclusive, and reads no further. */

@@ -3,24 +3,55 @@ const SNIFF_BYTES = 4100;
  * Media types that a browser may show, because none of them runs code. SVG counts as text, so browsers show its source.
  */
 const SHOWN = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/;
+/** Bytes that no text has in an encoding with one byte for ASCII characters. */
+const BINARY = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 
-/** Returns the media type of a file from its first bytes: text, a type that browsers show, or plain bytes. */
-export async function sniffType(start: Uint8Array): Promise<string> {
+/** Encodings of text without a mark. Those that switch with escape sequences are not among them. */
+const ENCODINGS: ReadonlySet<string> = new Set([
+  ...['big5', 'euc-jp', 'euc-kr', 'gb18030', 'koi8-r', 'shift_jis'],
+  ...['1', '2', '5', '6', '7', '8', '9'].map((part) => `iso-8859-${part}`),
+  ...['1250', '1251', '1252', '1253', '1254', '1255', '1256', '1257'].map((page) => `windows-${page}`),
+]);
+/** Used if the text is too short to find another one. It has a character for nearly every byte. */
+const FALLBACK = 'windows-1252';
+
+/**
+ * Returns the media type of a file from its first bytes: text with its encoding, a type that browsers show, or plain
+ * bytes.
+ *
+ * @param sizeBytes of the whole file
+ */
+export async function sniffType(start: Uint8Array, sizeBytes: number): Promise<string> {
   const head = start.subarray(0, SNIFF_BYTES);
-  if (isText(head)) return 'text/plain; charset=utf-8';
-  // Loads on first use. A server that serves only text never loads it.
+  const unicode = unicodeOf(head, { isWhole: head.length === sizeBytes });
+  if (unicode !== undefined) return `text/plain; charset=${unicode}`;
+  // Both load on first use. A server that serves only Unicode text never loads them.
   const { fileTypeFromBuffer } = await import('file-type');
   const known = await fileTypeFromBuffer(head);
-  return known !== undefined && SHOWN.test(known.mime) ? known.mime : 'application/octet-stream';
+  if (known !== undefined) return SHOWN.test(known.mime) ? known.mime : 'application/octet-stream';
+  if (BINARY.test(Buffer.from(head).toString('latin1'))) return 'application/octet-stream';
+  return `text/plain; charset=${await olderEncodingOf(head)}`;
 }
 
-function isText(head: Uint8Array): boolean {
+function unicodeOf(head: Uint8Array, { isWhole }: { isWhole: boolean }): string | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  return isUtf8(head, { isWhole }) ? 'utf-8' : undefined;
+}
+
+function isUtf8(head: Uint8Array, { isWhole }: { isWhole: boolean }): boolean {
   if (head.includes(0)) return false;
   try {
     // `stream` accepts an incomplete last character.
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: !isWhole });
     return true;
   } catch {
     return false;
   }
+}
+
+async function olderEncodingOf(head: Uint8Array): Promise<string> {
+  const { analyse } = await import('chardet');
+  const names = analyse(head).map(({ name }) => name.toLowerCase());
+  return names.find((name) => ENCODINGS.has(name)) ?? FALLBACK;
 }

@@ -250,6 +250,21 @@ test('the content determines the type; a type that browsers do not display is ap
     ['empty', '', 'text/plain; charset=utf-8'],
     ['picture.txt', PNG, 'image/png'],
     ['a.pdf', Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.from([0xe2, 0xe3, 0, 1])]), 'application/pdf'],
+    ['utf16le', Buffer.from('\ufeffHällo', 'utf16le'), 'text/plain; charset=utf-16le'],
+    ['utf16be', Buffer.from('\ufeffHällo', 'utf16le').swap16(), 'text/plain; charset=utf-16be'],
+    ['latin1', Buffer.from('Grüße aus München, schöne Straßen', 'latin1'), 'text/plain; charset=iso-8859-1'],
+    ['short', Buffer.from('caf\xe9', 'latin1'), 'text/plain; charset=windows-1252'],
+    [
+      'sjis',
+      Buffer.from('93fa967b8cea82c582b781428a428a428ae8906c82cc', 'hex'),
+      'text/plain; charset=shift_jis',
+    ],
+    [
+      'euckr',
+      Buffer.from('bec8b3e7c7cfbcbcbfe420bfecb8aeb4c220c7d1b1b9c0cec0d4b4cfb4d9', 'hex'),
+      'text/plain; charset=euc-kr',
+    ],
+    ['control', Buffer.from('caf\xe9\x01', 'latin1'), 'application/octet-stream'],
     ['a.zip', Buffer.from('504b0304140000000000', 'hex'), 'application/octet-stream'],
     ['noise', Buffer.from([0, 1, 2, 255]), 'application/octet-stream'],
   ];
@@ -287,7 +302,7 @@ test('F1: no raw file has a type that runs in a browser, and every raw response 
     const { headers } = await forge.get(rawOf('ada/engine', path));
     assert.match(
       headers.get('content-type') ?? '',
-      /^(?:text\/plain; charset=utf-8|application\/(?:octet-stream|pdf))$/,
+      /^(?:text\/plain; charset=utf-(?:8|16le)|application\/(?:octet-stream|pdf))$/,
       path,
     );
     assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
