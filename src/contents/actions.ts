@@ -8,6 +8,14 @@ export const CONTENTS = defineActions('contents', {
     scopes: ['read:repository'],
     whyWithoutCode: 'you may see this repository, but not read its code',
   },
+  /** Reads by a POST, for which a token needs the scope of writing. */
+  readByPost: {
+    on: 'repository',
+    level: 'read',
+    unit: 'code',
+    scopes: ['write:repository'],
+    whyWithoutCode: 'you may see this repository, but not read its code',
+  },
   readRaw: { on: 'repository', level: 'read', unit: 'code', scopes: ['read:repository'] },
   write: {
     on: 'repository',

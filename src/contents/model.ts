@@ -1,6 +1,7 @@
-import type { LastCommit, Oid, Signature, Snapshot } from '../git/model.ts';
+import type { Commit, LastCommit, Oid, Signature, Snapshot } from '../git/model.ts';
 import type { Repository } from '../repositories/model.ts';
 import type { FileContent } from './file-contents.ts';
+import type { LfsPointer } from './lfs-pointer.ts';
 
 /** An entry of a tree, as the contents API shows it. */
 export interface ContentsEntry {
@@ -17,6 +18,22 @@ export interface ContentsEntry {
   /** the target of a symlink */
   readonly target: string | null;
   readonly submoduleUrl: string | null;
+}
+
+/** An entry with only the parts that were asked for. */
+export interface ExtendedEntry extends Omit<ContentsEntry, 'lastCommit'> {
+  /** null if it was not asked for */
+  readonly lastCommit: Commit | null;
+  /** null for other files than pointers, or if it was not asked for */
+  readonly lfs: LfsPointer | null;
+}
+
+/** The parts of entries that cost more than the rest. */
+export interface Included {
+  /** of a single file */
+  readonly content: boolean;
+  readonly lfs: boolean;
+  readonly commits: boolean;
 }
 
 /** The requested ref, as addresses name it. */

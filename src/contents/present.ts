@@ -3,8 +3,8 @@ import type { Commit, Signature } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
-import type { ContentsEntry, ContentsPlace } from './model.ts';
-import type { ContentsSchema, FileResponse, Verification } from './schema.ts';
+import type { ContentsEntry, ContentsPlace, ExtendedEntry } from './model.ts';
+import type { ContentsSchema, ExtendedEntrySchema, FileResponse, Verification } from './schema.ts';
 
 /** Encodes each segment of a path for a URL and keeps the slashes. */
 export function encodePath(path: string): string {
@@ -13,9 +13,47 @@ export function encodePath(path: string): string {
 
 export function presentEntry(
   entry: ContentsEntry,
-  { repository, ref }: ContentsPlace,
+  place: ContentsPlace,
   addresses: Addresses,
 ): Static<typeof ContentsSchema> {
+  return {
+    last_commit_sha: entry.lastCommit.oid,
+    last_commit_when: wireTime(entry.lastCommit.seconds * 1000),
+    ...presentPlain(entry, place, addresses),
+  };
+}
+
+/** @param shown which parts of the last commit were asked for */
+export function presentExtended(
+  entry: ExtendedEntry,
+  place: ContentsPlace,
+  addresses: Addresses,
+  shown: { metadata: boolean; message: boolean },
+): Static<typeof ExtendedEntrySchema> {
+  const { lastCommit, lfs } = entry;
+  return {
+    ...presentPlain(entry, place, addresses),
+    ...(lastCommit === null || !shown.metadata ? {} : presentLastCommit(lastCommit)),
+    ...(lastCommit === null || !shown.message ? {} : { last_commit_message: lastCommit.message }),
+    ...(lfs === null ? {} : { lfs_oid: lfs.oid, lfs_size: lfs.sizeBytes }),
+  };
+}
+
+function presentLastCommit({ oid, author, committer }: Commit) {
+  const committed = wireTime(committer.seconds * 1000);
+  return {
+    last_commit_sha: oid,
+    last_commit_when: committed,
+    last_committer_date: committed,
+    last_author_date: wireTime(author.seconds * 1000),
+  };
+}
+
+function presentPlain(
+  entry: Omit<ContentsEntry, 'lastCommit'>,
+  { repository, ref }: ContentsPlace,
+  addresses: Addresses,
+) {
   const { url, htmlUrl } = repositoryAddresses(repository, addresses);
   const { kind, name, asked } = ref;
   const path = encodePath(entry.path);
@@ -28,8 +66,6 @@ export function presentEntry(
     name: entry.name,
     path: entry.path,
     sha: entry.oid,
-    last_commit_sha: entry.lastCommit.oid,
-    last_commit_when: wireTime(entry.lastCommit.seconds * 1000),
     type: entry.type,
     size: entry.sizeBytes,
     encoding: entry.content === null ? null : 'base64',

@@ -11,9 +11,10 @@ import type { Repositories } from '../repositories/service.ts';
 import { CONTENTS } from './actions.ts';
 import { splitAddress, splitAnyAddress } from './address.ts';
 import { contentOf, described, lastOf, typeOf } from './entries.ts';
+import { type ExtendedContents, readExtended } from './extended.ts';
 import { entryKey } from './last-commits/model.ts';
 import type { LastCommits } from './last-commits/service.ts';
-import type { ContentsEntry, ContentsLocation, ContentsPlace } from './model.ts';
+import type { ContentsEntry, ContentsLocation, ContentsPlace, Included } from './model.ts';
 import { readFiles } from './read-files.ts';
 
 export type Contents =
@@ -159,6 +160,11 @@ export class ContentsReader {
     if (entry === undefined) throw notFound('path');
     if (entry.mode === '040000') return { kind: 'list', entries: await this.#list(location, entry.oid) };
     return { kind: 'entry', entry: await this.#entry(location, entry) };
+  }
+
+  /** @throws ForgeError `not_found`, `busy` */
+  readExtended(location: ContentsLocation, included: Included): Promise<ExtendedContents> {
+    return readExtended(this.#lastCommits, location, included);
   }
 
   /**

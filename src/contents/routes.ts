@@ -10,6 +10,7 @@ import { serializerOf } from '../http/serializers.ts';
 import { reference } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
+import { extendedRoutes } from './extended-routes.ts';
 import { trimSlashes } from './options.ts';
 import { presentEntry } from './present.ts';
 import { rawRoutes } from './raw-routes.ts';
@@ -35,6 +36,7 @@ const QUERY = { ref: Type.Optional(Type.String()) };
 export function contentsRoutes(app: App, dependencies: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses: dependencies.addresses });
   readingRoutes(api, dependencies);
+  extendedRoutes(app, { ...dependencies, statusOf: unreadableCode });
   rawRoutes(app, dependencies.reading);
   writingRoutes(app, dependencies);
 }

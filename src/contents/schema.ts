@@ -65,26 +65,53 @@ export const DeleteFileQuery = {
   signoff: Type.Optional(Type.Boolean()),
 };
 
+const entryHead = { name: Type.String(), path: Type.String(), sha: Type.String() };
+const entryRest = {
+  type: Type.String(),
+  size: Type.Integer(),
+  encoding: Nullable(Type.String()),
+  content: Nullable(Type.String()),
+  target: Nullable(Type.String()),
+  url: Type.String(),
+  html_url: Nullable(Type.String()),
+  git_url: Nullable(Type.String()),
+  download_url: Nullable(Type.String()),
+  submodule_git_url: Nullable(Type.String()),
+  _links: Type.Object({ self: Type.String(), git: Nullable(Type.String()), html: Nullable(Type.String()) }),
+};
+
 export const ContentsSchema = Type.Object(
-  {
-    name: Type.String(),
-    path: Type.String(),
-    sha: Type.String(),
-    last_commit_sha: Type.String(),
-    last_commit_when: Time,
-    type: Type.String(),
-    size: Type.Integer(),
-    encoding: Nullable(Type.String()),
-    content: Nullable(Type.String()),
-    target: Nullable(Type.String()),
-    url: Type.String(),
-    html_url: Nullable(Type.String()),
-    git_url: Nullable(Type.String()),
-    download_url: Nullable(Type.String()),
-    submodule_git_url: Nullable(Type.String()),
-    _links: Type.Object({ self: Type.String(), git: Nullable(Type.String()), html: Nullable(Type.String()) }),
-  },
+  { ...entryHead, last_commit_sha: Type.String(), last_commit_when: Time, ...entryRest },
   { $id: 'ContentsResponse' },
+);
+
+/** An entry whose last commit and LFS object are there if they were asked for. */
+export const ExtendedEntrySchema = Type.Object(
+  {
+    ...entryHead,
+    last_commit_sha: Type.Optional(Type.String()),
+    last_commit_when: Type.Optional(Time),
+    last_committer_date: Type.Optional(Time),
+    last_author_date: Type.Optional(Time),
+    last_commit_message: Type.Optional(Type.String()),
+    ...entryRest,
+    lfs_oid: Type.Optional(Type.String()),
+    lfs_size: Type.Optional(Type.Integer()),
+  },
+  { $id: 'ExtendedContentsResponse' },
+);
+
+export const ContentsExtSchema = Type.Object(
+  {
+    file_contents: Type.Optional(reference(ExtendedEntrySchema)),
+    dir_contents: Type.Optional(Type.Array(reference(ExtendedEntrySchema))),
+  },
+  { $id: 'ContentsExtResponse' },
+);
+
+export const FilesBody = Type.Object(
+  { files: Type.Array(Type.String(), { description: 'paths from the root of the repository' }) },
+  { $id: 'GetFilesOptions' },
 );
 
 export const CommitUser = Type.Object({ name: Type.String(), email: Type.String(), date: Time });

@@ -7,6 +7,32 @@ export const PROBES: FeatureProbes = {
   repository: [
     { label: 'list root', method: 'GET', url: `${REPOSITORY_URL}/contents`, action: CONTENTS.read },
     { label: 'read file', method: 'GET', url: `${REPOSITORY_URL}/contents/*`, action: CONTENTS.read },
+    {
+      label: 'extended root',
+      method: 'GET',
+      url: `${REPOSITORY_URL}/contents-ext`,
+      action: CONTENTS.read,
+    },
+    {
+      label: 'extended file',
+      method: 'GET',
+      url: `${REPOSITORY_URL}/contents-ext/*`,
+      action: CONTENTS.read,
+    },
+    {
+      label: 'several files',
+      method: 'GET',
+      url: `${REPOSITORY_URL}/file-contents`,
+      query: `?body=${encodeURIComponent('{"files":["README.md"]}')}`,
+      action: CONTENTS.read,
+    },
+    {
+      label: 'several files by POST',
+      method: 'POST',
+      url: `${REPOSITORY_URL}/file-contents`,
+      action: CONTENTS.readByPost,
+      sent: { json: { files: ['README.md'] } },
+    },
     { label: 'raw', method: 'GET', url: `${REPOSITORY_URL}/raw/*`, action: CONTENTS.readRaw },
     { label: 'media', method: 'GET', url: `${REPOSITORY_URL}/media/*`, action: CONTENTS.readRaw },
     {

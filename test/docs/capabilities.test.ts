@@ -39,7 +39,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   ],
   Topics: [`${REPO}/topics`, `${API}/topics/search$`],
   Languages: [`${REPO}/languages$`],
-  Files: [`${REPO}/(contents|raw|media)`],
+  Files: [`${REPO}/(contents|contents-ext|file-contents|raw|media)(/|$)`],
   'Git data': [`${REPO}/git/(blobs|trees|commits)/:sha$`],
   'Commit statuses': [`${REPO}/statuses/:sha$`, `${REPO}/commits/:ref/status(es)?$`],
   Archives: [`${REPO}/archive/`, '^/:owner/:repo/archive/'],

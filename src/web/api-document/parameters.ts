@@ -3,6 +3,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     archive: 'branch, tag or commit, and a format: `.zip`, `.tar.gz` or `.bundle`',
     archived: 'only archived repositories, or only others',
+    body: 'JSON with the paths of the files: `{"files": ["path"]}`',
     branch: 'name of a branch; the default branch if absent',
     collaborator: 'name of a user',
     exclusive: 'with `uid`: only repositories that this account owns',
@@ -12,6 +13,8 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     id: 'id of the repository or the team',
     include_desc: 'search in descriptions, too',
     includeDesc: 'search in descriptions, too',
+    includes:
+      'details, separated by commas: `file_content`, `lfs_metadata`, `commit_metadata`, `commit_message`',
     is_2fa_enabled: 'accepted for compatibility',
     is_private: 'only private repositories, or only public ones',
     limit: 'number of items on a page',
