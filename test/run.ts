@@ -176,8 +176,11 @@ function environment(run: Run, folder: string): NodeJS.ProcessEnv {
     ...Object.fromEntries(kept),
     QUIRE_TEST_RUN: run.id,
     TMPDIR: temporary,
-    // Keeps memory in huge pages, because each start of git copies the page tables of the process.
+    // Each start of git copies the page tables of the process. Huge pages need fewer, and with these variables of
+    // `npm start`, freed memory returns to the system (docs/decisions/0017).
     GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '131072',
     NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/quire-tests'),
     // git must not read the settings of the person who runs the tests, nor ask them for a password.
     GIT_CONFIG_GLOBAL: devNull,

@@ -40,7 +40,7 @@ export const PROBES: FeatureProbes = {
       method: 'POST',
       url: `${REPOSITORY_URL}/contents`,
       action: CONTENTS.write,
-      sent: { json: { files: [{ operation: 'update', path: 'none', content: '', sha: NO_SHA }] } },
+      sent: { json: { files: [{ operation: 'update', path: 'README.md', content: '', sha: NO_SHA }] } },
     },
     {
       label: 'create file',
