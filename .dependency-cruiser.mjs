@@ -27,6 +27,7 @@ export const ORDER = [
   'search',
   'contents',
   'git-data',
+  'commits',
   'statuses',
   'archives',
   'lfs',

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LIMITS } from '../core/limits.ts';
-import type { DeletedObjects } from '../git/model.ts';
+import type { DeletedObjects } from '../git/maintenance/model.ts';
 import type { Purges } from '../maintenance/purges.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { repositoryByPath } from './repository-by-path.ts';

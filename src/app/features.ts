@@ -3,6 +3,7 @@ import type { PasswordHashingOptions } from '../accounts/hash-password.ts';
 import { createArchives } from '../archives/create.ts';
 import type { ArchiveSettings } from '../archives/model.ts';
 import { createAuthentication } from '../authentication/create.ts';
+import { createCommits } from '../commits/create.ts';
 import { createContents } from '../contents/create.ts';
 import type { Database } from '../database/database.ts';
 import { createForks } from '../forks/create.ts';
@@ -71,6 +72,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createSearch)
     .add(createContents)
     .add(createGitData)
+    .add(createCommits)
     .add(createStatuses)
     .add(createArchives)
     .add(createTransport)

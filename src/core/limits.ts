@@ -216,7 +216,7 @@ export const LIMITS = {
   historyWalkMs: 60_000,
   /** Memory of a git child process that compares trees: a few small trees can stand for a billion files. */
   gitComparisonBytesMax: 256 * 1024 * 1024,
-  /** Run time of comparing a commit with its parent. */
+  /** Run time of comparing the commits of one response with their parents. */
   commitChangesMs: 10_000,
   /** Entries of all folders in which one commit of the API changes files. */
   treeEntriesEditedMax: 500_000,
@@ -245,6 +245,16 @@ export const LIMITS = {
   archivesTrimmedInOneGo: 100,
   /** Lifetime of an address at which a client gets an object from the object store itself. */
   signedAddressMs: 15 * 60_000,
+  /** Changed files of commits in the cache. */
+  changedFilesCachedMax: 100_000,
+  /** Run time and size of the text of a diff or patch. A response that exceeds them breaks off. */
+  diffMs: 60_000,
+  diffBytesMax: 256 * 1024 * 1024,
+  diffsAtOnceMax: 8,
+  /** Commits that a comparison lists without paging. */
+  comparedCommitsListedMax: 250,
+  /** Cached numbers of commits. */
+  commitCountsCachedMax: 10_000,
   /** Entries of a recursive list of a tree. Further ones are left out. */
   treeEntriesListedMax: 100_000,
   /** Entries of that list before other work gets a turn. */

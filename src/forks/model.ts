@@ -1,4 +1,5 @@
-import type { Apart, Oid } from '../git/model.ts';
+import type { Apart } from '../git/history/model.ts';
+import type { Oid } from '../git/model.ts';
 
 /** A branch of a fork, compared with the branch of the same name in its parent. */
 export interface BranchBesideParent extends Apart {

@@ -2,6 +2,7 @@ import type { Accounts } from '../accounts/service.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { CommitReader } from './commit-reader.ts';
 import { gitDataRoutes } from './routes.ts';
 import { GitData } from './service.ts';
 
@@ -13,7 +14,11 @@ interface Dependencies {
 }
 
 export function createGitData(dependencies: Dependencies) {
-  const gitData = new GitData(dependencies);
+  const commits = new CommitReader(dependencies);
+  const gitData = new GitData({ ...dependencies, commits });
   const { addresses } = dependencies;
-  return { routes: { api: (app: App) => gitDataRoutes(app, { gitData, addresses }) } };
+  return {
+    services: { commitReader: commits },
+    routes: { api: (app: App) => gitDataRoutes(app, { gitData, addresses }) },
+  };
 }

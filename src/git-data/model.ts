@@ -1,5 +1,6 @@
 import type { PublicAccount } from '../accounts/model.ts';
-import type { Commit, CommitChanges, Oid, TreeEntry } from '../git/model.ts';
+import type { CommitChanges } from '../git/history/model.ts';
+import type { Commit, Oid, TreeEntry } from '../git/model.ts';
 import type { Repository } from '../repositories/model.ts';
 
 export interface Blob {
@@ -39,13 +40,17 @@ export interface TreeOptions {
   readonly perPage: number;
 }
 
-/** A commit, with what was asked for about it. */
-export interface CommitDetails {
+/** A commit, and who made it. */
+export interface KnownCommit {
   readonly repository: Repository;
   readonly commit: Commit;
   /** accounts of the author and the committer, as far as the viewer may connect them with the e-mail addresses */
   readonly author: PublicAccount | null;
   readonly committer: PublicAccount | null;
+}
+
+/** A commit, with what was asked for about it. */
+export interface CommitDetails extends KnownCommit {
   /** null if neither files nor numbers of lines were asked for */
   readonly changes: CommitChanges | null;
   readonly options: CommitOptions;

@@ -3,7 +3,7 @@ import { answerOf } from '../access/answers.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { presentOwner } from '../accounts/present.ts';
 import { presentSignature, presentVerification } from '../contents/present.ts';
-import type { CommitChanges } from '../git/model.ts';
+import type { CommitChanges } from '../git/history/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
@@ -74,12 +74,12 @@ export function presentDetails(
     author: author === null ? null : presentOwner(author, viewer, addresses),
     committer: committer === null ? null : presentOwner(committer, viewer, addresses),
     parents,
-    files: options.hasFiles && changes !== null ? presentFiles(changes) : null,
+    files: options.hasFiles && changes !== null ? presentFiles(changes.files) : null,
     stats: options.hasStats && changes !== null ? presentStats(changes) : null,
   };
 }
 
-function presentFiles({ files }: CommitChanges) {
+export function presentFiles(files: CommitChanges['files']) {
   return files.map(({ path, status }) => ({ filename: path, status }));
 }
 

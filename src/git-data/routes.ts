@@ -1,7 +1,11 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { operationsOn } from '../access/operations.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
+import { isNotModified, strongTag } from '../http/conditional.ts';
 import { GIT_DATA } from './actions.ts';
+import type { OpenRepository } from './commit-reader.ts';
+import { commitOptionsOf, commitsTag } from './commit-tag.ts';
 import type { TreeOptions } from './model.ts';
 import { BlobAnswer, CommitAnswer, TreeAnswer } from './present.ts';
 import { CommitQuery, TreeQuery } from './schema.ts';
@@ -15,11 +19,20 @@ interface Dependencies {
 export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses });
 
+  const isKnown = ({ request, reply }: Conditional, { repository }: OpenRepository, shown: unknown) => {
+    reply.header('etag', strongTag([repository.owner.name, repository.name, addresses.baseUrl, shown]));
+    return isNotModified(request, reply);
+  };
+
   api.get('/repos/:owner/:repo/git/blobs/:sha', GIT_DATA.read, {
     id: 'GetBlob',
     summary: 'Get a blob by its id',
     answer: BlobAnswer,
-    handle: ({ viewer, path, params }) => gitData.blob(viewer, path, params.sha),
+    async handle(call) {
+      const opened = await gitData.open(call.viewer, call.path);
+      if (isKnown(call, opened, call.params.sha)) return call.reply.code(304).send();
+      return gitData.blob(opened, call.params.sha);
+    },
   });
 
   api.get('/repos/:owner/:repo/git/trees/:sha', GIT_DATA.read, {
@@ -27,7 +40,12 @@ export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): v
     summary: 'List the entries of a tree, by its id or by a branch, tag or commit',
     query: TreeQuery,
     answer: TreeAnswer,
-    handle: ({ viewer, path, params, query }) => gitData.tree(viewer, path, params.sha, treeOptions(query)),
+    async handle(call) {
+      const found = await gitData.findTree(call.viewer, call.path, call.params.sha);
+      const options = treeOptions(call.query);
+      if (isKnown(call, found, [found.oid, options])) return call.reply.code(304).send();
+      return gitData.tree(found, options);
+    },
   });
 
   api.get('/repos/:owner/:repo/git/commits/:sha', GIT_DATA.read, {
@@ -36,13 +54,19 @@ export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): v
     failures: ['invalid'],
     query: CommitQuery,
     answer: CommitAnswer,
-    handle: ({ viewer, path, params, query: { stat = true, files = true, verification = true } }) =>
-      gitData.commit(viewer, path, params.sha, {
-        hasStats: stat,
-        hasFiles: files,
-        hasVerification: verification,
-      }),
+    async handle({ viewer, path, params, query, request, reply }) {
+      const options = commitOptionsOf(query);
+      const found = await gitData.findCommit(viewer, path, params.sha);
+      reply.header('etag', commitsTag([found.known], options, { viewer, addresses }));
+      if (isNotModified(request, reply)) return reply.code(304).send();
+      return gitData.describe(found, options);
+    },
   });
+}
+
+interface Conditional {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
 }
 
 function treeOptions(query: {

@@ -52,7 +52,7 @@ const RepoCommit = Type.Object(
   { $id: 'RepoCommit' },
 );
 
-const AffectedFile = Type.Object(
+export const AffectedFile = Type.Object(
   { filename: Type.String(), status: Type.String({ description: '`added`, `modified` or `removed`' }) },
   { $id: 'CommitAffectedFiles' },
 );

@@ -1,33 +1,59 @@
 import type { Viewer } from '../access/viewer.ts';
-import type { Accounts } from '../accounts/service.ts';
 import { invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
 import { malformedRefName } from '../git/refs/ref-names.ts';
-import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import type { RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { GIT_DATA } from './actions.ts';
+import type { CommitReader, OpenRepository } from './commit-reader.ts';
 import { type FoundEntry, listTree } from './list-tree.ts';
-import type { Blob, CommitDetails, CommitOptions, ListedEntry, TreeOptions, TreePage } from './model.ts';
+import type {
+  Blob,
+  CommitDetails,
+  CommitOptions,
+  KnownCommit,
+  ListedEntry,
+  TreeOptions,
+  TreePage,
+} from './model.ts';
 
 const OID_PATTERN = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** A tree whose entries are not listed yet. */
+export interface FoundTree extends OpenRepository {
+  /** the tree, or the commit that was asked for */
+  readonly oid: Oid;
+  readonly tree: Oid;
+}
+
+/** A commit whose changes are not read yet. */
+export interface FoundCommit {
+  readonly snapshot: Snapshot;
+  readonly known: KnownCommit;
+}
 
 /** Reads blobs, trees and commits by their ids. */
 export class GitData {
   readonly #repositories: Repositories;
-  readonly #accounts: Accounts;
+  readonly #commits: CommitReader;
   readonly #git: GitStorage;
 
-  constructor(dependencies: { repositories: Repositories; accounts: Accounts; git: GitStorage }) {
+  constructor(dependencies: { repositories: Repositories; commits: CommitReader; git: GitStorage }) {
     this.#repositories = dependencies.repositories;
-    this.#accounts = dependencies.accounts;
+    this.#commits = dependencies.commits;
     this.#git = dependencies.git;
   }
 
-  /** @throws ForgeError as `Repositories.get`, and `not_found` for an id that is not that of a blob */
-  async blob(viewer: Viewer, path: RepositoryPath, oid: string): Promise<Blob> {
-    const { repository, snapshot } = await this.#open(viewer, path);
+  /** @throws ForgeError as `Repositories.get` */
+  async open(viewer: Viewer, path: RepositoryPath): Promise<OpenRepository> {
+    const { repository } = await this.#repositories.get(viewer, path, GIT_DATA.read);
+    return { repository, snapshot: await this.#git.open(repository.id) };
+  }
+
+  /** @throws ForgeError `not_found` for an id that is not that of a blob */
+  async blob({ repository, snapshot }: OpenRepository, oid: string): Promise<Blob> {
     const info = OID_PATTERN.test(oid) ? await snapshot.objects.info(oid) : undefined;
     if (info?.type !== 'blob') throw notFound('blob');
     const { sizeBytes } = info;
@@ -37,19 +63,21 @@ export class GitData {
   }
 
   /**
-   * Lists a page of the entries of a tree.
+   * Finds a tree without listing its entries.
    *
-   * @param name id of a tree, or a branch, tag or commit
-   * @throws ForgeError as `Repositories.get`
+   * @param name id of a tree; or a branch, tag or commit
+   * @throws ForgeError as `open`, and `not_found`
    */
+  async findTree(viewer: Viewer, path: RepositoryPath, name: string): Promise<FoundTree> {
+    const opened = await this.open(viewer, path);
+    return { ...opened, ...(await resolveTree(opened.snapshot, name)) };
+  }
+
+  /** Lists a page of the entries of a tree. */
   async tree(
-    viewer: Viewer,
-    path: RepositoryPath,
-    name: string,
+    { repository, snapshot, oid, tree }: FoundTree,
     { isRecursive, page, perPage }: TreeOptions,
   ): Promise<TreePage> {
-    const { repository, snapshot } = await this.#open(viewer, path);
-    const { oid, tree } = await resolveTree(snapshot, name);
     const { entries, isComplete } = await listTree(snapshot.objects, tree, { isRecursive });
     const shown = entries.slice((page - 1) * perPage, page * perPage);
     return {
@@ -63,41 +91,26 @@ export class GitData {
   }
 
   /**
+   * Finds a commit without reading its changes.
+   *
    * @param name a branch, tag or commit
-   * @throws ForgeError as `Repositories.get`; `invalid` for a name that no ref can have, and for a commit whose changes
-   *   are too large to list
+   * @throws ForgeError as `Repositories.get`; `invalid` for a name that no ref can have
    */
-  async commit(
-    viewer: Viewer,
-    path: RepositoryPath,
-    name: string,
-    options: CommitOptions,
-  ): Promise<CommitDetails> {
-    const { repository, snapshot } = await this.#open(viewer, path);
+  async findCommit(viewer: Viewer, path: RepositoryPath, name: string): Promise<FoundCommit> {
+    const opened = await this.open(viewer, path);
     if (malformedRefName(`refs/heads/${name}`) !== undefined) throw invalid(`no valid ref or sha: ${name}`);
-    const resolved = await resolveRef(snapshot, name);
+    const resolved = await resolveRef(opened.snapshot, name);
     if (resolved === undefined) throw notFound('commit');
-    const commit = await snapshot.objects.readCommit(resolved.commit);
-    const changes =
-      options.hasStats || options.hasFiles
-        ? await this.#git.changes({ snapshot, oid: commit.oid }, { countsLines: options.hasStats })
-        : null;
-    const [author, committer] = [commit.author.email, commit.committer.email];
-    const accounts = await this.#accounts.findByCommitEmails(viewer, [author, committer]);
-    const accountOf = (email: string) => accounts.get(email.toLowerCase()) ?? null;
-    return {
-      repository,
-      commit,
-      author: accountOf(author),
-      committer: accountOf(committer),
-      changes,
-      options,
-    };
+    const [known] = await this.#commits.read(viewer, opened, [resolved.commit]);
+    if (known === undefined) throw notFound('commit');
+    return { snapshot: opened.snapshot, known };
   }
 
-  async #open(viewer: Viewer, path: RepositoryPath): Promise<{ repository: Repository; snapshot: Snapshot }> {
-    const { repository } = await this.#repositories.get(viewer, path, GIT_DATA.read);
-    return { repository, snapshot: await this.#git.open(repository.id) };
+  /** @throws ForgeError `busy`; `invalid` for a commit whose changes are too many to list */
+  async describe({ snapshot, known }: FoundCommit, options: CommitOptions): Promise<CommitDetails> {
+    const [details] = await this.#commits.describe(snapshot, [known], options);
+    if (details === undefined) throw notFound('commit');
+    return details;
   }
 }
 

@@ -4,34 +4,38 @@ import { FOLDER_MODE } from '../core/durable-files.ts';
 import { invalid } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { type Log, SILENT_LOG } from '../core/log.ts';
+import type { Stretch } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { archive } from './archives/archive.ts';
 import type { IndexedRepository } from './changes/change-index.ts';
 import { Engine } from './engine.ts';
 import { forkRepository } from './forks.ts';
-import { commitChanges } from './history/commit-changes.ts';
-import { countBetween, isAncestor } from './history/compare-commits.ts';
+import { changesOfCommits, filesBetween } from './history/commit-changes.ts';
+import { countBetween, isAncestor, mergeBase } from './history/compare-commits.ts';
+import { streamDiff } from './history/diff-text.ts';
+import { countCommits, listCommits } from './history/list-commits.ts';
+import type { Apart, ChangedFile, CommitChanges } from './history/model.ts';
 import { LocalSnapshot } from './local-snapshot.ts';
 import { LocalWriteSession } from './local-write-session.ts';
 import { compactRefs } from './maintenance/compact-refs.ts';
 import { refreshCommitGraph } from './maintenance/indexes.ts';
 import { measureObjects } from './maintenance/measure.ts';
+import type { DeletedObjects, ObjectsMeasure } from './maintenance/model.ts';
 import { PRUNE_GRACE_MS, prune, purge } from './maintenance/prune.ts';
 import { repack } from './maintenance/repack.ts';
 import { sweepFolders } from './maintenance/sweep.ts';
 import { verifyRepository } from './maintenance/verify.ts';
 import type {
-  Apart,
   ArchiveOptions,
   BlobDrafts,
-  CommitChanges,
+  Commit,
   CommitOf,
-  DeletedObjects,
+  CommitRange,
+  DiffText,
   ForkOptions,
   GitStorage,
   IndexedLastCommits,
   ObjectFormat,
-  ObjectsMeasure,
   Oid,
   RefResult,
   RefUpdate,
@@ -114,8 +118,32 @@ class LocalStorage implements GitStorage {
     return countBetween(this.#engine, base, head);
   }
 
-  changes(commit: CommitOf, options: { countsLines: boolean }): Promise<CommitChanges> {
-    return commitChanges(this.#engine, commit, options);
+  changesOf(
+    snapshot: Snapshot,
+    commits: readonly Commit[],
+    options: { countsLines: boolean },
+  ): Promise<ReadonlyMap<Oid, CommitChanges>> {
+    return changesOfCommits(this.#engine, snapshot, commits, options);
+  }
+
+  filesBetween(from: CommitOf, to: CommitOf): Promise<readonly ChangedFile[]> {
+    return filesBetween(this.#engine, from, to);
+  }
+
+  mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined> {
+    return mergeBase(this.#engine, one, other);
+  }
+
+  listCommits(range: CommitRange, stretch: Stretch): Promise<readonly Oid[]> {
+    return listCommits(this.#engine, range, stretch);
+  }
+
+  countCommits(range: CommitRange): Promise<number> {
+    return countCommits(this.#engine, range);
+  }
+
+  streamDiff(text: DiffText, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
+    return streamDiff(this.#engine, text, signal);
   }
 
   async *archive(commit: CommitOf, options: ArchiveOptions): AsyncGenerator<Buffer> {

@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream';
+import type { Stretch } from '../core/paging.ts';
 import type { Tx } from '../database/database.ts';
+import type { Apart, ChangedFile, CommitChanges } from './history/model.ts';
+import type { DeletedObjects, ObjectsMeasure } from './maintenance/model.ts';
 import type { PackLimits } from './packs/pack-limits.ts';
 import type { TransferResources } from './processes/transfer-resources.ts';
 
@@ -214,24 +217,19 @@ export interface CommitOf {
   readonly oid: Oid;
 }
 
-/** Number of commits that only the base reaches (`behind`) and that only the head reaches (`ahead`). */
-export interface Apart {
-  readonly behind: number;
-  readonly ahead: number;
+/** Commits that `head` reaches and `without` do not; with a path, only those that changed it. */
+export interface CommitRange {
+  readonly head: CommitOf;
+  readonly without: readonly CommitOf[];
+  /** path of a file or folder; null: all commits */
+  readonly path: string | null;
 }
 
-export interface ChangedFile {
-  readonly path: string;
-  readonly status: 'added' | 'modified' | 'removed';
-}
-
-/** The differences between a commit and its first parent. */
-export interface CommitChanges {
-  readonly files: readonly ChangedFile[];
-  /** lines in text files; 0 if they were not counted */
-  readonly additions: number;
-  readonly deletions: number;
-}
+/** What a text shows: the differences of two trees; a commit as an e-mail; or all commits of a range as e-mails. */
+export type DiffText =
+  | { readonly kind: 'diff'; readonly from: CommitOf | null; readonly to: CommitOf }
+  | { readonly kind: 'patch'; readonly of: CommitOf }
+  | { readonly kind: 'patches'; readonly from: CommitOf; readonly to: CommitOf };
 
 export type ArchiveFormat = 'zip' | 'tar.gz' | 'bundle';
 
@@ -246,21 +244,6 @@ export interface ArchiveOptions {
 export interface ForkOptions {
   /** all branches and tags, or only the branch that the parent's HEAD points to */
   readonly refs: 'all' | 'default-branch';
-}
-
-/** Disk usage of a repository's objects. */
-export interface ObjectsMeasure {
-  /** size of all files */
-  readonly bytes: number;
-  readonly packs: number;
-  /** number of objects in files of their own */
-  readonly looseObjects: number;
-}
-
-/** Objects that a job deleted, and their size in packs. */
-export interface DeletedObjects {
-  readonly objects: number;
-  readonly bytes: number;
 }
 
 export interface VerifyReport {
@@ -303,11 +286,39 @@ export interface GitStorage {
    */
   countBetween(base: CommitOf, head: CommitOf): Promise<Apart>;
   /**
-   * Compares a commit with its first parent.
+   * Compares several commits of one repository with their first parents.
    *
+   * @returns changes by the id of the commit
    * @throws ForgeError `not_found`, `busy`; `invalid` if there are too many changes to list
    */
-  changes(commit: CommitOf, options: { countsLines: boolean }): Promise<CommitChanges>;
+  changesOf(
+    snapshot: Snapshot,
+    commits: readonly Commit[],
+    options: { countsLines: boolean },
+  ): Promise<ReadonlyMap<Oid, CommitChanges>>;
+  /**
+   * Compares two commits file by file.
+   *
+   * @throws ForgeError as `changesOf` and `countBetween`
+   */
+  filesBetween(from: CommitOf, to: CommitOf): Promise<readonly ChangedFile[]>;
+  /** Returns the best common ancestor of two commits. Throws the same errors as `countBetween`. */
+  mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined>;
+  /**
+   * Lists a stretch of a range, newest first.
+   *
+   * @throws ForgeError `not_found`, `busy`, `invalid` (another object format)
+   */
+  listCommits(range: CommitRange, stretch: Stretch): Promise<readonly Oid[]>;
+  /** Counts the commits of a range. Throws the same errors as `listCommits`. */
+  countCommits(range: CommitRange): Promise<number>;
+  /**
+   * Streams a diff or patch.
+   *
+   * @throws ForgeError `not_found`, `busy`; `invalid` if there is too much to compare. The stream breaks off if this
+   *   becomes clear only later
+   */
+  streamDiff(text: DiffText, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
   /**
    * Yields an archive of the files of a commit, or a bundle of its history, while git writes it.
    *

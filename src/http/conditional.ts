@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 
@@ -61,4 +62,9 @@ export function readRange(
   const end = from === '' || to === '' ? sizeBytes - 1 : Math.min(Number(to), sizeBytes - 1);
   if (from !== '' && to !== '' && Number(to) < Number(from)) return 'whole';
   return start >= sizeBytes || start > end ? 'unsatisfiable' : { start, end };
+}
+
+/** Returns a strong ETag for a response: a hash of everything that the response shows. */
+export function strongTag(shown: unknown): string {
+  return `"${createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 40)}"`;
 }

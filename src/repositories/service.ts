@@ -30,7 +30,7 @@ import type { RepositoryOrder, RepositorySelection } from './selection.ts';
 import { RepositorySettings } from './settings/edit.ts';
 import type { SiteRules } from './site-rules.ts';
 import { listAssignees, listReviewers } from './store/assignable.ts';
-import { listFamily } from './store/forks.ts';
+import { findRelative, listFamily } from './store/forks.ts';
 import { listStarredBy, listWatchedBy } from './store/lists.ts';
 import { lockRepository } from './store/push-state.ts';
 import {
@@ -239,6 +239,14 @@ export class Repositories {
   /** Lists the ids of all repositories, for checks. */
   listIds(): Promise<readonly RepositoryId[]> {
     return listRepositoryIds(this.#database.reader);
+  }
+
+  /**
+   * Finds the closest relative of a repository that an owner has, without authorization: a fork of it, its parent, or a
+   * fork of its parent.
+   */
+  findRelative(id: RepositoryId, ownerName: string): Promise<RepositoryId | undefined> {
+    return findRelative(this.#database.reader, id, ownerName.toLowerCase());
   }
 
   /** Lists the other repositories of a tree of forks, without authorization, for commands. */

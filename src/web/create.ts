@@ -1,6 +1,7 @@
 import type { Accounts } from '../accounts/service.ts';
 import type { ArchiveSettings } from '../archives/model.ts';
 import type { Archives } from '../archives/service.ts';
+import type { CommitTexts } from '../commits/texts.ts';
 import type { ContentsReader } from '../contents/read.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -13,6 +14,7 @@ interface Dependencies {
   readonly reading: ContentsReader;
   readonly archives: Archives;
   readonly archiveSettings: ArchiveSettings;
+  readonly commitTexts: CommitTexts;
   readonly addresses: Addresses;
 }
 

@@ -4,6 +4,9 @@ import { reaches } from '../access/levels.ts';
 import { ARCHIVE } from '../archives/actions.ts';
 import { sendArchive } from '../archives/send.ts';
 import type { Archives } from '../archives/service.ts';
+import { splitFormat } from '../commits/model.ts';
+import { sendText } from '../commits/send-text.ts';
+import type { CommitTexts } from '../commits/texts.ts';
 import { CONTENTS } from '../contents/actions.ts';
 import { sendRaw } from '../contents/raw.ts';
 import type { ContentsReader } from '../contents/read.ts';
@@ -22,6 +25,7 @@ interface Dependencies {
   readonly reading: ContentsReader;
   readonly archives: Archives;
   readonly servesDirect: boolean;
+  readonly commitTexts: CommitTexts;
   readonly addresses: Addresses;
 }
 
@@ -35,6 +39,7 @@ export function repositoryPages(app: App, dependencies: Dependencies): void {
   filePages(app, dependencies);
   commitPages(app, dependencies);
   archiveDownloads(app, dependencies);
+  compareTexts(app, dependencies);
   goPackages(app, dependencies);
 }
 
@@ -88,7 +93,7 @@ function filePages(app: App, dependencies: Dependencies): void {
 }
 
 function commitPages(app: App, dependencies: Dependencies): void {
-  const { reading } = dependencies;
+  const { reading, commitTexts } = dependencies;
   const params = Type.Object({ ...InRepository, sha: Type.String() });
   app.get(
     '/:owner/:repo/commit/:sha',
@@ -96,6 +101,9 @@ function commitPages(app: App, dependencies: Dependencies): void {
     async (request, reply) => {
       const path = pathOf(request.params);
       if (isForGo(request.query)) return answerGo(request, reply, path, dependencies);
+      const split = splitFormat(request.params.sha);
+      if (split !== undefined)
+        return sendText(request, reply, await commitTexts.ofCommit(request.viewer, path, split));
       const address = { kind: 'commit', refAndPath: request.params.sha };
       const location = await reading.locateAddress(request.viewer, path, address);
       const commit = await location.snapshot.objects.readCommit(location.commit);
@@ -117,6 +125,25 @@ function archiveDownloads(app: App, dependencies: Dependencies): void {
       if (isForGo(request.query)) return answerGo(request, reply, path, dependencies);
       const location = await archives.locate(request.viewer, path, request.params['*']);
       return sendArchive(request, reply, { ...dependencies, location });
+    },
+  });
+}
+
+/** Registers the diffs and patches of comparisons. A comparison has no page yet. */
+function compareTexts(app: App, dependencies: Dependencies): void {
+  const { commitTexts } = dependencies;
+  const params = Type.Object({ ...InRepository, '*': Type.String() });
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:owner/:repo/compare/*',
+    config: { action: CONTENTS.readRaw },
+    schema: { params, querystring: Query },
+    handler: async (request, reply) => {
+      const path = pathOf(request.params);
+      if (isForGo(request.query)) return answerGo(request, reply, path, dependencies);
+      const split = splitFormat(request.params['*']);
+      if (split === undefined) throw notFound('page');
+      return sendText(request, reply, await commitTexts.between(request.viewer, path, split));
     },
   });
 }

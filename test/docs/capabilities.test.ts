@@ -41,6 +41,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Languages: [`${REPO}/languages$`],
   Files: [`${REPO}/(contents|contents-ext|file-contents|raw|media)(/|$)`],
   'Git data': [`${REPO}/git/(blobs|trees|commits)/:sha$`],
+  Commits: [`${REPO}/commits$`, `${REPO}/compare/`, `${REPO}/git/commits/:sha\\.`, '^/:owner/:repo/compare/'],
   'Commit statuses': [`${REPO}/statuses/:sha$`, `${REPO}/commits/:ref/status(es)?$`],
   Archives: [`${REPO}/archive/`, '^/:owner/:repo/archive/'],
   Templates: [`${API}/(gitignore|label)/templates`, `${API}/licenses`],

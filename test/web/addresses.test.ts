@@ -52,6 +52,8 @@ async function startWorld(t: TestContext): Promise<World> {
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
     sha: shas,
+    diffType: ['diff', 'patch'],
+    basehead: ['main...feature/plan', 'v1'],
     ref: ['main', 'feature/plan', 'v1'],
   };
   return { forge, ada, values };

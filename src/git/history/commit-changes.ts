@@ -2,40 +2,74 @@ import { currentCaller } from '../../core/caller.ts';
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Engine } from '../engine.ts';
-import type { ChangedFile, CommitChanges, CommitOf, Oid, Snapshot } from '../model.ts';
+import type { Commit, CommitOf, Oid, Snapshot } from '../model.ts';
 import { emptyTreeOid } from '../objects/object-format.ts';
-import { runGit } from '../processes/child.ts';
+import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import type { ChangedFile, CommitChanges } from './model.ts';
+import { sharedObjects } from './shared-objects.ts';
 
 /**
- * Compares a commit with its first parent, or with nothing if it has none.
+ * Compares several commits with their first parents, in one process.
  *
- * @see git-diff-tree(1), RAW OUTPUT FORMAT
+ * @returns changes by the id of the commit
  */
-export async function commitChanges(
+export async function changesOfCommits(
   engine: Engine,
-  { snapshot, oid }: CommitOf,
+  snapshot: Snapshot,
+  commits: readonly Commit[],
   options: { countsLines: boolean },
-): Promise<CommitChanges> {
-  const commit = await snapshot.objects.readCommit(oid);
-  const before = await treeOf(snapshot, commit.parents[0]);
+): Promise<ReadonlyMap<Oid, CommitChanges>> {
   const { path: gitDir } = await engine.ensureFolder(snapshot.id, snapshot.objectFormat);
-  const formats = options.countsLines ? ['--raw', '--numstat'] : ['--raw'];
-  const flags = ['-r', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', ...formats];
-  const args = ['diff-tree', ...flags, before, commit.tree];
-  const command = { args, gitDir, memoryBytesMax: LIMITS.gitComparisonBytesMax };
+  const cut = await withoutParent(snapshot, commits);
+  // A parent that is named after a commit is compared with it, and no other.
+  const lines = commits
+    .filter((commit) => !cut.includes(commit))
+    .map(({ oid, parents }) => [oid, ...parents.slice(0, 1)].join(' '));
+  const args = ['diff-tree', '--stdin', '--root', '--always', ...flagsOf(options)];
+  const output = lines.length === 0 ? '' : await compare({ args, gitDir }, `${lines.join('\n')}\n`);
+  const changes = new Map(parseChangesOf(output, new Set(commits.map(({ oid }) => oid))));
+  for (const { oid, tree } of cut) {
+    const whole = ['diff-tree', ...flagsOf(options), emptyTreeOid(snapshot.objectFormat), tree];
+    changes.set(oid, parseChanges(await compare({ args: whole, gitDir }, '')));
+  }
+  return changes;
+}
+
+/** Compares two commits of one repository or of two. */
+export async function filesBetween(
+  engine: Engine,
+  from: CommitOf,
+  to: CommitOf,
+): Promise<readonly ChangedFile[]> {
+  const [before, after] = await Promise.all(
+    [from, to].map(async ({ snapshot, oid }) => (await snapshot.objects.readCommit(oid)).tree),
+  );
+  const location = await sharedObjects(engine, to.snapshot, from.snapshot);
+  const flags = flagsOf({ countsLines: false });
+  const args = ['diff-tree', ...flags, before ?? '', after ?? ''];
+  return parseChanges(await compare({ args, ...location }, '')).files;
+}
+
+function flagsOf({ countsLines }: { countsLines: boolean }): readonly string[] {
+  const formats = countsLines ? ['--raw', '--numstat'] : ['--raw'];
+  return ['-r', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', ...formats];
+}
+
+async function compare(command: GitCommand, input: string): Promise<string> {
   const run = {
     slots: PROCESS_SLOTS.short,
     deadlineMs: LIMITS.commitChangesMs,
     signal: currentCaller().left,
+    input,
   };
   try {
-    const { stdout } = await runGit(command, run);
-    return parseChanges(stdout.toString());
+    const limited = { ...command, memoryBytesMax: LIMITS.gitComparisonBytesMax };
+    return (await runGit(limited, run)).stdout.toString();
   } catch (error) {
     if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
-    throw invalid('this commit changes too much to list: set stat=false and files=false');
+    throw invalid('there are too many changes to list: set stat=false and files=false');
   }
 }
 
@@ -44,16 +78,38 @@ function wasTooMuch(error: GitFailedError): boolean {
   return error.exitCode === null || ranOutOfMemory(error);
 }
 
-/** A shallow repository may lack the parent. */
-async function treeOf(snapshot: Snapshot, parent: Oid | undefined): Promise<Oid> {
-  const isPresent = parent !== undefined && (await snapshot.objects.info(parent)) !== undefined;
-  return isPresent ? (await snapshot.objects.readCommit(parent)).tree : emptyTreeOid(snapshot.objectFormat);
+/** Returns the commits whose first parent is missing, as in a shallow repository. */
+async function withoutParent(snapshot: Snapshot, commits: readonly Commit[]): Promise<readonly Commit[]> {
+  const isCut = await Promise.all(
+    commits.map(async ({ parents: [parent] }) => {
+      return parent !== undefined && (await snapshot.objects.info(parent)) === undefined;
+    }),
+  );
+  return commits.filter((_, index) => isCut[index]);
 }
 
 const STATUSES: ReadonlyMap<string, ChangedFile['status']> = new Map([
   ['A', 'added'],
   ['D', 'removed'],
 ]);
+
+/** Parses the changes of several commits: each id, as a field of its own, comes before the changes of its commit. */
+function parseChangesOf(output: string, oids: ReadonlySet<Oid>): ReadonlyMap<Oid, CommitChanges> {
+  const changes = new Map<Oid, string[]>();
+  let current: string[] = [];
+  let isPath = false;
+  for (const field of output.split('\0')) {
+    if (!isPath && oids.has(field)) {
+      current = [];
+      changes.set(field, current);
+      continue;
+    }
+    // Only the field after `:MODES OIDS STATUS` is a path alone, which may look like an id.
+    isPath = !isPath && field.startsWith(':');
+    current.push(field);
+  }
+  return new Map([...changes].map(([oid, fields]) => [oid, parseChanges(fields.join('\0'))]));
+}
 
 /** Parses fields that end with NUL: `:MODES OIDS STATUS` and then a path, or `ADDED\tDELETED\tPATH`. */
 export function parseChanges(output: string): CommitChanges {

@@ -1,14 +1,10 @@
-import { ForgeError, notFound } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
-import { SharedWork } from '../../core/shared-work.ts';
+import { notFound } from '../../core/failure.ts';
 import type { Engine } from '../engine.ts';
-import type { Apart, CommitOf } from '../model.ts';
-import { type GitCommand, runGit } from '../processes/child.ts';
+import type { CommitOf, Oid } from '../model.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import type { Apart } from './model.ts';
 import { sharedObjects } from './shared-objects.ts';
-
-const WALKS = new SharedWork<string>();
+import { walk } from './walk.ts';
 
 /** @see git-rev-list(1), --left-right */
 export async function countBetween(engine: Engine, base: CommitOf, head: CommitOf): Promise<Apart> {
@@ -35,25 +31,20 @@ export async function isAncestor(engine: Engine, ancestor: CommitOf, descendant:
 }
 
 /** Ensures that git gets only the id of an existing commit. @throws ForgeError `not_found` */
-async function requireCommit({ snapshot, oid }: CommitOf): Promise<void> {
+export async function requireCommit({ snapshot, oid }: CommitOf): Promise<void> {
   const info = await snapshot.objects.info(oid);
   if (info?.type !== 'commit') throw notFound(`no commit ${oid}`);
 }
 
-/** Returns what git prints. Each caller takes a slot, and equal walks run once, until the last caller leaves. */
-function walk(command: GitCommand, input: string): Promise<string> {
-  return PROCESS_SLOTS.short.run(() =>
-    WALKS.run(JSON.stringify([command, input]), (signal) => runWalk(command, input, signal)),
-  );
-}
-
-async function runWalk(command: GitCommand, input: string, signal: AbortSignal): Promise<string> {
+/** @see git-merge-base(1) */
+export async function mergeBase(engine: Engine, one: CommitOf, other: CommitOf): Promise<Oid | undefined> {
+  await Promise.all([one, other].map(requireCommit));
+  const location = await sharedObjects(engine, other.snapshot, one.snapshot);
   try {
-    const run = { slots: null, deadlineMs: LIMITS.historyWalkMs, signal };
-    return (await runGit(command, { ...run, input })).stdout.toString();
+    const bases = await walk({ args: ['merge-base', one.oid, other.oid], ...location }, '');
+    return bases.trim();
   } catch (error) {
-    if (!(error instanceof GitFailedError) || error.exitCode !== null) throw error;
-    const what = 'these histories take too long to compare';
-    throw new ForgeError({ kind: 'busy', what, retryAfterSeconds: 60 });
+    if (error instanceof GitFailedError && error.exitCode === 1) return undefined;
+    throw error;
   }
 }

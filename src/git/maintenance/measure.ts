@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
-import type { ObjectsMeasure } from '../model.ts';
+import type { ObjectsMeasure } from './model.ts';
 
 /** Measures all files below `objects/`. A repository without writes has no folder and measures zero. */
 export async function measureObjects(folder: RepositoryFolder): Promise<ObjectsMeasure> {

@@ -22,6 +22,8 @@ export const PROCESS_SLOTS = {
   short: slotsFor('git processes', LIMITS.gitChildrenMax),
   stream: slotsFor('large files', LIMITS.blobStreamsAtOnceMax),
   archives: slotsFor('archives', LIMITS.archivesBuiltAtOnceMax),
+  /** texts of differences, which can take git long */
+  diffs: slotsFor('diffs', LIMITS.diffsAtOnceMax),
   /** steps of building change indexes, which start their own git processes */
   indexing: slotsFor('histories being indexed', LIMITS.historiesIndexedAtOnceMax),
   maintenance: slotsFor('maintenance jobs', 1),

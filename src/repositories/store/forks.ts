@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.ts';
 import { fragment } from '../../database/fragment.ts';
-import { query } from '../../database/query.ts';
+import { query, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { RepositoryPath } from '../model.ts';
 
@@ -14,6 +14,29 @@ export async function hasForkOf(tx: Tx, parentId: RepositoryId, ownerId: number)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/**
+ * Finds the repository of an owner that is the closest relative of another one: a fork of it, its parent, or a fork of its
+ * parent.
+ */
+export async function findRelative(
+  db: Db,
+  id: RepositoryId,
+  ownerLowerName: string,
+): Promise<RepositoryId | undefined> {
+  const owner = fragment`(select id from accounts where lower_name = ${ownerLowerName})`;
+  const found = await queryFirst<{ id: RepositoryId }>(
+    db,
+    fragment`select id from (
+      select r.id, 1 as distance from repositories r where r.parent_id = ${id} and r.owner_id = ${owner}
+      union all select r.id, 2 from repositories self join repositories r on r.id = self.parent_id
+        where self.id = ${id} and r.owner_id = ${owner}
+      union all select r.id, 3 from repositories self join repositories r on r.parent_id = self.parent_id
+        where self.id = ${id} and r.owner_id = ${owner}
+    ) relatives order by distance, id limit 1`,
+  );
+  return found?.id;
 }
 
 /** Lists the other repositories that share history with one: its parents, their forks and its own, by path. */

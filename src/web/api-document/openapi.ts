@@ -67,10 +67,16 @@ function describedRoute(schema: FastifySchema, config: FastifyContextConfig | un
   return { action, bodyName, statusOf: config?.statusOf, failures: config?.failures ?? [] };
 }
 
-/** Names the rest of a path `archive` or `filepath`. In the router it is `*`. */
+/** Names of the rest of a path, where it is not the path of a file. */
+const REST_NAMES: ReadonlyMap<string, string> = new Map([
+  ['archive', 'archive'],
+  ['compare', 'basehead'],
+]);
+
+/** Names the rest of a path, `filepath` if it is one. In the router it is `*`. */
 function nameRestOfPath(schema: FastifySchema, url: string): { schema: FastifySchema; url: string } {
   const { '*': _rest, ...others } = (schema.params as { properties: Record<string, never> }).properties;
-  const name = url.endsWith('/archive/*') ? 'archive' : 'filepath';
+  const name = REST_NAMES.get(url.split('/').at(-2) ?? '') ?? 'filepath';
   return {
     schema: { ...schema, params: Type.Object({ ...others, [name]: Type.String() }) },
     url: url.replace(/\*$/, `:${name}`),

@@ -1,0 +1,18 @@
+/** Number of commits that only the base reaches (`behind`) and that only the head reaches (`ahead`). */
+export interface Apart {
+  readonly behind: number;
+  readonly ahead: number;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly status: 'added' | 'modified' | 'removed';
+}
+
+/** The differences between a commit and its first parent. */
+export interface CommitChanges {
+  readonly files: readonly ChangedFile[];
+  /** lines in text files; 0 if they were not counted */
+  readonly additions: number;
+  readonly deletions: number;
+}

@@ -1,0 +1,31 @@
+import { ForgeError } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { SharedWork } from '../../core/shared-work.ts';
+import { type GitCommand, runGit } from '../processes/child.ts';
+import { GitFailedError } from '../processes/git-failed-error.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+
+const WALKS = new SharedWork<string>();
+
+/**
+ * Returns what a command prints that walks through history. Each caller takes a slot, and equal walks run once, until the
+ * last caller leaves.
+ *
+ * @throws ForgeError `busy` if it takes too long; GitFailedError
+ */
+export function walk(command: GitCommand, input: string): Promise<string> {
+  return PROCESS_SLOTS.short.run(() =>
+    WALKS.run(JSON.stringify([command, input]), (signal) => runWalk(command, input, signal)),
+  );
+}
+
+async function runWalk(command: GitCommand, input: string, signal: AbortSignal): Promise<string> {
+  try {
+    const run = { slots: null, deadlineMs: LIMITS.historyWalkMs, signal };
+    return (await runGit(command, { ...run, input })).stdout.toString();
+  } catch (error) {
+    if (!(error instanceof GitFailedError) || error.exitCode !== null) throw error;
+    const what = 'these histories take too long to compare';
+    throw new ForgeError({ kind: 'busy', what, retryAfterSeconds: 60 });
+  }
+}

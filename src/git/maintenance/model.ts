@@ -1,0 +1,14 @@
+/** Disk usage of a repository's objects. */
+export interface ObjectsMeasure {
+  /** size of all files */
+  readonly bytes: number;
+  readonly packs: number;
+  /** number of objects in files of their own */
+  readonly looseObjects: number;
+}
+
+/** Objects that a job deleted, and their size in packs. */
+export interface DeletedObjects {
+  readonly objects: number;
+  readonly bytes: number;
+}
