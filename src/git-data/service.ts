@@ -2,6 +2,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
+import { findEntry } from '../git/objects/tree-edit.ts';
 import { malformedRefName } from '../git/refs/ref-names.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
@@ -65,7 +66,7 @@ export class GitData {
   /**
    * Finds a tree without listing its entries.
    *
-   * @param name id of a tree; or a branch, tag or commit
+   * @param name id of a tree; or a branch, tag or commit, which a colon and the path of a folder may follow
    * @throws ForgeError as `open`, and `not_found`
    */
   async findTree(viewer: Viewer, path: RepositoryPath, name: string): Promise<FoundTree> {
@@ -115,6 +116,9 @@ export class GitData {
 }
 
 async function resolveTree(snapshot: Snapshot, name: string): Promise<{ oid: Oid; tree: Oid }> {
+  const colon = name.indexOf(':');
+  // No ref has a colon in its name.
+  if (colon !== -1) return folderAt(snapshot, name.slice(0, colon), name.slice(colon + 1));
   const resolved = await resolveRef(snapshot, name);
   if (resolved !== undefined) {
     const { tree } = await snapshot.objects.readCommit(resolved.commit);
@@ -123,6 +127,17 @@ async function resolveTree(snapshot: Snapshot, name: string): Promise<{ oid: Oid
   const info = OID_PATTERN.test(name) ? await snapshot.objects.info(name) : undefined;
   if (info?.type !== 'tree') throw notFound('tree');
   return { oid: name, tree: name };
+}
+
+/** Resolves a folder at a branch, tag or commit, in the form in which git itself names it. */
+async function folderAt(snapshot: Snapshot, name: string, path: string): Promise<{ oid: Oid; tree: Oid }> {
+  const resolved = await resolveRef(snapshot, name);
+  if (resolved === undefined) throw notFound('commit');
+  const { tree } = await snapshot.objects.readCommit(resolved.commit);
+  if (path === '') return { oid: tree, tree };
+  const entry = await findEntry(snapshot.objects, tree, path.replace(/\/$/, ''));
+  if (entry?.mode !== '040000') throw notFound('tree');
+  return { oid: entry.oid, tree: entry.oid };
 }
 
 async function withSize(snapshot: Snapshot, entry: FoundEntry): Promise<ListedEntry> {

@@ -96,6 +96,26 @@ test('a tree is listed by its id or by a ref, also with its folders, in pages', 
     assert.equal((await forge.get(`${ROOT}/trees/${other}`)).status, 404, other);
 });
 
+test('a tree is read by a ref and the path of a folder', async (t) => {
+  const { forge, oid } = await startLoom(t);
+  const get = (name: string) => forge.get(`${ROOT}/trees/${encodeURIComponent(name)}`);
+  const docs = (await forge.get(`${ROOT}/trees/${await oid('main:docs')}`)).body;
+
+  for (const name of ['main:docs', 'main:docs/', 'v1:docs', `${await oid('main')}:docs`])
+    assert.deepEqual((await get(name)).body, docs, name);
+  assert.equal((await get('main:')).body.sha, await oid('main^{tree}'));
+  for (const name of [
+    'main:no',
+    'main:docs/plan.md',
+    'main:../docs',
+    'no:docs',
+    ':docs',
+    'main~1:docs',
+    'main:link',
+  ])
+    assert.equal((await get(name)).status, 404, name);
+});
+
 test('a commit shows its changes, its numbers of lines and its author', async (t) => {
   const { forge, ada, oid } = await startLoom(t);
   const [sha, parent] = [await oid('main'), await oid('main^')];
