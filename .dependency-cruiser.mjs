@@ -30,6 +30,8 @@ export const ORDER = [
   'commits',
   'statuses',
   'archives',
+  'editorconfig',
+  'issue-templates',
   'lfs',
   'transport',
   'issues',

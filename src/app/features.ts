@@ -6,6 +6,7 @@ import { createAuthentication } from '../authentication/create.ts';
 import { createCommits } from '../commits/create.ts';
 import { createContents } from '../contents/create.ts';
 import type { Database } from '../database/database.ts';
+import { createEditorConfig } from '../editorconfig/create.ts';
 import { createForks } from '../forks/create.ts';
 import type { GitStorage } from '../git/model.ts';
 import { createGitData } from '../git-data/create.ts';
@@ -75,6 +76,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createCommits)
     .add(createStatuses)
     .add(createArchives)
+    .add(createEditorConfig)
     .add(createTransport)
     .add(createNotes)
     .add(createTransfers)

@@ -220,6 +220,11 @@ export const LIMITS = {
   commitChangesMs: 10_000,
   /** Entries of all folders in which one commit of the API changes files. */
   treeEntriesEditedMax: 500_000,
+  /** A larger `.editorconfig` is ignored, and so is a section with a longer name. */
+  editorConfigBytesMax: 64 * 1024,
+  editorConfigSectionCharsMax: 1024,
+  /** Steps of matching a path with all sections. */
+  editorConfigStepsMax: 500_000,
   /** Concurrent git processes that build archives. */
   archivesBuiltAtOnceMax: 4,
   /** Run time of one of them, and the memory that it may allocate. A million files take about 275 MiB. */
