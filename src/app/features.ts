@@ -11,6 +11,7 @@ import { createForks } from '../forks/create.ts';
 import type { GitStorage } from '../git/model.ts';
 import { createGitData } from '../git-data/create.ts';
 import type { Addresses } from '../http/app.ts';
+import { createIssueTemplates } from '../issue-templates/create.ts';
 import type { Jobs } from '../jobs/service.ts';
 import { createLanguages } from '../languages/create.ts';
 import { createMaintenance } from '../maintenance/create.ts';
@@ -77,6 +78,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createStatuses)
     .add(createArchives)
     .add(createEditorConfig)
+    .add(createIssueTemplates)
     .add(createTransport)
     .add(createNotes)
     .add(createTransfers)

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { operationsOn } from '../access/operations.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Addresses, App } from '../http/app.ts';
+import { isNotModified } from '../http/conditional.ts';
+import type { RepositoryPath } from '../repositories/model.ts';
+import { ISSUE_TEMPLATE } from './actions.ts';
+import type { IssueFiles } from './model.ts';
+import { IssueConfigAnswer, IssueConfigValidationAnswer, IssueTemplatesAnswer } from './present.ts';
+import type { IssueTemplates } from './service.ts';
+
+interface Dependencies {
+  readonly issueTemplates: IssueTemplates;
+  readonly addresses: Addresses;
+}
+
+interface Asked {
+  readonly viewer: Viewer;
+  readonly path: RepositoryPath;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export function issueTemplateRoutes(app: App, { issueTemplates, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'repository', addresses });
+  /** Answers with a part of the files; they depend on the commit alone. */
+  const partOf =
+    <Part>(choose: (files: IssueFiles) => Part) =>
+    async ({ viewer, path, request, reply }: Asked): Promise<Part | FastifyReply> => {
+      const location = await issueTemplates.locate(viewer, path);
+      reply.header('etag', `"${location?.commit ?? 'empty'}"`);
+      if (isNotModified(request, reply)) return reply.code(304).send();
+      return choose(await issueTemplates.read(location));
+    };
+
+  api.get('/repos/:owner/:repo/issue_templates', ISSUE_TEMPLATE.read, {
+    id: 'repoGetIssueTemplates',
+    summary: 'List the templates for new issues',
+    answer: IssueTemplatesAnswer,
+    handle: partOf(({ templates }) => templates),
+  });
+
+  api.get('/repos/:owner/:repo/issue_config', ISSUE_TEMPLATE.read, {
+    id: 'repoGetIssueConfig',
+    summary: 'Get the configuration of new issues',
+    answer: IssueConfigAnswer,
+    handle: partOf(({ config }) => config),
+  });
+
+  api.get('/repos/:owner/:repo/issue_config/validate', ISSUE_TEMPLATE.read, {
+    id: 'repoValidateIssueConfig',
+    summary: 'Check the configuration of new issues',
+    answer: IssueConfigValidationAnswer,
+    handle: partOf((files) => files),
+  });
+}

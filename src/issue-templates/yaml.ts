@@ -1,0 +1,63 @@
+import { parseDocument } from 'yaml';
+import { LIMITS } from '../core/limits.ts';
+import type { Values } from './model.ts';
+
+/** Repeats of a part that a document may refer to, so that a small one does not stand for a large one. */
+const ALIASES_MAX = 10;
+
+/** A file, or a part of one, cannot be used. The message says why. */
+export class UnusableFileError extends Error {
+  override readonly name = 'UnusableFileError';
+}
+
+/**
+ * Parses a mapping in YAML 1.2 with the core schema: no merge keys and no tags with a meaning in a program.
+ *
+ * @throws UnusableFileError
+ */
+export function parseMapping(text: string): Values {
+  if (Buffer.byteLength(text) > LIMITS.yamlBytesMax) throw new UnusableFileError('the YAML is too large');
+  const parsed = parseYaml(text);
+  if (!isValues(parsed)) throw new UnusableFileError('the YAML is not a mapping');
+  // A bound on what aliases repeat.
+  if (JSON.stringify(parsed).length > LIMITS.yamlValueCharsMax)
+    throw new UnusableFileError('the YAML stands for too much');
+  return parsed;
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    const document = parseDocument(text, {
+      schema: 'core',
+      merge: false,
+      stringKeys: true,
+      // Comparing all keys of a mapping with each other would cost the square of their number.
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'silent',
+    });
+    const [error] = document.errors;
+    if (error !== undefined) throw error;
+    return document.toJS({ maxAliasCount: ALIASES_MAX });
+  } catch (error) {
+    // Also for the depth of a document, which exhausts the stack.
+    throw new UnusableFileError(`invalid YAML: ${firstLine(error)}`);
+  }
+}
+
+function firstLine(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return line;
+}
+
+export function isValues(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads a text. @throws UnusableFileError for anything but a text or nothing */
+export function textIn(values: Values, key: string): string {
+  const value = values[key] ?? '';
+  if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
+  if (typeof value !== 'string') throw new UnusableFileError(`${key} must be a text`);
+  return value;
+}
