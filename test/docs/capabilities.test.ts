@@ -44,6 +44,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Commits: [`${REPO}/commits$`, `${REPO}/compare/`, `${REPO}/git/commits/:sha\\.`, '^/:owner/:repo/compare/'],
   'Commit statuses': [`${REPO}/statuses/:sha$`, `${REPO}/commits/:ref/status(es)?$`],
   Archives: [`${REPO}/archive/`, '^/:owner/:repo/archive/'],
+  'EditorConfig and issue templates': [`${REPO}/(editorconfig|issue_templates|issue_config)`],
   Templates: [`${API}/(gitignore|label)/templates`, `${API}/licenses`],
   Pages: ['^/:owner$', '^/avatars/:hash$', '^/:owner/:repo(/(src|raw|commit)/.+|/\\*)?$'],
   'Git over HTTP': ['^/:owner/:repo/(info/refs|git-upload-pack|git-receive-pack)$'],

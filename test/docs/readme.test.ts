@@ -208,6 +208,8 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'changes of the commits of one response': `what git lists in ${LIMITS.commitChangesMs / 1000} s and ${LIMITS.gitAnswerBytesMax / MIB} MiB; with more, ask for the commits without them`,
   'a diff or patch': `what git writes in ${LIMITS.diffMs / 1000} s and ${LIMITS.diffBytesMax / MIB} MiB; then the response breaks off`,
   'commits that a comparison lists': `${LIMITS.comparedCommitsListedMax}; more in pages, with \`page\` and \`limit\``,
+  'an `.editorconfig`': `${LIMITS.editorConfigBytesMax / 1024} KiB; a larger one is ignored`,
+  'templates for issues': `${LIMITS.issueTemplatesMax} of ${LIMITS.issueTemplateBytesMax / 1024} KiB each, ${LIMITS.yamlBytesMax / 1024} KiB of it YAML; others are left out`,
   'one push': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.pushCommandsMax)} refs`,
   'concurrent password hashes': `one per core, at most ${LIMITS.passwordHashesAtOnceMax}; ${count(LIMITS.passwordHashQueueMax)} more wait, ${LIMITS.passwordHashQueuePerCallerMax} of them from one network or account`,
   'objects that a push sends whole': `inflate to ${LIMITS.pushExpansionMax} times the size of the pack, beyond one object of the largest size`,

@@ -66,6 +66,7 @@ async function pushFiles(t: TestContext, ada: Person): Promise<readonly string[]
   await mkdir(join(folder, 'docs'));
   await writeFile(join(folder, 'docs/a plan?.md'), '# Plan\n');
   await symlink('docs', join(folder, 'link'));
+  await writeFile(join(folder, '.editorconfig'), '[*]\nindent_size = 2\n');
   await writeFile(
     join(folder, '.gitmodules'),
     '[submodule "library"]\n\tpath = library\n\turl = https://example.org/l\n',
