@@ -81,7 +81,9 @@ test('a diff is found by a branch, a tag or an abbreviated id, and other names a
   for (const name of ['nothing', blob, 'HEAD~1', '@%7Bu%7D', '0'.repeat(40), '--output=x', 'main%5E'])
     for (const end of ['diff', 'patch'])
       assert.equal((await forge.get(`${COMMITS}/${name}.${end}`)).status, 404, `${name}.${end}`);
-  assert.equal((await forge.get(`${COMMITS}/main.txt`)).status, 404);
+  for (const end of ['txt', 'diffs', 'apatch']) {
+    assert.equal((await forge.get(`${COMMITS}/main.${end}`)).status, 404, end);
+  }
   assert.equal((await forge.get(`${COMMITS}/v1.diff`)).status, 200);
 });
 

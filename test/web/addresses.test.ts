@@ -97,6 +97,13 @@ function filledPaths(path: string, values: World['values']): string[] {
 
 /** Lists that a query changes. */
 const QUERIES = ['', '?limit=1', '?limit=1&page=2', '?ref=v1', '?ref=feature%2Fplan', '?recursive=true'];
+/** Parameters without which an operation reads nothing. */
+const REQUIRED = new Map([
+  [
+    '/api/v1/repos/{owner}/{repo}/file-contents',
+    `?body=${encodeURIComponent(JSON.stringify({ files: ['docs/a plan?.md'] }))}`,
+  ],
+]);
 /** A user writes these. */
 const WRITTEN_BY_USERS = new Set(['website', 'submodule_git_url']);
 
@@ -126,8 +133,10 @@ async function walk(person: Person, { forge, values }: World) {
   for (const [path, { get }] of Object.entries<{ get?: { responses: object } }>(document.paths)) {
     if (get === undefined) continue;
     const statuses = new Set<number>();
+    const required = REQUIRED.get(path);
+    const queries = required === undefined ? QUERIES : [...QUERIES, required];
     for (const filled of filledPaths(path, values)) {
-      for (const query of QUERIES) {
+      for (const query of queries) {
         const answer = await person.get(`${filled}${query}`);
         statuses.add(answer.status);
         if (!(`${answer.status}` in get.responses)) undescribed.add(`${path}: ${answer.status}`);
