@@ -47,6 +47,7 @@ async function editsOfOne(tree: ChangingTree, change: FileChange<NewBlob>): Prom
     tree.note(path, 'written');
     return [{ kind: 'put', path, mode: '100644', content: change.content ?? NO_CONTENT }];
   }
+  if (change.kind === 'upload') return uploadEdits(tree, change);
   const from = change.kind === 'update' ? (change.fromPath ?? path) : path;
   const { mode, oid } = requireFile(await tree.at(from), from, change.oid);
   if (change.kind === 'delete') {
@@ -63,6 +64,18 @@ async function editsOfOne(tree: ChangingTree, change: FileChange<NewBlob>): Prom
   }
   tree.note(path, 'written');
   return from === path ? [put] : [{ kind: 'remove', path: from }, put];
+}
+
+async function uploadEdits(
+  tree: ChangingTree,
+  change: FileChange<NewBlob> & { readonly kind: 'upload' },
+): Promise<readonly CommitEdit[]> {
+  const { path, oid, content = NO_CONTENT } = change;
+  const existing = await tree.at(path);
+  const isNew = existing === undefined && oid === undefined;
+  const mode = isNew ? '100644' : requireFile(existing, path, oid).mode;
+  tree.note(path, 'written');
+  return [{ kind: 'put', path, mode, content }];
 }
 
 /** A tree as it is after a part of the changes. */
@@ -114,17 +127,17 @@ async function requireFree(tree: ChangingTree, path: string): Promise<void> {
   throw new ForgeError({ kind: 'already_exists', what: `repository file already exists [path: ${path}]` });
 }
 
-/** Returns the file to change, which must be the version that the caller has seen. */
+/** Returns the file to change, which must be the version that the caller has seen, if it says which one. */
 function requireFile(
   entry: TreeEntry | 'written' | undefined,
   path: string,
-  expected: Oid,
+  expected: Oid | undefined,
 ): { readonly mode: '100644' | '100755'; readonly oid: Oid } {
   if (entry === undefined) throw notFound('path');
   if (entry === 'written') throw invalid(`a file can be changed once in a commit [path: ${path}]`);
   const { mode, oid } = entry;
   if (mode !== '100644' && mode !== '100755') throw invalid(`only files can be changed [path: ${path}]`);
-  if (oid !== expected.toLowerCase()) {
+  if (expected !== undefined && oid !== expected.toLowerCase()) {
     throw invalid(`sha does not match [path: ${path}, given: ${expected}, expected: ${oid}]`);
   }
   return { mode, oid };

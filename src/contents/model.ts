@@ -88,8 +88,17 @@ export type FileChange<Content = FileContent> =
       readonly path: string;
       /** undefined: the file keeps its content and only moves */
       readonly content: Content | undefined;
-      readonly oid: Oid;
+      /** of the version that the caller has seen; undefined: any version */
+      readonly oid: Oid | undefined;
       /** the current path of the file; undefined if it does not move */
       readonly fromPath: string | undefined;
+    }
+  /** Creates the file or replaces it. */
+  | {
+      readonly kind: 'upload';
+      readonly path: string;
+      readonly content: Content | undefined;
+      /** of the version that the caller has seen; undefined: any version, or none */
+      readonly oid: Oid | undefined;
     }
   | { readonly kind: 'delete'; readonly path: string; readonly oid: Oid };

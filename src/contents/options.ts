@@ -73,11 +73,17 @@ function changeOf(file: ChangedFile, content: FileContent | undefined): FileChan
   if (content?.isBase64 === false) throw malformed(`[Content]: not standard base64 ${where}`);
   if (operation === 'create') return { kind: 'create', path, content };
   const oid = nonEmpty(file.sha);
+  if (operation === 'upload') return { kind: 'upload', path, content, oid };
+  const from = nonEmpty(file.from_path);
+  const fromPath = from === undefined ? undefined : trimSlashes(from);
+  if (operation === 'rename') {
+    if (fromPath === undefined) throw malformed(`[FromPath]: Required ${where}`);
+    return { kind: 'update', path, content: undefined, oid, fromPath };
+  }
   if (oid === undefined) throw malformed(`[SHA]: Required ${where}`);
   if (operation === 'delete') return { kind: 'delete', path, oid };
-  const from = nonEmpty(file.from_path);
-  if (content === undefined && from === undefined) throw malformed(`[Content]: Required ${where}`);
-  return { kind: 'update', path, content, oid, fromPath: from === undefined ? undefined : trimSlashes(from) };
+  if (content === undefined && fromPath === undefined) throw malformed(`[Content]: Required ${where}`);
+  return { kind: 'update', path, content, oid, fromPath };
 }
 
 function requireBase64(content: FileContent): FileContent {

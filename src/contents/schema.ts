@@ -38,13 +38,23 @@ export const UpdateFileBody = Type.Object(
   { $id: 'UpdateFileOptions' },
 );
 const ChangeFileOperation = Type.Object({
-  operation: Type.Union([Type.Literal('create'), Type.Literal('update'), Type.Literal('delete')]),
+  operation: Type.Union([
+    Type.Literal('create'),
+    Type.Literal('update'),
+    Type.Literal('upload'),
+    Type.Literal('rename'),
+    Type.Literal('delete'),
+  ]),
   path: Type.String(),
   content: Type.Optional(
     Type.String({ description: 'standard base64; without it, a file that moves keeps its content' }),
   ),
-  sha: Type.Optional(Type.String({ description: 'for update and delete: blob id of the file as it is now' })),
-  from_path: Type.Optional(Type.String({ description: 'for update: path of the file as it is now' })),
+  sha: Type.Optional(
+    Type.String({ description: 'blob id of the file as it is now; update and delete need it' }),
+  ),
+  from_path: Type.Optional(
+    Type.String({ description: 'for update and rename: path of the file as it is now' }),
+  ),
 });
 export const ChangeFilesBody = Type.Object(
   { files: Type.Array(ChangeFileOperation), ...changeOptions },

@@ -156,7 +156,7 @@ function parentOf(base: Snapshot, job: Job, tip: Oid | null): Oid | null {
 function requireEmpty(base: Snapshot, { changes, from }: Job): void {
   const [anyBranch] = base.refs('refs/heads/');
   if (anyBranch !== undefined) throw notFound(`branch ${from}`);
-  const other = changes.find(({ kind }) => kind !== 'create');
+  const other = changes.find(({ kind }) => kind === 'update' || kind === 'delete');
   if (other?.kind === 'update') throw invalid('repo is empty');
   if (other?.kind === 'delete') throw notFound('path');
 }
@@ -173,13 +173,13 @@ async function buildChange(session: WriteSession, job: Job, parent: Oid | null):
   });
 }
 
-const VERBS = { create: 'Add', update: 'Update', delete: 'Delete' } as const;
+const VERBS = { create: 'Add', update: 'Update', upload: 'Update', delete: 'Delete' } as const;
 
 /** Returns one line for each kind of change, with its paths. */
 function defaultMessage(changes: readonly FileChange<unknown>[]): string {
-  const lines = (['create', 'update', 'delete'] as const).flatMap((kind) => {
-    const paths = changes.filter((change) => change.kind === kind).map(({ path }) => path);
-    return paths.length === 0 ? [] : [`${VERBS[kind]} ${paths.join(', ')}`];
+  const lines = (['Add', 'Update', 'Delete'] as const).flatMap((verb) => {
+    const paths = changes.filter(({ kind }) => VERBS[kind] === verb).map(({ path }) => path);
+    return paths.length === 0 ? [] : [`${verb} ${paths.join(', ')}`];
   });
   return lines.join('\n');
 }

@@ -97,6 +97,41 @@ test('the default message has one line for each kind of change', async (t) => {
   assert.equal(single.commit.message, 'Add three\n');
 });
 
+test('an upload creates or replaces a file, and a rename keeps its content', async (t) => {
+  const { ada, shaOf, change } = await startEngine(t);
+  const stale = 'ba5eba11'.repeat(5);
+
+  const { status, body } = await change([
+    { operation: 'upload', path: 'new', content: base64('new') },
+    { operation: 'upload', path: 'run.sh', content: base64('#!/bin/sh\n:\n') },
+    { operation: 'upload', path: 'b.txt', content: base64('B'), sha: await shaOf('b.txt') },
+    { operation: 'rename', path: 'docs/moved.md', from_path: 'docs/plan.md', content: '' },
+    { operation: 'rename', path: 'a.md', from_path: 'a.txt', sha: await shaOf('a.txt') },
+  ]);
+
+  assert.equal(status, 201);
+  assert.equal(body.commit.message, 'Update new, run.sh, b.txt, docs/moved.md, a.md\n');
+  assert.deepEqual(
+    body.files.map((each: { sha: string; size: number }) => each.size),
+    [3, 12, 1, 7, 1],
+  );
+  assert.equal(body.files[4].sha, await shaOf('a.txt'));
+  const tree = (await ada.get('/api/v1/repos/ada/engine/git/trees/main')).body.tree;
+  assert.equal(tree.find((each: { path: string }) => each.path === 'run.sh').mode, '100755');
+  for (const bad of [
+    { operation: 'upload', path: 'b.txt', content: '', sha: stale },
+    { operation: 'upload', path: 'docs', content: '' },
+    { operation: 'upload', path: 'link', content: '' },
+    { operation: 'rename', path: 'x' },
+    { operation: 'rename', path: 'b.txt', from_path: 'a.md' },
+    { operation: 'rename', path: 'x', from_path: 'docs' },
+    { operation: 'rename', path: 'x', from_path: 'a.md', sha: stale },
+  ])
+    assert.equal((await change([bad])).status, 422, JSON.stringify(bad));
+  assert.equal((await change([{ operation: 'rename', path: 'x', from_path: 'no' }])).status, 404);
+  assert.equal((await change([{ operation: 'upload', path: 'x', content: '', sha: stale }])).status, 404);
+});
+
 test('a change finds the paths that the changes before it have freed', async (t) => {
   const { ada, shaOf, change } = await startEngine(t);
   const [a, b] = [await shaOf('a.txt'), await shaOf('b.txt')];
@@ -148,7 +183,7 @@ test('one invalid change rejects all of them, with its path in the message', asy
     [{ operation: 'delete', path: 'a.txt', sha: stale }, 422, /\[path: a\.txt, given/],
     [{ operation: 'delete', path: 'no', sha }, 404, missing],
     [{ operation: 'delete', path: 'docs', sha: await shaOf('docs') }, 422, /docs/],
-    [{ operation: 'rename', path: 'a.txt', sha }, 422, /Operation/],
+    [{ operation: 'copy', path: 'a.txt', sha }, 422, /Operation/],
     [{ path: 'x', content: '' }, 422, '[Operation]: Required'],
     [{ operation: 'create', content: '' }, 422, '[Path]: Required'],
     [{ operation: 'create', path: 'x', content: 1 }, 422, /Content/],
