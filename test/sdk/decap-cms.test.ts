@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/git.ts';
 import { ROOT } from '../support/process.ts';
 
 const CMS = join(ROOT, '.ci/cms');
-const skip = existsSync(join(CMS, 'node_modules')) ? false : '"npm ci --prefix .ci/cms" installs the CMS';
+const skip = existsSync(join(CMS, 'node_modules')) ? false : '".ci/install-clients" installs the CMS';
 
 interface ChangedFile {
   readonly path: string;

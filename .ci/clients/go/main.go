@@ -1,0 +1,149 @@
+// Command client uses the published Go client of the API. The tests run it.
+//
+//	client PART   with the address of the server and a token in FORGE_URL and FORGE_TOKEN
+package main
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+
+	"code.gitea.io/sdk/gitea"
+)
+
+const (
+	owner = "ada"
+	repo  = "from-go"
+)
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func expect(what string, got, wanted any) {
+	if fmt.Sprint(got) != fmt.Sprint(wanted) {
+		fmt.Fprintf(os.Stderr, "%s: got %v, expected %v\n", what, got, wanted)
+		os.Exit(1)
+	}
+}
+
+func encoded(text string) string {
+	return base64.StdEncoding.EncodeToString([]byte(text))
+}
+
+// files creates a repository, and creates, reads, changes, moves and deletes files in it.
+func files(client *gitea.Client) {
+	_, _, err := client.CreateRepo(gitea.CreateRepoOption{Name: repo, AutoInit: true, DefaultBranch: "main"})
+	check(err)
+	created, _, err := client.CreateFile(owner, repo, "docs/größe plan.md", gitea.CreateFileOptions{
+		FileOptions: gitea.FileOptions{Message: "Plan"},
+		Content:     encoded("# Plan\n"),
+	})
+	check(err)
+	expect("message", created.Commit.Message, "Plan\n")
+	expect("verified", created.Verification.Verified, false)
+	read, _, err := client.GetContents(owner, repo, "main", "docs/größe plan.md")
+	check(err)
+	expect("content", *read.Content, encoded("# Plan\n"))
+	listed, _, err := client.ListContents(owner, repo, "", "docs")
+	check(err)
+	expect("entries", len(listed), 1)
+	raw, _, err := client.GetFile(owner, repo, "main", "docs/größe plan.md")
+	check(err)
+	expect("raw", string(raw), "# Plan\n")
+	media, _, err := client.GetFile(owner, repo, "main", "docs/größe plan.md", true)
+	check(err)
+	expect("media", string(media), "# Plan\n")
+
+	updated, _, err := client.UpdateFile(owner, repo, "docs/moved.md", gitea.UpdateFileOptions{
+		SHA:      read.SHA,
+		Content:  encoded("# Plan 2\n"),
+		FromPath: "docs/größe plan.md",
+	})
+	check(err)
+	expect("moved", updated.Content.Path, "docs/moved.md")
+	_, _, err = client.UpdateFile(owner, repo, "docs/moved.md", gitea.UpdateFileOptions{SHA: read.SHA, Content: ""})
+	if err == nil {
+		expect("a stale update", "accepted", "rejected")
+	}
+	changed, _, err := client.ChangeFiles(owner, repo, gitea.ChangeFilesOptions{
+		Message: "Several",
+		Files: []*gitea.ChangeFileOperation{
+			{Operation: "create", Path: "one.txt", Content: encoded("one")},
+			{Operation: "rename", Path: "two.md", FromPath: "docs/moved.md"},
+			{Operation: "upload", Path: "README.md", Content: encoded("# Go\n")},
+		},
+	})
+	check(err)
+	expect("message", changed.Commit.Message, "Several\n")
+	extended, _, err := client.GetContentsExt(owner, repo, "two.md", gitea.GetContentsExtOptions{
+		Includes: "file_content,commit_metadata,commit_message",
+	})
+	check(err)
+	expect("content", *extended.FileContents.Content, encoded("# Plan 2\n"))
+	expect("last commit", *extended.FileContents.LastCommitSha, changed.Commit.SHA)
+	expect("last message", *extended.FileContents.LastCommitMessage, "Several\n")
+	folder, _, err := client.GetContentsExt(owner, repo, ".", gitea.GetContentsExtOptions{})
+	check(err)
+	expect("entries", len(folder.DirContents), 3)
+	_, err = client.DeleteFile(owner, repo, "two.md", gitea.DeleteFileOptions{SHA: extended.FileContents.SHA})
+	check(err)
+	_, response, err := client.GetContents(owner, repo, "", "two.md")
+	if err == nil || response.StatusCode != 404 {
+		expect("a deleted file", err, 404)
+	}
+}
+
+// commits lists and compares what files has written.
+func commits(client *gitea.Client) {
+	listed, _, err := client.ListRepoCommits(owner, repo, gitea.ListCommitOptions{})
+	check(err)
+	expect("commits", len(listed), 5)
+	one, _, err := client.GetSingleCommit(owner, repo, listed[1].SHA)
+	check(err)
+	expect("message", one.RepoCommit.Message, "Several\n")
+	compared, _, err := client.CompareCommits(owner, repo, listed[2].SHA, "main")
+	check(err)
+	expect("compared", compared.TotalCommits, 2)
+}
+
+// branches creates, reads and deletes a branch and a tag.
+func branches(client *gitea.Client) {
+	branch, _, err := client.CreateBranch(owner, repo, gitea.CreateBranchOption{BranchName: "feature/x", OldBranchName: "main"})
+	check(err)
+	expect("branch", branch.Name, "feature/x")
+	listed, _, err := client.ListRepoBranches(owner, repo, gitea.ListRepoBranchesOptions{})
+	check(err)
+	expect("branches", len(listed), 2)
+	tag, _, err := client.CreateTag(owner, repo, gitea.CreateTagOption{TagName: "v1", Target: "main", Message: "First"})
+	check(err)
+	expect("tag", tag.Name, "v1")
+	tags, _, err := client.ListRepoTags(owner, repo, gitea.ListRepoTagsOptions{})
+	check(err)
+	expect("tags", len(tags), 1)
+	_, _, err = client.CreateFile(owner, repo, "on-branch", gitea.CreateFileOptions{
+		FileOptions: gitea.FileOptions{BranchName: "feature/x"},
+	})
+	check(err)
+	compared, _, err := client.CompareCommits(owner, repo, "v1", "feature/x")
+	check(err)
+	expect("compared", compared.TotalCommits, 1)
+	_, err = client.DeleteTag(owner, repo, "v1")
+	check(err)
+	deleted, _, err := client.DeleteRepoBranch(owner, repo, "feature/x")
+	check(err)
+	expect("deleted", deleted, true)
+}
+
+func main() {
+	client, err := gitea.NewClient(os.Getenv("FORGE_URL"), gitea.SetToken(os.Getenv("FORGE_TOKEN")))
+	check(err)
+	parts := map[string]func(*gitea.Client){"files": files, "commits": commits, "branches": branches}
+	for _, name := range os.Args[1:] {
+		parts[name](client)
+	}
+	fmt.Println("ok")
+}
