@@ -41,9 +41,9 @@ export type FailureKind = keyof typeof FAILURE_STATUS;
 interface Details {
   /**
    * `account`: the account itself is denied, whatever it does. `password`: until it has a new password. `code`: the
-   * caller may not read the code.
+   * caller may not read the code. `protected`: a protection of a branch or tag denies it.
    */
-  readonly forbidden: { readonly reason?: 'account' | 'password' | 'code' };
+  readonly forbidden: { readonly reason?: 'account' | 'password' | 'code' | 'protected' };
   readonly invalid: { readonly topics?: readonly string[] };
   readonly too_many_attempts: { readonly retryAfterSeconds: number };
   readonly busy: { readonly retryAfterSeconds: number };

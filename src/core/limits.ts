@@ -1,10 +1,11 @@
-import { ARCHIVE_LIMITS, CONFIGURATION_LIMITS } from './more-limits.ts';
+import { ARCHIVE_LIMITS, CONFIGURATION_LIMITS, PROTECTION_LIMITS } from './more-limits.ts';
 
 /**
  * All limits that are not settings, by name. The name gives the unit. `app/config.ts` has the settings that an operator
  * can change.
  */
 export const LIMITS = {
+  ...PROTECTION_LIMITS,
   pageItemsDefault: 30,
   pageItemsMax: 50,
   /** The contents API omits the content of larger blobs. */

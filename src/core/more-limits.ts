@@ -45,3 +45,23 @@ export const CONFIGURATION_LIMITS = {
   yamlBytesMax: 32 * 1024,
   yamlValueCharsMax: 256 * 1024,
 } as const;
+
+/** About protections of branches and tags. */
+export const PROTECTION_LIMITS = {
+  protectionsPerRepositoryMax: 100,
+  protectionPatternCharsMax: 255,
+  /** Alternatives of the braces in one pattern. */
+  protectionAlternativesMax: 32,
+  /** Patterns of files in one protection, with their separators. */
+  protectionFilePatternsCharsMax: 4096,
+  /** Accounts or teams of one list in a protection. */
+  protectionListMax: 500,
+  statusContextsPerProtectionMax: 100,
+  requiredApprovalsMax: 1_000,
+  /** Steps of comparing all names and paths of one request with the patterns of protections. */
+  protectionMatchStepsMax: 10_000_000,
+  /** Names that are compared before other work gets a turn. */
+  protectedNamesInOneGo: 500,
+  /** Entries of two trees whose differences are compared with the file patterns of a protection. */
+  treeEntriesComparedMax: 500_000,
+} as const;

@@ -33,6 +33,10 @@ export class LocalSnapshot implements Snapshot {
     for (const [name, ref] of this.#at.refs.entries(prefix)) yield [name, ref.oid];
   }
 
+  countRefs(prefix: string): number {
+    return this.#at.refs.count(prefix);
+  }
+
   peeled(name: string): Oid | undefined {
     return this.#at.refs.get(name)?.peeled ?? undefined;
   }

@@ -6,6 +6,7 @@ import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Engine } from './engine.ts';
 import { randomName } from './folders/repository-layout.ts';
+import { findBranchBase, isReached } from './history/branch-history.ts';
 import { findDisconnectedTips } from './history/connectivity.ts';
 import { takeObjects } from './history/take-objects.ts';
 import type { GitObject, ObjectReader, Oid, Snapshot, StoredBlob, WriteSession } from './model.ts';
@@ -118,6 +119,24 @@ export class LocalWriteSession implements WriteSession {
     // The caller does not commit disconnected tips, so this holds for all that it commits.
     this.#pruneGen = current.pruneGen;
     return disconnected;
+  }
+
+  async isReached(commits: { ancestor: Oid; descendant: Oid }): Promise<boolean> {
+    const { ancestor, descendant } = commits;
+    if (ancestor === descendant) return true;
+    // Most changes add one commit, and need no walk.
+    const { parents } = await this.objects.readCommit(descendant);
+    if (parents.includes(ancestor)) return true;
+    await this.#spill();
+    return isReached(await this.objectsLocation(), commits);
+  }
+
+  async findBranchBase(tip: Oid): Promise<Oid | null> {
+    const known = tipsOf(await this.#engine.versions.current(this.base.id));
+    if (known.has(tip)) return tip;
+    if (known.size === 0) return null;
+    await this.#spill();
+    return findBranchBase(await this.objectsLocation(), tip, [...known]);
   }
 
   async #sortByPresence(oids: readonly Oid[]): Promise<{ present: Oid[]; missing: Oid[] }> {

@@ -144,6 +144,8 @@ export interface Snapshot {
   ref(name: string): Oid | undefined;
   /** Yields all refs whose full names begin with `prefix`, sorted by name. */
   refs(prefix: string): Iterable<readonly [name: string, oid: Oid]>;
+  /** Returns how many refs `refs` yields. Does not visit each of them. */
+  countRefs(prefix: string): number;
   /** Returns the object that an annotated tag finally points to; undefined for other refs. */
   peeled(name: string): Oid | undefined;
   readonly objects: ObjectReader;
@@ -209,6 +211,13 @@ export interface WriteSession extends AsyncDisposable {
    * Returns the `tips` without complete history in this session and the objects that the repository's refs reach.
    */
   findDisconnected(tips: readonly Oid[]): Promise<readonly Oid[]>;
+  /** Whether `descendant` is or reaches `ancestor`: commits of the repository or of this session. */
+  isReached(commits: { readonly ancestor: Oid; readonly descendant: Oid }): Promise<boolean>;
+  /**
+   * Returns the first commit on the line of first parents of `tip` that the repository's refs reach, and `tip` itself if
+   * they do; null if there is none.
+   */
+  findBranchBase(tip: Oid): Promise<Oid | null>;
 }
 
 /** A commit and a version of the repository that contains it. */

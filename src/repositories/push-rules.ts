@@ -1,5 +1,7 @@
+import type { Viewer } from '../access/viewer.ts';
 import { ForgeError, forbidden, invalid } from '../core/failure.ts';
-import type { RefUpdate } from '../git/model.ts';
+import type { Tx } from '../database/database.ts';
+import type { RefUpdate, WriteSession } from '../git/model.ts';
 import { refChangeProblem } from '../git/refs/ref-names.ts';
 import type { Repository } from './model.ts';
 
@@ -7,8 +9,8 @@ import type { Repository } from './model.ts';
 export type PushOrigin =
   /** a git client */
   | { readonly kind: 'push' }
-  /** a call of the API */
-  | { readonly kind: 'api' }
+  /** a call of the API; `renamed` has the full names of a branch before and after a rename by an authorized caller */
+  | { readonly kind: 'api'; readonly renamed?: { readonly from: string; readonly to: string } }
   /** The server writes the first refs of a pending repository, for a client that came over `via`. */
   | { readonly kind: 'creation'; readonly via: 'push' | 'api' }
   /** The server copies the refs of a mirror from its source. */
@@ -25,8 +27,22 @@ export interface PushFacts {
   readonly origin: PushOrigin;
 }
 
+/** A push whose objects have arrived, with the updates that no other rule has denied. */
+export interface ExaminedPush extends PushFacts {
+  readonly pusher: Viewer;
+  readonly session: WriteSession;
+  readonly updates: readonly RefUpdate[];
+}
+
+/** The decision of a rule that reads rows and objects. */
+export interface Examination {
+  readonly denials: ReadonlyMap<string, ForgeError>;
+  /** Whether the rows that decided are unchanged. Called in the transaction that moves the refs. */
+  stillHolds(tx: Tx): Promise<boolean>;
+}
+
 /**
- * Decides whether refs may move. A rule looks only at its arguments.
+ * Decides whether refs may move. A rule looks only at its arguments, except one with the scope `examination`.
  *
  * Rules with `isRechecked` depend on rows, which may change while a pack arrives. They run again in the transaction
  * that moves the refs, on the rows as they are then.
@@ -44,6 +60,11 @@ export type PushRule = {
       /** A denial rejects one update; in the transaction, it rejects the whole push. */
       readonly scope: 'update';
       deny(push: PushFacts, update: RefUpdate): ForgeError | undefined;
+    }
+  | {
+      /** Reads rows and objects before the transaction, which only checks that the rows are the same. */
+      readonly scope: 'examination';
+      examine(push: ExaminedPush): Promise<Examination>;
     }
 );
 
@@ -72,11 +93,17 @@ export const DEFAULT_BRANCH_RULE: PushRule = {
   name: 'default-branch',
   scope: 'update',
   isRechecked: true,
-  deny({ repository }, update) {
-    const isDefault = update.ref === `refs/heads/${repository.defaultBranch}`;
-    return isDefault && update.new === null ? forbidden('the default branch cannot be deleted') : undefined;
+  deny({ repository, origin }, update) {
+    if (update.new !== null || update.ref !== `refs/heads/${repository.defaultBranch}`) return undefined;
+    if (isRenameOf(origin, update.ref)) return undefined;
+    return forbidden('the default branch cannot be deleted');
   },
 };
+
+/** Whether the ref goes because its branch gets another name. */
+export function isRenameOf(origin: PushOrigin, ref: string): boolean {
+  return origin.kind === 'api' && origin.renamed?.from === ref;
+}
 
 export const REF_NAME_RULE: PushRule = {
   name: 'ref-name',

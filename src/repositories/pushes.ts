@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/viewer.ts';
-import { type ForgeError, notFound } from '../core/failure.ts';
+import { ForgeError, notFound } from '../core/failure.ts';
 import { Signal } from '../core/signal.ts';
 import type { Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
@@ -14,7 +14,7 @@ import type {
 import { REPOSITORY } from './actions.ts';
 import { requireHeld } from './authorize.ts';
 import { REFS_CHANGED } from './events.ts';
-import type { Pushable, PushFacts, PushOrigin, PushRule } from './push-rules.ts';
+import type { Examination, Pushable, PushFacts, PushOrigin, PushRule } from './push-rules.ts';
 import { hasBranches, lockWriteState, setPushed } from './store/push-state.ts';
 import { findRepositoryById } from './store/records.ts';
 
@@ -34,6 +34,8 @@ export interface Push extends PushFacts {
   readonly pusher: Viewer;
   /** Writes rows that belong to this push alone, in its transaction. */
   readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
+  /** Writes rows and events of this push alone, after the rules have decided on the rows as they were. */
+  readonly afterRules?: (tx: Tx) => Promise<void>;
 }
 
 export interface RefsChange {
@@ -89,18 +91,36 @@ export class Pushes {
    */
   async push(session: WriteSession, push: Push): Promise<readonly PushResult[]> {
     this.requireOpen(push);
-    const denied = this.#deniedUpdates(push);
-    const refs = new Set(denied.map(({ ref }) => ref));
-    const allowed = push.updates.filter(({ ref }) => !refs.has(ref));
+    const deniedAtOnce = this.#deniedUpdates(push);
+    const examinations = await this.#examine(session, push, without(push.updates, deniedAtOnce));
+    const denied = [...deniedAtOnce, ...examinations.flatMap(({ denials }) => deniedBy(denials))];
+    const allowed = without(push.updates, denied);
     if (push.atomic && denied.length > 0) return [...denied, ...allowed.map(rejectedAsAtomic)];
     // Objects that arrive only with denied refs must not enter the repository: anyone could fetch them by id.
     if (allowed.length === 0) return denied;
     await this.refsMoving.notify(session, allowed);
     const results = await this.#git.commit(session, allowed, {
       atomic: push.atomic,
-      inTransaction: (tx, moved) => this.#record(tx, push, moved),
+      inTransaction: (tx, moved) => this.#record(tx, push, moved, examinations),
     });
     return [...denied, ...results.map(toPushResult)];
+  }
+
+  /** Runs the rules that read rows and objects, one after the other, each on the updates that are left. */
+  async #examine(
+    session: WriteSession,
+    push: Push,
+    updates: readonly RefUpdate[],
+  ): Promise<readonly Examination[]> {
+    const examinations: Examination[] = [];
+    let left = updates;
+    for (const rule of this.#rules) {
+      if (rule.scope !== 'examination' || left.length === 0) continue;
+      const examination = await rule.examine({ ...push, session, updates: left });
+      examinations.push(examination);
+      left = left.filter(({ ref }) => !examination.denials.has(ref));
+    }
+    return examinations;
   }
 
   #deniedUpdates(push: Push): readonly PushResult[] {
@@ -118,14 +138,22 @@ export class Pushes {
     return undefined;
   }
 
-  async #record(tx: Tx, push: Push, moved: readonly RefUpdate[]): Promise<void> {
+  async #record(
+    tx: Tx,
+    push: Push,
+    moved: readonly RefUpdate[],
+    examinations: readonly Examination[],
+  ): Promise<void> {
     const { id } = push.repository;
     await push.alsoInTransaction?.(tx);
     const { isEmpty, ...repository } = await authorizeAgain(tx, push);
     this.#recheckRules({ repository, origin: push.origin }, moved);
+    for (const examination of examinations)
+      if (!(await examination.stillHolds(tx))) throw protectionChanged();
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
     await setPushed(tx, id, { at: Date.now(), isEmpty: !(await hasBranches(tx, id)) });
     await this.refsChanged.notify(tx, { repositoryId: id, moved, pusher: push.pusher });
+    await push.afterRules?.(tx);
     await insertEvent(tx, REFS_CHANGED, {
       actorId: push.pusher.accountId,
       repositoryId: id,
@@ -179,6 +207,21 @@ async function authorizeAgain(
 /** Returns what the event of a push says about its origin. */
 function viaOf(origin: PushOrigin): 'push' | 'api' | 'mirror' {
   return origin.kind === 'creation' ? origin.via : origin.kind;
+}
+
+function without(updates: readonly RefUpdate[], denied: readonly PushResult[]): readonly RefUpdate[] {
+  const refs = new Set(denied.map(({ ref }) => ref));
+  return updates.filter(({ ref }) => !refs.has(ref));
+}
+
+function deniedBy(denials: ReadonlyMap<string, ForgeError>): readonly PushResult[] {
+  return [...denials].map(([ref, denial]) => ({ ref, outcome: 'denied', denial }));
+}
+
+/** A rule that was examined has changed while the push was on its way. */
+function protectionChanged(): ForgeError {
+  const what = 'the protection of these refs has changed meanwhile: try again';
+  return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
 }
 
 function toPushResult(result: RefResult): PushResult {

@@ -69,6 +69,18 @@ export class RefTable {
     }
   }
 
+  /** Counts refs whose names begin with `prefix`: in the base by its order, and then each change. */
+  count(prefix: string): number {
+    const { names, refs } = this.#base;
+    const last = prefix.charCodeAt(prefix.length - 1);
+    const afterAll = `${prefix.slice(0, -1)}${String.fromCharCode(last + 1)}`;
+    let total = firstNotBefore(names, afterAll) - firstNotBefore(names, prefix);
+    for (const [name, ref] of this.#changes) {
+      if (name.startsWith(prefix)) total += Number(ref !== null) - Number(refs.has(name));
+    }
+    return total;
+  }
+
   /** Whether a ref exists below `folder`. */
   hasBelow(folder: string): boolean {
     return this.entries(`${folder}/`).next().done !== true;

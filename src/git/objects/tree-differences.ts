@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises';
+import { currentCaller } from '../../core/caller.ts';
+import { invalid } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
+import { emptyTreeOid } from './object-format.ts';
+
+interface Pair {
+  readonly folder: string;
+  readonly before: Oid | null;
+  readonly after: Oid | null;
+}
+
+/**
+ * Yields the paths of files, links and submodules that differ between two trees. Skips equal folders, so the cost depends
+ * on the differences. A caller that has seen enough ends it early.
+ *
+ * @param trees null: no tree
+ * @throws ForgeError `invalid` for trees with too many differences; the reason of the caller's leaving
+ */
+export async function* differingPaths(
+  source: { readonly objects: ObjectReader; readonly objectFormat: ObjectFormat },
+  trees: { readonly before: Oid | null; readonly after: Oid | null },
+): AsyncGenerator<string, void> {
+  const { left } = currentCaller();
+  let seen = 0;
+  let seenAtLastTurn = 0;
+  const pending: Pair[] = [{ folder: '', ...trees }];
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const [before, after] = [await entriesOf(source, pair.before), await entriesOf(source, pair.after)];
+    for (const key of new Set([...before.keys(), ...after.keys()])) {
+      const [one, other] = [before.get(key), after.get(key)];
+      if (one?.oid === other?.oid && one?.mode === other?.mode) continue;
+      const path = pathIn(pair.folder, one ?? other);
+      const folders = { before: treeIn(one), after: treeIn(other) };
+      if (folders.before !== folders.after) pending.push({ folder: path, ...folders });
+      if (isFile(one) || isFile(other)) yield path;
+    }
+    seen += before.size + after.size;
+    if (seen > LIMITS.treeEntriesComparedMax) throw tooMany();
+    // Trees in memory need no input or output, so nothing else would get a turn.
+    if (seen - seenAtLastTurn < LIMITS.treeEntriesInOneGo) continue;
+    seenAtLastTurn = seen;
+    await setImmediate();
+    left?.throwIfAborted();
+  }
+}
+
+async function entriesOf(
+  source: { readonly objects: ObjectReader; readonly objectFormat: ObjectFormat },
+  tree: Oid | null,
+): Promise<ReadonlyMap<string, TreeEntry>> {
+  if (tree === null || tree === emptyTreeOid(source.objectFormat)) return new Map();
+  const entries = await source.objects.readTree(tree);
+  return new Map(entries.map((entry) => [keyOf(entry), entry]));
+}
+
+/** Keeps names apart whose bytes differ, even if their texts are equal. */
+function keyOf({ name, bytes }: TreeEntry): string {
+  return bytes === undefined ? name : `/${Buffer.from(bytes).toString('latin1')}`;
+}
+
+function pathIn(folder: string, entry: TreeEntry | undefined): string {
+  const path = folder === '' ? (entry?.name ?? '') : `${folder}/${entry?.name ?? ''}`;
+  if (path.length > LIMITS.treePathBytesMax) throw tooMany();
+  return path;
+}
+
+function treeIn(entry: TreeEntry | undefined): Oid | null {
+  return entry?.mode === '040000' ? entry.oid : null;
+}
+
+function isFile(entry: TreeEntry | undefined): boolean {
+  return entry !== undefined && entry.mode !== '040000';
+}
+
+function tooMany() {
+  return invalid('this change has too many or too long paths to compare them with file patterns');
+}
