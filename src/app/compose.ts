@@ -23,7 +23,7 @@ import { describeRoutes, reserveApiPaths, statusRoutes } from '../web/status.ts'
 import { type Config, defaultArchiveSettings } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { composeFeatures, type Features, type Services } from './features.ts';
-import { PUSH_RULES } from './push-rules.ts';
+import { pushRulesOf } from './push-rules.ts';
 import { subscribeListeners } from './subscriptions.ts';
 import { API_VERSION, VERSION } from './version.ts';
 
@@ -88,7 +88,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     version: VERSION,
     apiVersion: API_VERSION,
     siteRules,
-    pushRules: PUSH_RULES,
+    pushRules: pushRulesOf(database),
     passwordHashing,
     archiveSettings: archiveSettings ?? defaultArchiveSettings(),
   });

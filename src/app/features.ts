@@ -3,6 +3,7 @@ import type { PasswordHashingOptions } from '../accounts/hash-password.ts';
 import { createArchives } from '../archives/create.ts';
 import type { ArchiveSettings } from '../archives/model.ts';
 import { createAuthentication } from '../authentication/create.ts';
+import { createBranches } from '../branches/create.ts';
 import { createCommits } from '../commits/create.ts';
 import { createContents } from '../contents/create.ts';
 import type { Database } from '../database/database.ts';
@@ -17,6 +18,7 @@ import { createLanguages } from '../languages/create.ts';
 import { createMaintenance } from '../maintenance/create.ts';
 import { createNotes } from '../notes/create.ts';
 import { createOrganizations } from '../organizations/create.ts';
+import { createProtection } from '../protection/create.ts';
 import { createRepositories } from '../repositories/create.ts';
 import type { PushRule } from '../repositories/push-rules.ts';
 import type { SiteRules } from '../repositories/site-rules.ts';
@@ -24,6 +26,7 @@ import { createSearch } from '../search/create.ts';
 import { createStars } from '../stars/create.ts';
 import { createStatuses } from '../statuses/create.ts';
 import type { ObjectStorage } from '../storage/model.ts';
+import { createTags } from '../tags/create.ts';
 import { createTeamRepositories } from '../team-repositories/create.ts';
 import { createTeams } from '../teams/create.ts';
 import { createTemplateRepositories } from '../template-repositories/create.ts';
@@ -79,6 +82,9 @@ export function composeFeatures(foundation: Foundation) {
     .add(createArchives)
     .add(createEditorConfig)
     .add(createIssueTemplates)
+    .add(createProtection)
+    .add(createBranches)
+    .add(createTags)
     .add(createTransport)
     .add(createNotes)
     .add(createTransfers)

@@ -1,3 +1,5 @@
+import type { Database } from '../database/database.ts';
+import { protectionRule } from '../protection/examine.ts';
 import {
   ARCHIVED_RULE,
   DEFAULT_BRANCH_RULE,
@@ -6,10 +8,10 @@ import {
   REF_NAME_RULE,
 } from '../repositories/push-rules.ts';
 
-/** Every rule about ref changes, in the order in which they decide: the first denial wins. */
-export const PUSH_RULES: readonly PushRule[] = [
-  ARCHIVED_RULE,
-  MIRROR_RULE,
-  DEFAULT_BRANCH_RULE,
-  REF_NAME_RULE,
-];
+/**
+ * Returns every rule about ref changes, in the order in which they decide: the first denial wins. Rules that examine a
+ * push come after the others, because they take longer.
+ */
+export function pushRulesOf(database: Database): readonly PushRule[] {
+  return [ARCHIVED_RULE, MIRROR_RULE, DEFAULT_BRANCH_RULE, REF_NAME_RULE, protectionRule(database)];
+}

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Commit, Signature } from '../git/model.ts';
+import type { Commit, Signature, Tag } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
@@ -117,6 +117,13 @@ const NOT_SIGNED = {
 
 /** The armor of signatures that clients of this API know: OpenPGP and SSH. */
 const KNOWN_ARMOR = /^-----BEGIN (?:PGP|SSH) SIGNATURE-----$/m;
+
+/** A tag has its signature at the end of its message. */
+export function presentTagVerification({ message }: Tag): Static<typeof Verification> {
+  if (!KNOWN_ARMOR.test(message)) return NOT_SIGNED;
+  const from = message.search(KNOWN_ARMOR);
+  return { ...NOT_SIGNED, reason: 'gpg.error.no_gpg_keys_found', signature: message.slice(from) };
+}
 
 /** The server knows no keys, so it verifies no signature. */
 export function presentVerification({ signature }: Commit): Static<typeof Verification> {

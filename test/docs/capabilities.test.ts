@@ -42,6 +42,8 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Files: [`${REPO}/(contents|contents-ext|file-contents|raw|media)(/|$)`],
   'Git data': [`${REPO}/git/(blobs|trees|commits)/:sha$`],
   Commits: [`${REPO}/commits$`, `${REPO}/compare/`, `${REPO}/git/commits/:sha\\.`, '^/:owner/:repo/compare/'],
+  'Branches and tags': [`${REPO}/(branches|tags)`, `${REPO}/git/tags/:sha$`],
+  Protection: [`${REPO}/(branch|tag)_protections`],
   'Commit statuses': [`${REPO}/statuses/:sha$`, `${REPO}/commits/:ref/status(es)?$`],
   Archives: [`${REPO}/archive/`, '^/:owner/:repo/archive/'],
   'EditorConfig and issue templates': [`${REPO}/(editorconfig|issue_templates|issue_config)`],

@@ -38,6 +38,9 @@ async function startWorld(t: TestContext): Promise<World> {
   await ada.repository('given', { auto_init: true });
   await ada.post('/api/v1/repos/ada/given/transfer', { new_owner: 'ben' });
   await ada.post(`${repository}/statuses/main`, { state: 'success' });
+  await ada.post(`${repository}/branch_protections`, { rule_name: 'release/*' });
+  const tags = { name_pattern: 'v*', whitelist_usernames: ['ada'] };
+  const protection = await ada.post(`${repository}/tag_protections`, tags);
   const values = {
     owner: ['guild', 'ada'],
     repo: ['engine', 'given'],
@@ -47,13 +50,14 @@ async function startWorld(t: TestContext): Promise<World> {
     team: ['readers'],
     topic: ['weaving'],
     branch: ['main', 'feature/plan'],
-    name: ['Go', 'MIT', 'Default'],
-    id: [String(engine.body.id), String(team.body.id)],
+    name: ['Go', 'MIT', 'Default', 'release/*'],
+    id: [engine, team, protection].map(({ body }) => String(body.id)),
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
     sha: shas,
     diffType: ['diff', 'patch'],
     basehead: ['main...feature/plan', 'v1'],
+    tag: ['v1', 'annotated/v2'],
     ref: ['main', 'feature/plan', 'v1'],
   };
   return { forge, ada, values };
@@ -76,9 +80,12 @@ async function pushFiles(t: TestContext, ada: Person): Promise<readonly string[]
   await git(folder, ['update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},library`]);
   await git(folder, ['commit', '-qm', 'Use a library']);
   await git(folder, ['tag', 'v1']);
-  await git(folder, ['push', '-q', ada.remote('guild/engine'), 'main', 'main:feature/plan', 'v1']);
+  await git(folder, ['tag', '-am', 'Two', 'annotated/v2']);
+  await git(folder, ['push', '-q', ada.remote('guild/engine'), 'main', 'main:feature/plan', '--tags']);
   return Promise.all(
-    ['HEAD:docs/a plan?.md', 'HEAD:docs', 'HEAD'].map((name) => git(folder, ['rev-parse', name])),
+    ['HEAD:docs/a plan?.md', 'HEAD:docs', 'HEAD', 'annotated/v2'].map((name) =>
+      git(folder, ['rev-parse', name]),
+    ),
   );
 }
 

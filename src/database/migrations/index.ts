@@ -10,6 +10,7 @@ import { changeIndexes } from './0009-change-indexes.ts';
 import { compactedRefs } from './0010-compacted-refs.ts';
 import { commitStatuses } from './0011-commit-statuses.ts';
 import { archives } from './0012-archives.ts';
+import { protections } from './0013-protections.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   compactedRefs,
   commitStatuses,
   archives,
+  protections,
 ];

@@ -5,6 +5,7 @@ import type { GitTables } from './git.ts';
 import type { JobTables } from './jobs.ts';
 import type { NoteTables } from './notes.ts';
 import type { OrganizationTables } from './organizations.ts';
+import type { ProtectionTables } from './protection.ts';
 import type { RepositoryTables } from './repositories.ts';
 import type { StatusTables } from './statuses.ts';
 import type { TeamTables } from './teams.ts';
@@ -25,4 +26,5 @@ export interface Tables
     EventTables,
     JobTables,
     NoteTables,
-    ArchiveTables {}
+    ArchiveTables,
+    ProtectionTables {}

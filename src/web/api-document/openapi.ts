@@ -70,13 +70,16 @@ function describedRoute(schema: FastifySchema, config: FastifyContextConfig | un
 /** Names of the rest of a path, where it is not the path of a file. */
 const REST_NAMES: ReadonlyMap<string, string> = new Map([
   ['archive', 'archive'],
+  ['branches', 'branch'],
+  ['branch_protections', 'name'],
   ['compare', 'basehead'],
+  ['tags', 'tag'],
 ]);
 
 /** Names the rest of a path, `filepath` if it is one. In the router it is `*`. */
 function nameRestOfPath(schema: FastifySchema, url: string): { schema: FastifySchema; url: string } {
-  const { '*': _rest, ...others } = (schema.params as { properties: Record<string, never> }).properties;
   const name = REST_NAMES.get(url.split('/').at(-2) ?? '') ?? 'filepath';
+  const { '*': _rest, ...others } = (schema.params as { properties: Record<string, never> }).properties;
   return {
     schema: { ...schema, params: Type.Object({ ...others, [name]: Type.String() }) },
     url: url.replace(/\*$/, `:${name}`),

@@ -1,0 +1,27 @@
+import type { Accounts } from '../accounts/service.ts';
+import type { GitStorage } from '../git/model.ts';
+import type { Addresses, App } from '../http/app.ts';
+import type { Protections } from '../protection/service.ts';
+import type { Pushes } from '../repositories/pushes.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { BranchReader } from './read.ts';
+import { branchRoutes } from './routes.ts';
+import { BranchChanges } from './write.ts';
+
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly addresses: Addresses;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly pushes: Pushes;
+  readonly protections: Protections;
+}
+
+export function createBranches(dependencies: Dependencies) {
+  const { addresses } = dependencies;
+  const branchReader = new BranchReader(dependencies);
+  const branchChanges = new BranchChanges(dependencies);
+  return {
+    routes: { api: (app: App) => branchRoutes(app, { branchReader, branchChanges, addresses }) },
+  };
+}

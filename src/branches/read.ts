@@ -1,0 +1,106 @@
+import { reaches } from '../access/levels.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { notFound } from '../core/failure.ts';
+import { StepBudget } from '../core/globs.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
+import { mayMerge, mayPush, type ProtectionForViewer } from '../protection/model.ts';
+import type { PatternRules } from '../protection/patterns.ts';
+import type { Protections } from '../protection/service.ts';
+import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
+import { pageOfRefs } from '../repositories/page-of-refs.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { BRANCH } from './actions.ts';
+import type { Branch, BranchRights } from './model.ts';
+
+const FOLDER = 'refs/heads/';
+
+/** A branch before its commit is read. */
+interface FoundBranch {
+  readonly repository: Repository;
+  readonly snapshot: Snapshot;
+  readonly name: string;
+  readonly tip: Oid;
+  readonly protection: ProtectionForViewer | undefined;
+  readonly rights: BranchRights;
+}
+
+export class BranchReader {
+  readonly #repositories: Repositories;
+  readonly #accounts: Accounts;
+  readonly #protections: Protections;
+  readonly #git: GitStorage;
+
+  constructor(dependencies: {
+    repositories: Repositories;
+    accounts: Accounts;
+    protections: Protections;
+    git: GitStorage;
+  }) {
+    this.#repositories = dependencies.repositories;
+    this.#accounts = dependencies.accounts;
+    this.#protections = dependencies.protections;
+    this.#git = dependencies.git;
+  }
+
+  /**
+   * Lists branches by name. Reads only the commits of the page.
+   *
+   * @throws ForgeError as `Repositories.get`
+   */
+  async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<Branch>> {
+    const held = await this.#repositories.get(viewer, path, BRANCH.read);
+    const snapshot = await this.#git.open(held.repository.id);
+    const { items, total } = pageOfRefs(snapshot, FOLDER, paging);
+    const rules = await this.#protections.ofBranches(viewer, held.repository.id);
+    const budget = new StepBudget(LIMITS.protectionMatchStepsMax);
+    const found = items.map(({ name, oid }) =>
+      describe(held, { snapshot, name, tip: oid }, rules.firstMatch(name, budget)),
+    );
+    return { items: await this.#withCommits(viewer, found), total };
+  }
+
+  /** @throws ForgeError as `Repositories.get`, and `not_found` for a missing branch */
+  async get(viewer: Viewer, path: RepositoryPath, name: string): Promise<Branch> {
+    const held = await this.#repositories.get(viewer, path, BRANCH.read);
+    const snapshot = await this.#git.open(held.repository.id);
+    const tip = snapshot.ref(`${FOLDER}${name}`);
+    if (tip === undefined) throw notFound('branch');
+    const rules = await this.#protections.ofBranches(viewer, held.repository.id);
+    const protection = firstMatch(rules, name);
+    const [branch] = await this.#withCommits(viewer, [describe(held, { snapshot, name, tip }, protection)]);
+    if (branch === undefined) throw notFound('branch');
+    return branch;
+  }
+
+  async #withCommits(viewer: Viewer, found: readonly FoundBranch[]): Promise<readonly Branch[]> {
+    const commits = await Promise.all(found.map(({ snapshot, tip }) => snapshot.objects.readCommit(tip)));
+    const emails = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
+    const accounts = await this.#accounts.findByCommitEmails(viewer, emails);
+    const userNames = new Map([...accounts].map(([email, { name }]) => [email, name]));
+    return found.flatMap(({ repository, name, protection, rights }, index) => {
+      const commit = commits[index];
+      return commit === undefined ? [] : [{ repository, name, commit, userNames, protection, rights }];
+    });
+  }
+}
+
+function firstMatch(rules: PatternRules<ProtectionForViewer>, name: string): ProtectionForViewer | undefined {
+  return rules.firstMatch(name, new StepBudget(LIMITS.protectionMatchStepsMax));
+}
+
+function describe(
+  { repository, level, units }: HeldRepository,
+  branch: Pick<FoundBranch, 'snapshot' | 'name' | 'tip'>,
+  protection: ProtectionForViewer | undefined,
+): FoundBranch {
+  const writes = reaches(units.code, 'write');
+  const rights = {
+    mayPush: writes && (protection === undefined || mayPush(protection)),
+    mayMerge: writes && (protection === undefined || mayMerge(protection)),
+    seesProtections: reaches(level, 'admin'),
+  };
+  return { repository, ...branch, protection, rights };
+}

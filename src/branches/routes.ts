@@ -1,0 +1,83 @@
+import type { Static } from 'typebox';
+import { operationsOn } from '../access/operations.ts';
+import type { Addresses, App } from '../http/app.ts';
+import { isNotModified, strongTag } from '../http/conditional.ts';
+import { BRANCH } from './actions.ts';
+import type { Branch, BranchStart } from './model.ts';
+import { BranchAnswer, presentBranch } from './present.ts';
+import type { BranchReader } from './read.ts';
+import { CreateBranchBody, UpdateBranchBody } from './schema.ts';
+import type { BranchChanges } from './write.ts';
+
+const BRANCHES_URL = '/repos/:owner/:repo/branches';
+/** A name may have slashes. */
+const BRANCH_URL = `${BRANCHES_URL}/*` as const;
+
+interface Dependencies {
+  readonly branchReader: BranchReader;
+  readonly branchChanges: BranchChanges;
+  readonly addresses: Addresses;
+}
+
+export function branchRoutes(app: App, { branchReader, branchChanges, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'repository', addresses });
+
+  api.list(BRANCHES_URL, BRANCH.read, {
+    id: 'repoListBranches',
+    summary: 'List branches by name',
+    answer: BranchAnswer,
+    handle: ({ viewer, path, paging }) => branchReader.list(viewer, path, paging),
+  });
+
+  api.get(BRANCH_URL, BRANCH.read, {
+    id: 'repoGetBranch',
+    summary: 'Get a branch with its commit and its protection',
+    answer: BranchAnswer,
+    async handle({ viewer, path, params, request, reply }) {
+      const branch = await branchReader.get(viewer, path, params['*']);
+      reply.header('etag', branchTag(branch, addresses));
+      return isNotModified(request, reply) ? reply.code(304).send() : branch;
+    },
+  });
+
+  api.post(BRANCHES_URL, BRANCH.create, {
+    id: 'repoCreateBranch',
+    summary: 'Create a branch',
+    failures: ['archived', 'invalid', 'conflict'],
+    body: CreateBranchBody,
+    status: 201,
+    answer: BranchAnswer,
+    async handle({ viewer, path, body }) {
+      await branchChanges.create(viewer, path, body.new_branch_name, startOf(body));
+      return branchReader.get(viewer, path, body.new_branch_name);
+    },
+  });
+
+  api.patch(BRANCH_URL, BRANCH.rename, {
+    id: 'repoUpdateBranch',
+    summary: 'Rename a branch',
+    failures: ['archived', 'invalid', 'conflict'],
+    statusOf: ({ kind }) => (kind === 'conflict' ? 422 : undefined),
+    body: UpdateBranchBody,
+    handle: ({ viewer, path, params, body }) =>
+      branchChanges.rename(viewer, path, { from: params['*'], to: body.name }),
+  });
+
+  api.delete(BRANCH_URL, BRANCH.delete, {
+    id: 'repoDeleteBranch',
+    summary: 'Delete a branch',
+    failures: ['archived'],
+    handle: ({ viewer, path, params }) => branchChanges.delete(viewer, path, params['*']),
+  });
+}
+
+function startOf(body: Static<typeof CreateBranchBody>): BranchStart {
+  const { old_ref_name: ref = '', old_branch_name: branch = '' } = body;
+  if (ref !== '') return { kind: 'ref', name: ref };
+  return branch === '' ? { kind: 'default-branch' } : { kind: 'branch', name: branch };
+}
+
+/** The names of users in the answer can change without the branch, so the tag is that of the whole answer. */
+function branchTag(branch: Branch, addresses: Addresses): string {
+  return strongTag(presentBranch(branch, addresses));
+}

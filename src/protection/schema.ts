@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+
+const Time = Type.String({ format: 'date-time' });
+const GLOBS = 'globs with semicolons between them';
+
+/** Fields that a request sets and an answer shows. */
+const branchFields = {
+  enable_push: Type.Boolean(),
+  enable_push_whitelist: Type.Boolean(),
+  push_whitelist_usernames: Type.Array(Type.String()),
+  push_whitelist_teams: Type.Array(Type.String()),
+  push_whitelist_deploy_keys: Type.Boolean(),
+  enable_merge_whitelist: Type.Boolean(),
+  merge_whitelist_usernames: Type.Array(Type.String()),
+  merge_whitelist_teams: Type.Array(Type.String()),
+  enable_status_check: Type.Boolean(),
+  status_check_contexts: Type.Array(Type.String()),
+  required_approvals: Type.Integer(),
+  enable_approvals_whitelist: Type.Boolean(),
+  approvals_whitelist_username: Type.Array(Type.String()),
+  approvals_whitelist_teams: Type.Array(Type.String()),
+  block_on_rejected_reviews: Type.Boolean(),
+  block_on_official_review_requests: Type.Boolean(),
+  block_on_outdated_branch: Type.Boolean(),
+  dismiss_stale_approvals: Type.Boolean(),
+  ignore_stale_approvals: Type.Boolean(),
+  require_signed_commits: Type.Boolean(),
+  protected_file_patterns: Type.String({ description: GLOBS }),
+  unprotected_file_patterns: Type.String({ description: GLOBS }),
+  apply_to_admins: Type.Boolean(),
+};
+
+export const BranchProtectionSchema = Type.Object(
+  {
+    branch_name: Type.String({ description: "the name of a single branch; '' for a glob" }),
+    rule_name: Type.String({ description: 'name of a branch, or a glob' }),
+    ...branchFields,
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'BranchProtection' },
+);
+
+const branchOptions = Type.Partial(Type.Object(branchFields)).properties;
+
+export const CreateBranchProtectionBody = Type.Object(
+  {
+    branch_name: Type.Optional(Type.String({ description: 'deprecated: use `rule_name`' })),
+    rule_name: Type.Optional(Type.String({ description: 'name of a branch, or a glob' })),
+    ...branchOptions,
+  },
+  { $id: 'CreateBranchProtectionOption' },
+);
+
+export const EditBranchProtectionBody = Type.Object(branchOptions, { $id: 'EditBranchProtectionOption' });
+
+export const TagProtectionSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    name_pattern: Type.String(),
+    whitelist_usernames: Type.Array(Type.String()),
+    whitelist_teams: Type.Array(Type.String()),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'TagProtection' },
+);
+
+const tagOptions = {
+  name_pattern: Type.Optional(Type.String({ description: 'name of a tag, or a glob' })),
+  whitelist_usernames: Type.Optional(Type.Array(Type.String())),
+  whitelist_teams: Type.Optional(Type.Array(Type.String())),
+};
+
+export const CreateTagProtectionBody = Type.Object(tagOptions, { $id: 'CreateTagProtectionOption' });
+export const EditTagProtectionBody = Type.Object(tagOptions, { $id: 'EditTagProtectionOption' });

@@ -1,0 +1,106 @@
+import { accountVisible } from '../../access/store/account.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { fragment, values } from '../../database/fragment.ts';
+import { query } from '../../database/query.ts';
+import type { ListPurpose, NameLists } from '../model.ts';
+
+interface NameRow {
+  protection_id: number;
+  purpose: ListPurpose;
+  name: string;
+  is_team: number;
+}
+
+/** Returns the names in the lists of protections, by id. */
+export async function listNames(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, NameLists>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query<NameRow>(
+    db,
+    fragment`select a.protection_id, a.purpose, o.name, o.lower_name, 0 as is_team
+      from protection_accounts a join accounts o on o.id = a.account_id
+      where a.protection_id in (${values(ids)})
+    union all select t.protection_id, t.purpose, g.name, g.lower_name, 1 as is_team
+      from protection_teams t join teams g on g.id = t.team_id
+      join protections p on p.id = t.protection_id
+      join repositories r on r.id = p.repository_id and r.owner_id = g.organization_id
+      where t.protection_id in (${values(ids)})
+    order by 4`,
+  );
+  return new Map(ids.map((id) => [id, namesIn(rows.filter((row) => row.protection_id === id))]));
+}
+
+function namesIn(rows: readonly NameRow[]): NameLists {
+  const ofPurpose = (purpose: ListPurpose) => {
+    const names = (isTeam: boolean) =>
+      rows.filter((row) => row.purpose === purpose && (row.is_team === 1) === isTeam).map(({ name }) => name);
+    return { accounts: names(false), teams: names(true) };
+  };
+  return { push: ofPurpose('push'), merge: ofPurpose('merge'), approve: ofPurpose('approve') };
+}
+
+/** Finds visible users by lower-case names. */
+export async function findListedAccounts(
+  db: Db,
+  viewer: Viewer,
+  lowerNames: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (lowerNames.length === 0) return new Map();
+  const rows = await query<{ id: number; lower_name: string }>(
+    db,
+    fragment`select o.id, o.lower_name from accounts o where o.lower_name in (${values(lowerNames)})
+      and o.kind = 'user' and ${accountVisible(viewer)} = 1`,
+  );
+  return new Map(rows.map((row) => [row.lower_name, row.id]));
+}
+
+/** Finds teams of an owner by lower-case names. */
+export async function findListedTeams(
+  db: Db,
+  ownerId: number,
+  lowerNames: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (lowerNames.length === 0) return new Map();
+  const rows = await query<{ id: number; lower_name: string }>(
+    db,
+    fragment`select g.id, g.lower_name from teams g
+      where g.organization_id = ${ownerId} and g.lower_name in (${values(lowerNames)})`,
+  );
+  return new Map(rows.map((row) => [row.lower_name, row.id]));
+}
+
+export async function setListedAccounts(
+  tx: Tx,
+  protectionId: number,
+  purpose: ListPurpose,
+  ids: readonly number[],
+): Promise<void> {
+  await tx
+    .deleteFrom('protection_accounts')
+    .where('protection_id', '=', protectionId)
+    .where('purpose', '=', purpose)
+    .execute();
+  if (ids.length === 0) return;
+  await tx
+    .insertInto('protection_accounts')
+    .values(ids.map((id) => ({ protection_id: protectionId, purpose, account_id: id })))
+    .execute();
+}
+
+export async function setListedTeams(
+  tx: Tx,
+  protectionId: number,
+  purpose: ListPurpose,
+  ids: readonly number[],
+): Promise<void> {
+  await tx
+    .deleteFrom('protection_teams')
+    .where('protection_id', '=', protectionId)
+    .where('purpose', '=', purpose)
+    .execute();
+  if (ids.length === 0) return;
+  await tx
+    .insertInto('protection_teams')
+    .values(ids.map((id) => ({ protection_id: protectionId, purpose, team_id: id })))
+    .execute();
+}

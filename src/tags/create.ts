@@ -1,0 +1,21 @@
+import type { Accounts } from '../accounts/service.ts';
+import type { GitStorage } from '../git/model.ts';
+import type { Addresses, App } from '../http/app.ts';
+import type { Pushes } from '../repositories/pushes.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { tagRoutes } from './routes.ts';
+import { Tags } from './service.ts';
+
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly addresses: Addresses;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly pushes: Pushes;
+}
+
+export function createTags(dependencies: Dependencies) {
+  const { addresses } = dependencies;
+  const tags = new Tags(dependencies);
+  return { routes: { api: (app: App) => tagRoutes(app, { tags, addresses }) } };
+}

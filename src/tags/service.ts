@@ -1,0 +1,184 @@
+import type { SignedIn, Viewer } from '../access/viewer.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { ForgeError, invalid, notFound } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Page, Paging } from '../core/paging.ts';
+import { signatureAt } from '../git/commit-builder.ts';
+import type { GitStorage, Oid, Snapshot, WriteSession } from '../git/model.ts';
+import { newObject } from '../git/objects/new-object.ts';
+import { encodeTag } from '../git/objects/tag-format.ts';
+import { refNameProblem } from '../git/refs/ref-names.ts';
+import { changeRefs } from '../repositories/change-refs.ts';
+import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import { pageOfRefs } from '../repositories/page-of-refs.ts';
+import type { Pushes } from '../repositories/pushes.ts';
+import { resolveRef } from '../repositories/resolve-ref.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { TAG } from './actions.ts';
+import type { NewTag, TagObject, TagRef } from './model.ts';
+
+const FOLDER = 'refs/tags/';
+const ORIGIN = { kind: 'api' } as const;
+const OID_PATTERN = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** A tag before an object is read. */
+export interface FoundTag {
+  readonly repository: Repository;
+  readonly snapshot: Snapshot;
+  readonly name: string;
+  readonly oid: Oid;
+}
+
+/** Reads, creates and deletes tags. */
+export class Tags {
+  readonly #repositories: Repositories;
+  readonly #accounts: Accounts;
+  readonly #pushes: Pushes;
+  readonly #git: GitStorage;
+
+  constructor(dependencies: {
+    repositories: Repositories;
+    accounts: Accounts;
+    pushes: Pushes;
+    git: GitStorage;
+  }) {
+    this.#repositories = dependencies.repositories;
+    this.#accounts = dependencies.accounts;
+    this.#pushes = dependencies.pushes;
+    this.#git = dependencies.git;
+  }
+
+  /**
+   * Lists tags by name. Reads only the objects of the page.
+   *
+   * @throws ForgeError as `Repositories.get`
+   */
+  async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<TagRef>> {
+    const { repository, snapshot } = await this.#open(viewer, path);
+    const { items, total } = pageOfRefs(snapshot, FOLDER, paging);
+    const tags = items.map(({ name, oid }) => this.read({ repository, snapshot, name, oid }));
+    return { items: await Promise.all(tags), total };
+  }
+
+  /**
+   * Finds a tag without reading objects.
+   *
+   * @throws ForgeError as `Repositories.get`, and `not_found` for a missing tag
+   */
+  async find(viewer: Viewer, path: RepositoryPath, name: string): Promise<FoundTag> {
+    const { repository, snapshot } = await this.#open(viewer, path);
+    return { repository, snapshot, name, oid: requireTag(snapshot, name) };
+  }
+
+  async read({ repository, snapshot, name, oid }: FoundTag): Promise<TagRef> {
+    const { objects } = snapshot;
+    const target = snapshot.peeled(`${FOLDER}${name}`);
+    const tag = { repository, name, oid, target: target ?? oid };
+    if (target !== undefined) {
+      const { message, tagger } = await objects.readTag(oid);
+      return { ...tag, message, seconds: tagger?.seconds ?? null };
+    }
+    const info = await objects.info(oid);
+    if (info?.type !== 'commit') return { ...tag, message: '', seconds: null };
+    const { message, committer } = await objects.readCommit(oid);
+    return { ...tag, message, seconds: committer.seconds };
+  }
+
+  /** @throws ForgeError as `Repositories.get`, and `not_found` for an id that is not that of an annotated tag */
+  async findObject(viewer: Viewer, path: RepositoryPath, oid: string): Promise<Omit<FoundTag, 'name'>> {
+    const { repository, snapshot } = await this.#open(viewer, path);
+    const info = OID_PATTERN.test(oid) ? await snapshot.objects.info(oid) : undefined;
+    if (info?.type !== 'tag') throw notFound('tag');
+    return { repository, snapshot, oid };
+  }
+
+  async readObject({ repository, snapshot, oid }: Omit<FoundTag, 'name'>): Promise<TagObject> {
+    return { repository, tag: await snapshot.objects.readTag(oid) };
+  }
+
+  /**
+   * @throws ForgeError as `Repositories.get` and `changeRefs`; `invalid` for a bad name or message; `not_found` for a
+   *   missing target; `conflict` for a name in use
+   */
+  async create(viewer: SignedIn, path: RepositoryPath, wanted: NewTag): Promise<void> {
+    const { repository } = await this.#repositories.get(viewer, path, TAG.create);
+    this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    const ref = `${FOLDER}${wanted.name}`;
+    const problem = refNameProblem(ref);
+    if (problem !== undefined) throw invalid(`${problem} [tag: ${wanted.name}]`);
+    requireMessage(wanted.message);
+    const write = { repository, pusher: viewer, origin: ORIGIN };
+    await this.#change(write, async (session) => {
+      const target = await this.#target(session, repository, wanted.target);
+      if (session.base.ref(ref) !== undefined) {
+        throw new ForgeError({ kind: 'conflict', what: `the tag ${wanted.name} exists already` });
+      }
+      const oid = await this.#tagObject(session, viewer, wanted, target);
+      return { updates: [{ ref, old: null, new: oid }], result: undefined };
+    });
+  }
+
+  async #target(session: WriteSession, { defaultBranch }: Repository, name: string): Promise<Oid> {
+    const target = await resolveRef(session.base, name === '' ? `refs/heads/${defaultBranch}` : name);
+    if (target === undefined) throw notFound('target');
+    // Only an id can lead to a commit that no ref reaches any more.
+    const [incomplete] = await session.findDisconnected([target.commit]);
+    if (incomplete !== undefined) throw notFound('target');
+    return target.commit;
+  }
+
+  /** Returns what the ref points to: the commit, or a new annotated tag of it. */
+  async #tagObject(
+    session: WriteSession,
+    viewer: SignedIn,
+    { name, message }: NewTag,
+    target: Oid,
+  ): Promise<Oid> {
+    if (message === '') return target;
+    const tagger = signatureAt(await this.#accounts.commitPerson(viewer.accountId), Date.now());
+    const format = session.base.objectFormat;
+    const text = `${message.trim()}\n`;
+    const content = encodeTag(format, { object: target, type: 'commit', name, tagger, message: text });
+    const tag = newObject(format, 'tag', content);
+    await session.writeObjects([tag]);
+    return tag.oid;
+  }
+
+  /** @throws ForgeError as `Repositories.get` and `changeRefs`, and `not_found` for a missing tag */
+  async delete(viewer: SignedIn, path: RepositoryPath, name: string): Promise<void> {
+    const { repository } = await this.#repositories.get(viewer, path, TAG.delete);
+    this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    const write = { repository, pusher: viewer, origin: ORIGIN };
+    await this.#change(write, async ({ base }) => {
+      const updates = [{ ref: `${FOLDER}${name}`, old: requireTag(base, name), new: null }];
+      return { updates, result: undefined };
+    });
+  }
+
+  #change(
+    write: Omit<Parameters<typeof changeRefs<undefined>>[1], 'build'>,
+    build: Parameters<typeof changeRefs<undefined>>[1]['build'],
+  ): Promise<undefined> {
+    return changeRefs({ git: this.#git, pushes: this.#pushes }, { ...write, build });
+  }
+
+  async #open(viewer: Viewer, path: RepositoryPath): Promise<{ repository: Repository; snapshot: Snapshot }> {
+    const { repository } = await this.#repositories.get(viewer, path, TAG.read);
+    return { repository, snapshot: await this.#git.open(repository.id) };
+  }
+}
+
+/** @throws ForgeError `not_found` */
+function requireTag(snapshot: Snapshot, name: string): Oid {
+  const oid = snapshot.ref(`${FOLDER}${name}`);
+  if (oid === undefined) throw notFound('tag');
+  return oid;
+}
+
+/** @throws ForgeError `invalid` */
+function requireMessage(message: string): void {
+  if (message.length > LIMITS.commitMessageCharsMax) {
+    throw invalid(`[Message]: MaxSize(${LIMITS.commitMessageCharsMax})`);
+  }
+  if (message.includes('\0')) throw invalid('[Message]: a message cannot hold a NUL');
+}
