@@ -1,4 +1,5 @@
-import type { ArchiveFormat, Oid, RepositoryId, Snapshot } from '../git/model.ts';
+import type { ArchiveFormat } from '../git/archives/model.ts';
+import type { Oid, RepositoryId, Snapshot } from '../git/model.ts';
 import type { Repository } from '../repositories/model.ts';
 
 /** An authorized request for an archive. */

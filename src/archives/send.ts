@@ -1,6 +1,6 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ArchiveFormat } from '../git/model.ts';
+import type { ArchiveFormat } from '../git/archives/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { isNotModified, readRange } from '../http/conditional.ts';
 import { headerTime } from '../http/time.ts';

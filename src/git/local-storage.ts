@@ -7,6 +7,7 @@ import { type Log, SILENT_LOG } from '../core/log.ts';
 import type { Stretch } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { archive } from './archives/archive.ts';
+import type { ArchiveOptions } from './archives/model.ts';
 import type { IndexedRepository } from './changes/change-index.ts';
 import { Engine } from './engine.ts';
 import { forkRepository } from './forks.ts';
@@ -20,13 +21,12 @@ import { LocalWriteSession } from './local-write-session.ts';
 import { compactRefs } from './maintenance/compact-refs.ts';
 import { refreshCommitGraph } from './maintenance/indexes.ts';
 import { measureObjects } from './maintenance/measure.ts';
-import type { DeletedObjects, ObjectsMeasure } from './maintenance/model.ts';
+import type { DeletedObjects, ObjectsMeasure, VerifyReport } from './maintenance/model.ts';
 import { PRUNE_GRACE_MS, prune, purge } from './maintenance/prune.ts';
 import { repack } from './maintenance/repack.ts';
 import { sweepFolders } from './maintenance/sweep.ts';
 import { verifyRepository } from './maintenance/verify.ts';
 import type {
-  ArchiveOptions,
   BlobDrafts,
   Commit,
   CommitOf,
@@ -41,7 +41,6 @@ import type {
   RefUpdate,
   RepositoryId,
   Snapshot,
-  VerifyReport,
   WriteSession,
 } from './model.ts';
 import { LocalBlobDrafts } from './objects/blob-drafts.ts';

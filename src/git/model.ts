@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Stretch } from '../core/paging.ts';
 import type { Tx } from '../database/database.ts';
+import type { ArchiveOptions } from './archives/model.ts';
 import type { Apart, ChangedFile, CommitChanges } from './history/model.ts';
-import type { DeletedObjects, ObjectsMeasure } from './maintenance/model.ts';
+import type { DeletedObjects, ObjectsMeasure, VerifyReport } from './maintenance/model.ts';
 import type { PackLimits } from './packs/pack-limits.ts';
 import type { TransferResources } from './processes/transfer-resources.ts';
 
@@ -240,25 +241,9 @@ export type DiffText =
   | { readonly kind: 'patch'; readonly of: CommitOf }
   | { readonly kind: 'patches'; readonly from: CommitOf; readonly to: CommitOf };
 
-export type ArchiveFormat = 'zip' | 'tar.gz' | 'bundle';
-
-export interface ArchiveOptions {
-  readonly format: ArchiveFormat;
-  /** name of the folder in the archive that has all files; a bundle has none */
-  readonly folder: string;
-  /** ends git */
-  readonly signal: AbortSignal;
-}
-
 export interface ForkOptions {
   /** all branches and tags, or only the branch that the parent's HEAD points to */
   readonly refs: 'all' | 'default-branch';
-}
-
-export interface VerifyReport {
-  readonly id: RepositoryId;
-  /** one line each; empty if rows, mirror, objects and fsck agree */
-  readonly problems: readonly string[];
 }
 
 /**

@@ -1,11 +1,12 @@
 import { PassThrough, pipeline } from 'node:stream';
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { ArchiveOptions, CommitOf } from '../model.ts';
+import type { CommitOf } from '../model.ts';
 import { type GitChild, type GitCommand, type GitExit, startGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { bundleHeader } from './bundle.ts';
+import type { ArchiveOptions } from './model.ts';
 
 /** Yields the bytes of an archive while git writes them. Ending the generator ends git. */
 export async function* archive(

@@ -12,3 +12,10 @@ export interface DeletedObjects {
   readonly objects: number;
   readonly bytes: number;
 }
+
+export interface VerifyReport {
+  /** of the repository */
+  readonly id: number;
+  /** one line each; empty if rows, mirror, objects and fsck agree */
+  readonly problems: readonly string[];
+}

@@ -6,7 +6,7 @@ import { filesBelow, listCondemned } from '../folders/condemned.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
 import { listObjectFiles, packNames } from '../folders/object-files.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
-import type { ObjectReader, RepositoryId, VerifyReport } from '../model.ts';
+import type { ObjectReader, RepositoryId } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { newSessionCache } from '../objects/object-cache.ts';
 import { CachedObjectReader } from '../objects/object-reader.ts';
@@ -18,6 +18,7 @@ import { looseRefs } from '../refs/mirror.ts';
 import { parsePackedRefs } from '../refs/packed-refs.ts';
 import { readTargets } from '../refs/ref-updates.ts';
 import type { RefVersion } from '../refs/ref-versions.ts';
+import type { VerifyReport } from './model.ts';
 import { inWorkshop, type Workshop } from './workshop.ts';
 
 /** Checks whether rows, mirror, objects and git's own fsck agree. Changes nothing, so it may run beside a server. */
