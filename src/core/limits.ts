@@ -188,6 +188,10 @@ export const LIMITS = {
   changeLookupStepsMax: 500_000,
   /** Searches before other work gets a turn. */
   changeLookupStepsInOneGo: 500,
+  /** New commits that a list reads one after the other, down to those that are indexed. With more, git lists them. */
+  commitsListedUnindexedMax: 200,
+  /** Steps through an index for one page or number of commits. With more, git lists them. */
+  historyStepsMax: 300_000,
   /** Concurrent steps of building change indexes. */
   historiesIndexedAtOnceMax: 2,
   /** Commits and differences of one step. Then another repository gets its turn. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { git, temporaryFolder } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
+import { watchProcesses } from '../support/started-processes.ts';
 import { treeBomb } from '../support/tree-bomb.ts';
 import { LOOM, type Loom, startLoom, weave } from './history.ts';
 
@@ -40,6 +41,38 @@ test('the list starts at a branch, a tag or a full or abbreviated id', async (t)
     assert.deepEqual(oidsOf(await forge.get(`${LIST}?sha=${name}`)), await listed('v1'), name);
   assert.deepEqual(oidsOf(await forge.get(`${LIST}?sha=topic/weave`)), await listed('topic/weave'));
   assert.deepEqual(oidsOf(await forge.get(`${LIST}?sha=`)), await listed('main'));
+});
+
+test('the list of an indexed history, and of a few commits after it, takes no walk by git', async (t) => {
+  const loom = await startWoven(t);
+  const { forge, commit, push, listed } = loom;
+  const { services } = forge.forge.running;
+  const { id } = (await forge.get(LOOM)).body;
+  while (await services.lastCommits.index(id, new AbortController().signal));
+  const started = watchProcesses(t);
+  const assertListed = async () => {
+    for (const name of ['main', 'side', 'topic/weave'])
+      for (const path of ['', 'a.txt', 'docs', 'docs/plan.md', 'b.bin']) {
+        const query = `sha=${name}&stat=false&files=false&limit=4&path=${path}`;
+        const expected = await listed(name, ...(path === '' ? [] : ['--', path]));
+        if (expected.length === 0) continue;
+        const answer = await forge.get(`${LIST}?${query}`);
+        assert.deepEqual(oidsOf(answer), expected.slice(0, 4), query);
+        assert.equal(answer.headers.get('x-total-count'), `${expected.length}`, query);
+        assert.deepEqual(oidsOf(await forge.get(`${LIST}?${query}&page=2`)), expected.slice(4, 8));
+      }
+    const without = await forge.get(`${LIST}?sha=main&not=side`);
+    assert.deepEqual(oidsOf(without), await listed('main', '^side'));
+  };
+
+  await assertListed();
+  await commit('More', { 'docs/more.md': 'more\n' });
+  await commit('Delete', { 'docs/plan.md': null });
+  await commit('Elsewhere', { 'c.txt': 'c\n' });
+  await push('main');
+  await assertListed();
+  const walks = started().filter((command) => command.includes('--literal-pathspecs'));
+  assert.deepEqual(walks, []);
 });
 
 test('names that are no branch, tag or commit are missing', async (t) => {

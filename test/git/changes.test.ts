@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../src/core/limits.ts';
-import { buildStep, type StepSize } from '../../src/git/changes/build.ts';
+import { buildStep } from '../../src/git/changes/build.ts';
 import { Lookup } from '../../src/git/changes/lookup.ts';
 import { readManifest } from '../../src/git/changes/manifest.ts';
 import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments.ts';
@@ -12,86 +12,19 @@ import { CatFilePool } from '../../src/git/objects/cat-file-pool.ts';
 import { RepositoryObjectCache } from '../../src/git/objects/object-cache.ts';
 import { CachedObjectReader } from '../../src/git/objects/object-reader.ts';
 import { defaultTransferSettings, transferResources } from '../../src/git/processes/transfer-resources.ts';
-import { git, workingCopy } from '../support/git.ts';
+import { git } from '../support/git.ts';
 import { watchProcesses } from '../support/started-processes.ts';
 import { treeBomb } from '../support/tree-bomb.ts';
-
-const OID_BYTES = 20;
-const WHOLE: StepSize = {
-  commitsMax: 1_000,
-  workMax: 100_000,
-  commitWorkMax: 1_000,
-  beyond: 'opaque',
-  mergedMax: Number.POSITIVE_INFINITY,
-};
-
-/** Numbers from 0 to below `bound`, the same in every run. */
-function numbersFrom(seed: number): (bound: number) => number {
-  let state = seed;
-  return (bound) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * bound);
-  };
-}
-
-/** A commit of the model: its parents, and the content of each path. */
-interface Model {
-  readonly parents: readonly number[];
-  readonly files: ReadonlyMap<string, number>;
-}
-
-const PATHS = ['a', 'b', 'x/a', 'x/b', 'x/y/a', 'x/y/z/a', 'x', 'b/c', 'ÿ'];
-
-/** A history without any order: branches, merges of up to four parents in any direction, and unrelated roots. */
-function randomHistory(commits: number, seed: number): readonly Model[] {
-  const random = numbersFrom(seed);
-  const made: Model[] = [];
-  for (let index = 0; index < commits; index += 1) {
-    const count = index === 0 || random(20) === 0 ? 0 : random(3) > 0 ? 1 : 2 + random(3);
-    const recent = (): number => Math.max(0, index - 1 - random(random(4) === 0 ? index : 4));
-    const parents = index === 0 ? [] : [...new Set(Array.from({ length: count }, recent))];
-    made.push({
-      parents,
-      files: mergedFiles(
-        parents.map((parent) => made[parent]?.files ?? new Map()),
-        random,
-      ),
-    });
-  }
-  return made;
-}
-
-function mergedFiles(parents: readonly ReadonlyMap<string, number>[], random: (bound: number) => number) {
-  const files = new Map<string, number>();
-  const paths = new Set(parents.flatMap((each) => [...each.keys()]));
-  for (const path of paths) {
-    const content = parents[random(parents.length)]?.get(path);
-    if (content !== undefined) files.set(path, content);
-  }
-  const changes = parents.length === 0 ? 4 : random(3);
-  for (let change = 0; change < changes; change += 1) {
-    const path = PATHS[random(PATHS.length)] ?? '';
-    if (random(5) === 0) files.delete(path);
-    else files.set(path, random(4));
-  }
-  // A path is a file or a folder.
-  for (const path of [...files.keys()]) {
-    if ([...files.keys()].some((other) => other.startsWith(`${path}/`))) files.delete(path);
-  }
-  return files;
-}
-
-function* importOf(history: readonly Model[]): Generator<string> {
-  for (const [index, { parents, files }] of history.entries()) {
-    yield `commit refs/heads/c${index}\nmark :${index + 1}\ncommitter A <a@example.org> ${1_700_000_000 + index} +0000\ndata 0\n`;
-    for (const [position, parent] of parents.entries())
-      yield `${position === 0 ? 'from' : 'merge'} :${parent + 1}\n`;
-    yield 'deleteall\n';
-    for (const [path, content] of files)
-      yield `M 100644 inline ${path}\ndata ${`${content}`.length}\n${content}\n`;
-    yield '\n';
-  }
-}
+import {
+  build,
+  type Imported,
+  importHistory,
+  type Model,
+  numbersFrom,
+  OID_BYTES,
+  randomHistory,
+  WHOLE,
+} from './random-history.ts';
 
 /** Entries of a commit: path of a file or folder → its content. */
 function entriesOf({ files }: Model): ReadonlyMap<string, string> {
@@ -116,27 +49,6 @@ function lastCommitOf(history: readonly Model[], commit: number, path: string): 
     if (same === undefined) return at;
     at = same;
   }
-}
-
-async function importHistory(t: TestContext, history: readonly Model[], format = 'sha1') {
-  const folder = join(await workingCopy(t), format);
-  await git('/', ['init', '-q', `--object-format=${format}`, folder]);
-  await git(folder, ['fast-import', '--quiet'], { input: [...importOf(history)].join('') });
-  const oids = await git(folder, ['rev-parse', ...history.map((_, index) => `c${index}`)]);
-  const oidBytes = format === 'sha1' ? OID_BYTES : 32;
-  return { gitDir: join(folder, '.git'), index: join(folder, 'changes'), oids: oids.split('\n'), oidBytes };
-}
-
-type Imported = Awaited<ReturnType<typeof importHistory>>;
-
-function build(
-  { gitDir, index, oidBytes }: Imported,
-  tips: readonly string[],
-  size: StepSize,
-  objects?: CachedObjectReader,
-) {
-  const step = { folder: index, location: { gitDir }, oidBytes, tips, size };
-  return buildStep(step, new AbortController().signal, objects);
 }
 
 /** Compares the index with the rule, for every entry of every commit. */
@@ -262,7 +174,7 @@ test('a damaged index counts as empty and is built again', async (t) => {
   const [segment = ''] = readManifest(imported.index).segments;
   await writeFile(
     join(imported.index, segment),
-    'QCHANGE1 and nothing else of a segment, but longer than its header',
+    'QCHANGE2 and nothing else of a segment, but longer than its header',
   );
   assert.equal(openSegments(imported.index, readManifest(imported.index), OID_BYTES).files.length, 0);
   assert.equal(await build(imported, imported.oids, WHOLE), 'complete');

@@ -11,6 +11,7 @@ import { compactedRefs } from './0010-compacted-refs.ts';
 import { commitStatuses } from './0011-commit-statuses.ts';
 import { archives } from './0012-archives.ts';
 import { protections } from './0013-protections.ts';
+import { indexedMerges } from './0014-indexed-merges.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   commitStatuses,
   archives,
   protections,
+  indexedMerges,
 ];

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { Stretch } from '../../core/paging.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { IndexedLastCommits, ObjectFormat, ObjectReader, Oid, RepositoryId } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
@@ -8,6 +9,8 @@ import { hexDigits } from '../objects/object-format.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import type { BuildOutcome } from './build.ts';
 import { IndexBuilder } from './builder.ts';
+import { NotIndexedError } from './history.ts';
+import { countHistory, type IndexedRange, listHistory } from './list-history.ts';
 import { Lookup } from './lookup.ts';
 import { readManifest } from './manifest.ts';
 import type { SegmentFile } from './segment-file.ts';
@@ -18,6 +21,13 @@ export interface IndexedRepository {
   readonly id: RepositoryId;
   readonly folder: RepositoryFolder;
   readonly format: ObjectFormat;
+}
+
+/** What `head` reaches and `without` do not; with a path, the commits that changed it. */
+export interface RangeOfOids {
+  readonly head: Oid;
+  readonly without: readonly Oid[];
+  readonly path: string | null;
 }
 
 /** Open segments. They close when they are dropped and no lookup reads them. */
@@ -48,12 +58,66 @@ export class ChangeIndex {
     wanted: { commit: Oid; folder: string; names: readonly string[] },
     signal?: AbortSignal,
   ): Promise<IndexedLastCommits | undefined> {
+    return this.#read(repository, async (files) => {
+      const number = numberIn(files, Buffer.from(wanted.commit, 'hex'));
+      if (number === undefined) return undefined;
+      return new Lookup(files, wanted.folder, signal).run(number, wanted.names);
+    });
+  }
+
+  /** Whether a commit is indexed, and with it everything that it reaches. */
+  has(repository: IndexedRepository, oid: Oid): boolean {
+    return numberIn(this.#opened(repository).files, Buffer.from(oid, 'hex')) !== undefined;
+  }
+
+  /** Lists a stretch of a range, newest first. Returns undefined if the index lacks a part of it. */
+  list(
+    repository: IndexedRepository,
+    range: RangeOfOids,
+    stretch: Stretch,
+    signal?: AbortSignal,
+  ): Promise<readonly Oid[] | undefined> {
+    return this.#ifIndexed(repository, range, (files, numbers) =>
+      listHistory(files, numbers, stretch, signal),
+    );
+  }
+
+  /** Counts the commits of a range. Returns undefined if the index lacks a part of it. */
+  count(
+    repository: IndexedRepository,
+    range: RangeOfOids,
+    signal?: AbortSignal,
+  ): Promise<number | undefined> {
+    return this.#ifIndexed(repository, range, (files, numbers) => countHistory(files, numbers, signal));
+  }
+
+  #ifIndexed<T>(
+    repository: IndexedRepository,
+    range: RangeOfOids,
+    read: (files: readonly SegmentFile[], numbers: IndexedRange) => Promise<T>,
+  ): Promise<T | undefined> {
+    return this.#read(repository, async (files) => {
+      const numberOf = (oid: Oid) => numberIn(files, Buffer.from(oid, 'hex'));
+      const head = numberOf(range.head);
+      const without = range.without.map(numberOf).filter((number) => number !== undefined);
+      if (head === undefined || without.length < range.without.length) return undefined;
+      try {
+        return await read(files, { head, without, path: range.path });
+      } catch (error) {
+        if (error instanceof NotIndexedError) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async #read<T>(
+    repository: IndexedRepository,
+    read: (files: readonly SegmentFile[]) => Promise<T>,
+  ): Promise<T> {
     const index = this.#opened(repository);
-    const number = numberIn(index.files, Buffer.from(wanted.commit, 'hex'));
-    if (number === undefined) return undefined;
     index.lookups += 1;
     try {
-      return await new Lookup(index.files, wanted.folder, signal).run(number, wanted.names);
+      return await read(index.files);
     } finally {
       index.lookups -= 1;
       closeIfUnused(index);

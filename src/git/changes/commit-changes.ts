@@ -30,10 +30,9 @@ export class CommitChanges {
     return this.#work;
   }
 
-  add(comparison: Comparison, status: string, path: string): void {
+  /** Also counts an entry that the commit deleted. */
+  add(comparison: Comparison, path: string): void {
     this.#work += 1;
-    // An entry that is not there has no last commit.
-    if (status.startsWith('D')) return;
     if (comparison === 'first') {
       if (this.#parents <= 1) this.#decided.set(path, NONE);
       else this.#open.set(path, 0);

@@ -1,3 +1,4 @@
+import { lastAtMost } from './ascending.ts';
 import { CHANGE_BYTES, HASH_BYTES, NAME_BYTES } from './format.ts';
 import type { PagedFile } from './paged-file.ts';
 
@@ -63,6 +64,15 @@ export class FolderChanges {
       else to = middle;
     }
     return from === first ? undefined : this.#change(from - 1);
+  }
+
+  /** Returns how many changes the commits with these numbers have, both inclusive. */
+  countBetween(from: number, to: number, { first, count }: EntryChanges): number {
+    const upTo = (number: number) =>
+      lastAtMost(count, number - this.#base, (index) =>
+        this.#file.u32(this.#at + (first + index) * CHANGE_BYTES),
+      );
+    return upTo(to) - upTo(from - 1);
   }
 
   *changesOf({ first, count }: EntryChanges): Generator<Change> {

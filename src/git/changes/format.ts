@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 
 /**
- * The layout of a segment: header, changes of each folder, folders, commits, oids, chains, opaque commits. Numbers are
+ * The layout of a segment: header, changes of each folder, folders, commits, oids, chains, opaque commits, merges. Numbers are
  * little-endian, and every offset is a multiple of 4. docs/decisions/0016 explains the reasons.
  *
  * A folder has its changes, entry by entry, and then one row for each entry name. Folders and names are stored as hashes,
  * and sorted by them.
  */
-export const MAGIC = 'QCHANGE1';
+export const MAGIC = 'QCHANGE2';
 export const HEADER_BYTES = 48;
 export const HASH_BYTES = 16;
 /** local number of the commit; number of the commit at which the history of the entry goes on */
@@ -20,6 +20,8 @@ export const FOLDER_BYTES = HASH_BYTES + 16;
 /** local number of the first commit; number of its first parent */
 export const CHAIN_BYTES = 8;
 export const OPAQUE_BYTES = 4;
+/** local number of a commit; number of a parent after the first */
+export const MERGE_BYTES = 8;
 /** There is no such commit. */
 export const NONE = 0xffff_ffff;
 
@@ -41,6 +43,8 @@ export interface SegmentSizes {
   readonly commits: number;
   readonly chains: number;
   readonly opaque: number;
+  /** parents after the first, of all commits */
+  readonly merges: number;
   readonly folders: number;
   readonly changes: number;
   /** offset of the folders */

@@ -1,9 +1,9 @@
 import { layOut } from './chains.ts';
 import type { Change, EntryChanges, FolderChanges } from './folder-changes.ts';
 import { commitBytes, type SegmentSizes } from './format.ts';
-import type { SegmentFile } from './segment-file.ts';
+import type { LaterParent, SegmentFile } from './segment-file.ts';
 import { SegmentWriter } from './segment-writer.ts';
-import { numberAt, reorder } from './write-batch.ts';
+import { byNumber, numberAt, reorder } from './write-batch.ts';
 
 /** Merges the last segments of an index into one, with new numbers and longer chains. Reads them as streams. */
 export function mergeSegments(path: string, segments: readonly SegmentFile[]): SegmentSizes {
@@ -28,10 +28,19 @@ export function mergeSegments(path: string, segments: readonly SegmentFile[]): S
     const opaque = segments
       .flatMap((segment) => [...segment.opaque()].map(numberOf))
       .toSorted((a, b) => a - b);
-    return writer.finish({ count: numbers.length, rows, chains, opaque });
+    const merges = segments.flatMap((segment) => laterParentsOf(segment, numberOf)).toSorted(byNumber);
+    return writer.finish({ count: numbers.length, rows, chains, opaque, merges });
   } finally {
     writer.close();
   }
+}
+
+function laterParentsOf(segment: SegmentFile, numberOf: (at: number) => number): LaterParent[] {
+  const { base, commits } = segment.sizes;
+  return [...segment.laterParents(base, base + commits - 1)].map(({ number, parent }) => ({
+    number: numberOf(number),
+    parent: numberOf(parent),
+  }));
 }
 
 function* mergedNames(folders: readonly FolderChanges[], numberOf: (at: number) => number) {

@@ -100,37 +100,40 @@ class ObjectScan {
   }
 
   /**
-   * Adds the entries of a tree that differ in the first parent: path in latin1 → the first parent that has the same
-   * entry, or NONE.
+   * Adds the entries of a tree that differ in the first parent, also those that only the parent has: path in latin1 → the
+   * first parent that has the same entry, or lacks it too, or NONE.
    *
+   * @param tree undefined if there is none at this path
    * @param to.trees the tree at the same path in each parent; undefined if it has none there
    */
   async #compare(
     folder: string,
-    tree: Oid,
+    tree: Oid | undefined,
     to: { trees: readonly (Oid | undefined)[]; changes: Map<string, number> },
   ): Promise<void> {
     if (to.trees[0] === tree) return;
     const entries = await this.#read(tree);
-    const others = await Promise.all(to.trees.map((oid) => (oid === undefined ? [] : this.#read(oid))));
-    const parents = others.map((list) => new Map(list.map((entry) => [nameOf(entry), entry])));
-    for (const entry of entries) {
-      const name = nameOf(entry);
+    const parents = await Promise.all(to.trees.map((oid) => this.#read(oid)));
+    for (const name of new Set([...entries.keys(), ...(parents[0]?.keys() ?? [])])) {
+      const entry = entries.get(name);
       const before = parents.map((parent) => parent.get(name));
-      const same = before.findIndex((other) => other?.oid === entry.oid && other.mode === entry.mode);
+      const same = before.findIndex((other) => other?.oid === entry?.oid && other?.mode === entry?.mode);
       if (same === 0) continue;
       to.changes.set(folder + name, same === -1 ? NONE : same);
-      if (entry.mode !== '040000') continue;
-      const trees = before.map((other) => (other?.mode === '040000' ? other.oid : undefined));
-      await this.#compare(`${folder}${name}/`, entry.oid, { ...to, trees });
+      const [after, ...trees] = [entry, ...before].map((each) =>
+        each?.mode === '040000' ? each.oid : undefined,
+      );
+      if (after !== undefined || trees[0] !== undefined)
+        await this.#compare(`${folder}${name}/`, after, { ...to, trees });
     }
   }
 
-  async #read(tree: Oid): Promise<readonly TreeEntry[]> {
+  async #read(tree: Oid | undefined): Promise<ReadonlyMap<string, TreeEntry>> {
+    if (tree === undefined) return new Map();
     const entries = await this.#objects.readTree(tree);
     this.#entriesLeft -= entries.length + 1;
     if (this.#entriesLeft < 0) throw new TooMuchError();
-    return entries;
+    return new Map(entries.map((entry) => [nameOf(entry), entry]));
   }
 }
 

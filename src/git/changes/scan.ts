@@ -154,16 +154,16 @@ class Scan {
   #take(token: string): void {
     if (this.#isStopped) return;
     if (this.#status !== undefined) {
-      this.#change(this.#status, token);
+      this.#change(token);
       this.#status = undefined;
     } else if (token.length === this.#commits.oids[0]?.length) this.#nextQuestion(token);
     else this.#status = token;
   }
 
-  #change(status: string, path: string): void {
+  #change(path: string): void {
     if (this.#question === undefined || this.#current === undefined)
       throw new Error('a change without a commit');
-    this.#current.add(this.#question.comparison, status, path);
+    this.#current.add(this.#question.comparison, path);
     if (this.#current.work > this.#options.commitWorkMax) this.#giveUp(this.#current.work);
   }
 

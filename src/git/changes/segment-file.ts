@@ -1,4 +1,5 @@
 import type { LastCommit, Oid } from '../model.ts';
+import { lastAtMost } from './ascending.ts';
 import { FolderChanges } from './folder-changes.ts';
 import {
   CHAIN_BYTES,
@@ -10,6 +11,7 @@ import {
   HEADER_BYTES,
   lookupBytes,
   MAGIC,
+  MERGE_BYTES,
   OPAQUE_BYTES,
   type SegmentSizes,
 } from './format.ts';
@@ -23,11 +25,17 @@ export interface Chain {
   readonly attach: number;
 }
 
+/** A parent after the first. */
+export interface LaterParent {
+  readonly number: number;
+  readonly parent: number;
+}
+
 /** One file of the change index. Reads are synchronous, as those of the embedded database: pages are small and cached. */
 export class SegmentFile {
   readonly sizes: SegmentSizes;
   readonly #file: PagedFile;
-  readonly #at: { commits: number; oids: number; chains: number; opaque: number };
+  readonly #at: { commits: number; oids: number; chains: number; opaque: number; merges: number };
 
   /** @throws DamagedIndexError; Error if the file cannot be read */
   constructor(path: string) {
@@ -35,7 +43,7 @@ export class SegmentFile {
     try {
       this.sizes = readHeader(this.#file);
       this.#at = offsetsOf(this.sizes);
-      const end = this.#at.opaque + this.sizes.opaque * OPAQUE_BYTES;
+      const end = this.#at.merges + this.sizes.merges * MERGE_BYTES;
       if (end !== this.#file.bytes) throw new DamagedIndexError('a segment has the wrong length');
     } catch (error) {
       this.#file.close();
@@ -102,6 +110,26 @@ export class SegmentFile {
     for (let index = 0; index < this.sizes.opaque; index += 1) yield this.sizes.base + this.#opaque(index);
   }
 
+  /** Yields the parents after the first of the commits with these numbers, both inclusive. */
+  *laterParents(from: number, to: number): Generator<LaterParent> {
+    for (let index = this.#mergesBefore(from); index < this.#mergesBefore(to + 1); index += 1) {
+      const row = this.#file.read(this.#at.merges + index * MERGE_BYTES, MERGE_BYTES);
+      yield { number: this.sizes.base + row.readUInt32LE(0), parent: row.readUInt32LE(4) };
+    }
+  }
+
+  /** Whether one of the commits with these numbers, both inclusive, has several parents. */
+  hasMerge(from: number, to: number): boolean {
+    return this.#mergesBefore(from) < this.#mergesBefore(to + 1);
+  }
+
+  #mergesBefore(number: number): number {
+    const { merges, base } = this.sizes;
+    return (
+      1 + lastAtMost(merges, number - base - 1, (at) => this.#file.u32(this.#at.merges + at * MERGE_BYTES))
+    );
+  }
+
   #opaque(index: number): number {
     return this.#file.u32(this.#at.opaque + index * OPAQUE_BYTES);
   }
@@ -144,17 +172,6 @@ export class SegmentFile {
   }
 }
 
-/** Returns the index of the last of `count` ascending values that is at most `value`; -1 without one. */
-export function lastAtMost(count: number, value: number, valueAt: (index: number) => number): number {
-  let [from, to] = [0, count];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (valueAt(middle) <= value) from = middle + 1;
-    else to = middle;
-  }
-  return from - 1;
-}
-
 function readHeader(file: PagedFile): SegmentSizes {
   const header = file.read(0, HEADER_BYTES);
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC)
@@ -163,12 +180,23 @@ function readHeader(file: PagedFile): SegmentSizes {
     { length: 7 },
     (_, index) => header.readUInt32LE(8 + index * 4),
   );
-  return { oidBytes, base, commits, chains, opaque, folders, changes, foldersAt: header.readDoubleLE(36) };
+  return {
+    oidBytes,
+    base,
+    commits,
+    chains,
+    opaque,
+    folders,
+    changes,
+    foldersAt: header.readDoubleLE(36),
+    merges: header.readUInt32LE(44),
+  };
 }
 
 function offsetsOf(sizes: SegmentSizes) {
   const commits = sizes.foldersAt + sizes.folders * FOLDER_BYTES;
   const oids = commits + sizes.commits * commitBytes(sizes.oidBytes);
   const chains = oids + sizes.commits * lookupBytes(sizes.oidBytes);
-  return { commits, oids, chains, opaque: chains + sizes.chains * CHAIN_BYTES };
+  const opaque = chains + sizes.chains * CHAIN_BYTES;
+  return { commits, oids, chains, opaque, merges: opaque + sizes.opaque * OPAQUE_BYTES };
 }

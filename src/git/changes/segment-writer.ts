@@ -13,7 +13,7 @@ import {
   OPAQUE_BYTES,
   type SegmentSizes,
 } from './format.ts';
-import type { Chain } from './segment-file.ts';
+import type { Chain, LaterParent } from './segment-file.ts';
 
 const BUFFER_BYTES = 256 * 1024;
 
@@ -25,6 +25,8 @@ export interface SegmentCommits {
   readonly chains: readonly Chain[];
   /** numbers of the opaque commits, ascending */
   readonly opaque: readonly number[];
+  /** in the order of the numbers, and of the parents of each commit */
+  readonly merges: readonly LaterParent[];
 }
 
 /** Writes one segment: each folder in the order of its hash, then `finish`. */
@@ -76,6 +78,7 @@ export class SegmentWriter {
       commits: commits.count,
       chains: commits.chains.length,
       opaque: commits.opaque.length,
+      merges: commits.merges.length,
       folders: this.#folders.length,
       changes: this.#changes,
       foldersAt: this.#at,
@@ -86,6 +89,7 @@ export class SegmentWriter {
     for (const { start, attach } of commits.chains) this.#pair(start - this.#base, attach);
     for (const number of commits.opaque)
       this.#write(row(OPAQUE_BYTES, Buffer.alloc(0), [number - this.#base]));
+    for (const { number, parent } of commits.merges) this.#pair(number - this.#base, parent);
     this.#flush();
     const header = headerOf(sizes);
     writeSync(this.#fd, header, 0, header.length, 0);
@@ -149,5 +153,6 @@ function headerOf(sizes: SegmentSizes): Buffer {
     header.writeUInt32LE(number, 8 + index * 4);
   }
   header.writeDoubleLE(sizes.foldersAt, 36);
+  header.writeUInt32LE(sizes.merges, 44);
   return header;
 }

@@ -3,6 +3,7 @@ import type { Change } from './folder-changes.ts';
 import { commitBytes, hashOfBytes, NONE, type SegmentSizes } from './format.ts';
 import type { NewCommits } from './new-commits.ts';
 import type { Scanned } from './scan.ts';
+import type { LaterParent } from './segment-file.ts';
 import { type SegmentCommits, SegmentWriter } from './segment-writer.ts';
 
 interface NamedChanges {
@@ -29,11 +30,30 @@ export function writeBatch(
     for (const { hash, names } of sortedFolders(scanned, base, numberOf)) writer.folder(hash, names);
     const opaque = scanned.opaque.map((position) => numberOf(base + position)).toSorted((a, b) => a - b);
     const rows = reorder(commits.rows, numbers, { base, oidBytes });
-    const written: SegmentCommits = { count: scanned.commits, rows, chains, opaque };
+    const merges = laterParentsOf(commits, scanned.commits, numberOf);
+    const written: SegmentCommits = { count: scanned.commits, rows, chains, opaque, merges };
     return writer.finish(written);
   } finally {
     writer.close();
   }
+}
+
+function laterParentsOf(
+  { base, parents }: NewCommits,
+  count: number,
+  numberOf: (at: number) => number,
+): LaterParent[] {
+  return parents
+    .slice(0, count)
+    .flatMap((each, position) => {
+      const present = each.slice(1).filter(({ at }) => at !== NONE);
+      return present.map(({ at }) => ({ number: numberOf(base + position), parent: numberOf(at) }));
+    })
+    .toSorted(byNumber);
+}
+
+export function byNumber(one: LaterParent, other: LaterParent): number {
+  return one.number - other.number;
 }
 
 /** Returns the number of `base` + a position; other values are numbers in earlier segments, or NONE. */

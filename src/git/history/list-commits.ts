@@ -1,25 +1,85 @@
+import { currentCaller } from '../../core/caller.ts';
 import { invalid } from '../../core/failure.ts';
 import type { Stretch } from '../../core/paging.ts';
+import type { IndexedRepository, RangeOfOids } from '../changes/change-index.ts';
 import type { Engine } from '../engine.ts';
 import type { CommitRange, Oid } from '../model.ts';
 import type { GitCommand } from '../processes/child.ts';
 import { requireCommit } from './compare-commits.ts';
 import { sharedObjects } from './shared-objects.ts';
+import { listNewest } from './unindexed.ts';
 import { walk } from './walk.ts';
 
-/** @see git-rev-list(1) */
+/**
+ * Asks the change index, and git for what is not indexed.
+ *
+ * @see git-rev-list(1)
+ */
 export async function listCommits(
   engine: Engine,
   range: CommitRange,
-  { limit, offset }: Stretch,
+  stretch: Stretch,
 ): Promise<readonly Oid[]> {
-  const args = ['rev-list', `--max-count=${limit}`, `--skip=${offset}`, '--stdin'];
+  const known = await listKnown(engine, range, stretch);
+  if (known !== undefined) return known;
+  const args = ['rev-list', `--max-count=${stretch.limit}`, `--skip=${stretch.offset}`, '--stdin'];
   const listed = await walkRange(engine, range, args);
   return listed.split('\n').filter((line) => line !== '');
 }
 
 export async function countCommits(engine: Engine, range: CommitRange): Promise<number> {
+  const indexed = await findIndexed(engine, range);
+  const older = indexed && (await countOlder(engine, indexed));
+  if (indexed !== undefined && older !== undefined) return indexed.listed.length + older;
   return Number(await walkRange(engine, range, ['rev-list', '--count', '--stdin']));
+}
+
+async function listKnown(
+  engine: Engine,
+  range: CommitRange,
+  { limit, offset }: Stretch,
+): Promise<readonly Oid[] | undefined> {
+  const indexed = await findIndexed(engine, range);
+  if (indexed === undefined) return undefined;
+  const { listed, repository, older } = indexed;
+  const page = listed.slice(offset, offset + limit);
+  if (older === undefined || page.length === limit) return page;
+  const rest = { limit: limit - page.length, offset: Math.max(0, offset - listed.length) };
+  const found = await engine.changes.list(repository, older, rest, currentCaller().left);
+  return found && [...page, ...found];
+}
+
+async function countOlder(engine: Engine, { repository, older }: IndexedPart): Promise<number | undefined> {
+  return older === undefined ? 0 : engine.changes.count(repository, older, currentCaller().left);
+}
+
+/** A range as the change index knows it: without its newest commits. */
+interface IndexedPart {
+  readonly repository: IndexedRepository;
+  /** the newest commits, which are not indexed yet */
+  readonly listed: readonly Oid[];
+  /** undefined: these are all */
+  readonly older: RangeOfOids | undefined;
+}
+
+/**
+ * Returns undefined for ranges of which the index does not know enough. With a path, git prefers the parents that are not
+ * excluded, so the index cannot exclude commits there.
+ */
+async function findIndexed(engine: Engine, range: CommitRange): Promise<IndexedPart | undefined> {
+  const { head, without, path } = range;
+  const { id, objectFormat: format } = head.snapshot;
+  if (without.some(({ snapshot }) => snapshot.id !== id)) return undefined;
+  if (path !== null && without.length > 0) return undefined;
+  const repository = { id, format, folder: await engine.ensureFolder(id, format) };
+  const isIndexed = (oid: Oid) => engine.changes.has(repository, oid);
+  if (!without.every(({ oid }) => isIndexed(oid))) return undefined;
+  const newest = await listNewest(range, isIndexed);
+  if (newest === undefined) return undefined;
+  const { listed, next } = newest;
+  const excluded = without.map(({ oid }) => oid);
+  const older = next === undefined ? undefined : { head: next, without: excluded, path };
+  return { repository, listed, older };
 }
 
 async function walkRange(engine: Engine, range: CommitRange, args: readonly string[]): Promise<string> {

@@ -1,0 +1,54 @@
+import { setImmediate } from 'node:timers/promises';
+import { LIMITS } from '../../core/limits.ts';
+import { NONE } from './format.ts';
+import type { Chain, SegmentFile } from './segment-file.ts';
+
+/** The index cannot answer: something in this history is not indexed, or there is too much to read. git can. */
+export class NotIndexedError extends Error {
+  override readonly name = 'NotIndexedError';
+}
+
+/** The commits of an index with their parents, by number. */
+export class History {
+  readonly #files: readonly SegmentFile[];
+  readonly #signal: AbortSignal | undefined;
+  #steps = 0;
+
+  constructor(files: readonly SegmentFile[], signal: AbortSignal | undefined) {
+    this.#files = files;
+    this.#signal = signal;
+  }
+
+  /** Call this before each step. @throws NotIndexedError for too many steps; the reason of the signal */
+  async step(): Promise<void> {
+    this.#steps += 1;
+    if (this.#steps > LIMITS.historyStepsMax) throw new NotIndexedError();
+    // Reading from memory never yields to other requests by itself.
+    if (this.#steps % LIMITS.changeLookupStepsInOneGo === 0) {
+      await setImmediate();
+      this.#signal?.throwIfAborted();
+    }
+  }
+
+  segmentOf(number: number): SegmentFile {
+    const segment = this.#files.find((file) => file.has(number));
+    if (segment === undefined) throw new Error(`the change index has no commit ${number}`);
+    return segment;
+  }
+
+  chainOf(number: number): Chain {
+    return this.segmentOf(number).chainOf(number);
+  }
+
+  secondsOf(number: number): number {
+    return this.segmentOf(number).commit(number).seconds;
+  }
+
+  parentsOf(number: number): readonly number[] {
+    const segment = this.segmentOf(number);
+    const { start, attach } = segment.chainOf(number);
+    const first = number > start ? number - 1 : attach;
+    const later = [...segment.laterParents(number, number)].map(({ parent }) => parent);
+    return first === NONE ? later : [first, ...later];
+  }
+}

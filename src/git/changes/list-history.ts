@@ -1,0 +1,81 @@
+import type { Stretch } from '../../core/paging.ts';
+import type { Oid } from '../model.ts';
+import { History } from './history.ts';
+import { NewestFirst } from './newest-first.ts';
+import { PathHistory } from './path-history.ts';
+import { Reach } from './reach.ts';
+import type { SegmentFile } from './segment-file.ts';
+
+/** Numbers of commits: what `head` reaches and `without` do not. With a path, `without` is empty. */
+export interface IndexedRange {
+  readonly head: number;
+  readonly without: readonly number[];
+  readonly path: string | null;
+}
+
+/**
+ * Lists commits, newest first. A path costs a few searches for each commit that is passed, in a history of any length.
+ *
+ * @throws NotIndexedError; the reason of the signal
+ */
+export async function listHistory(
+  files: readonly SegmentFile[],
+  range: IndexedRange,
+  { limit, offset }: Stretch,
+  signal: AbortSignal | undefined,
+): Promise<readonly Oid[]> {
+  const history = new History(files, signal);
+  const numbers = range.path === null ? commits(history, range) : changes(history, range.head, range.path);
+  const listed: Oid[] = [];
+  let passed = 0;
+  for await (const number of numbers) {
+    passed += 1;
+    if (passed > offset) listed.push(history.segmentOf(number).commit(number).oid);
+    if (listed.length === limit) break;
+  }
+  return listed;
+}
+
+/** Counts the commits of a range. @throws as `listHistory` */
+export async function countHistory(
+  files: readonly SegmentFile[],
+  { head, without, path }: IndexedRange,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const history = new History(files, signal);
+  if (path !== null) return new PathHistory(history, path).count(head);
+  const excluded = without.length === 0 ? null : await Reach.of(history, without);
+  return (await Reach.of(history, [head])).countWithout(excluded);
+}
+
+async function* commits(history: History, { head, without }: IndexedRange): AsyncGenerator<number> {
+  const excluded = without.length === 0 ? null : await Reach.of(history, without);
+  const added = new Set<number>();
+  const next = new NewestFirst();
+  const add = (number: number) => {
+    const isExcluded = excluded?.has(history.chainOf(number).start, number) ?? false;
+    if (isExcluded || added.has(number)) return;
+    added.add(number);
+    next.add(number, history.secondsOf(number));
+  };
+  add(head);
+  for (let number = next.take(); number !== undefined; number = next.take()) {
+    await history.step();
+    for (const parent of history.parentsOf(number)) add(parent);
+    yield number;
+  }
+}
+
+async function* changes(history: History, head: number, path: string): AsyncGenerator<number> {
+  const found = new PathHistory(history, path);
+  const next = new NewestFirst();
+  const add = async (from: number) => {
+    const number = await found.changeFrom(from);
+    if (number !== undefined) next.add(number, history.secondsOf(number));
+  };
+  await add(head);
+  for (let number = next.take(); number !== undefined; number = next.take()) {
+    yield number;
+    for (const parent of history.parentsOf(number)) await add(parent);
+  }
+}

@@ -1,0 +1,47 @@
+import { NONE } from './format.ts';
+import type { History } from './history.ts';
+
+/** All commits that some commits reach. On each chain of first parents, they are the part up to one commit. */
+export class Reach {
+  /** start of a chain → the last commit */
+  readonly #last = new Map<number, number>();
+
+  private constructor() {}
+
+  /** Takes a step for each chain and merge, so the length of chains does not matter. @throws as `History.step` */
+  static async of(history: History, tips: readonly number[]): Promise<Reach> {
+    const reach = new Reach();
+    const waiting = [...tips];
+    for (let tip = waiting.pop(); tip !== undefined; tip = waiting.pop()) {
+      await history.step();
+      const segment = history.segmentOf(tip);
+      const { start, attach } = segment.chainOf(tip);
+      const known = reach.#last.get(start);
+      if (known !== undefined && known >= tip) continue;
+      reach.#last.set(start, tip);
+      if (known === undefined && attach !== NONE) waiting.push(attach);
+      for (const { parent } of segment.laterParents((known ?? start - 1) + 1, tip)) {
+        await history.step();
+        waiting.push(parent);
+      }
+    }
+    return reach;
+  }
+
+  /** @param start of the chain of the commit */
+  has(start: number, number: number): boolean {
+    return number <= (this.#last.get(start) ?? -1);
+  }
+
+  /** Returns the last commit on a chain. */
+  lastOn(start: number): number | undefined {
+    return this.#last.get(start);
+  }
+
+  /** Returns the number of commits that `other` does not have. */
+  countWithout(other: Reach | null): number {
+    let count = 0;
+    for (const [start, last] of this.#last) count += Math.max(0, last - (other?.lastOn(start) ?? start - 1));
+    return count;
+  }
+}
