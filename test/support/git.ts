@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { GitShells, type ShellResult } from './git-shells.ts';
 import type { Cleanup } from './process.ts';
 
 /** Keeps git from reading the settings of the user who runs the tests. */
@@ -51,25 +51,10 @@ export async function gitBytes(
   return stdout;
 }
 
-function runGit(
-  folder: string,
-  args: readonly string[],
-  options: GitOptions,
-): Promise<{ exitCode: number | null; stdout: Buffer; stderr: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('git', args, { cwd: folder, env: { ...GIT_ENVIRONMENT, ...options.environment } });
-    const out: Buffer[] = [];
-    const err: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-    child.on('error', reject);
-    // A git that fails early does not read its input.
-    child.stdin.on('error', () => {});
-    child.stdin.end(options.input ?? '');
-    child.on('close', (exitCode) => {
-      resolve({ exitCode, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString() });
-    });
-  });
+const shells = new GitShells(GIT_ENVIRONMENT);
+
+function runGit(folder: string, args: readonly string[], options: GitOptions): Promise<ShellResult> {
+  return shells.run({ folder, args, ...options });
 }
 
 /** Runs git, which must succeed, and returns its output without the last line end. */
