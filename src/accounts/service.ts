@@ -145,13 +145,13 @@ export class Accounts {
   }
 
   /**
-   * Returns the name and address that commits give for an account.
+   * Returns the name and address that commits give for an account, and its own address, which may be hidden.
    *
    * @throws ForgeError `not_found`
    */
-  async commitPerson(id: number): Promise<CommitPerson> {
-    const { name, fullName, commitEmail } = await this.get(id);
-    return { name: fullName === '' ? name : fullName, email: commitEmail };
+  async commitPerson(id: number): Promise<CommitPerson & { readonly ownEmail: string }> {
+    const { name, fullName, commitEmail, email } = await this.get(id);
+    return { name: fullName === '' ? name : fullName, email: commitEmail, ownEmail: email };
   }
 
   /** Finds an account with its password hash, by name or e-mail address. */

@@ -1,10 +1,29 @@
+import { notFound } from '../core/failure.ts';
 import type { Snapshot } from '../git/model.ts';
+import { findEntry } from '../git/objects/tree-edit.ts';
+import type { Repository } from '../repositories/model.ts';
+import { resolveRef } from '../repositories/resolve-ref.ts';
+import type { ContentsLocation } from './model.ts';
 
 const FULL_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const FOLDERS: ReadonlyMap<string, string> = new Map([
   ['branch', 'refs/heads/'],
   ['tag', 'refs/tags/'],
 ]);
+
+const KINDS = ['branch', 'tag', 'commit'];
+
+export interface RefAndPath {
+  readonly ref: string;
+  /** the ref as the record of an entry names it */
+  readonly asked: string;
+  readonly path: string;
+}
+
+/** Whether an address says with this word what its ref is. */
+export function isAddressKind(word: string): boolean {
+  return KINDS.includes(word);
+}
 
 /**
  * Splits an address into a ref and a path. The names of refs may contain slashes, but no ref is a folder of another, so
@@ -36,12 +55,34 @@ export function splitAddress(
  *
  * @returns the ways to split it: as a branch first, then as a tag, then as the full id of a commit
  */
-export function splitAnyAddress(
-  snapshot: Snapshot,
-  refAndPath: string,
-): readonly { readonly ref: string; readonly asked: string; readonly path: string }[] {
-  return ['branch', 'tag', 'commit'].flatMap((kind) => {
+export function splitAnyAddress(snapshot: Snapshot, refAndPath: string): readonly RefAndPath[] {
+  return KINDS.flatMap((kind) => {
     const split = splitAddress(snapshot, { kind, refAndPath });
     return split === undefined ? [] : { ...split, asked: split.ref };
   });
+}
+
+/**
+ * Returns the first address with an entry.
+ *
+ * @throws ForgeError `not_found`
+ */
+export async function firstWithEntry(
+  repository: Repository,
+  snapshot: Snapshot,
+  addresses: readonly RefAndPath[],
+): Promise<ContentsLocation> {
+  for (const { ref: name, asked, path } of addresses) {
+    const resolved = await resolveRef(snapshot, name);
+    if (resolved === undefined) continue;
+    const { commit } = resolved;
+    const location = { repository, snapshot, ref: { ...resolved, asked }, commit, path };
+    if (await hasEntry(location)) return location;
+  }
+  throw notFound('file');
+}
+
+async function hasEntry({ snapshot, commit, path }: ContentsLocation): Promise<boolean> {
+  const { tree } = await snapshot.objects.readCommit(commit);
+  return (await findEntry(snapshot.objects, tree, path)) !== undefined;
 }

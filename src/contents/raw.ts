@@ -19,6 +19,10 @@ export async function sendRaw(
 ): Promise<FastifyReply> {
   const file = await reading.openRaw(location);
   describeFile(reply, file);
+  // A tag decides alone, without the last commit, which takes longer to find.
+  const hasTag = request.headers['if-none-match'] !== undefined;
+  if (hasTag && isNotModified(request, reply)) return reply.code(304).send();
+  reply.header('last-modified', headerTime(await file.lastCommitAt()));
   if (isNotModified(request, reply)) return reply.code(304).send();
 
   // Ranges are only for GET: RFC 9110, section 14.2.
@@ -41,7 +45,6 @@ export async function sendRaw(
 function describeFile(reply: FastifyReply, file: RawFile): void {
   reply.headers({
     etag: `"${file.oid}"`,
-    'last-modified': headerTime(file.lastCommitAt),
     'cache-control': 'private, max-age=300',
     'accept-ranges': 'bytes',
     'content-disposition': contentDisposition(file.name, { type: 'inline' }),

@@ -9,7 +9,7 @@ import type { RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { CONTENTS } from './actions.ts';
-import { splitAddress, splitAnyAddress } from './address.ts';
+import { firstWithEntry, isAddressKind, splitAddress, splitAnyAddress } from './address.ts';
 import { contentOf, described, lastOf, typeOf } from './entries.ts';
 import { type ExtendedContents, readExtended } from './extended.ts';
 import { entryKey } from './last-commits/model.ts';
@@ -31,7 +31,8 @@ export interface RawFile {
   readonly type: 'file' | 'symlink';
   readonly oid: Oid;
   readonly sizeBytes: number;
-  readonly lastCommitAt: number;
+  /** @throws ForgeError `busy` */
+  lastCommitAt(): Promise<number>;
   open(): Promise<Readable>;
 }
 
@@ -114,23 +115,25 @@ export class ContentsReader {
     const { repository } = await this.#repositories.get(viewer, repositoryPath, CONTENTS.readRaw);
     const snapshot = await this.#git.open(repository.id);
     const { defaultBranch } = repository;
-    const places = [
-      { ref: `refs/heads/${defaultBranch}`, asked: defaultBranch, path },
-      ...splitAnyAddress(snapshot, path),
-    ];
-    for (const { ref: name, asked, path: filePath } of places) {
-      const resolved = await resolveRef(snapshot, name);
-      if (resolved === undefined) continue;
-      const location = {
-        repository,
-        snapshot,
-        ref: { ...resolved, asked },
-        commit: resolved.commit,
-        path: filePath,
-      };
-      if (await hasEntry(location)) return location;
-    }
-    throw notFound('file');
+    const onDefault = { ref: `refs/heads/${defaultBranch}`, asked: defaultBranch, path };
+    return firstWithEntry(repository, snapshot, [onDefault, ...splitAnyAddress(snapshot, path)]);
+  }
+
+  /**
+   * As `locateAddress`, for raw bytes and an address that may not say what its ref is.
+   *
+   * @throws ForgeError as `locate`
+   */
+  async locateRawAddress(
+    viewer: Viewer,
+    repositoryPath: RepositoryPath,
+    address: { kind: string; refAndPath: string },
+  ): Promise<ContentsLocation> {
+    if (isAddressKind(address.kind)) return this.locateAddress(viewer, repositoryPath, address);
+    const { repository } = await this.#repositories.get(viewer, repositoryPath, CONTENTS.readRaw);
+    const snapshot = await this.#git.open(repository.id);
+    const whole = `${address.kind}/${address.refAndPath}`;
+    return firstWithEntry(repository, snapshot, splitAnyAddress(snapshot, whole));
   }
 
   /**
@@ -224,14 +227,9 @@ export class ContentsReader {
     if (entry === undefined || (type !== 'file' && type !== 'symlink')) throw notFound('file');
     const info = await objects.info(entry.oid);
     if (info === undefined) throw notFound('blob');
-    const { seconds } = await this.#lastCommitOf(location);
     const { oid, name } = entry;
+    const lastCommitAt = async () => (await this.#lastCommitOf(location)).seconds * 1000;
     const open = async () => (await objects.streamBlob(oid)).stream;
-    return { name, type, oid, sizeBytes: info.sizeBytes, lastCommitAt: seconds * 1000, open };
+    return { name, type, oid, sizeBytes: info.sizeBytes, lastCommitAt, open };
   }
-}
-
-async function hasEntry({ snapshot, commit, path }: ContentsLocation): Promise<boolean> {
-  const { tree } = await snapshot.objects.readCommit(commit);
-  return (await findEntry(snapshot.objects, tree, path)) !== undefined;
 }

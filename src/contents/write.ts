@@ -1,7 +1,7 @@
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
-import { buildCommit, type CommitPerson } from '../git/commit-builder.ts';
+import { buildCommit } from '../git/commit-builder.ts';
 import type { Commit, GitStorage, NewBlob, Oid, Snapshot, WriteSession } from '../git/model.ts';
 import { branchNameProblem } from '../git/refs/ref-names.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
@@ -12,7 +12,7 @@ import { CONTENTS } from './actions.ts';
 import { editsOf, requirePlainPaths } from './edits.ts';
 import { type FileContent, FileContents } from './file-contents.ts';
 import type { ChangeOptions, ContentsPlace, FileChange } from './model.ts';
-import { commitMessage, signaturesOf } from './signatures.ts';
+import { type ChangingPerson, commitMessage, signaturesOf } from './signatures.ts';
 
 const ORIGIN = { kind: 'api' } as const;
 
@@ -35,7 +35,7 @@ export interface ChangeRequest {
 
 interface Job extends Pick<ChangeRequest, 'repository' | 'options' | 'requireCurrent'> {
   readonly changes: readonly FileChange<NewBlob>[];
-  readonly caller: CommitPerson;
+  readonly caller: ChangingPerson;
   /** the branch that the change starts from */
   readonly from: string;
   /** the branch that is written */

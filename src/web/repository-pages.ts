@@ -64,9 +64,9 @@ function overviewPage(app: App, dependencies: Dependencies): void {
 function filePages(app: App, dependencies: Dependencies): void {
   const { reading } = dependencies;
   const schema = { params: At, querystring: Query };
-  const locate = ({ viewer, params }: FastifyRequest) => {
+  const addressOf = ({ params }: FastifyRequest) => {
     const { kind, '*': refAndPath } = params as { kind: string; '*': string };
-    return reading.locateAddress(viewer, pathOf(params), { kind, refAndPath });
+    return { kind, refAndPath };
   };
 
   app.get(
@@ -74,22 +74,33 @@ function filePages(app: App, dependencies: Dependencies): void {
     { config: { action: CONTENTS.readRaw }, schema },
     async (request, reply) => {
       if (isForGo(request.query)) return answerGo(request, reply, pathOf(request.params), dependencies);
-      const location = await locate(request);
+      const location = await reading.locateAddress(
+        request.viewer,
+        pathOf(request.params),
+        addressOf(request),
+      );
       return sendPage(reply, filePage(location, await reading.look(location)));
     },
   );
 
-  app.route({
-    // HEAD is stated here: Fastify's own would open the file and discard its bytes.
-    method: ['GET', 'HEAD'],
-    url: '/:owner/:repo/raw/:kind/*',
-    config: { action: CONTENTS.readRaw },
-    schema,
-    handler: async (request, reply) => {
-      if (isForGo(request.query)) return answerGo(request, reply, pathOf(request.params), dependencies);
-      return sendRaw(request, reply, { reading, location: await locate(request) });
-    },
-  });
+  for (const route of ['raw', 'media']) {
+    app.route({
+      // HEAD is stated here: Fastify's own would open the file and discard its bytes.
+      method: ['GET', 'HEAD'],
+      url: `/:owner/:repo/${route}/:kind/*`,
+      config: { action: CONTENTS.readRaw },
+      schema,
+      handler: async (request, reply) => {
+        if (isForGo(request.query)) return answerGo(request, reply, pathOf(request.params), dependencies);
+        const location = await reading.locateRawAddress(
+          request.viewer,
+          pathOf(request.params),
+          addressOf(request),
+        );
+        return sendRaw(request, reply, { reading, location });
+      },
+    });
+  }
 }
 
 function commitPages(app: App, dependencies: Dependencies): void {

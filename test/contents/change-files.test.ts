@@ -295,3 +295,40 @@ test('C2: several files cannot be written to a path that some file system reads 
     assert.equal(status, 422, JSON.stringify(path));
   }
 });
+
+test('C3: several files cannot be written through or below a symlink, also not one after the other', async (t) => {
+  const { ada, tip, shaOf, change } = await startEngine(t);
+  const [sha, link] = [await shaOf('a.txt'), await shaOf('link')];
+
+  for (const files of [
+    [{ operation: 'upload', path: 'link/x', content: '' }],
+    [{ operation: 'rename', path: 'link/x', from_path: 'a.txt' }],
+    [{ operation: 'rename', path: 'moved', from_path: 'link' }],
+    [{ operation: 'delete', path: 'link', sha: link }],
+    [{ operation: 'update', path: 'link', content: '', sha: link }],
+    [
+      { operation: 'delete', path: 'a.txt', sha },
+      { operation: 'create', path: 'link/x', content: '' },
+    ],
+  ])
+    assert.equal((await change(files)).status, 422, JSON.stringify(files));
+  assert.equal((await historyOf(t, ada, '%H'))[0], tip);
+});
+
+test('H8: concurrent changes of several files lose nothing, and one of two changes of a path is rejected', async (t) => {
+  const { ada, change } = await startEngine(t);
+  const create = (...paths: readonly string[]) =>
+    change(paths.map((path) => ({ operation: 'create', path, content: base64(path) })));
+
+  const apart = await Promise.all([create('x/1', 'y/1'), create('x/2', 'y/2'), create('x/3', 'y/3')]);
+  const same = await Promise.all([create('z/1', 'both'), create('z/2', 'both')]);
+
+  assert.deepEqual(
+    apart.map(({ status }) => status),
+    [201, 201, 201],
+  );
+  assert.deepEqual(same.map(({ status }) => status).sort(), [201, 422]);
+  const { body } = await ada.get(`${ROOT}/z`);
+  assert.equal(body.length, 1, 'nothing of the rejected change is there');
+  for (const folder of ['x', 'y']) assert.equal((await ada.get(`${ROOT}/${folder}`)).body.length, 3);
+});

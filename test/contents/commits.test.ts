@@ -51,6 +51,7 @@ test('author and committer default to each other, and without either, to the cal
     [{ author: one, committer: two }, one, two],
     [{ author: { name: 'No address' } }, self, self],
     [{ author: { name: 'No address', email: '' }, committer: two }, two, two],
+    [{ author: { email: 'ada@example.org' } }, self, self],
     [
       { author: { email: 'bare@example.org' } },
       { name: 'bare', email: 'bare@example.org' },
@@ -77,6 +78,12 @@ test('a caller with a hidden e-mail address commits with the no-reply address', 
   const created = await ada.post(contentsOf('ada/engine', 'a'), { content: '' });
 
   assert.deepEqual(created.body.commit.author.email, 'ada@noreply.127.0.0.1');
+  const stated = await ada.post(contentsOf('ada/engine', 'b'), {
+    content: '',
+    author: { email: 'ada@example.org' },
+  });
+  const { name, email } = stated.body.commit.author;
+  assert.deepEqual([name, email], ['Ada', 'ada@example.org'], 'a request may state the hidden address');
 });
 
 test('dates keep their zone; an absent, empty or zero date is the current time', async (t) => {

@@ -48,7 +48,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Archives: [`${REPO}/archive/`, '^/:owner/:repo/archive/'],
   'EditorConfig and issue templates': [`${REPO}/(editorconfig|issue_templates|issue_config)`],
   Templates: [`${API}/(gitignore|label)/templates`, `${API}/licenses`],
-  Pages: ['^/:owner$', '^/avatars/:hash$', '^/:owner/:repo(/(src|raw|commit)/.+|/\\*)?$'],
+  Pages: ['^/:owner$', '^/avatars/:hash$', '^/:owner/:repo(/(src|raw|media|commit)/.+|/\\*)?$'],
   'Git over HTTP': ['^/:owner/:repo/(info/refs|git-upload-pack|git-receive-pack)$'],
   Notes: ['^(/index.php)?/apps/notes/api/', '^/ocs/v[12].php/cloud/capabilities$'],
   Server: [

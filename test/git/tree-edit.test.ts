@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { notFound } from '../../src/core/failure.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { GitObject, ObjectReader, Oid, TreeEntry } from '../../src/git/model.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';
 import { emptyTreeOid } from '../../src/git/objects/object-format.ts';
@@ -115,6 +116,24 @@ for (const [what, mode] of [
 test('C3: nothing is written below a link that the same edit creates', async () => {
   const link: TreeEdit = { kind: 'put', path: 'link', oid: BLOB, mode: '120000' };
   await assert.rejects(new Trees().edit(null, [link, put('link/x')]), /leads through link/);
+});
+
+test('H2: one edit opens folders only up to a number of entries', async () => {
+  const trees = new Trees();
+  const count = 50_000;
+  const entry = (index: number): TreeEntry => ({
+    mode: '100644',
+    name: `${index}`.padStart(6, '0'),
+    oid: BLOB,
+  });
+  const large = trees.put(Array.from({ length: count }, (_, index) => entry(index)));
+  const folders = Math.ceil(LIMITS.treeEntriesEditedMax / count);
+  const names = Array.from({ length: folders }, (_, index) => `f${String(index).padStart(3, '0')}`);
+  const root = trees.put(names.map((name): TreeEntry => ({ mode: '040000', name, oid: large })));
+
+  await trees.edit(root, [put('f000/x'), put('f001/x')]);
+  const all = names.map((name) => put(`${name}/x`));
+  await assert.rejects(trees.edit(root, all), /the folders of these files are too large/);
 });
 
 test('a missing entry cannot be removed, and a file cannot replace a folder', async () => {

@@ -31,6 +31,11 @@ test('a repository has pages for its files at a branch, a tag and a commit', asy
     assert.equal(raw.headers.get('content-type'), 'text/plain; charset=utf-8');
     assert.match(raw.headers.get('content-security-policy') ?? '', /sandbox/);
     assert.equal((await forge.send('HEAD', `/ada/loom/raw/${at}/docs/a%20plan%3F.md`)).status, 200);
+    const plain = at.slice(at.indexOf('/') + 1);
+    for (const address of [`media/${at}`, `raw/${plain}`, `media/${plain}`]) {
+      const same = await forge.get(`/ada/loom/${address}/docs/a%20plan%3F.md`);
+      assert.deepEqual([same.text, same.headers.get('etag')], [raw.text, raw.headers.get('etag')], address);
+    }
   }
   const commit = await forge.get(`/ada/loom/commit/${sha}`);
   assert.match(commit.text, /Add docs\/a plan\?\.md/);
@@ -42,6 +47,11 @@ test('a repository has pages for its files at a branch, a tag and a commit', asy
     'src/commit/main',
     'raw/branch/main/docs',
     'raw/branch/main',
+    'raw/main/docs',
+    'raw/main',
+    'raw/other/README.md',
+    'raw/main/missing',
+    'media/branch/main/docs',
     'commit/main',
     `commit/${'0'.repeat(40)}`,
     'settings',

@@ -23,6 +23,13 @@ export const PROBES: FeatureProbes = {
       filled: FILE,
     },
     {
+      label: 'download of media',
+      method: 'GET',
+      url: '/:owner/:repo/media/:kind/*',
+      action: CONTENTS.readRaw,
+      filled: FILE,
+    },
+    {
       label: 'page of a commit',
       method: 'GET',
       url: '/:owner/:repo/commit/:sha',
