@@ -11,7 +11,7 @@ const CLIENTS = join(ROOT, '.ci/clients');
 const GO_CLIENT = join(CLIENTS, 'go/bin/client');
 const PYTHON_PACKAGES = join(CLIENTS, 'python/site');
 /** What each program does, in this order. */
-const PARTS = ['files', 'commits'];
+const PARTS = ['files', 'commits', 'branches'];
 
 const missing = (path: string) => (existsSync(path) ? false : '".ci/install-clients" installs the client');
 
@@ -29,13 +29,13 @@ async function run(
   return stdout;
 }
 
-test('the Go client writes, reads, lists and compares', { skip: missing(GO_CLIENT) }, async (t) => {
+test('the Go client writes, reads, branches, tags and compares', { skip: missing(GO_CLIENT) }, async (t) => {
   const forge = await startForge(t);
 
   assert.equal(await run(forge, [GO_CLIENT, ...PARTS], { HOME: CLIENTS }), 'ok\n');
 });
 
-test('the Python client writes, reads and lists', { skip: missing(PYTHON_PACKAGES) }, async (t) => {
+test('the Python client writes, reads and branches', { skip: missing(PYTHON_PACKAGES) }, async (t) => {
   const forge = await startForge(t);
   const program = join(CLIENTS, 'python/client.py');
   const environment = { PYTHONPATH: PYTHON_PACKAGES, PYTHONDONTWRITEBYTECODE: '1', LC_ALL: 'C.UTF-8' };
