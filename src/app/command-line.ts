@@ -6,17 +6,17 @@ import { purgeRepository } from '../admin/purge.ts';
 import { createToken } from '../admin/tokens.ts';
 import { addressesOf } from '../http/app.ts';
 import { askSecrets } from './ask.ts';
-import { createServices, type Engines, openEngines } from './compose.ts';
+import type { Engines } from './compose.ts';
 import { type Config, type Flags, readConfig, SETTINGS } from './config.ts';
 import { openDataFolder, tryLockDataFolder } from './data-folder.ts';
 import { explain } from './explain.ts';
 import type { Services } from './features.ts';
 import { type Print, print, survivePipesWithoutReader } from './print.ts';
-import { serve } from './serve.ts';
 import { VERSION } from './version.ts';
 
 /**
- * Runs one command. Prints errors, one line each.
+ * Runs one command. Prints errors, one line each. Commands load the features only when they run: `--help` and an error
+ * in a setting need none of them.
  *
  * @returns the exit status
  */
@@ -66,7 +66,11 @@ function addServeCommand(quire: Command): void {
       'after',
       '\nQUIRE_ADMIN_PASSWORD has no flag, because other users of the machine can see the flags of a process.',
     );
-  withSettings(serveCommand, Object.keys(SETTINGS)).action((flags: Flags) => serve(readConfig(flags)));
+  withSettings(serveCommand, Object.keys(SETTINGS)).action(async (flags: Flags) => {
+    const config = readConfig(flags);
+    const { serve } = await import('./serve.ts');
+    await serve(config);
+  });
 }
 
 function addAdminCommands(quire: Command, print: Print): void {
@@ -247,6 +251,7 @@ async function withEngines(
   options = { ownsFolder: false },
 ): Promise<void> {
   const config = readConfig(flags);
+  const { createServices, openEngines } = await import('./compose.ts');
   const engines = await openEngines(config, options);
   try {
     await work(engines, createServices(engines, addressesOf(localAddress(config))));
