@@ -1,13 +1,12 @@
+import type { RepositoryAction } from '../access/actions.ts';
 import { reaches } from '../access/levels.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { notFound } from '../core/failure.ts';
-import { StepBudget } from '../core/globs.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
+import { Comparisons } from '../protection/comparisons.ts';
 import { mayMerge, mayPush, type ProtectionForViewer } from '../protection/model.ts';
-import type { PatternRules } from '../protection/patterns.ts';
 import type { Protections } from '../protection/service.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import { pageOfRefs } from '../repositories/page-of-refs.ts';
@@ -55,21 +54,29 @@ export class BranchReader {
     const snapshot = await this.#git.open(held.repository.id);
     const { items, total } = pageOfRefs(snapshot, FOLDER, paging);
     const rules = await this.#protections.ofBranches(viewer, held.repository.id);
-    const budget = new StepBudget(LIMITS.protectionMatchStepsMax);
-    const found = items.map(({ name, oid }) =>
-      describe(held, { snapshot, name, tip: oid }, rules.firstMatch(name, budget)),
-    );
+    const comparisons = new Comparisons();
+    const found: FoundBranch[] = [];
+    for (const { name, oid } of items) {
+      if (comparisons.isDueToRest) await comparisons.rest();
+      const protection = comparisons.run((budget) => rules.firstMatch(name, budget));
+      found.push(describe(held, { snapshot, name, tip: oid }, protection));
+    }
     return { items: await this.#withCommits(viewer, found), total };
   }
 
   /** @throws ForgeError as `Repositories.get`, and `not_found` for a missing branch */
-  async get(viewer: Viewer, path: RepositoryPath, name: string): Promise<Branch> {
-    const held = await this.#repositories.get(viewer, path, BRANCH.read);
+  async get(
+    viewer: Viewer,
+    path: RepositoryPath,
+    name: string,
+    action: RepositoryAction = BRANCH.read,
+  ): Promise<Branch> {
+    const held = await this.#repositories.get(viewer, path, action);
     const snapshot = await this.#git.open(held.repository.id);
     const tip = snapshot.ref(`${FOLDER}${name}`);
     if (tip === undefined) throw notFound('branch');
     const rules = await this.#protections.ofBranches(viewer, held.repository.id);
-    const protection = firstMatch(rules, name);
+    const protection = new Comparisons().run((budget) => rules.firstMatch(name, budget));
     const [branch] = await this.#withCommits(viewer, [describe(held, { snapshot, name, tip }, protection)]);
     if (branch === undefined) throw notFound('branch');
     return branch;
@@ -85,10 +92,6 @@ export class BranchReader {
       return commit === undefined ? [] : [{ repository, name, commit, userNames, protection, rights }];
     });
   }
-}
-
-function firstMatch(rules: PatternRules<ProtectionForViewer>, name: string): ProtectionForViewer | undefined {
-  return rules.firstMatch(name, new StepBudget(LIMITS.protectionMatchStepsMax));
 }
 
 function describe(

@@ -1,7 +1,11 @@
+import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
+import type { RepositoryAction } from '../access/actions.ts';
 import { operationsOn } from '../access/operations.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { isNotModified, strongTag } from '../http/conditional.ts';
+import { isNotModified, requireMatch, strongTag } from '../http/conditional.ts';
+import type { RepositoryPath } from '../repositories/model.ts';
 import { BRANCH } from './actions.ts';
 import type { Branch, BranchStart } from './model.ts';
 import { BranchAnswer, presentBranch } from './present.ts';
@@ -21,6 +25,15 @@ interface Dependencies {
 
 export function branchRoutes(app: App, { branchReader, branchChanges, addresses }: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses });
+
+  /** Returns the commit of a branch that the request has seen, by its `If-Match`; undefined without one. */
+  const seen = async (call: ChangeCall, action: RepositoryAction) => {
+    const header = call.request.headers['if-match'];
+    if (header === undefined || header.trim() === '*') return undefined;
+    const branch = await branchReader.get(call.viewer, call.path, call.params['*'], action);
+    requireMatch(call.request, branchTag(branch, addresses));
+    return branch.commit.oid;
+  };
 
   api.list(BRANCHES_URL, BRANCH.read, {
     id: 'repoListBranches',
@@ -56,19 +69,33 @@ export function branchRoutes(app: App, { branchReader, branchChanges, addresses 
   api.patch(BRANCH_URL, BRANCH.rename, {
     id: 'repoUpdateBranch',
     summary: 'Rename a branch',
-    failures: ['archived', 'invalid', 'conflict'],
+    failures: ['archived', 'invalid', 'conflict', 'precondition_failed'],
     statusOf: ({ kind }) => (kind === 'conflict' ? 422 : undefined),
     body: UpdateBranchBody,
-    handle: ({ viewer, path, params, body }) =>
-      branchChanges.rename(viewer, path, { from: params['*'], to: body.name }),
+    async handle(call) {
+      const { viewer, path, body } = call;
+      const from = call.params['*'];
+      const seenTip = await seen(call, BRANCH.rename);
+      return branchChanges.rename(viewer, path, { from, to: body.name, seenTip });
+    },
   });
 
   api.delete(BRANCH_URL, BRANCH.delete, {
     id: 'repoDeleteBranch',
     summary: 'Delete a branch',
-    failures: ['archived'],
-    handle: ({ viewer, path, params }) => branchChanges.delete(viewer, path, params['*']),
+    failures: ['archived', 'precondition_failed'],
+    async handle(call) {
+      const seenTip = await seen(call, BRANCH.delete);
+      return branchChanges.delete(call.viewer, call.path, call.params['*'], seenTip);
+    },
   });
+}
+
+interface ChangeCall {
+  readonly viewer: Viewer;
+  readonly path: RepositoryPath;
+  readonly params: { readonly '*': string };
+  readonly request: FastifyRequest;
 }
 
 function startOf(body: Static<typeof CreateBranchBody>): BranchStart {

@@ -57,13 +57,15 @@ export class BranchChanges {
   /**
    * Renames a branch. The default branch stays the default, and the protection with its name gets the new name.
    *
+   * @param seenTip rejects a branch that has moved since the viewer saw it there; undefined: any commit
    * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found`; `invalid` for a bad name or one in use;
-   *   `forbidden` for a default or protected branch, if the viewer does not administer the repository
+   *   `forbidden` for a default or protected branch, if the viewer does not administer the repository;
+   *   `precondition_failed`
    */
   async rename(
     viewer: SignedIn,
     path: RepositoryPath,
-    { from, to }: { from: string; to: string },
+    { from, to, seenTip }: { from: string; to: string; seenTip?: Oid | undefined },
   ): Promise<void> {
     const { repository } = await this.#repositories.get(viewer, path, BRANCH.rename);
     const renamed = { from: fullName(from), to: fullName(to) };
@@ -79,7 +81,9 @@ export class BranchChanges {
       origin,
       build: async ({ base }) => {
         const tip = requireBranch(base, from);
-        if (base.ref(renamed.to) !== undefined) throw invalid(`a branch with the name ${to} exists already`);
+        if (seenTip !== undefined && tip !== seenTip) throw changedSince(from);
+        const taken = [renamed.to, `refs/tags/${to}`].find((ref) => base.ref(ref) !== undefined);
+        if (taken !== undefined) throw invalid(`${taken} exists already`);
         const updates = [
           { ref: renamed.from, old: tip, new: null },
           { ref: renamed.to, old: null, new: tip },
@@ -91,10 +95,11 @@ export class BranchChanges {
   }
 
   /**
+   * @param seenTip as for `rename`
    * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found`; `forbidden` for the default branch and
-   *   protected ones
+   *   protected ones; `precondition_failed`
    */
-  async delete(viewer: SignedIn, path: RepositoryPath, name: string): Promise<void> {
+  async delete(viewer: SignedIn, path: RepositoryPath, name: string, seenTip?: Oid): Promise<void> {
     const { repository } = await this.#repositories.get(viewer, path, BRANCH.delete);
     this.#pushes.requireOpen({ repository, origin: ORIGIN });
     await this.#change({
@@ -103,6 +108,7 @@ export class BranchChanges {
       origin: ORIGIN,
       build: async ({ base }) => {
         const tip = requireBranch(base, name);
+        if (seenTip !== undefined && tip !== seenTip) throw changedSince(name);
         return { updates: [{ ref: fullName(name), old: tip, new: null }], result: undefined };
       },
     });
@@ -129,6 +135,10 @@ function requireFree(base: Snapshot, name: string): void {
   if (base.ref(fullName(name)) !== undefined) throw taken(`the branch ${name} exists already`);
   // One name for both would be ambiguous in addresses and commands.
   if (base.ref(`refs/tags/${name}`) !== undefined) throw taken(`a tag with the name ${name} exists already`);
+}
+
+function changedSince(name: string): ForgeError {
+  return new ForgeError({ kind: 'precondition_failed', what: `the branch ${name} has changed meanwhile` });
 }
 
 /** @throws ForgeError `not_found` */

@@ -13,16 +13,21 @@ export interface Glob {
 
 /** Bounds the total cost of matching, because users write the paths and patterns. */
 export class StepBudget {
-  #left: number;
+  readonly #stepsMax: number;
+  #spent = 0;
 
   constructor(stepsMax: number) {
-    this.#left = stepsMax;
+    this.#stepsMax = stepsMax;
+  }
+
+  get spent(): number {
+    return this.#spent;
   }
 
   /** @throws ForgeError `invalid` when the budget is used up */
   spend(steps: number): void {
-    this.#left -= steps;
-    if (this.#left < 0) throw invalid('these patterns take too long to match');
+    this.#spent += steps;
+    if (this.#spent > this.#stepsMax) throw invalid('these patterns take too long to match');
   }
 }
 

@@ -58,10 +58,11 @@ export const PROTECTION_LIMITS = {
   protectionListMax: 500,
   statusContextsPerProtectionMax: 100,
   requiredApprovalsMax: 1_000,
-  /** Steps of comparing all names and paths of one request with the patterns of protections. */
-  protectionMatchStepsMax: 10_000_000,
-  /** Names that are compared before other work gets a turn. */
-  protectedNamesInOneGo: 500,
+  /** Steps of comparing all names and paths of one request with the patterns of protections, and of one of them. */
+  protectionMatchStepsMax: 200_000_000,
+  protectionMatchStepsAtOnceMax: 200_000,
+  /** Steps before other work gets a turn. */
+  protectionMatchStepsInOneGo: 200_000,
   /** Entries of two trees whose differences are compared with the file patterns of a protection. */
-  treeEntriesComparedMax: 500_000,
+  treeEntriesComparedMax: 200_000,
 } as const;

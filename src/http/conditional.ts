@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
+import { ForgeError } from '../core/failure.ts';
 
 /**
  * Whether the caller already has the version that `reply` describes, so that the response is 304. Compares the `ETag`
@@ -31,6 +32,18 @@ export function isMatch(header: string, tags: ReadonlySet<string>): boolean {
     if (weak === undefined && tags.has(tag)) return true;
   }
   return false;
+}
+
+/**
+ * Rejects a request whose `If-Match` does not name the current version.
+ *
+ * @param etag as the header has it
+ * @throws ForgeError `precondition_failed`
+ */
+export function requireMatch(request: FastifyRequest, etag: string): void {
+  const header = request.headers['if-match'];
+  if (header === undefined || isMatch(header, new Set([etag.slice(1, -1)]))) return;
+  throw new ForgeError({ kind: 'precondition_failed', what: 'this has changed: read it again' });
 }
 
 export interface ByteRange {

@@ -1,12 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
-import { StepBudget } from '../core/globs.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Database, Db } from '../database/database.ts';
 import type { Oid, RefUpdate, WriteSession } from '../git/model.ts';
 import { differingPaths } from '../git/objects/tree-differences.ts';
 import { type ExaminedPush, isRenameOf, type PushRule } from '../repositories/push-rules.ts';
+import { Comparisons } from './comparisons.ts';
 import { mayPush, type ProtectedKind, type ProtectionForViewer } from './model.ts';
 import { denialOf, FilePatterns, PatternRules } from './patterns.ts';
 import { listForViewer } from './store/protections.ts';
@@ -64,7 +62,7 @@ interface RuleFiles {
 class Examiner {
   readonly #push: ExaminedPush;
   readonly #rules: Rules;
-  readonly #budget = new StepBudget(LIMITS.protectionMatchStepsMax);
+  readonly #comparisons = new Comparisons();
   /** by id of the rule */
   readonly #files = new Map<number, RuleFiles>();
 
@@ -80,9 +78,9 @@ class Examiner {
       if (rules.length === 0) continue;
       const patterns = new PatternRules(rules);
       const updates = this.#push.updates.filter(({ ref }) => ref.startsWith(folder));
-      for (const [index, update] of updates.entries()) {
-        if (index % LIMITS.protectedNamesInOneGo === LIMITS.protectedNamesInOneGo - 1) await setImmediate();
+      for (const update of updates) {
         currentCaller().left?.throwIfAborted();
+        if (this.#comparisons.isDueToRest) await this.#comparisons.rest();
         const name = update.ref.slice(folder.length);
         const denial = await this.#denialOf(kind, name, update, patterns).catch(denialOf);
         if (denial !== undefined) denials.set(update.ref, denial);
@@ -97,8 +95,13 @@ class Examiner {
     update: RefUpdate,
     patterns: PatternRules<ProtectionForViewer>,
   ): Promise<ForgeError | undefined> {
-    if (kind === 'tag') return tagDenial(name, patterns.allMatches(name, this.#budget));
-    const rule = patterns.firstMatch(name, this.#budget);
+    if (kind === 'tag') {
+      return tagDenial(
+        name,
+        this.#comparisons.run((budget) => patterns.allMatches(name, budget)),
+      );
+    }
+    const rule = this.#comparisons.run((budget) => patterns.firstMatch(name, budget));
     if (rule === undefined) return undefined;
     if (update.new === null) {
       const isMoving = isRenameOf(this.#push.origin, update.ref) && rule.pattern === name;
@@ -142,8 +145,11 @@ class Examiner {
     let changes = 0;
     for await (const path of pathsBetween(this.#push.session, base, tip)) {
       changes += 1;
-      if (closed.matches(path, this.#budget)) return `the file ${path} may not change in it`;
-      if (free?.matches(path, this.#budget) === false) return 'you may not push to it';
+      if (this.#comparisons.isDueToRest) await this.#comparisons.rest();
+      const isClosed = this.#comparisons.run((budget) => closed.matches(path, budget));
+      if (isClosed) return `the file ${path} may not change in it`;
+      const isFree = this.#comparisons.run((budget) => free?.matches(path, budget) ?? true);
+      if (!isFree) return 'you may not push to it';
     }
     // A push that changes no file is not limited to files that are free.
     return free !== undefined && changes === 0 ? 'you may not push to it' : undefined;

@@ -32,38 +32,38 @@ function patternProblem(pattern: string): string | undefined {
 /** Rules with patterns, ready to be compared with many names. */
 export class PatternRules<Rule extends { readonly pattern: string }> {
   readonly #named = new Map<string, Rule>();
+  readonly #namedInAnyCase = new Map<string, Rule>();
   readonly #globs: readonly { readonly rule: Rule; readonly globs: readonly Glob[] }[];
 
   /** @param rules in the order in which they were created */
   constructor(rules: readonly Rule[]) {
-    for (const rule of rules) {
-      const name = rule.pattern.toLowerCase();
-      if (!isGlob(rule.pattern) && !this.#named.has(name)) this.#named.set(name, rule);
+    for (const rule of rules.filter(({ pattern }) => !isGlob(pattern))) {
+      const inLowerCase = rule.pattern.toLowerCase();
+      this.#named.set(rule.pattern, rule);
+      if (!this.#namedInAnyCase.has(inLowerCase)) this.#namedInAnyCase.set(inLowerCase, rule);
     }
     this.#globs = rules
       .filter(({ pattern }) => isGlob(pattern))
       .map((rule) => ({ rule, globs: parseGlob(rule.pattern, ALTERNATIVES) ?? [] }));
   }
 
-  /** Returns the rule with this name, in any case. */
+  /** Returns the rule with this name: in this spelling, or else in any case. */
   named(name: string): Rule | undefined {
-    return this.#named.get(name.toLowerCase());
+    return this.#named.get(name) ?? this.#namedInAnyCase.get(name.toLowerCase());
   }
 
   /**
-   * Returns the rule that applies to a name: the one with this name, in any case, before the oldest glob that matches.
+   * Returns the rule that applies to a name: the one with this name before the oldest glob that matches.
    *
    * @throws ForgeError `invalid` if the budget is used up
    */
   firstMatch(name: string, budget: StepBudget): Rule | undefined {
-    const named = this.#named.get(name.toLowerCase());
-    if (named !== undefined) return named;
-    return this.#globs.find(({ globs }) => matchesAny(globs, name, budget))?.rule;
+    return this.named(name) ?? this.#globs.find(({ globs }) => matchesAny(globs, name, budget))?.rule;
   }
 
   /** @throws ForgeError `invalid` if the budget is used up */
   allMatches(name: string, budget: StepBudget): readonly Rule[] {
-    const named = this.#named.get(name.toLowerCase());
+    const named = this.named(name);
     const matching = this.#globs.filter(({ globs }) => matchesAny(globs, name, budget));
     return [...(named === undefined ? [] : [named]), ...matching.map(({ rule }) => rule)];
   }

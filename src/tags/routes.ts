@@ -1,12 +1,12 @@
 import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { isNotModified, strongTag } from '../http/conditional.ts';
+import { isNotModified, requireMatch, strongTag } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
 import { TAG } from './actions.ts';
 import { TagAnswer, TagObjectAnswer } from './present.ts';
 import { CreateTagBody } from './schema.ts';
-import type { Tags } from './service.ts';
+import type { FoundTag, Tags } from './service.ts';
 
 const TAGS_URL = '/repos/:owner/:repo/tags';
 /** A name may have slashes. */
@@ -42,8 +42,7 @@ function readingRoutes(app: App, { tags, addresses }: Dependencies): void {
     answer: TagAnswer,
     async handle({ viewer, path, params, request, reply }) {
       const found = await tags.find(viewer, path, params['*']);
-      const shown = [found.oid, found.name, repositoryAddresses(found.repository, addresses)];
-      reply.header('etag', strongTag(shown));
+      reply.header('etag', tagOf(found, addresses));
       return isNotModified(request, reply) ? reply.code(304).send() : tags.read(found);
     },
   });
@@ -80,8 +79,18 @@ function changingRoutes(app: App, { tags, addresses }: Dependencies): void {
   api.delete(TAG_URL, TAG.delete, {
     id: 'repoDeleteTag',
     summary: 'Delete a tag',
-    failures: ['archived', 'conflict', 'invalid'],
+    failures: ['archived', 'conflict', 'invalid', 'precondition_failed'],
     statusOf,
-    handle: ({ viewer, path, params }) => tags.delete(viewer, path, params['*']),
+    async handle({ viewer, path, params, request }) {
+      const header = request.headers['if-match'] ?? '*';
+      const seen = header.trim() === '*' ? undefined : await tags.find(viewer, path, params['*'], TAG.delete);
+      if (seen !== undefined) requireMatch(request, tagOf(seen, addresses));
+      return tags.delete(viewer, path, params['*'], seen?.oid);
+    },
   });
+}
+
+/** The tag of everything that the answer shows. No object is read for it. */
+function tagOf({ oid, name, repository }: FoundTag, addresses: Addresses): string {
+  return strongTag([oid, name, repositoryAddresses(repository, addresses)]);
 }

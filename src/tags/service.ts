@@ -1,3 +1,4 @@
+import type { RepositoryAction } from '../access/actions.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
@@ -65,8 +66,13 @@ export class Tags {
    *
    * @throws ForgeError as `Repositories.get`, and `not_found` for a missing tag
    */
-  async find(viewer: Viewer, path: RepositoryPath, name: string): Promise<FoundTag> {
-    const { repository, snapshot } = await this.#open(viewer, path);
+  async find(
+    viewer: Viewer,
+    path: RepositoryPath,
+    name: string,
+    action: RepositoryAction = TAG.read,
+  ): Promise<FoundTag> {
+    const { repository, snapshot } = await this.#open(viewer, path, action);
     return { repository, snapshot, name, oid: requireTag(snapshot, name) };
   }
 
@@ -144,14 +150,18 @@ export class Tags {
     return tag.oid;
   }
 
-  /** @throws ForgeError as `Repositories.get` and `changeRefs`, and `not_found` for a missing tag */
-  async delete(viewer: SignedIn, path: RepositoryPath, name: string): Promise<void> {
+  /**
+   * @param seen rejects a tag that has moved since the viewer saw it there; absent: any object
+   * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found` for a missing tag; `precondition_failed`
+   */
+  async delete(viewer: SignedIn, path: RepositoryPath, name: string, seen?: Oid): Promise<void> {
     const { repository } = await this.#repositories.get(viewer, path, TAG.delete);
     this.#pushes.requireOpen({ repository, origin: ORIGIN });
     const write = { repository, pusher: viewer, origin: ORIGIN };
     await this.#change(write, async ({ base }) => {
-      const updates = [{ ref: `${FOLDER}${name}`, old: requireTag(base, name), new: null }];
-      return { updates, result: undefined };
+      const oid = requireTag(base, name);
+      if (seen !== undefined && oid !== seen) throw changedSince(name);
+      return { updates: [{ ref: `${FOLDER}${name}`, old: oid, new: null }], result: undefined };
     });
   }
 
@@ -162,8 +172,12 @@ export class Tags {
     return changeRefs({ git: this.#git, pushes: this.#pushes }, { ...write, build });
   }
 
-  async #open(viewer: Viewer, path: RepositoryPath): Promise<{ repository: Repository; snapshot: Snapshot }> {
-    const { repository } = await this.#repositories.get(viewer, path, TAG.read);
+  async #open(
+    viewer: Viewer,
+    path: RepositoryPath,
+    action: RepositoryAction = TAG.read,
+  ): Promise<{ repository: Repository; snapshot: Snapshot }> {
+    const { repository } = await this.#repositories.get(viewer, path, action);
     return { repository, snapshot: await this.#git.open(repository.id) };
   }
 }
@@ -173,6 +187,10 @@ function requireTag(snapshot: Snapshot, name: string): Oid {
   const oid = snapshot.ref(`${FOLDER}${name}`);
   if (oid === undefined) throw notFound('tag');
   return oid;
+}
+
+function changedSince(name: string): ForgeError {
+  return new ForgeError({ kind: 'precondition_failed', what: `the tag ${name} has changed meanwhile` });
 }
 
 /** @throws ForgeError `invalid` */

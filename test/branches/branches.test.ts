@@ -256,6 +256,8 @@ test('422: a branch cannot get a name in use; 404: a missing one cannot be renam
   const { ada } = await startEngine(t);
   await create(ada, 'a/b');
   await create(ada, 'c');
+  await ada.post(`${ENGINE}/tags`, { tag_name: 'v1' });
+  assert.equal((await ada.patch(`${BRANCHES}/c`, { name: 'v1' })).status, 422, 'a tag has this name');
   for (const name of ['c', 'main', 'a', 'c/d/e/../f'])
     assert.equal((await ada.patch(`${BRANCHES}/a/b`, { name })).status, name === 'a' ? 204 : 422, name);
   assert.equal((await ada.patch(`${BRANCHES}/c`, { name: 'c' })).status, 422);
@@ -301,6 +303,23 @@ test('304: a caller who has the current version of a branch gets no body', async
   await ada.delete(`${ENGINE}/collaborators/ben`);
   const hidden = await ben.get(`${BRANCHES}/main`, { headers: { 'if-none-match': '*' } });
   assert.equal(hidden.status, 404, 'authorization comes first');
+});
+
+test('412: a branch that has changed since the caller saw it is neither renamed nor deleted', async (t) => {
+  const { ada } = await startEngine(t);
+  await create(ada, 'b');
+  const old = (await ada.get(`${BRANCHES}/b`)).headers.get('etag') ?? '';
+  await commit(ada, 'plan.md', 'b');
+  const current = (await ada.get(`${BRANCHES}/b`)).headers.get('etag') ?? '';
+  const rename = (tag: string, name: string) =>
+    ada.send('PATCH', `${BRANCHES}/b`, { json: { name }, headers: { 'if-match': tag } });
+  const remove = (tag: string) => ada.send('DELETE', `${BRANCHES}/c`, { headers: { 'if-match': tag } });
+
+  assert.deepEqual([(await rename(old, 'c')).status, (await rename(`W/${current}`, 'c')).status], [412, 412]);
+  assert.equal((await rename(`"x", ${current}`, 'c')).status, 204);
+  assert.equal((await remove(current)).status, 412, 'the name is part of the version');
+  assert.equal((await remove('*')).status, 204);
+  assert.equal((await remove('*')).status, 404);
 });
 
 test('a commit that no ref reaches any more can be the start only with its whole history', async (t) => {

@@ -223,7 +223,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'topics of a repository': `${LIMITS.topicsPerRepositoryMax}, each ${LIMITS.topicCharsMax} characters`,
   'statuses of a commit': count(LIMITS.statusesPerCommitMax),
   'protections of a repository': `${LIMITS.protectionsPerRepositoryMax}, each pattern ${LIMITS.protectionPatternCharsMax} characters, its patterns of files ${count(LIMITS.protectionFilePatternsCharsMax)}`,
-  'comparing a push with protections': `${count(LIMITS.protectionMatchStepsMax)} steps and ${count(LIMITS.treeEntriesComparedMax)} entries of trees; beyond them, the push is denied`,
+  'comparing a push with protections': `${count(LIMITS.protectionMatchStepsMax)} steps, ${count(LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(LIMITS.treeEntriesComparedMax)} entries of trees; beyond them, the push is denied`,
   'teams of an organization': count(LIMITS.teamsPerOrganizationMax),
   'tokens of an account': count(LIMITS.tokensPerAccountMax),
   'repositories that a limited token names': count(LIMITS.repositoriesPerTokenMax),

@@ -39,6 +39,7 @@ test('after any series of changes, a table equals a plain map, and earlier table
         .filter(([name]) => name.startsWith(prefix))
         .sort(([a], [b]) => compareNames(a, b));
       assert.deepEqual(listed, sorted);
+      assert.equal(table.count(prefix), sorted.length);
     }),
   );
 });

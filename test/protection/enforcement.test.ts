@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { git } from '../support/git.ts';
 import { startGuild } from '../support/organizations.ts';
+import { treeBomb } from '../support/tree-bomb.ts';
 import { Clone, cloneFor, ENGINE, PROTECTIONS, protect, startEngine } from './world.ts';
 
 const NOT_ALLOWED = /the branch main is protected: you may not push to it/;
@@ -319,6 +321,27 @@ test('hostile globs cost a bounded time: what cannot be compared is denied', {
   assert.ok(ms < 15_000, `${ms} ms`);
   const listed = await ada.get(`${ENGINE}/branches`);
   assert.ok([200, 422].includes(listed.status), listed.text);
+});
+
+test('H2: a tree bomb is not compared with file patterns beyond a limit, and is denied', async (t) => {
+  const { ada } = await startEngine(t);
+  await protect(ada, 'main', { enable_push: true, protected_file_patterns: 'secret;**/secret' });
+  const clone = await cloneFor(t, ada);
+  const tree = await treeBomb(clone.folder, { width: 100, depth: 4 });
+  const commit = await git(clone.folder, [
+    'commit-tree',
+    tree,
+    '-p',
+    'HEAD',
+    '-m',
+    'A hundred million files',
+  ]);
+  const startedAt = performance.now();
+  await clone.requireDenied(/too many or too long paths|too long to match/, `${commit}:refs/heads/main`);
+  const ms = performance.now() - startedAt;
+  t.diagnostic(`denied after ${ms.toFixed(0)} ms`);
+  assert.ok(ms < 30_000, `${ms} ms`);
+  assert.equal((await ada.post(`${ENGINE}/contents/new`, { content: '' })).status, 201);
 });
 
 test('a pusher who loses the place on a whitelist while a pack arrives loses the push', async (t) => {

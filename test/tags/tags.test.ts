@@ -201,6 +201,17 @@ test('423, 403: an archived repository and a mirror keep their tags', async (t) 
   assert.deepEqual(await changes(), [403, 403]);
 });
 
+test('412: a tag that has changed since the caller saw it is not deleted', async (t) => {
+  const { ada } = await startEngine(t);
+  await create(ada, 'v1');
+  const old = (await ada.get(`${TAGS}/v1`)).headers.get('etag') ?? '';
+  await ada.delete(`${TAGS}/v1`);
+  await create(ada, 'v1', { message: 'Again' });
+  const remove = (tag: string) => ada.send('DELETE', `${TAGS}/v1`, { headers: { 'if-match': tag } });
+  assert.equal((await remove(old)).status, 412);
+  assert.equal((await remove((await ada.get(`${TAGS}/v1`)).headers.get('etag') ?? '')).status, 204);
+});
+
 test('304: a caller who has the current version of a tag gets no body', async (t) => {
   const { forge, ada } = await startEngine(t);
   await create(ada, 'v1');

@@ -72,9 +72,8 @@ export class RefTable {
   /** Counts refs whose names begin with `prefix`: in the base by its order, and then each change. */
   count(prefix: string): number {
     const { names, refs } = this.#base;
-    const last = prefix.charCodeAt(prefix.length - 1);
-    const afterAll = `${prefix.slice(0, -1)}${String.fromCharCode(last + 1)}`;
-    let total = firstNotBefore(names, afterAll) - firstNotBefore(names, prefix);
+    const first = firstNotBefore(names, prefix);
+    let total = firstWithout(names, prefix, first) - first;
     for (const [name, ref] of this.#changes) {
       if (name.startsWith(prefix)) total += Number(ref !== null) - Number(refs.has(name));
     }
@@ -118,6 +117,18 @@ function firstNotBefore(sorted: readonly string[], prefix: string): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (compareNames(sorted[middle] ?? '', prefix) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** @param first position of the first name with the prefix; the others with it follow */
+function firstWithout(sorted: readonly string[], prefix: string, first: number): number {
+  let low = first;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]?.startsWith(prefix) === true) low = middle + 1;
     else high = middle;
   }
   return low;
