@@ -315,6 +315,23 @@ test('C3: several files cannot be written through or below a symlink, also not o
   assert.equal((await historyOf(t, ada, '%H'))[0], tip);
 });
 
+test('a harmful .gitmodules is rejected among other files, in memory or not', async (t) => {
+  const { forge, ada, tip, change } = await startEngine(t);
+  const url = '[submodule "x"]\n\tpath = x\n\turl = -u./payload\n';
+  const harmful = { operation: 'create', path: 'GITMOD~1', content: base64(url) };
+  const plain = { ...harmful, path: '.gitmodules' };
+  const fill = Array.from({ length: 20 }, (_, index) => ({
+    operation: 'create',
+    path: `fill/${index}`,
+    content: base64(randomBytes(60_000)),
+  }));
+
+  for (const files of [[plain], [...fill, plain], [...fill, harmful, plain]])
+    assert.equal((await change(files)).status, 422, `${files.length} files`);
+  assert.equal((await historyOf(t, ada, '%H'))[0], tip);
+  await untilNothingIsLeft(forge);
+});
+
 test('H8: concurrent changes of several files lose nothing, and one of two changes of a path is rejected', async (t) => {
   const { ada, change } = await startEngine(t);
   const create = (...paths: readonly string[]) =>

@@ -85,6 +85,29 @@ test('403: commit refused', async (t) => {
   await assertUnchanged();
 });
 
+test('403: file path protected', async (t) => {
+  const { ada, sha, assertUnchanged } = await startEngine(t);
+  const protection = await ada.post('/api/v1/repos/ada/engine/branch_protections', {
+    rule_name: 'main',
+    enable_push: true,
+    protected_file_patterns: 'a.*;locked/**',
+  });
+  assert.equal(protection.status, 201, protection.text);
+  const create = (path: string) => ({ operation: 'create', path, content: '' });
+  const writes = [
+    () => ada.post(file('locked/new'), { content: '' }),
+    () => ada.put(file('a.txt'), { content: '', sha }),
+    () => ada.put(file('moved'), { content: '', sha, from_path: 'a.txt' }),
+    () => ada.delete(file('a.txt'), { sha }),
+    () => ada.post(ROOT, { files: [create('free'), create('locked/new')] }),
+    () => ada.post(ROOT, { files: [create('free'), { operation: 'rename', path: 'b', from_path: 'a.txt' }] }),
+  ];
+
+  for (const [index, write] of writes.entries()) assert.equal((await write()).status, 403, `write ${index}`);
+  await assertUnchanged();
+  assert.equal((await ada.post(ROOT, { files: [create('free'), create('also/free')] })).status, 201);
+});
+
 test('404: repository, file, branch or reference missing', async (t) => {
   const { ada, sha, commit, assertUnchanged } = await startEngine(t);
   await ada.repository('secret', { private: true, auto_init: true });
