@@ -4,6 +4,9 @@ import { LIMITS } from '../core/limits.ts';
 import { Broadcast } from '../core/spool/broadcast.ts';
 import type { FileSpace } from '../core/spool/nameless-file.ts';
 
+/** git writes an archive in small pieces. Sending each of them by itself would take longer than building it. */
+const NOTICE_BYTES = 32 * 1024;
+
 export interface BuildWork {
   /** Yields the archive. Its slots and disk space count for the caller that starts the build. */
   readonly bytes: (signal: AbortSignal) => AsyncIterable<Buffer>;
@@ -57,7 +60,10 @@ export class ArchiveBuild {
   #isComplete = false;
 
   constructor(space: FileSpace, onEnded: () => void) {
-    this.#bytes = new Broadcast(space, { memoryBytesMax: LIMITS.spoolMemoryBytesMax });
+    this.#bytes = new Broadcast(space, {
+      memoryBytesMax: LIMITS.spoolMemoryBytesMax,
+      noticeBytes: NOTICE_BYTES,
+    });
     this.#onEnded = onEnded;
     this.started = this.#begin.promise;
     // The clients may be gone by then.

@@ -18,7 +18,7 @@ async function stage(t: TestContext, memoryBytesMax: number) {
     waitMs: 0,
   });
   const folder = join(await temporaryFolder(t), 'spool');
-  return { room, folder, bytes: new Broadcast({ folder, room }, { memoryBytesMax }) };
+  return { room, folder, bytes: new Broadcast({ folder, room }, { memoryBytesMax, noticeBytes: 1 }) };
 }
 
 const textOf = async (bytes: Broadcast) => (await buffer(bytes.read())).toString();

@@ -1,25 +1,36 @@
 import { type FileSpace, NamelessFile } from './nameless-file.ts';
 import { Notice } from './notice.ts';
 
+export interface BroadcastOptions {
+  /** more bytes go to the file */
+  readonly memoryBytesMax: number;
+  /** readers that wait are woken for this many bytes, and at the end */
+  readonly noticeBytes: number;
+}
+
 /**
  * Bytes from one writer for any number of readers. Each reader gets all of them at its own pace, also while they are being
  * written. They are in memory while they are few, otherwise in a file, so no reader delays the writer or another reader.
  */
 export class Broadcast {
   readonly #space: FileSpace;
-  readonly #memoryBytesMax: number;
+  readonly #options: BroadcastOptions;
   readonly #changed = new Notice();
+  /** the newest bytes; those before them are in the file */
   #memory: Buffer[] = [];
+  #memoryBytes = 0;
   #file: NamelessFile | undefined;
   #size = 0;
+  /** bytes that readers have been woken for */
+  #noticed = 0;
   #isEnded = false;
   #failure: { readonly error: unknown } | undefined;
   #readers = 0;
   #isClosed = false;
 
-  constructor(space: FileSpace, options: { memoryBytesMax: number }) {
+  constructor(space: FileSpace, options: BroadcastOptions) {
     this.#space = space;
-    this.#memoryBytesMax = options.memoryBytesMax;
+    this.#options = options;
   }
 
   /** bytes appended so far */
@@ -29,36 +40,35 @@ export class Broadcast {
 
   /** Adds bytes. Calls must not overlap. Throws the same errors as `NamelessFile.append`. */
   async append(chunk: Buffer): Promise<void> {
-    if (this.#file === undefined && this.#size + chunk.length > this.#memoryBytesMax)
-      await this.#leaveMemory();
-    await this.#file?.append(chunk);
-    if (this.#file === undefined) this.#memory.push(chunk);
+    this.#memory.push(chunk);
+    this.#memoryBytes += chunk.length;
     this.#size += chunk.length;
+    if (this.#size - this.#noticed >= this.#options.noticeBytes) this.#wake();
+    if (this.#memoryBytes > this.#options.memoryBytesMax) await this.#moveToFile();
+  }
+
+  #wake(): void {
+    this.#noticed = this.#size;
     this.#changed.give();
   }
 
-  async #leaveMemory(): Promise<void> {
-    const file = await NamelessFile.open(this.#space);
-    try {
-      for (const chunk of this.#memory) await file.append(chunk);
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-    this.#file = file;
+  async #moveToFile(): Promise<void> {
+    this.#file ??= await NamelessFile.open(this.#space);
+    await this.#file.append(Buffer.concat(this.#memory));
     this.#memory = [];
+    this.#memoryBytes = 0;
   }
 
   /** Says that all bytes have been appended. */
   end(): void {
     this.#isEnded = true;
-    this.#changed.give();
+    this.#wake();
   }
 
   /** Says that the rest will not come. Readers fail with this error after the bytes that were appended. */
   fail(error: unknown): void {
     this.#failure ??= { error };
-    this.#changed.give();
+    this.#wake();
   }
 
   /** Yields all bytes, and waits for later ones until the end. */
@@ -68,7 +78,7 @@ export class Broadcast {
       for (let at = 0; ; ) {
         while (at >= this.#size && !this.#isOver()) await this.#changed.next();
         if (at >= this.#size) return;
-        const chunk = (await this.#file?.read(at)) ?? this.#inMemory(at);
+        const chunk = this.#inMemory(at) ?? (await this.#inFile(at));
         at += chunk.length;
         yield chunk;
       }
@@ -84,13 +94,25 @@ export class Broadcast {
     return this.#isEnded;
   }
 
-  #inMemory(at: number): Buffer {
-    let start = 0;
+  /** @returns undefined if the file has the byte at this position */
+  #inMemory(at: number): Buffer | undefined {
+    let skipped = at - (this.#size - this.#memoryBytes);
+    if (skipped < 0 || this.#isFreed()) return undefined;
+    const rest: Buffer[] = [];
     for (const chunk of this.#memory) {
-      if (at < start + chunk.length) return chunk.subarray(at - start);
-      start += chunk.length;
+      if (skipped < chunk.length) rest.push(chunk.subarray(skipped));
+      skipped = Math.max(0, skipped - chunk.length);
     }
-    throw new Error('the bytes are gone');
+    return Buffer.concat(rest);
+  }
+
+  async #inFile(at: number): Promise<Buffer> {
+    if (this.#file === undefined) throw new Error('the bytes are gone');
+    return this.#file.read(at);
+  }
+
+  #isFreed(): boolean {
+    return this.#isClosed && this.#memory.length === 0;
   }
 
   /** Frees the file when the last reader that has begun is done. Later readers fail. */

@@ -1,12 +1,16 @@
-import { PassThrough, pipeline } from 'node:stream';
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { Notice } from '../../core/spool/notice.ts';
 import type { CommitOf } from '../model.ts';
 import { type GitChild, type GitCommand, type GitExit, startGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { bundleHeader } from './bundle.ts';
 import type { ArchiveOptions } from './model.ts';
+
+const JOINED_BYTES_MIN = 64 * 1024;
+/** With more output that is not taken yet, git waits. */
+const WAITING_BYTES_MAX = 1024 * 1024;
 
 /** Yields the bytes of an archive while git writes them. Ending the generator ends git. */
 export async function* archive(
@@ -57,14 +61,33 @@ function packCommand(gitDir: string): GitCommand {
   };
 }
 
-/** Joins the small pieces of a pipe that arrive while the last one is processed. Ends early if the child was ended. */
-async function* outputOf(child: GitChild): AsyncGenerator<Buffer> {
-  const joined = new PassThrough({ highWaterMark: LIMITS.spoolMemoryBytesMax });
-  pipeline(child.stdout, joined, () => {});
-  try {
-    yield* joined as AsyncIterable<Buffer>;
-  } catch {
-    // The exit of the child says why.
+/**
+ * Joins the output of git, which writes a zip file in thousands of small pieces: handling each of them by itself would
+ * take as long as compressing it. Ends early if the child was ended, whose exit says why.
+ */
+async function* outputOf({ stdout }: GitChild): AsyncGenerator<Buffer> {
+  const changed = new Notice();
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  let isOver = false;
+  stdout.on('data', (piece: Buffer) => {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes >= JOINED_BYTES_MIN) changed.give();
+    if (bytes >= WAITING_BYTES_MAX) stdout.pause();
+  });
+  stdout.once('close', () => {
+    isOver = true;
+    changed.give();
+  });
+  for (;;) {
+    while (bytes < JOINED_BYTES_MIN && !isOver) await changed.next();
+    const joined = Buffer.concat(pieces);
+    pieces = [];
+    bytes = 0;
+    stdout.resume();
+    if (joined.length > 0) yield joined;
+    else if (isOver) return;
   }
 }
 
