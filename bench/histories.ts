@@ -10,8 +10,8 @@ import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
 import { ServerProcess } from './servers/server-process.ts';
 import { median, quantile } from './statistics.ts';
 
-// Measures listings in a long history: right after its push, at random old commits, and after one more commit. Prints a
-// table as Markdown. A separate program, because the push alone takes a minute.
+// Measures listings and lists of commits in a long history: right after its push, at random old commits, and after one more
+// commit. Prints a table as Markdown. A separate program, because the push alone takes a minute.
 //
 //   node bench/histories.ts              200,000 commits
 //   node bench/histories.ts 20000        another number
@@ -22,6 +22,9 @@ const KEPT = process.argv[3];
 const SAMPLES = 200;
 const GIVE_UP_MS = 120_000;
 const NAME = 'history';
+
+/** Files and folders whose last ten commits are listed: changed often, rarely, and in nearly every commit. */
+const CHANGED = ['page-0.md', 'page-19.md', `${LONG.deep}/file-0.txt`, 'part-7/step-3/file-0.txt', LONG.wide];
 
 const folder = await mkdtemp(join(tmpdir(), 'quire-histories-'));
 const server = await ServerProcess.start(quireCommand(folder, []));
@@ -41,6 +44,7 @@ try {
   for (const path of Object.values(LONG))
     row(`right after the push: /${path}`, await list(forge, path, 'main'));
   memory('after the push');
+  await measureCommits(forge, 'right after the push');
 
   const all = (await askGit(['--git-dir', history, 'rev-list', 'main'])).split('\n');
   const random = numbersFrom(3);
@@ -58,6 +62,7 @@ try {
   });
   for (const path of Object.values(LONG))
     row(`after one more commit: /${path}`, await list(forge, path, 'main'));
+  await measureCommits(forge, 'after one more commit');
   memory('at the end');
   print(`load average at the end: ${loadNow()}`);
 } finally {
@@ -96,6 +101,30 @@ async function list(forge: Forge, path: string, ref: string): Promise<number> {
   );
   const tookMs = performance.now() - startedAt;
   if (status !== 200) print(`| /${path} at ${ref}: ${status} ${body} | ${tookMs.toFixed(0)} |`);
+  return tookMs;
+}
+
+/** The first request also counts the commits, once for each tip. */
+async function measureCommits(forge: Forge, when: string): Promise<void> {
+  for (const path of ['', ...CHANGED]) {
+    for (const changes of ['&stat=false&files=false', '']) {
+      const query = `limit=10&path=${path}${changes}`;
+      const about = `${when}: ten commits of /${path}${changes === '' ? ', with their changes' : ''}`;
+      const times: number[] = [];
+      for (let sample = 0; sample <= SAMPLES; sample += 1) times.push(await listCommits(forge, query));
+      const [first = 0, ...later] = times;
+      row(`${about}: first`, first);
+      row(`${about}: then, median of ${later.length}`, median(later));
+    }
+  }
+}
+
+/** @returns ms */
+async function listCommits(forge: Forge, query: string): Promise<number> {
+  const startedAt = performance.now();
+  const { status, body } = await forge.ask('GET', `${forge.repositoryPath(NAME)}/commits?${query}`);
+  const tookMs = performance.now() - startedAt;
+  if (status !== 200) print(`| ${query}: ${status} ${body} | ${tookMs.toFixed(0)} |`);
   return tookMs;
 }
 

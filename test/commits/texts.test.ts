@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
+import { PROCESS_SLOTS } from '../../src/git/processes/process-slots.ts';
 import { git, temporaryFolder } from '../support/git.ts';
+import { dial, head } from '../support/raw.ts';
 import { treeBomb } from '../support/tree-bomb.ts';
+import { until } from '../support/until.ts';
 import { LOOM, startLoom, weave } from './history.ts';
 
 const COMMITS = `${LOOM}/git/commits`;
@@ -96,10 +99,10 @@ test('a diff has an ETag, and HEAD and conditional requests start no comparison'
   const tag = (await forge.get(url)).headers.get('etag') ?? '';
 
   const known = await forge.get(url, { headers: { 'if-none-match': tag } });
-  const head = await forge.send('HEAD', url);
+  const bare = await forge.send('HEAD', url);
 
   assert.deepEqual([known.status, known.text], [304, '']);
-  assert.deepEqual([head.status, head.headers.get('etag'), head.text], [200, tag, '']);
+  assert.deepEqual([bare.status, bare.headers.get('etag'), bare.text], [200, tag, '']);
   assert.notEqual((await forge.get(`${COMMITS}/main.patch`)).headers.get('etag'), tag);
   await ada.patch(LOOM, { private: true });
   assert.equal((await forge.get(url, { headers: { 'if-none-match': tag } })).status, 404);
@@ -135,4 +138,35 @@ test('a large diff arrives whole', async (t) => {
 
   assert.ok(text.length > 2 * LIMITS.spoolMemoryBytesMax);
   assert.equal(text.trimEnd(), (await ask('diff', 'main^', 'main')).trimEnd());
+});
+
+test('git ends when the client of a diff leaves', async (t) => {
+  const { forge, commit, push, folder, ask } = await startLoom(t);
+  await commit('Begin', { 'a.txt': 'one\n' });
+  const tree = await treeBomb(folder, { width: 30, depth: 6 });
+  const bomb = await ask('commit-tree', tree, '-p', 'HEAD', '-m', 'Bomb');
+  await push(`${bomb}:refs/heads/bomb`);
+  const socket = await dial(t, forge);
+
+  socket.write(head([`GET ${COMMITS}/bomb.diff HTTP/1.1`]));
+  await until(() => PROCESS_SLOTS.diffs.running === 1);
+  socket.destroy();
+
+  await until(() => PROCESS_SLOTS.diffs.running === 0);
+});
+
+test('git ends before a slow client has read a diff', async (t) => {
+  const { forge, commit, push } = await startLoom(t);
+  const lines = Array.from({ length: 1_500_000 }, (_, index) => `line ${index}\n`).join('');
+  await commit('Begin', { 'a.txt': lines.slice(0, 15_000_000), 'b.txt': lines.slice(0, 15_000_000) });
+  await push('main');
+  const socket = await dial(t, forge);
+  socket.pause();
+
+  socket.write(head([`GET ${COMMITS}/main.diff HTTP/1.1`]));
+  await until(() => PROCESS_SLOTS.diffs.running === 1);
+
+  await until(() => PROCESS_SLOTS.diffs.running === 0);
+  assert.ok(socket.bytesRead < 20_000_000, `${socket.bytesRead} bytes`);
+  socket.destroy();
 });

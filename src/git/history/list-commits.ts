@@ -1,14 +1,20 @@
-import { currentCaller } from '../../core/caller.ts';
 import { invalid } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { Stretch } from '../../core/paging.ts';
+import { SharedWork } from '../../core/shared-work.ts';
 import type { IndexedRepository, RangeOfOids } from '../changes/change-index.ts';
 import type { Engine } from '../engine.ts';
 import type { CommitRange, Oid } from '../model.ts';
 import type { GitCommand } from '../processes/child.ts';
+import { slotsFor } from '../processes/process-slots.ts';
 import { requireCommit } from './compare-commits.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { listNewest } from './unindexed.ts';
 import { walk } from './walk.ts';
+
+const SLOTS = slotsFor('walks through histories', LIMITS.lastCommitWalksAtOnceMax);
+const LISTS = new SharedWork<readonly Oid[] | undefined>();
+const COUNTS = new SharedWork<number | undefined>();
 
 /**
  * Asks the change index, and git for what is not indexed.
@@ -20,7 +26,7 @@ export async function listCommits(
   range: CommitRange,
   stretch: Stretch,
 ): Promise<readonly Oid[]> {
-  const known = await listKnown(engine, range, stretch);
+  const known = await shared(LISTS, [range, stretch], (signal) => listKnown(engine, range, stretch, signal));
   if (known !== undefined) return known;
   const args = ['rev-list', `--max-count=${stretch.limit}`, `--skip=${stretch.offset}`, '--stdin'];
   const listed = await walkRange(engine, range, args);
@@ -28,16 +34,15 @@ export async function listCommits(
 }
 
 export async function countCommits(engine: Engine, range: CommitRange): Promise<number> {
-  const indexed = await findIndexed(engine, range);
-  const older = indexed && (await countOlder(engine, indexed));
-  if (indexed !== undefined && older !== undefined) return indexed.listed.length + older;
-  return Number(await walkRange(engine, range, ['rev-list', '--count', '--stdin']));
+  const known = await shared(COUNTS, [range], (signal) => countKnown(engine, range, signal));
+  return known ?? Number(await walkRange(engine, range, ['rev-list', '--count', '--stdin']));
 }
 
 async function listKnown(
   engine: Engine,
   range: CommitRange,
   { limit, offset }: Stretch,
+  signal: AbortSignal,
 ): Promise<readonly Oid[] | undefined> {
   const indexed = await findIndexed(engine, range);
   if (indexed === undefined) return undefined;
@@ -45,12 +50,32 @@ async function listKnown(
   const page = listed.slice(offset, offset + limit);
   if (older === undefined || page.length === limit) return page;
   const rest = { limit: limit - page.length, offset: Math.max(0, offset - listed.length) };
-  const found = await engine.changes.list(repository, older, rest, currentCaller().left);
+  const found = await engine.changes.list(repository, older, rest, signal);
   return found && [...page, ...found];
 }
 
-async function countOlder(engine: Engine, { repository, older }: IndexedPart): Promise<number | undefined> {
-  return older === undefined ? 0 : engine.changes.count(repository, older, currentCaller().left);
+async function countKnown(
+  engine: Engine,
+  range: CommitRange,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const indexed = await findIndexed(engine, range);
+  if (indexed === undefined) return undefined;
+  const { listed, repository, older } = indexed;
+  const count = older === undefined ? 0 : await engine.changes.count(repository, older, signal);
+  return count === undefined ? undefined : listed.length + count;
+}
+
+/** Runs a walk through the index. Each caller takes a slot, and equal walks run once, until the last caller leaves. */
+function shared<T>(
+  walks: SharedWork<T>,
+  [range, stretch]: readonly [CommitRange, Stretch?],
+  walkIndex: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { head, without, path } = range;
+  const others = without.map(({ snapshot, oid }) => [snapshot.id, oid]);
+  const key = JSON.stringify([head.snapshot.id, head.oid, others, path, stretch]);
+  return SLOTS.run(() => walks.run(key, walkIndex));
 }
 
 /** A range as the change index knows it: without its newest commits. */
