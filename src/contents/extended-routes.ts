@@ -11,12 +11,12 @@ import type { StatusOf } from '../http/errors/wire.ts';
 import { reference } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
+import { contentsTag } from './entity-tags.ts';
 import type { ContentsLocation } from './model.ts';
 import { trimSlashes } from './options.ts';
 import { presentEntry, presentExtended } from './present.ts';
 import type { ContentsReader } from './read.ts';
 import { ContentsExtSchema, ContentsSchema, FilesBody } from './schema.ts';
-import { contentsTag } from './tags.ts';
 
 interface Dependencies {
   readonly reading: ContentsReader;

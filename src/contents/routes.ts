@@ -10,13 +10,13 @@ import { serializerOf } from '../http/serializers.ts';
 import { reference } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
+import { contentsTag } from './entity-tags.ts';
 import { extendedRoutes } from './extended-routes.ts';
 import { trimSlashes } from './options.ts';
 import { presentEntry } from './present.ts';
 import { rawRoutes } from './raw-routes.ts';
 import type { ContentsReader } from './read.ts';
 import { ContentsSchema } from './schema.ts';
-import { contentsTag } from './tags.ts';
 import type { ContentsWriter } from './write.ts';
 import { writingRoutes } from './write-routes.ts';
 

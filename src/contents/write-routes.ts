@@ -8,6 +8,7 @@ import type { StatusOf } from '../http/errors/wire.ts';
 import type { MemberPath } from '../http/long-member.ts';
 import type { Repository } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
+import { contentsTag, currentRequired } from './entity-tags.ts';
 import { takeFileBodies } from './file-body.ts';
 import type { FileContents } from './file-contents.ts';
 import type { ChangeOptions, FileChange } from './model.ts';
@@ -24,7 +25,6 @@ import {
   FilesResponse,
   UpdateFileBody,
 } from './schema.ts';
-import { contentsTag, currentRequired } from './tags.ts';
 import type { ContentsWriter, WrittenChange } from './write.ts';
 
 interface Dependencies {
