@@ -1,5 +1,4 @@
 import { currentCaller, runFor } from '../core/caller.ts';
-import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Broadcast } from '../core/spool/broadcast.ts';
 import type { FileSpace } from '../core/spool/nameless-file.ts';
@@ -111,16 +110,10 @@ export class ArchiveBuild {
 
   async #build(work: BuildWork): Promise<void> {
     for await (const chunk of work.bytes(this.#ending.signal)) {
-      if (this.#bytes.size + chunk.length > LIMITS.archiveBytesMax) throw tooLarge();
       await this.#bytes.append(chunk);
       this.#begin.resolve();
     }
     this.#isComplete = true;
     this.#bytes.end();
   }
-}
-
-function tooLarge(): ForgeError {
-  const what = `the archive has more than ${LIMITS.archiveBytesMax} bytes: clone the repository instead`;
-  return new ForgeError({ kind: 'invalid', what });
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Viewer } from '../access/viewer.ts';
 import { currentCaller } from '../core/caller.ts';
-import { ForgeError, notFound } from '../core/failure.ts';
+import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
@@ -138,7 +138,7 @@ export class Archives {
     const bytes = (signal: AbortSignal) =>
       this.#git.archive({ snapshot, oid: commit }, { format, folder: folderIn(location), signal });
     return {
-      bytes: (signal) => this.#rememberHuge(key, bytes(signal)),
+      bytes: (signal) => this.#bounded(key, bytes(signal)),
       keep: (archive) =>
         this.#kept
           .keep({ key, repositoryId: repository.id }, archive)
@@ -146,9 +146,16 @@ export class Archives {
     };
   }
 
-  async *#rememberHuge(key: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  /** Ends an archive that is too large, and remembers that it is. */
+  async *#bounded(key: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     try {
-      yield* bytes;
+      let sizeBytes = 0;
+      for await (const chunk of bytes) {
+        sizeBytes += chunk.length;
+        if (sizeBytes > LIMITS.archiveBytesMax)
+          throw invalid('the archive is too large: clone the repository instead');
+        yield chunk;
+      }
     } catch (error) {
       if (error instanceof ForgeError && error.failure.kind === 'invalid') this.#huge.set(key, error);
       throw error;

@@ -200,3 +200,22 @@ test('a renamed repository has archives with its new name', async (t) => {
   assert.notEqual(after.headers.etag, before.headers.etag);
   assert.deepEqual(await entriesOf(after.bytes), ['d mill/', '- mill/a.txt']);
 });
+
+test('B5: an archive, raw and contents read the same commit of a branch and a tag with one name', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { folder, push } = await pushedRepository(t, ada, 'engine', { version: 'tag' });
+  await git(folder, ['tag', 'same']);
+  await writeFiles(folder, { version: 'branch' });
+  await commitAll(folder, 'Second');
+  await push('HEAD:refs/heads/same', 'refs/tags/same');
+
+  for (const ref of ['same', 'refs/tags/same', 'refs/heads/same']) {
+    const archive = await download(forge, archiveOf('ada/engine', `${ref}.tar.gz`));
+    const raw = await forge.get(`/api/v1/repos/ada/engine/raw/version?ref=${ref}`);
+    const contents = await forge.get(`/api/v1/repos/ada/engine/contents/version?ref=${ref}`);
+    assert.equal(await tar(['-xzO', 'engine/version'], archive.bytes), raw.text);
+    assert.equal(Buffer.from(contents.body.content, 'base64').toString(), raw.text);
+    assert.equal(raw.text, ref === 'refs/tags/same' ? 'tag' : 'branch');
+  }
+});
