@@ -4,6 +4,7 @@ import type { Database, Db } from '../database/database.ts';
 import type { Oid, RefUpdate, WriteSession } from '../git/model.ts';
 import { differingPaths } from '../git/objects/tree-differences.ts';
 import { type ExaminedPush, isRenameOf, type PushRule } from '../repositories/push-rules.ts';
+import { WHY_REJECTED } from '../repositories/pushes.ts';
 import { Comparisons } from './comparisons.ts';
 import { mayPush, type ProtectedKind, type ProtectionForViewer } from './model.ts';
 import { denialOf, FilePatterns, PatternRules } from './patterns.ts';
@@ -117,6 +118,8 @@ class Examiner {
     const allowsPush = mayPush(rule);
     const { free, closed } = this.#filesOf(rule);
     if (!allowsPush && free.isEmpty) return 'you may not push to it';
+    // A client can name any old commit. If the branch is not at it, the push is rejected later.
+    if (old !== null && (await session.objects.info(old))?.type !== 'commit') return WHY_REJECTED.stale;
     if (old !== null && !(await session.isReached({ ancestor: old, descendant: tip }))) {
       return 'it takes no force push';
     }

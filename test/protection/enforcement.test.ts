@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { git } from '../support/git.ts';
 import { startGuild } from '../support/organizations.ts';
 import { treeBomb } from '../support/tree-bomb.ts';
+import { packOf, pushBody, sendGit, ZERO } from '../transport/wire.ts';
 import { Clone, cloneFor, ENGINE, PROTECTIONS, protect, startEngine } from './world.ts';
 
 const NOT_ALLOWED = /the branch main is protected: you may not push to it/;
@@ -342,6 +343,23 @@ test('H2: a tree bomb is not compared with file patterns beyond a limit, and is 
   t.diagnostic(`denied after ${ms.toFixed(0)} ms`);
   assert.ok(ms < 30_000, `${ms} ms`);
   assert.equal((await ada.post(`${ENGINE}/contents/new`, { content: '' })).status, 201);
+});
+
+test('a push that names a wrong old commit is rejected and leaves a protected branch alone', async (t) => {
+  const { forge, ada } = await startEngine(t);
+  await protect(ada, 'main', { enable_push: true, protected_file_patterns: 'LICENSE' });
+  const clone = await cloneFor(t, ada);
+  const first = await clone.git('rev-parse', 'HEAD');
+  const tip = await clone.commit('LICENSE');
+  const blob = await clone.git('rev-parse', 'HEAD:LICENSE');
+  const pack = await packOf(clone.folder, [tip, `^${first}`]);
+  for (const old of ['1'.repeat(40), tip, blob, ZERO]) {
+    const body = pushBody({ commands: [{ old, new: tip, ref: 'refs/heads/main' }], pack });
+    const as = { token: ada.token };
+    const answer = await sendGit(forge.url, 'ada/engine/git-receive-pack', { as, body });
+    assert.match(answer.text, /unpack ok[\s\S]*ng refs\/heads\/main/, old);
+  }
+  assert.equal((await ada.get(`${ENGINE}/branches/main`)).body.commit.id, first);
 });
 
 test('a pusher who loses the place on a whitelist while a pack arrives loses the push', async (t) => {
