@@ -1,7 +1,8 @@
-import type { EntryChanges, FolderChanges } from './folder-changes.ts';
+import type { Change, EntryChanges, FolderChanges } from './folder-changes.ts';
 import { hashOfKey, NONE } from './format.ts';
 import { type History, NotIndexedError } from './history.ts';
 import type { SegmentFile } from './segment-file.ts';
+import { Spans } from './spans.ts';
 
 interface Indexed {
   readonly folder: FolderChanges;
@@ -19,6 +20,8 @@ export class PathHistory {
   readonly #indexed = new Map<SegmentFile, Indexed | null>();
   /** changes that were found or followed */
   readonly #passed = new Set<number>();
+  /** start of a chain → parts of it whose changes are counted */
+  readonly #counted = new Map<number, Spans>();
 
   constructor(history: History, path: string) {
     const slash = path.lastIndexOf('/');
@@ -53,31 +56,70 @@ export class PathHistory {
     return undefined;
   }
 
-  /** Counts the commits that changed the entry. @throws as `changeFrom` */
+  /**
+   * Counts the commits that changed the entry. Between merges that changed it, the changes on a chain are counted by their
+   * places in the index.
+   *
+   * @throws as `changeFrom`
+   */
   async count(from: number): Promise<number> {
     let count = 0;
-    /** start of a chain without merges → its last change that was counted */
-    const counted = new Map<number, number>();
     const waiting = [from];
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
       const change = await this.changeFrom(at);
-      if (change === undefined) continue;
-      const segment = this.#history.segmentOf(change);
-      const { start, attach } = segment.chainOf(change);
-      if (segment.hasMerge(start, change)) {
-        count += 1;
-        waiting.push(...this.#history.parentsOf(change));
-        continue;
-      }
-      const known = this.#in(segment);
-      const last = counted.get(start) ?? start - 1;
-      if (known === null || last >= change) continue;
-      requireNoOpaque(segment, last + 1, change);
-      counted.set(start, change);
-      count += known.folder.countBetween(last + 1, change, known.entry);
-      if (last < start && attach !== NONE) waiting.push(attach);
+      if (change !== undefined) count += await this.#countChain(change, waiting);
     }
     return count;
+  }
+
+  /** Counts the changes down a chain from one of them on, and adds the commits at which the history goes on. */
+  async #countChain(top: number, waiting: number[]): Promise<number> {
+    const segment = this.#history.segmentOf(top);
+    const { start, attach } = segment.chainOf(top);
+    const known = this.#in(segment);
+    const spans = this.#counted.get(start) ?? new Spans();
+    this.#counted.set(start, spans);
+    if (known === null || spans.has(top)) return 0;
+    const below = spans.below(top) ?? start - 1;
+    requireNoOpaque(segment, below + 1, top);
+    let first = below + 1;
+    let isLeft = false;
+    for await (const { number, next } of this.#changedMerges(segment, known, first, top)) {
+      isLeft = next !== number;
+      if (isLeft) {
+        waiting.push(next);
+        first = number + 1;
+        break;
+      }
+      for (const { parent } of segment.laterParents(number, number)) waiting.push(parent);
+    }
+    if (!isLeft && below < start && attach !== NONE) waiting.push(attach);
+    spans.add({ first, last: top });
+    return known.folder.countBetween(first, top, known.entry);
+  }
+
+  /** Yields the changes by merges, the newest first. Goes by the changes or by the merges, of which there are fewer. */
+  async *#changedMerges(
+    segment: SegmentFile,
+    { folder, entry }: Indexed,
+    from: number,
+    to: number,
+  ): AsyncGenerator<Change> {
+    const merges = segment.mergesBetween(from, to);
+    if (folder.countBetween(from, to, entry) > merges.length) {
+      for (const number of merges.numbers()) {
+        await this.#history.step();
+        const change = folder.lastUpTo(number, entry);
+        if (change?.number === number) yield change;
+      }
+      return;
+    }
+    let change = folder.lastUpTo(to, entry);
+    while (change !== undefined && change.number >= from) {
+      await this.#history.step();
+      if (segment.mergesBetween(change.number, change.number).length > 0) yield change;
+      change = folder.lastUpTo(change.number - 1, entry);
+    }
   }
 
   #in(segment: SegmentFile): Indexed | null {

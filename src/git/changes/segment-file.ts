@@ -31,6 +31,13 @@ export interface LaterParent {
   readonly parent: number;
 }
 
+export interface Merges {
+  /** number of their parents after the first */
+  readonly length: number;
+  /** Yields their numbers, the greatest first. */
+  numbers(): Iterable<number>;
+}
+
 /** One file of the change index. Reads are synchronous, as those of the embedded database: pages are small and cached. */
 export class SegmentFile {
   readonly sizes: SegmentSizes;
@@ -118,9 +125,22 @@ export class SegmentFile {
     }
   }
 
-  /** Whether one of the commits with these numbers, both inclusive, has several parents. */
-  hasMerge(from: number, to: number): boolean {
-    return this.#mergesBefore(from) < this.#mergesBefore(to + 1);
+  /** Finds the commits with several parents among those with these numbers, both inclusive. */
+  mergesBetween(from: number, to: number): Merges {
+    const [first, end] = [this.#mergesBefore(from), this.#mergesBefore(to + 1)];
+    const numberAt = (index: number) =>
+      this.sizes.base + this.#file.u32(this.#at.merges + index * MERGE_BYTES);
+    return {
+      length: end - first,
+      *numbers() {
+        let last: number | undefined;
+        for (let index = end - 1; index >= first; index -= 1) {
+          const number = numberAt(index);
+          if (number !== last) yield number;
+          last = number;
+        }
+      },
+    };
   }
 
   #mergesBefore(number: number): number {
