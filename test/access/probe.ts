@@ -13,6 +13,8 @@ export interface Probe {
   readonly filled?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly sent?: SendOptions;
+  /** The request names something that does not exist: it is answered with 404 where it is granted. */
+  readonly isOfMissing?: true;
 }
 
 /** What `test/<feature>/probes.ts` exports as `PROBES`. Together, the features have a probe for every route. */

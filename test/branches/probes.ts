@@ -28,6 +28,7 @@ export const PROBES: FeatureProbes = {
       url: `${URL}/*`,
       action: BRANCH.delete,
       filled: { '*': 'missing' },
+      isOfMissing: true,
     },
   ],
 };

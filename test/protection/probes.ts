@@ -29,6 +29,7 @@ export const PROBES: FeatureProbes = {
       action: PROTECTION.change,
       filled: MISSING,
       sent: { json: {} },
+      isOfMissing: true,
     },
     {
       label: 'delete branch protection',
@@ -36,6 +37,7 @@ export const PROBES: FeatureProbes = {
       url: `${BRANCHES_URL}/*`,
       action: PROTECTION.change,
       filled: MISSING,
+      isOfMissing: true,
     },
     { label: 'list tag protections', method: 'GET', url: TAGS_URL, action: PROTECTION.read },
     { label: 'tag protection', method: 'GET', url: `${TAGS_URL}/:id`, action: PROTECTION.read },
@@ -52,7 +54,14 @@ export const PROBES: FeatureProbes = {
       url: `${TAGS_URL}/:id`,
       action: PROTECTION.change,
       sent: { json: {} },
+      isOfMissing: true,
     },
-    { label: 'delete tag protection', method: 'DELETE', url: `${TAGS_URL}/:id`, action: PROTECTION.change },
+    {
+      label: 'delete tag protection',
+      method: 'DELETE',
+      url: `${TAGS_URL}/:id`,
+      action: PROTECTION.change,
+      isOfMissing: true,
+    },
   ],
 };

@@ -22,6 +22,13 @@ export const PROBES: FeatureProbes = {
       action: TAG.create,
       sent: { json: { tag_name: 'not a name' } },
     },
-    { label: 'delete tag', method: 'DELETE', url: `${URL}/*`, action: TAG.delete, filled: MISSING },
+    {
+      label: 'delete tag',
+      method: 'DELETE',
+      url: `${URL}/*`,
+      action: TAG.delete,
+      filled: MISSING,
+      isOfMissing: true,
+    },
   ],
 };
