@@ -190,6 +190,7 @@ test('H2: a commit that changes billions of files ends with 422, unless its chan
   const bare = await forge.get(`${ROOT}/commits/${commit}?stat=false&files=false`);
 
   assert.equal(refused.status, 422);
+  assert.equal(refused.headers.get('etag'), null, 'an error is not a version of the commit');
   assert.match(refused.body.message, /too many changes to list/);
   assert.deepEqual([bare.status, bare.body.sha], [200, commit]);
 });

@@ -44,6 +44,7 @@ export function answerError(
     reply.raw.destroy();
     return reply;
   }
+  forgetVersion(reply);
   const moved = error instanceof MovedError ? newLocation(request, error) : undefined;
   if (moved !== undefined) return redirect(request, reply, moved);
   const failure = error instanceof ForgeError ? error.failure : failureOf(error, request);
@@ -55,6 +56,13 @@ export function answerError(
   if ('retryAfterSeconds' in failure) reply.header('retry-after', failure.retryAfterSeconds);
   closeIfUnread(request, reply);
   return wire.send(reply.code(statusOn(wire, request, failure)), failure);
+}
+
+/** Removes what a route has said about the version that it failed to send. A client would keep the error as that version. */
+function forgetVersion(reply: FastifyReply): void {
+  if (!reply.hasHeader('etag')) return;
+  for (const name of ['etag', 'last-modified', 'cache-control', 'content-disposition'])
+    reply.removeHeader(name);
 }
 
 function statusOn(wire: Wire, request: FastifyRequest, failure: Failure): number {
