@@ -49,7 +49,7 @@ export class Member {
   static async arrive(account: Account, targets: Targets, folder: string, index: number): Promise<Member> {
     const member = new Member(account, targets, join(folder, account.name), index);
     await mkdir(member.#folder);
-    await runGit(['clone', '-q', account.remoteOf('work'), join(member.#folder, 'work')]);
+    await runGit(['clone', '-q', account.remoteOf('desk'), join(member.#folder, 'desk')]);
     return member;
   }
 
@@ -79,15 +79,15 @@ export class Member {
 
   async commit(): Promise<string | null> {
     const content = Buffer.from(`${this.#account.name} ${this.#count}\n`).toString('base64');
-    const path = `/api/v1/repos/${this.#account.name}/work/contents/api/${this.#count}.txt`;
+    const path = `/api/v1/repos/${this.#account.name}/desk/contents/api/${this.#count}.txt`;
     // Pushes of the same member go to another branch, so the two never race.
     return this.#ask('POST', path, 201, { content, message: 'Add a file' });
   }
 
   async push(): Promise<string | null> {
-    const work = join(this.#folder, 'work');
-    await this.#shell.git(['-C', work, 'commit', '-q', '--allow-empty', '-m', `change ${this.#count}`]);
-    await this.#shell.git(['-C', work, 'push', '-q', 'origin', 'HEAD:refs/heads/pushed']);
+    const desk = join(this.#folder, 'desk');
+    await this.#shell.git(['-C', desk, 'commit', '-q', '--allow-empty', '-m', `change ${this.#count}`]);
+    await this.#shell.git(['-C', desk, 'push', '-q', 'origin', 'HEAD:refs/heads/pushed']);
     return null;
   }
 
@@ -95,7 +95,7 @@ export class Member {
     const { url, owner, small } = this.#targets;
     const copy = join(this.#folder, 'copy');
     const remote = new URL(`${url}/${owner}/${small}.git`);
-    const own = new URL(this.#account.remoteOf('work'));
+    const own = new URL(this.#account.remoteOf('desk'));
     remote.username = own.username;
     remote.password = own.password;
     await this.#shell.git(['clone', '-q', '--bare', remote.href, copy]);

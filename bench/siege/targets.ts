@@ -61,7 +61,7 @@ export async function prepareTargets(
   const members: Account[] = [];
   for (let index = 0; index < options.members; index += 1) {
     const member = await createAccount(forge, `member-${index}`);
-    await createRepository(forge, member, 'work');
+    await createRepository(forge, member, 'desk');
     members.push(member);
   }
   const zeros = await packOfZeros(ZEROS_MIB);
