@@ -1,10 +1,10 @@
 import type { Viewer } from '../access/viewer.ts';
 import { invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Db, Tx } from '../database/database.ts';
+import type { Db } from '../database/database.ts';
 import type { Repository } from '../repositories/model.ts';
 import { LIST_PURPOSES, type ListPurpose, type ProtectionEdit } from './model.ts';
-import { findListedAccounts, findListedTeams, setListedAccounts, setListedTeams } from './store/lists.ts';
+import { findListedAccounts, findListedTeams } from './store/lists.ts';
 
 /** Ids of the users and teams that an edit names. Absent lists stay unchanged. */
 export interface FoundLists {
@@ -59,9 +59,4 @@ function requireKnown(known: ReadonlyMap<string, number>, name: string, what: 'u
   const id = known.get(name);
   if (id === undefined) throw invalid(`there is no ${what} ${name}`);
   return id;
-}
-
-export async function writeLists(tx: Tx, protectionId: number, found: FoundLists): Promise<void> {
-  for (const [purpose, ids] of found.accounts) await setListedAccounts(tx, protectionId, purpose, ids);
-  for (const [purpose, ids] of found.teams) await setListedTeams(tx, protectionId, purpose, ids);
 }

@@ -11,7 +11,7 @@ import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { PROTECTION } from './actions.ts';
 import { PROTECTION_CHANGED, PROTECTION_CREATED, PROTECTION_DELETED } from './events.ts';
-import { findLists, writeLists } from './lists.ts';
+import { findLists } from './lists.ts';
 import {
   fieldsAfter,
   type ListedProtection,
@@ -23,7 +23,7 @@ import {
   type ProtectionForViewer,
 } from './model.ts';
 import { FilePatterns, isGlob, PatternRules, requirePattern } from './patterns.ts';
-import { listNames } from './store/lists.ts';
+import { listNames, replaceLists } from './store/lists.ts';
 import {
   countProtections,
   deleteProtection,
@@ -85,7 +85,7 @@ export class Protections {
     const created = await this.#change(viewer, repository.id, async (tx) => {
       if ((await countProtections(tx, repository.id)) >= LIMITS.protectionsPerRepositoryMax) throw tooMany();
       const protection = await insertProtection(tx, repository.id, kind, fields);
-      await writeLists(tx, protection.id, lists);
+      await replaceLists(tx, protection.id, lists);
       const about = { actorId: viewer.accountId, repositoryId: repository.id };
       await insertEvent(tx, PROTECTION_CREATED, { ...about, payload: { protects: kind, pattern } });
       return protection;
@@ -108,7 +108,7 @@ export class Protections {
       const fields = fieldsAfter(before, edit);
       requireFields(fields);
       const after = await setProtection(tx, before.id, fields);
-      await writeLists(tx, before.id, lists);
+      await replaceLists(tx, before.id, lists);
       await announceChange(tx, viewer, before, after.pattern);
       return after;
     });

@@ -69,38 +69,23 @@ export async function findListedTeams(
   return new Map(rows.map((row) => [row.lower_name, row.id]));
 }
 
-export async function setListedAccounts(
+/** Replaces the lists that are given, and keeps the others. */
+export async function replaceLists(
   tx: Tx,
   protectionId: number,
-  purpose: ListPurpose,
-  ids: readonly number[],
+  { accounts, teams }: Record<'accounts' | 'teams', ReadonlyMap<ListPurpose, readonly number[]>>,
 ): Promise<void> {
-  await tx
-    .deleteFrom('protection_accounts')
-    .where('protection_id', '=', protectionId)
-    .where('purpose', '=', purpose)
-    .execute();
-  if (ids.length === 0) return;
-  await tx
-    .insertInto('protection_accounts')
-    .values(ids.map((id) => ({ protection_id: protectionId, purpose, account_id: id })))
-    .execute();
+  const of = { protection_id: protectionId };
+  const accountLists = tx.deleteFrom('protection_accounts').where('protection_id', '=', protectionId);
+  if (accounts.size > 0) await accountLists.where('purpose', 'in', [...accounts.keys()]).execute();
+  const listedAccounts = membersIn(accounts).map(({ id, purpose }) => ({ ...of, purpose, account_id: id }));
+  if (listedAccounts.length > 0) await tx.insertInto('protection_accounts').values(listedAccounts).execute();
+  const teamLists = tx.deleteFrom('protection_teams').where('protection_id', '=', protectionId);
+  if (teams.size > 0) await teamLists.where('purpose', 'in', [...teams.keys()]).execute();
+  const listedTeams = membersIn(teams).map(({ id, purpose }) => ({ ...of, purpose, team_id: id }));
+  if (listedTeams.length > 0) await tx.insertInto('protection_teams').values(listedTeams).execute();
 }
 
-export async function setListedTeams(
-  tx: Tx,
-  protectionId: number,
-  purpose: ListPurpose,
-  ids: readonly number[],
-): Promise<void> {
-  await tx
-    .deleteFrom('protection_teams')
-    .where('protection_id', '=', protectionId)
-    .where('purpose', '=', purpose)
-    .execute();
-  if (ids.length === 0) return;
-  await tx
-    .insertInto('protection_teams')
-    .values(ids.map((id) => ({ protection_id: protectionId, purpose, team_id: id })))
-    .execute();
+function membersIn(lists: ReadonlyMap<ListPurpose, readonly number[]>) {
+  return [...lists].flatMap(([purpose, ids]) => ids.map((id) => ({ purpose, id })));
 }

@@ -1,8 +1,10 @@
+import type { Selectable } from 'kysely';
 import { idOf, type Viewer } from '../../access/viewer.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { type Fragment, flag, fragment, raw } from '../../database/fragment.ts';
 import { query, queryPage } from '../../database/query.ts';
+import type { ProtectionsTable } from '../../database/schema/protection.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type {
   ProtectedKind,
@@ -12,21 +14,7 @@ import type {
   StoredSettings,
 } from '../model.ts';
 
-interface ProtectionRow {
-  id: number;
-  repository_id: number;
-  kind: ProtectedKind;
-  pattern: string;
-  allows_push: number;
-  limits_push: number;
-  limits_merge: number;
-  requires_signatures: number;
-  protected_files: string;
-  unprotected_files: string;
-  settings: string;
-  created_at: number;
-  updated_at: number;
-}
+type ProtectionRow = Selectable<ProtectionsTable>;
 
 interface ViewerRow extends ProtectionRow {
   is_push_listed: number;
