@@ -4,7 +4,7 @@ import type { RepositoryAction } from '../access/actions.ts';
 import { operationsOn } from '../access/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { isNotModified, requireMatch, strongTag } from '../http/conditional.ts';
+import { namesVersion, requireMatch, strongTag, unlessKnown } from '../http/conditional.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { BRANCH } from './actions.ts';
 import type { Branch, BranchStart } from './model.ts';
@@ -28,8 +28,7 @@ export function branchRoutes(app: App, { branchReader, branchChanges, addresses 
 
   /** Returns the commit of a branch that the request has seen, by its `If-Match`; undefined without one. */
   const seen = async (call: ChangeCall, action: RepositoryAction) => {
-    const header = call.request.headers['if-match'];
-    if (header === undefined || header.trim() === '*') return undefined;
+    if (!namesVersion(call.request)) return undefined;
     const branch = await branchReader.get(call.viewer, call.path, call.params['*'], action);
     requireMatch(call.request, branchTag(branch, addresses));
     return branch.commit.oid;
@@ -46,10 +45,9 @@ export function branchRoutes(app: App, { branchReader, branchChanges, addresses 
     id: 'repoGetBranch',
     summary: 'Get a branch with its commit and its protection',
     answer: BranchAnswer,
-    async handle({ viewer, path, params, request, reply }) {
-      const branch = await branchReader.get(viewer, path, params['*']);
-      reply.header('etag', branchTag(branch, addresses));
-      return isNotModified(request, reply) ? reply.code(304).send() : branch;
+    async handle(call) {
+      const branch = await branchReader.get(call.viewer, call.path, call.params['*']);
+      return unlessKnown(call, branchTag(branch, addresses), () => branch);
     },
   });
 

@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import { offsetOf, type Paging, pagingOf, type Stretch } from '../core/paging.ts';
 import { commitOptionsOf, commitsTag } from '../git-data/commit-tag.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { isNotModified } from '../http/conditional.ts';
+import { unlessKnown } from '../http/conditional.ts';
 import { setPagingHeaders } from '../http/paging.ts';
 import { COMMIT } from './actions.ts';
 import type { Compare } from './compare.ts';
@@ -43,9 +43,8 @@ function listRoute(api: Operations, { commits, addresses }: Dependencies): void 
       const page = await commits.list(viewer, repository, { from, not, path }, paging);
       setListHeaders(request, reply, addresses, { paging, total: page.total });
       const also = [paging, page.total];
-      reply.header('etag', commitsTag(page.commits, options, { viewer, addresses, also }));
-      if (isNotModified(request, reply)) return reply.code(304).send();
-      return commits.describe(page, options);
+      const tag = commitsTag(page.commits, options, { viewer, addresses, also });
+      return unlessKnown({ request, reply }, tag, () => commits.describe(page, options));
     },
   });
 }
@@ -85,10 +84,11 @@ function compareRoute(api: Operations, { commits, compare, addresses }: Dependen
       const stretch = stretchOf(query);
       const page = await compare.compare(viewer, compared, stretch);
       const also = [compared.from.oid, compared.head.oid, stretch, page.total];
-      reply.header('etag', commitsTag(page.commits, options, { viewer, addresses, also }));
-      if (isNotModified(request, reply)) return reply.code(304).send();
-      const [details, files] = await Promise.all([commits.describe(page, options), page.files()]);
-      return { commits: details, total: page.total, files };
+      const tag = commitsTag(page.commits, options, { viewer, addresses, also });
+      return unlessKnown({ request, reply }, tag, async () => {
+        const [details, files] = await Promise.all([commits.describe(page, options), page.files()]);
+        return { commits: details, total: page.total, files };
+      });
     },
   });
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { ForgeError } from '../core/failure.ts';
 import type { Oid, WriteSession } from '../git/model.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import type { Addresses } from '../http/app.ts';
-import { isMatch } from '../http/conditional.ts';
+import { isMatch, versionOf } from '../http/conditional.ts';
 import type { Repository } from '../repositories/model.ts';
 import { pathsOf } from './edits.ts';
 import type { ContentsLocation, FileChange } from './model.ts';
@@ -28,7 +27,7 @@ export function contentsTag(
     addresses.baseUrl,
     ...(form === undefined ? [] : [form]),
   ];
-  return createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 40);
+  return versionOf(shown);
 }
 
 /** What a change with `If-Match` is based on. */

@@ -6,7 +6,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { isNotModified } from '../http/conditional.ts';
+import { unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { reference } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
@@ -53,8 +53,8 @@ function extendedContents(app: App, { reading, addresses, statusOf }: Dependenci
     const location = await reading.locate(call.viewer, call.path, path, call.query.ref);
     if (location === undefined) return { dir_contents: [] };
     const form = `extended ${JSON.stringify(included)}`;
-    if (isKnown(call, contentsTag(location, addresses, form))) return call.reply.code(304).send();
-    return presentContents(location, included);
+    const tag = `"${contentsTag(location, addresses, form)}"`;
+    return unlessKnown(call, tag, () => presentContents(location, included));
   };
   const presentContents = async (location: ContentsLocation, shown: Includes) => {
     const { content, lfs, metadata, message } = shown;
@@ -113,11 +113,6 @@ function includedIn(text: string): Includes {
   return included;
 }
 
-function isKnown({ request, reply }: Pick<ExtendedCall, 'request' | 'reply'>, tag: string): boolean {
-  reply.header('etag', `"${tag}"`);
-  return isNotModified(request, reply);
-}
-
 type Files = Static<typeof FilesBody>['files'];
 
 function severalFiles(app: App, { reading, addresses, statusOf }: Dependencies): void {
@@ -140,8 +135,8 @@ function severalFiles(app: App, { reading, addresses, statusOf }: Dependencies):
       const files = filesIn(query.body ?? '');
       const location = await reading.locate(viewer, path, '', query.ref);
       if (location === undefined) throw notFound('ref');
-      const tag = contentsTag(location, addresses, `files ${JSON.stringify(files)}`);
-      return isKnown({ request, reply }, tag) ? reply.code(304).send() : readAll(location, files);
+      const tag = `"${contentsTag(location, addresses, `files ${JSON.stringify(files)}`)}"`;
+      return unlessKnown({ request, reply }, tag, () => readAll(location, files));
     },
   });
 

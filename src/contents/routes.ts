@@ -4,7 +4,7 @@ import { asIs } from '../access/answers.ts';
 import { type Operations, operationsOn } from '../access/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { isNotModified } from '../http/conditional.ts';
+import { unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { serializerOf } from '../http/serializers.ts';
 import { reference } from '../http/shapes.ts';
@@ -12,6 +12,7 @@ import type { RepositoryPath } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
 import { contentsTag } from './entity-tags.ts';
 import { extendedRoutes } from './extended-routes.ts';
+import type { ContentsLocation } from './model.ts';
 import { trimSlashes } from './options.ts';
 import { presentEntry } from './present.ts';
 import { rawRoutes } from './raw-routes.ts';
@@ -47,11 +48,12 @@ const unreadableCode: StatusOf = (failure) =>
 
 function readingRoutes(api: Operations, { reading, addresses }: Dependencies): void {
   const read = async (call: ReadCall) => {
-    const { viewer, path, reply } = call;
+    const { viewer, path } = call;
     const location = await reading.locate(viewer, path, filePathOf(call.params), call.query.ref);
     if (location === undefined) return [];
-    reply.header('etag', `"${contentsTag(location, addresses)}"`);
-    if (isNotModified(call.request, reply)) return reply.code(304).send();
+    return unlessKnown(call, `"${contentsTag(location, addresses)}"`, () => show(call, location));
+  };
+  const show = async ({ reply }: ReadCall, location: ContentsLocation) => {
     const contents = await reading.read(location);
     // A serializer for both shapes would spend more time on finding the right one than on writing.
     reply.type('application/json').serializer(serializerOf(SHAPES[contents.kind]));

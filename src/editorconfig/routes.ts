@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { asIs } from '../access/answers.ts';
 import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { isNotModified } from '../http/conditional.ts';
+import { strongTag, unlessKnown } from '../http/conditional.ts';
 import { EDITORCONFIG } from './actions.ts';
 import type { EditorConfigs } from './service.ts';
 
@@ -23,20 +22,11 @@ export function editorConfigRoutes(app: App, { editorConfigs, addresses }: Depen
     query: { ref: Type.Optional(Type.String()) },
     failures: ['invalid'],
     answer: DefinitionAnswer,
-    async handle({ viewer, path, params, query, request, reply }) {
-      const filePath = params['*'].replace(/^\/+|\/+$/g, '');
-      const location = await editorConfigs.locate(viewer, path, { filePath, ref: query.ref });
-      reply.header('etag', `"${tagOf(location.commit, location.path)}"`);
-      if (isNotModified(request, reply)) return reply.code(304).send();
-      reply.removeHeader('etag');
-      const definition = await editorConfigs.read(location);
-      reply.header('etag', `"${tagOf(location.commit, location.path)}"`);
-      return definition;
+    async handle(call) {
+      const filePath = call.params['*'].replace(/^\/+|\/+$/g, '');
+      const location = await editorConfigs.locate(call.viewer, call.path, { filePath, ref: call.query.ref });
+      const tag = strongTag([location.commit, location.path]);
+      return unlessKnown(call, tag, () => editorConfigs.read(location));
     },
   });
-}
-
-/** A hash of everything that the response depends on. */
-function tagOf(commit: string, path: string): string {
-  return createHash('sha256').update(`${commit} ${path}`).digest('hex').slice(0, 40);
 }

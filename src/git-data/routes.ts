@@ -1,8 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { operationsOn } from '../access/operations.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { isNotModified, strongTag } from '../http/conditional.ts';
+import { strongTag, unlessKnown } from '../http/conditional.ts';
 import { GIT_DATA } from './actions.ts';
 import type { OpenRepository } from './commit-reader.ts';
 import { commitOptionsOf, commitsTag } from './commit-tag.ts';
@@ -19,10 +18,8 @@ interface Dependencies {
 export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses });
 
-  const isKnown = ({ request, reply }: Conditional, { repository }: OpenRepository, shown: unknown) => {
-    reply.header('etag', strongTag([repository.owner.name, repository.name, addresses.baseUrl, shown]));
-    return isNotModified(request, reply);
-  };
+  const tagOf = ({ repository }: OpenRepository, shown: unknown) =>
+    strongTag([repository.owner.name, repository.name, addresses.baseUrl, shown]);
 
   api.get('/repos/:owner/:repo/git/blobs/:sha', GIT_DATA.read, {
     id: 'GetBlob',
@@ -30,8 +27,8 @@ export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): v
     answer: BlobAnswer,
     async handle(call) {
       const opened = await gitData.open(call.viewer, call.path);
-      if (isKnown(call, opened, call.params.sha)) return call.reply.code(304).send();
-      return gitData.blob(opened, call.params.sha);
+      const { sha } = call.params;
+      return unlessKnown(call, tagOf(opened, sha), () => gitData.blob(opened, sha));
     },
   });
 
@@ -43,8 +40,7 @@ export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): v
     async handle(call) {
       const found = await gitData.findTree(call.viewer, call.path, call.params.sha);
       const options = treeOptions(call.query);
-      if (isKnown(call, found, [found.oid, options])) return call.reply.code(304).send();
-      return gitData.tree(found, options);
+      return unlessKnown(call, tagOf(found, [found.oid, options]), () => gitData.tree(found, options));
     },
   });
 
@@ -54,19 +50,14 @@ export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): v
     failures: ['invalid'],
     query: CommitQuery,
     answer: CommitAnswer,
-    async handle({ viewer, path, params, query, request, reply }) {
-      const options = commitOptionsOf(query);
-      const found = await gitData.findCommit(viewer, path, params.sha);
-      reply.header('etag', commitsTag([found.known], options, { viewer, addresses }));
-      if (isNotModified(request, reply)) return reply.code(304).send();
-      return gitData.describe(found, options);
+    async handle(call) {
+      const { viewer } = call;
+      const options = commitOptionsOf(call.query);
+      const found = await gitData.findCommit(viewer, call.path, call.params.sha);
+      const tag = commitsTag([found.known], options, { viewer, addresses });
+      return unlessKnown(call, tag, () => gitData.describe(found, options));
     },
   });
-}
-
-interface Conditional {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
 }
 
 function treeOptions(query: {

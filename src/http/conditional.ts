@@ -20,6 +20,25 @@ export function isNotModified(request: FastifyRequest, reply: FastifyReply): boo
 }
 
 /**
+ * Sends 304 if the client has the version `etag`. Otherwise returns the answer, which is made only then.
+ *
+ * @param etag with its quotes
+ */
+export async function unlessKnown<T>(
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  etag: string,
+  answer: () => T | Promise<T>,
+): Promise<T | FastifyReply> {
+  reply.header('etag', etag);
+  return isNotModified(request, reply) ? reply.code(304).send() : answer();
+}
+
+/** Whether a change depends on the current version: its `If-Match` names versions. `*` names any. */
+export function namesVersion({ headers }: FastifyRequest): boolean {
+  return (headers['if-match'] ?? '*').trim() !== '*';
+}
+
+/**
  * Whether a header `If-Match` names one of the tags of the current version. `*` names any version.
  *
  * @param tags opaque tags without their quotes, none if there is no current version
@@ -79,5 +98,10 @@ export function readRange(
 
 /** Returns a strong ETag for a response: a hash of everything that the response shows. */
 export function strongTag(shown: unknown): string {
-  return `"${createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 40)}"`;
+  return `"${versionOf(shown)}"`;
+}
+
+/** Returns a strong ETag without its quotes. */
+export function versionOf(shown: unknown): string {
+  return createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 40);
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { operationsOn } from '../access/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { isNotModified } from '../http/conditional.ts';
+import { unlessKnown } from '../http/conditional.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { ISSUE_TEMPLATE } from './actions.ts';
 import type { IssueFiles } from './model.ts';
@@ -26,11 +26,11 @@ export function issueTemplateRoutes(app: App, { issueTemplates, addresses }: Dep
   /** Answers with a part of the files; they depend on the commit alone. */
   const partOf =
     <Part>(choose: (files: IssueFiles) => Part) =>
-    async ({ viewer, path, request, reply }: Asked): Promise<Part | FastifyReply> => {
-      const location = await issueTemplates.locate(viewer, path);
-      reply.header('etag', `"${location?.commit ?? 'empty'}"`);
-      if (isNotModified(request, reply)) return reply.code(304).send();
-      return choose(await issueTemplates.read(location));
+    async (call: Asked): Promise<Part | FastifyReply> => {
+      const location = await issueTemplates.locate(call.viewer, call.path);
+      return unlessKnown(call, `"${location?.commit ?? 'empty'}"`, async () =>
+        choose(await issueTemplates.read(location)),
+      );
     };
 
   api.get('/repos/:owner/:repo/issue_templates', ISSUE_TEMPLATE.read, {

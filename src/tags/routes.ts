@@ -1,6 +1,6 @@
 import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { isNotModified, requireMatch, strongTag } from '../http/conditional.ts';
+import { namesVersion, requireMatch, strongTag, unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
 import { TAG } from './actions.ts';
@@ -40,10 +40,9 @@ function readingRoutes(app: App, { tags, addresses }: Dependencies): void {
     id: 'repoGetTag',
     summary: 'Get a tag',
     answer: TagAnswer,
-    async handle({ viewer, path, params, request, reply }) {
-      const found = await tags.find(viewer, path, params['*']);
-      reply.header('etag', tagOf(found, addresses));
-      return isNotModified(request, reply) ? reply.code(304).send() : tags.read(found);
+    async handle(call) {
+      const found = await tags.find(call.viewer, call.path, call.params['*']);
+      return unlessKnown(call, tagOf(found, addresses), () => tags.read(found));
     },
   });
 
@@ -51,10 +50,10 @@ function readingRoutes(app: App, { tags, addresses }: Dependencies): void {
     id: 'GetAnnotatedTag',
     summary: 'Get an annotated tag by its id',
     answer: TagObjectAnswer,
-    async handle({ viewer, path, params, request, reply }) {
-      const found = await tags.findObject(viewer, path, params.sha);
-      reply.header('etag', strongTag([found.oid, repositoryAddresses(found.repository, addresses)]));
-      return isNotModified(request, reply) ? reply.code(304).send() : tags.readObject(found);
+    async handle(call) {
+      const found = await tags.findObject(call.viewer, call.path, call.params.sha);
+      const tag = strongTag([found.oid, repositoryAddresses(found.repository, addresses)]);
+      return unlessKnown(call, tag, () => tags.readObject(found));
     },
   });
 }
@@ -82,8 +81,7 @@ function changingRoutes(app: App, { tags, addresses }: Dependencies): void {
     failures: ['archived', 'conflict', 'invalid', 'precondition_failed'],
     statusOf,
     async handle({ viewer, path, params, request }) {
-      const header = request.headers['if-match'] ?? '*';
-      const seen = header.trim() === '*' ? undefined : await tags.find(viewer, path, params['*'], TAG.delete);
+      const seen = namesVersion(request) ? await tags.find(viewer, path, params['*'], TAG.delete) : undefined;
       if (seen !== undefined) requireMatch(request, tagOf(seen, addresses));
       return tags.delete(viewer, path, params['*'], seen?.oid);
     },
