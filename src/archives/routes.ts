@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Addresses, App } from '../http/app.ts';
+import { FILE_RESPONSES, NOT_MODIFIED, noBody } from '../http/shapes.ts';
 import { ARCHIVE } from './actions.ts';
 import { sendArchive } from './send.ts';
 import type { Archives } from './service.ts';
@@ -22,7 +23,7 @@ export function archiveRoutes(app: App, { archives, addresses, servesDirect }: D
       summary: 'Get the files of a commit as an archive, or its history as a bundle',
       params: Type.Object({ owner: Type.String(), repo: Type.String(), '*': Type.String() }),
       produces: ['application/zip', 'application/gzip', 'application/octet-stream'],
-      response: { 200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
+      response: { ...FILE_RESPONSES, ...NOT_MODIFIED, 302: noBody('The archive is at this address') },
     },
     handler: async (request, reply) => {
       const { owner, repo: name, '*': archive } = request.params;

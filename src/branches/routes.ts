@@ -5,6 +5,7 @@ import { operationsOn } from '../access/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { namesVersion, requireMatch, strongTag, unlessKnown } from '../http/conditional.ts';
+import { NOT_MODIFIED } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { BRANCH } from './actions.ts';
 import type { Branch, BranchStart } from './model.ts';
@@ -43,6 +44,7 @@ export function branchRoutes(app: App, { branchReader, branchChanges, addresses 
 
   api.get(BRANCH_URL, BRANCH.read, {
     id: 'repoGetBranch',
+    otherwise: NOT_MODIFIED,
     summary: 'Get a branch with its commit and its protection',
     answer: BranchAnswer,
     async handle(call) {
@@ -81,7 +83,7 @@ export function branchRoutes(app: App, { branchReader, branchChanges, addresses 
   api.delete(BRANCH_URL, BRANCH.delete, {
     id: 'repoDeleteBranch',
     summary: 'Delete a branch',
-    failures: ['archived', 'precondition_failed'],
+    failures: ['archived', 'invalid', 'precondition_failed'],
     async handle(call) {
       const seenTip = await seen(call, BRANCH.delete);
       return branchChanges.delete(call.viewer, call.path, call.params['*'], seenTip);

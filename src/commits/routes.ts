@@ -7,6 +7,7 @@ import { commitOptionsOf, commitsTag } from '../git-data/commit-tag.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { unlessKnown } from '../http/conditional.ts';
 import { setPagingHeaders } from '../http/paging.ts';
+import { NOT_MODIFIED } from '../http/shapes.ts';
 import { COMMIT } from './actions.ts';
 import type { Compare } from './compare.ts';
 import { comparedNamesOf, splitFormat } from './model.ts';
@@ -33,6 +34,7 @@ export function commitRoutes(app: App, dependencies: Dependencies): void {
 function listRoute(api: Operations, { commits, addresses }: Dependencies): void {
   api.get('/repos/:owner/:repo/commits', COMMIT.read, {
     id: 'repoGetAllCommits',
+    otherwise: NOT_MODIFIED,
     summary: 'List the commits that a branch, tag or commit reaches, newest first',
     failures: ['conflict', 'invalid'],
     query: CommitListQuery,
@@ -74,6 +76,7 @@ function setListHeaders(
 function compareRoute(api: Operations, { commits, compare, addresses }: Dependencies): void {
   api.get('/repos/:owner/:repo/compare/*', COMMIT.read, {
     id: 'repoCompareDiff',
+    otherwise: NOT_MODIFIED,
     summary: 'Compare two branches, tags or commits, also of a fork',
     failures: ['invalid'],
     query: CompareQuery,
@@ -86,7 +89,8 @@ function compareRoute(api: Operations, { commits, compare, addresses }: Dependen
       const also = [compared.from.oid, compared.head.oid, stretch, page.total];
       const tag = commitsTag(page.commits, options, { viewer, addresses, also });
       return unlessKnown({ request, reply }, tag, async () => {
-        const [details, files] = await Promise.all([commits.describe(page, options), page.files()]);
+        const listed = options.hasFiles ? page.files() : [];
+        const [details, files] = await Promise.all([commits.describe(page, options), listed]);
         return { commits: details, total: page.total, files };
       });
     },
@@ -114,7 +118,7 @@ function textRoute(app: App, { commitTexts }: Dependencies): void {
       summary: 'Get a commit as a diff or patch',
       params: Type.Object(params),
       produces: ['text/plain'],
-      response: { 200: Type.String() },
+      response: { 200: Type.String(), ...NOT_MODIFIED },
     },
     handler: async (request, reply) => {
       const { owner, repo: name, sha, diffType } = request.params;

@@ -8,7 +8,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
-import { reference } from '../http/shapes.ts';
+import { NOT_MODIFIED, reference } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
 import { contentsTag } from './entity-tags.ts';
@@ -75,6 +75,7 @@ function extendedContents(app: App, { reading, addresses, statusOf }: Dependenci
   api.get('/repos/:owner/:repo/contents-ext', CONTENTS.read, {
     ...common,
     id: 'repoGetContentsExtRoot',
+    otherwise: NOT_MODIFIED,
     summary: 'List the root folder, with the details that are asked for',
     handle: (call) => read(call, ''),
   });
@@ -82,6 +83,7 @@ function extendedContents(app: App, { reading, addresses, statusOf }: Dependenci
   api.get('/repos/:owner/:repo/contents-ext/*', CONTENTS.read, {
     ...common,
     id: 'repoGetContentsExt',
+    otherwise: NOT_MODIFIED,
     summary: 'Get a file or list a folder, with the details that are asked for',
     handle: (call) => read(call, trimSlashes(call.params['*'])),
   });
@@ -126,6 +128,7 @@ function severalFiles(app: App, { reading, addresses, statusOf }: Dependencies):
 
   api.get(url, CONTENTS.read, {
     id: 'repoGetFileContents',
+    otherwise: NOT_MODIFIED,
     summary: 'Get several files, whose paths are in a parameter',
     query: FilesQuery,
     failures: ['bad_request'],

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { notFound } from '../core/failure.ts';
 import type { App } from '../http/app.ts';
+import { FILE_RESPONSES, NOT_MODIFIED } from '../http/shapes.ts';
 import { CONTENTS } from './actions.ts';
 import { trimSlashes } from './options.ts';
 import { sendRaw } from './raw.ts';
@@ -15,7 +16,7 @@ export function rawRoutes(app: App, reading: ContentsReader): void {
     segment: 'media',
     id: 'repoGetRawFileOrLFS',
     // The server stores no objects of LFS, so a pointer leads to none and is returned as it is.
-    summary: 'Get the bytes of a file, or the LFS object behind a pointer',
+    summary: 'Get the bytes of a file; a pointer of LFS comes as it is',
   });
 }
 
@@ -36,7 +37,7 @@ function rawRoute(
       params: Params,
       querystring: Query,
       produces: ['application/octet-stream'],
-      response: { 200: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
+      response: { ...FILE_RESPONSES, ...NOT_MODIFIED },
     },
     handler: async (request, reply) => {
       const { owner, repo: name, '*': rest } = request.params;

@@ -7,7 +7,7 @@ import type { Addresses, App } from '../http/app.ts';
 import { unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { serializerOf } from '../http/serializers.ts';
-import { reference } from '../http/shapes.ts';
+import { NOT_MODIFIED, reference } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
 import { contentsTag } from './entity-tags.ts';
@@ -63,6 +63,7 @@ function readingRoutes(api: Operations, { reading, addresses }: Dependencies): v
 
   api.get('/repos/:owner/:repo/contents', CONTENTS.read, {
     id: 'repoGetContentsList',
+    otherwise: NOT_MODIFIED,
     summary: 'List the root folder',
     query: QUERY,
     statusOf: unreadableCode,
@@ -72,6 +73,7 @@ function readingRoutes(api: Operations, { reading, addresses }: Dependencies): v
 
   api.get('/repos/:owner/:repo/contents/*', CONTENTS.read, {
     id: 'repoGetContents',
+    otherwise: NOT_MODIFIED,
     summary: 'Get a file or list a folder',
     query: QUERY,
     statusOf: unreadableCode,

@@ -3,6 +3,7 @@ import { asIs } from '../access/answers.ts';
 import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { strongTag, unlessKnown } from '../http/conditional.ts';
+import { NOT_MODIFIED } from '../http/shapes.ts';
 import { EDITORCONFIG } from './actions.ts';
 import type { EditorConfigs } from './service.ts';
 
@@ -18,6 +19,7 @@ export function editorConfigRoutes(app: App, { editorConfigs, addresses }: Depen
 
   api.get('/repos/:owner/:repo/editorconfig/*', EDITORCONFIG.read, {
     id: 'repoGetEditorConfig',
+    otherwise: NOT_MODIFIED,
     summary: 'Get the EditorConfig definition of a file',
     query: { ref: Type.Optional(Type.String()) },
     failures: ['invalid'],

@@ -2,6 +2,7 @@ import { operationsOn } from '../access/operations.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { strongTag, unlessKnown } from '../http/conditional.ts';
+import { NOT_MODIFIED } from '../http/shapes.ts';
 import { GIT_DATA } from './actions.ts';
 import type { OpenRepository } from './commit-reader.ts';
 import { commitOptionsOf, commitsTag } from './commit-tag.ts';
@@ -23,6 +24,7 @@ export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): v
 
   api.get('/repos/:owner/:repo/git/blobs/:sha', GIT_DATA.read, {
     id: 'GetBlob',
+    otherwise: NOT_MODIFIED,
     summary: 'Get a blob by its id',
     answer: BlobAnswer,
     async handle(call) {
@@ -34,6 +36,7 @@ export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): v
 
   api.get('/repos/:owner/:repo/git/trees/:sha', GIT_DATA.read, {
     id: 'GetTree',
+    otherwise: NOT_MODIFIED,
     summary: 'List the entries of a tree, by its id or by a branch, tag or commit',
     query: TreeQuery,
     answer: TreeAnswer,
@@ -46,6 +49,7 @@ export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): v
 
   api.get('/repos/:owner/:repo/git/commits/:sha', GIT_DATA.read, {
     id: 'repoGetSingleCommit',
+    otherwise: NOT_MODIFIED,
     summary: 'Get a commit by its id, or by a branch or tag',
     failures: ['invalid'],
     query: CommitQuery,

@@ -46,4 +46,15 @@ export function noBody(description: string) {
 }
 
 /** The answer of a route that has nothing to return. */
+const BINARY = { type: 'string', format: 'binary' };
+
+/** Of a download, which may be in parts. */
+export const FILE_RESPONSES = {
+  200: Type.Unsafe<unknown>({ ...BINARY, description: 'Success' }),
+  206: Type.Unsafe<unknown>({ ...BINARY, description: 'The requested range' }),
+};
+
+/** Of a read that compares `If-None-Match`. */
+export const NOT_MODIFIED = { 304: noBody('It has not changed since the version in If-None-Match') };
+
 export const NO_CONTENT = { 204: noBody('Success, without a body') };

@@ -3,6 +3,7 @@ import { operationsOn } from '../access/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { unlessKnown } from '../http/conditional.ts';
+import { NOT_MODIFIED } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { ISSUE_TEMPLATE } from './actions.ts';
 import type { IssueFiles } from './model.ts';
@@ -35,6 +36,7 @@ export function issueTemplateRoutes(app: App, { issueTemplates, addresses }: Dep
 
   api.get('/repos/:owner/:repo/issue_templates', ISSUE_TEMPLATE.read, {
     id: 'repoGetIssueTemplates',
+    otherwise: NOT_MODIFIED,
     summary: 'List the templates for new issues',
     answer: IssueTemplatesAnswer,
     handle: partOf(({ templates }) => templates),
@@ -42,6 +44,7 @@ export function issueTemplateRoutes(app: App, { issueTemplates, addresses }: Dep
 
   api.get('/repos/:owner/:repo/issue_config', ISSUE_TEMPLATE.read, {
     id: 'repoGetIssueConfig',
+    otherwise: NOT_MODIFIED,
     summary: 'Get the configuration of new issues',
     answer: IssueConfigAnswer,
     handle: partOf(({ config }) => config),
@@ -49,6 +52,7 @@ export function issueTemplateRoutes(app: App, { issueTemplates, addresses }: Dep
 
   api.get('/repos/:owner/:repo/issue_config/validate', ISSUE_TEMPLATE.read, {
     id: 'repoValidateIssueConfig',
+    otherwise: NOT_MODIFIED,
     summary: 'Check the configuration of new issues',
     answer: IssueConfigValidationAnswer,
     handle: partOf((files) => files),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 
 const Time = Type.String({ format: 'date-time' });
+const STORED = { description: 'stored; has no effect on pushes yet' };
 const GLOBS = 'globs with semicolons between them';
 
 /** Fields that a request sets and an answer shows. */
@@ -9,25 +10,27 @@ const branchFields = {
   enable_push_whitelist: Type.Boolean(),
   push_whitelist_usernames: Type.Array(Type.String()),
   push_whitelist_teams: Type.Array(Type.String()),
-  push_whitelist_deploy_keys: Type.Boolean(),
-  enable_merge_whitelist: Type.Boolean(),
-  merge_whitelist_usernames: Type.Array(Type.String()),
-  merge_whitelist_teams: Type.Array(Type.String()),
-  enable_status_check: Type.Boolean(),
-  status_check_contexts: Type.Array(Type.String()),
-  required_approvals: Type.Integer(),
-  enable_approvals_whitelist: Type.Boolean(),
-  approvals_whitelist_username: Type.Array(Type.String()),
-  approvals_whitelist_teams: Type.Array(Type.String()),
-  block_on_rejected_reviews: Type.Boolean(),
-  block_on_official_review_requests: Type.Boolean(),
-  block_on_outdated_branch: Type.Boolean(),
-  dismiss_stale_approvals: Type.Boolean(),
-  ignore_stale_approvals: Type.Boolean(),
-  require_signed_commits: Type.Boolean(),
+  push_whitelist_deploy_keys: Type.Boolean(STORED),
+  enable_merge_whitelist: Type.Boolean(STORED),
+  merge_whitelist_usernames: Type.Array(Type.String(), STORED),
+  merge_whitelist_teams: Type.Array(Type.String(), STORED),
+  enable_status_check: Type.Boolean(STORED),
+  status_check_contexts: Type.Array(Type.String(), STORED),
+  required_approvals: Type.Integer(STORED),
+  enable_approvals_whitelist: Type.Boolean(STORED),
+  approvals_whitelist_username: Type.Array(Type.String(), STORED),
+  approvals_whitelist_teams: Type.Array(Type.String(), STORED),
+  block_on_rejected_reviews: Type.Boolean(STORED),
+  block_on_official_review_requests: Type.Boolean(STORED),
+  block_on_outdated_branch: Type.Boolean(STORED),
+  dismiss_stale_approvals: Type.Boolean(STORED),
+  ignore_stale_approvals: Type.Boolean(STORED),
+  require_signed_commits: Type.Boolean({
+    description: 'true: the branch takes no new commits, because the server can verify no signature yet',
+  }),
   protected_file_patterns: Type.String({ description: GLOBS }),
   unprotected_file_patterns: Type.String({ description: GLOBS }),
-  apply_to_admins: Type.Boolean(),
+  apply_to_admins: Type.Boolean({ description: 'stored; protections always apply to administrators' }),
 };
 
 export const BranchProtectionSchema = Type.Object(

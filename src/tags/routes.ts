@@ -2,6 +2,7 @@ import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { namesVersion, requireMatch, strongTag, unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
+import { NOT_MODIFIED } from '../http/shapes.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
 import { TAG } from './actions.ts';
 import { TagAnswer, TagObjectAnswer } from './present.ts';
@@ -38,6 +39,7 @@ function readingRoutes(app: App, { tags, addresses }: Dependencies): void {
 
   api.get(TAG_URL, TAG.read, {
     id: 'repoGetTag',
+    otherwise: NOT_MODIFIED,
     summary: 'Get a tag',
     answer: TagAnswer,
     async handle(call) {
@@ -48,6 +50,7 @@ function readingRoutes(app: App, { tags, addresses }: Dependencies): void {
 
   api.get('/repos/:owner/:repo/git/tags/:sha', TAG.read, {
     id: 'GetAnnotatedTag',
+    otherwise: NOT_MODIFIED,
     summary: 'Get an annotated tag by its id',
     answer: TagObjectAnswer,
     async handle(call) {

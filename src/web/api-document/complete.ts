@@ -49,11 +49,12 @@ function completeOperation(
   route: DescribedRoute,
   bodies: Map<string, JsonSchema>,
 ): ApiOperation {
-  const parameters = (operation.parameters ?? []).map(withDescription);
+  const stated = (operation.parameters ?? []).map((each) => withDescription(each, operation.operationId));
   const asked = {
     hasBody: operation.requestBody !== undefined,
-    hasPath: parameters.some((each) => each.in === 'path'),
+    hasPath: stated.some((each) => each.in === 'path'),
   };
+  const parameters = [...stated, ...versionHeaders(operation, route)];
   return {
     ...withNamedBody(operation, route.bodyName, bodies),
     description: rightsFor(route.action),
@@ -64,8 +65,25 @@ function completeOperation(
   };
 }
 
-function withDescription(parameter: Parameter): Parameter {
-  const description = (parameter.schema.description as string | undefined) ?? PARAMETERS.get(parameter.name);
+/** Headers that the responses of an operation imply. */
+function versionHeaders(operation: ApiOperation, { failures }: DescribedRoute): readonly Parameter[] {
+  const names = [
+    ...('304' in operation.responses ? ['If-None-Match'] : []),
+    ...(failures.includes('precondition_failed') ? ['If-Match'] : []),
+  ];
+  return names.map((name) => ({
+    name,
+    in: 'header',
+    required: false,
+    description: PARAMETERS.get(name) ?? '',
+    schema: { type: 'string' },
+  }));
+}
+
+function withDescription(parameter: Parameter, operationId: string): Parameter {
+  const own = PARAMETERS.get(`${operationId} ${parameter.name}`);
+  const usual = (parameter.schema.description as string | undefined) ?? PARAMETERS.get(parameter.name);
+  const description = own ?? usual;
   if (description === undefined) throw new Error(`the parameter ${parameter.name} has no description`);
   return { ...parameter, description };
 }

@@ -57,11 +57,17 @@ export function errorResponses(
     const { kind } = failure;
     const status = route.statusOf?.(failure) ?? giteaStatusOf(failure) ?? FAILURE_STATUS[kind];
     const known = responses[status]?.description;
-    const description = known === undefined ? DESCRIPTIONS[kind] : `${known}; or: ${DESCRIPTIONS[kind]}`;
+    const about = describe(failure);
+    const description = known === undefined ? about : `${known}; or: ${about}`;
     const schema = { $ref: `#/components/schemas/${SCHEMA_OF_STATUS[status] ?? 'APIError'}` };
     responses[status] = { description, content: { 'application/json': { schema } } };
   }
   return responses;
+}
+
+function describe(failure: Failure): string {
+  const isCode = failure.kind === 'forbidden' && failure.reason === 'code';
+  return isCode ? 'You may not read the code of this repository' : DESCRIPTIONS[failure.kind];
 }
 
 function failuresOf(
@@ -71,6 +77,7 @@ function failuresOf(
   const isForAll = action.on === 'open' && action.scopes.length === 0;
   const kinds = new Set<FailureKind>([
     'unauthenticated',
+    'busy',
     ...(isForAll ? [] : (['forbidden'] as const)),
     ...(hasPath ? (['not_found'] as const) : []),
     ...(hasBody ? (['malformed', 'invalid', 'too_large', 'unsupported_media_type'] as const) : []),

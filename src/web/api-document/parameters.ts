@@ -1,6 +1,42 @@
-/** Descriptions of parameters, which mean the same in every operation. */
+/**
+ * Descriptions of parameters, by name. Where one means something else in an operation, the id of the operation precedes
+ * its name.
+ */
 export const PARAMETERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
+    'GetAnnotatedTag sha': 'id of an annotated tag',
+    'GetBlob sha': 'id of a blob',
+    'GetTree sha': 'id of a tree, or a branch, tag or commit, also with a folder: `main:docs`',
+    'If-Match': 'ETag of the version that you have seen; 412 if it has changed',
+    'If-None-Match': 'ETag of the version that you have; 304 if it has not changed',
+    'repoCompareDiff files':
+      'whether to list the changed files, of each commit and of the comparison; true by default',
+    'repoCompareDiff limit': 'number of commits on a page; without `page` and `limit`, 250 commits',
+    'repoCreateStatus sha': 'branch, tag or commit',
+    'repoDeleteBranch branch': 'name of the branch; it may contain slashes',
+    'repoDeleteBranchProtection name': 'name of the branch, or pattern, of the protection',
+    'repoDeleteFile sha': 'id of the file as it is',
+    'repoDeleteTagProtection id': 'id of the protection',
+    'repoDownloadCommitDiffOrPatch sha': 'branch, tag or commit',
+    'repoEditBranchProtection name': 'name of the branch, or pattern, of the protection',
+    'repoEditTagProtection id': 'id of the protection',
+    'repoGetAllCommits sha': 'branch, tag or commit to start from; the default branch if absent',
+    'repoGetBranch branch': 'name of the branch; it may contain slashes',
+    'repoGetBranchProtection name': 'name of the branch, or pattern, of the protection',
+    'repoGetCombinedStatusByRef ref': 'branch, tag or commit',
+    'repoGetSingleCommit sha': 'branch, tag or commit',
+    'repoGetTagProtection id': 'id of the protection',
+    'repoListStatuses sha': 'branch, tag or commit',
+    'repoListStatuses sort':
+      '`oldest`, `leastupdate` or `leastindex` for the oldest first; otherwise the latest first',
+    'repoListStatuses state':
+      'only statuses with this state: `error`, `failure`, `warning`, `pending` or `success`; others are ignored',
+    'repoListStatusesByRef ref': 'branch, tag or commit',
+    'repoListStatusesByRef sort':
+      '`oldest`, `leastupdate` or `leastindex` for the oldest first; otherwise the latest first',
+    'repoListStatusesByRef state':
+      'only statuses with this state: `error`, `failure`, `warning`, `pending` or `success`; others are ignored',
+    'repoUpdateBranch branch': 'name of the branch; it may contain slashes',
     archive: 'branch, tag or commit, and a format: `.zip`, `.tar.gz` or `.bundle`',
     archived: 'only archived repositories, or only others',
     basehead:
