@@ -186,7 +186,7 @@ function addOperation<
     },
     handler: async (request, reply) => {
       const model = await operation.handle(callOf<Url, A, Query, Body>(request, reply));
-      if (isReply(model, reply)) return reply;
+      if (isSent(model, reply)) return reply;
       if (answer === undefined) return reply.code(204).send();
       reply.code(status);
       return answer.present(model, request.viewer, addresses);
@@ -207,8 +207,9 @@ function described({
   };
 }
 
-function isReply<Model>(model: Model | FastifyReply, reply: FastifyReply): model is FastifyReply {
-  return model === reply;
+/** A reply is also a promise, so that an async handler that returns one seems to return what it resolves to: nothing. */
+function isSent<Model>(model: Model | FastifyReply, reply: FastifyReply): model is FastifyReply {
+  return model === reply || reply.sent;
 }
 
 function paramsSchema(url: string): { params?: TSchema } {

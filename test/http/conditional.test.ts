@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startForge } from '../support/forge.ts';
+import { collectLog } from '../support/log-lines.ts';
+
+const ROOT = '/api/v1/repos/ada/loom';
+const BINARY = ['raw/README.md', 'media/README.md', 'archive/main.zip', 'git/commits/main.diff'];
+
+test('a read that the caller has already is answered with 304, and that is no fault in the log', async (t) => {
+  const forge = await startForge(t, { logLevel: 'error' });
+  const ada = await forge.account('ada');
+  await ada.repository('loom', { auto_init: true });
+  await ada.post(`${ROOT}/contents/.editorconfig`, {
+    content: Buffer.from('[*]\ncharset=utf-8').toString('base64'),
+  });
+  await ada.post(`${ROOT}/tags`, { tag_name: 'v1', message: 'First' });
+  const { sha: blob, last_commit_sha: commit } = (await forge.get(`${ROOT}/contents/README.md`)).body;
+  const tag = (await forge.get(`${ROOT}/tags/v1`)).body.id;
+  const body = encodeURIComponent(JSON.stringify({ files: ['README.md'] }));
+  const paths = [
+    ...BINARY,
+    ...['branches/main', 'tags/v1', `git/tags/${tag}`, `git/blobs/${blob}`, 'git/trees/main'],
+    ...[`git/commits/${commit}`, 'commits', 'compare/main...v1', 'contents', 'contents/README.md'],
+    ...['contents-ext', 'contents-ext/README.md', `file-contents?body=${body}`],
+    ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
+  ];
+  const lines = collectLog(forge.forge.running.app);
+  const { body: document } = await forge.get('/api/v1/openapi.json');
+  const described = Object.entries<{ get?: { responses: object } }>(document.paths).filter(
+    ([, { get }]) => get !== undefined && '304' in get.responses,
+  );
+
+  for (const path of paths) {
+    const etag = (await forge.get(`${ROOT}/${path}`)).headers.get('etag') ?? '';
+    assert.match(etag, /^"[^"]+"$/, path);
+    const again = await forge.get(`${ROOT}/${path}`, { headers: { 'if-none-match': etag } });
+    assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag], path);
+  }
+
+  assert.deepEqual(lines, []);
+  assert.equal(described.length, paths.length, 'each operation with 304 is asked');
+});
