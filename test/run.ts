@@ -10,7 +10,7 @@ import {
   USAGE,
   UsageError,
 } from './runner/options.ts';
-import { isAlone, isOnDisk, longestFirst, usesDatabase } from './runner/plan.ts';
+import { isAlone, isOnDisk, type Task, tasksOf } from './runner/plan.ts';
 import { Report } from './runner/report.ts';
 import { TestProcess } from './runner/test-process.ts';
 import { memoryFolder } from './support/memory-folder.ts';
@@ -57,7 +57,10 @@ async function main(): Promise<number> {
   const folders = makeFolders();
   const id = randomBytes(4).toString('hex');
   try {
-    await runPasses({ id, options, report, signal: interrupt.signal, folders }, files);
+    await runTasks(
+      { id, options, report, signal: interrupt.signal, folders },
+      tasksOf(files, options.databases),
+    );
   } catch (error) {
     report.addProblem('the run itself', describe(error));
   } finally {
@@ -87,79 +90,83 @@ function listenForInterrupts(): { signal: AbortSignal; exitCode(): number | unde
   return { signal: controller.signal, exitCode: () => code };
 }
 
-async function runPasses(run: Run, files: readonly string[]): Promise<void> {
-  const [first] = run.options.databases;
-  for (const database of run.options.databases) {
-    const inPass = database === first ? files : files.filter(usesDatabase);
-    if (inPass.length === 0 || run.signal.aborted) continue;
-    if (database === 'sqlite') await runPass(run, { database, files: inPass, env: {} });
-    else await runPostgresPass(run, inPass);
+/** Runs each file on each of its databases. */
+async function runTasks(run: Run, tasks: Task[]): Promise<void> {
+  const startedAt = performance.now();
+  run.report.begin(tasks);
+  const server = await openServer(run, tasks);
+  try {
+    const url = server?.url;
+    // Without a server, the report has the reason.
+    const waiting = url === undefined ? tasks.filter(({ database }) => database !== 'postgres') : tasks;
+    const environments = {
+      sqlite: {},
+      postgres: url === undefined ? {} : { QUIRE_TEST_DATABASE_URL: url },
+    };
+    await Promise.all(
+      Array.from({ length: run.options.parallel }, () => runWaiting({ ...run, environments }, waiting)),
+    );
+  } finally {
+    await server?.stop();
   }
+  run.report.endTasks(performance.now() - startedAt);
 }
 
-async function runPostgresPass(run: Run, files: readonly string[]): Promise<void> {
-  const database = 'postgres';
-  let server: PostgresServer;
+/** Starts PostgreSQL if a task needs it. A failure to start counts as a failed test. */
+async function openServer(run: Run, tasks: readonly Task[]): Promise<PostgresServer | undefined> {
+  if (!tasks.some(({ database }) => database === 'postgres')) return undefined;
   try {
-    server = await openServer(run);
+    return await startOrUseServer(run);
   } catch (error) {
     run.report.addProblem('PostgreSQL for the tests', describe(error));
-    return;
-  }
-  try {
-    await runPass(run, { database, files, env: { QUIRE_TEST_DATABASE_URL: server.url } });
-  } finally {
-    await server.stop();
+    return undefined;
   }
 }
 
 /** Starts a server for this run, or uses the one that DATABASE_URL names. */
-async function openServer(run: Run): Promise<PostgresServer> {
+async function startOrUseServer(run: Run): Promise<PostgresServer> {
   const url = process.env.DATABASE_URL;
   if (url === undefined || url === '') return startPostgres();
   await dropDatabasesOf(url, run.id);
   return { url, stop: () => dropDatabasesOf(url, run.id) };
 }
 
-interface Pass {
-  readonly database: DatabaseName;
-  readonly files: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
+/** A run whose databases are ready. */
+interface ReadyRun extends Run {
+  /** variables that name the database to tests */
+  readonly environments: Readonly<Record<DatabaseName, NodeJS.ProcessEnv>>;
 }
 
-async function runPass(run: Run, pass: Pass): Promise<void> {
-  const startedAt = performance.now();
-  run.report.beginPass(pass.database, pass.files.length);
-  const waiting = longestFirst(pass.files);
-  await Promise.all(Array.from({ length: run.options.parallel }, () => runFiles(run, pass, waiting)));
-  run.report.endPass(pass.database, performance.now() - startedAt);
-}
-
-/** Runs waiting files, one at a time, until none is left. */
-async function runFiles(run: Run, pass: Pass, waiting: string[]): Promise<void> {
-  let shared: TestProcess | undefined;
-  for (let file = waiting.shift(); file !== undefined && !run.signal.aborted; file = waiting.shift()) {
+/** Runs waiting tasks, one at a time, until none is left. */
+async function runWaiting(run: ReadyRun, waiting: Task[]): Promise<void> {
+  let shared: { readonly process: TestProcess; readonly database: DatabaseName } | undefined;
+  const endShared = async () => {
+    if (shared !== undefined) await endProcess(run, shared.process);
+    shared = undefined;
+  };
+  for (let task = waiting.shift(); task !== undefined && !run.signal.aborted; task = waiting.shift()) {
+    const { file, database } = task;
     if (isAlone(file)) {
-      await runAlone(run, pass, file);
+      await runAlone(run, task);
       continue;
     }
-    shared ??= startProcess(run, pass, run.folders.fast);
-    run.report.addFile(pass.database, await shared.run(file));
-    if (shared.isReusable && shared.files.length < FILES_PER_PROCESS_MAX) continue;
-    await endProcess(run, shared);
-    shared = undefined;
+    if (shared?.database !== database) await endShared();
+    shared ??= { process: startProcess(run, database, run.folders.fast), database };
+    run.report.addFile(database, await shared.process.run(file));
+    const { isReusable, files } = shared.process;
+    if (!isReusable || files.length >= FILES_PER_PROCESS_MAX) await endShared();
   }
-  if (shared !== undefined) await endProcess(run, shared);
+  await endShared();
 }
 
-async function runAlone(run: Run, pass: Pass, file: string): Promise<void> {
-  const process = startProcess(run, pass, isOnDisk(file) ? run.folders.disk : run.folders.fast);
-  run.report.addFile(pass.database, await process.run(file));
+async function runAlone(run: ReadyRun, { file, database }: Task): Promise<void> {
+  const process = startProcess(run, database, isOnDisk(file) ? run.folders.disk : run.folders.fast);
+  run.report.addFile(database, await process.run(file));
   await endProcess(run, process);
 }
 
-function startProcess(run: Run, pass: Pass, folder: string): TestProcess {
-  const env = { ...environment(run, folder), ...pass.env };
+function startProcess(run: ReadyRun, database: DatabaseName, folder: string): TestProcess {
+  const env = { ...environment(run, folder), ...run.environments[database] };
   return new TestProcess({ root: ROOT, env, only: run.options.only, signal: run.signal });
 }
 

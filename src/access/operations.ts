@@ -3,9 +3,10 @@ import { type Static, type TObject, type TProperties, type TSchema, type TUnknow
 import type { FailureKind } from '../core/failure.ts';
 import { type Page, type Paging, pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
+import { recordTag, unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT } from '../http/shapes.ts';
+import { NO_CONTENT, NOT_MODIFIED } from '../http/shapes.ts';
 import type { Action } from './actions.ts';
 import { type Answer, listOf } from './answers.ts';
 import type { SignedIn, Viewer } from './viewer.ts';
@@ -58,6 +59,11 @@ interface Described {
   /** imperative, for the API document */
   readonly summary: string;
   readonly deprecated?: boolean;
+  /**
+   * for a GET: the answer has an ETag, and is 304 to a caller who has it. The ETag is a hash of the record, unless
+   * `handle` has set one.
+   */
+  readonly isTagged?: true;
   /** kinds of failure that do not follow from the action and the body, for the API document */
   readonly failures?: readonly FailureKind[];
   /** statuses of failures in which the operation differs from its wire */
@@ -98,7 +104,17 @@ interface ListOperation<Url extends string, A extends Action, Query extends TPro
   /** of one item */
   readonly answer: Answer<Item>;
   readonly envelope?: Envelope;
-  readonly handle: (call: Call<Url, A, Query, TUnknown> & { readonly paging: Paging }) => Promise<Page<Item>>;
+  readonly handle: (
+    call: Call<Url, A, Query, TUnknown> & { readonly paging: Paging },
+  ) => Promise<Page<Item> | UnreadPage<Item>>;
+}
+
+/** A page whose version is known before its items are read. */
+export interface UnreadPage<Item> {
+  readonly total: number;
+  /** ETag of the response */
+  readonly tag: string;
+  readonly read: () => Promise<readonly Item[]>;
 }
 
 type Add = <
@@ -168,6 +184,7 @@ function addOperation<
 ): void {
   const { id, summary, deprecated, query, body, answer } = operation;
   const status = operation.status ?? 200;
+  const isTagged = operation.isTagged === true;
   const success = answer === undefined ? NO_CONTENT : { [status]: answer.shape };
   app.route({
     ...operation.options,
@@ -182,16 +199,24 @@ function addOperation<
       ...paramsSchema(url),
       ...(query === undefined ? {} : { querystring: Type.Object(query) }),
       ...(body === undefined ? {} : { body }),
-      response: { ...success, ...operation.otherwise },
+      response: { ...success, ...(isTagged ? NOT_MODIFIED : {}), ...operation.otherwise },
     },
     handler: async (request, reply) => {
       const model = await operation.handle(callOf<Url, A, Query, Body>(request, reply));
       if (isSent(model, reply)) return reply;
       if (answer === undefined) return reply.code(204).send();
       reply.code(status);
-      return answer.present(model, request.viewer, addresses);
+      const record = answer.present(model, request.viewer, addresses);
+      return isTagged && !reply.hasHeader('etag') ? sendTagged(request, reply, record) : record;
     },
   });
+}
+
+/** Tags a record. The headers of a list, which the record has no part of, follow from its address and its total. */
+function sendTagged(request: FastifyRequest, reply: FastifyReply, record: unknown) {
+  const total = reply.getHeader('x-total-count');
+  const tag = typeof total === 'number' ? recordTag(record, total) : recordTag(record);
+  return unlessKnown({ request, reply }, tag, () => record);
 }
 
 /** The parts of an operation that other code reads from the configuration of its route. */
@@ -242,9 +267,9 @@ function pagedOperation<Url extends string, A extends Action, Query extends TPro
     answer: inEnvelope(listOf(answer), envelope),
     async handle(call) {
       const paging = pagingOf(call.query as { page?: number; limit?: number });
-      const { items, total } = await handle({ ...(call as Call<Url, A, Query, TUnknown>), paging });
-      setPagingHeaders(call.request, call.reply, addresses, { paging, total });
-      return items;
+      const page = await handle({ ...(call as Call<Url, A, Query, TUnknown>), paging });
+      setPagingHeaders(call.request, call.reply, addresses, { paging, total: page.total });
+      return 'read' in page ? unlessKnown(call, page.tag, page.read) : page.items;
     },
   };
 }

@@ -14,7 +14,25 @@ export interface Viewer {
   /** id of the token that names the only repositories within reach; null without such a limit */
   readonly limitedByToken: number | null;
   readonly credential: 'none' | 'password' | 'token';
+  /** names the credential; absent for a viewer that no request brought */
+  readonly source?: CredentialSource;
+  /** the only transfer that the credential is for; absent without such a limit */
+  readonly transfer?: BoundTransfer;
 }
+
+/** Names a credential, so that a later request can check that it is still valid. */
+export type CredentialSource =
+  | { readonly kind: 'token'; readonly tokenId: number }
+  /** a new password has a new version */
+  | { readonly kind: 'password'; readonly version: number };
+
+/** A transfer of large files, and the one repository that it concerns. */
+export interface BoundTransfer {
+  readonly repositoryId: number;
+  readonly operation: TransferOperation;
+}
+
+export type TransferOperation = 'download' | 'upload';
 
 export interface SignedIn extends Viewer {
   readonly accountId: number;
@@ -62,6 +80,7 @@ export interface Grant {
   readonly scopes: Scopes;
   /** the token's id, where it is limited to named repositories */
   readonly limitedByToken: number | null;
+  readonly source?: CredentialSource;
 }
 
 export const BY_PASSWORD: Grant = { credential: 'password', scopes: UNSCOPED, limitedByToken: null };

@@ -1,11 +1,15 @@
 import type { GitStorage } from '../git/model.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { Repositories } from '../repositories/service.ts';
+import type { ObjectStorage } from '../storage/model.ts';
+import { objectStoreProblems } from './check-objects.ts';
+import { counted } from './counted.ts';
 import { repositoryByPath } from './repository-by-path.ts';
 
 interface Doctor {
   readonly git: GitStorage;
   readonly jobs: Jobs;
+  readonly objects: ObjectStorage;
   readonly repositories: Repositories;
   readonly print: (line: string) => void;
   /** `owner/name` of a repository whose hand-made ref changes to import first; null for none */
@@ -16,14 +20,15 @@ interface Doctor {
 
 /**
  * Checks that the rows, the mirror on disk and the objects of every repository agree, and that git finds no fault in
- * them. Lists failed jobs.
+ * them, and that the object store works. Lists failed jobs.
  *
  * @returns whether there is no problem
  */
 export async function runDoctor(doctor: Doctor): Promise<boolean> {
   if (doctor.importRefs !== null) await importRefs(doctor, doctor.importRefs);
   if (doctor.retryJobs) doctor.print(`${counted(await doctor.jobs.retryFailed(), 'job')} will run again`);
-  const problems = (await countProblems(doctor)) + (doctor.retryJobs ? 0 : await countFailedJobs(doctor));
+  const failedJobs = doctor.retryJobs ? 0 : await countFailedJobs(doctor);
+  const problems = (await countProblems(doctor)) + (await countObjectStoreProblems(doctor)) + failedJobs;
   doctor.print(problems === 0 ? 'everything agrees' : `${counted(problems, 'problem')} found`);
   return problems === 0;
 }
@@ -50,6 +55,12 @@ async function countProblems({ git, repositories, print }: Doctor): Promise<numb
   return problems;
 }
 
+async function countObjectStoreProblems({ objects, print }: Doctor): Promise<number> {
+  const problems = await objectStoreProblems(objects);
+  for (const problem of problems) print(problem);
+  return problems.length;
+}
+
 async function countFailedJobs({ jobs, print }: Doctor): Promise<number> {
   const failed = await jobs.listFailed();
   for (const { kind, key, lastError, failedAt } of failed) {
@@ -67,8 +78,4 @@ async function importRefs({ git, repositories, print }: Doctor, path: string): P
   for (const { ref, old, new: fresh } of imported)
     print(`${path}: ${ref} ${old ?? 'new'} -> ${fresh ?? 'deleted'}`);
   print(`${path}: imported ${counted(imported.length, 'ref')}`);
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -7,11 +7,13 @@ import { createToken } from '../admin/tokens.ts';
 import { addressesOf } from '../http/app.ts';
 import { askSecrets } from './ask.ts';
 import type { Engines } from './compose.ts';
-import { type Config, type Flags, readConfig, SETTINGS } from './config.ts';
+import { type Config, type Flags, readConfig } from './config.ts';
 import { openDataFolder, tryLockDataFolder } from './data-folder.ts';
 import { explain } from './explain.ts';
 import type { Services } from './features.ts';
+import type { MoveFlags } from './move-objects.ts';
 import { type Print, print, survivePipesWithoutReader } from './print.ts';
+import { SETTINGS } from './settings.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -47,6 +49,7 @@ function program(status: { code: number }): Command {
   addAccountCommands(quire, print);
   addTokenCommands(quire, print);
   addRepositoryCommands(quire, print);
+  addObjectCommands(quire, print);
   addMaintenanceCommands(quire, print, status);
   return quire;
 }
@@ -64,7 +67,7 @@ function addServeCommand(quire: Command): void {
     )
     .addHelpText(
       'after',
-      '\nQUIRE_ADMIN_PASSWORD has no flag, because other users of the machine can see the flags of a process.',
+      '\nQUIRE_ADMIN_PASSWORD and QUIRE_OBJECTS_SECRET have no flags, because other users of the machine can see\nthe flags of a process.',
     );
   withSettings(serveCommand, Object.keys(SETTINGS)).action(async (flags: Flags) => {
     const config = readConfig(flags);
@@ -193,6 +196,31 @@ function addRepositoryCommands(quire: Command, print: Print): void {
   });
 }
 
+function addObjectCommands(quire: Command, print: Print): void {
+  const command = quire
+    .command('objects')
+    .summary('Manage the object store')
+    .description('Manages the object store.')
+    .command('move')
+    .summary('Copy all objects to another store')
+    .description(
+      'Copies all files of the object store to another one and compares each copy with its original. If it ends early, run it again: it continues. The originals stay.',
+    )
+    .requiredOption('--from <store>', 'where the objects are: folder, or s3://BUCKET/PREFIX?endpoint=URL')
+    .requiredOption('--to <store>', 'where to copy them')
+    .option('--verify-all', 'compare all contents again, also of objects that look complete')
+    .option('--delete-extra', 'delete objects that only the target has')
+    .addHelpText(
+      'after',
+      `\nTo be without the server for only a short time, run it first while the server runs, then stop the\nserver and run it again.\n${examples('quire objects move --from folder --to "s3://quire/site?endpoint=https://s3.example.org"')}`,
+    );
+  withSettings(command).action(async (flags: Flags & MoveFlags) => {
+    const config = readConfig(flags);
+    const { runMove } = await import('./move-objects.ts');
+    await runMove(config, flags, print);
+  });
+}
+
 function addMaintenanceCommands(quire: Command, print: Print, status: { code: number }): void {
   const migrateCommand = quire
     .command('migrate')
@@ -226,7 +254,7 @@ function examples(...lines: readonly string[]): string {
 }
 
 /** Settings that say where the data is. The help of every command shows them. */
-const DATA_SETTINGS: readonly string[] = ['data', 'databaseUrl'];
+const DATA_SETTINGS: readonly string[] = ['data', 'databaseUrl', 'objects'];
 
 /**
  * Adds the settings to a command. Every command accepts all settings, so that you can pass it the server's flags.
@@ -252,9 +280,10 @@ async function withEngines(
 ): Promise<void> {
   const config = readConfig(flags);
   const { createServices, openEngines } = await import('./compose.ts');
-  const engines = await openEngines(config, options);
+  const addresses = addressesOf(localAddress(config));
+  const engines = await openEngines(config, { ...options, addresses });
   try {
-    await work(engines, createServices(engines, addressesOf(localAddress(config))));
+    await work(engines, createServices(engines, addresses));
   } finally {
     await engines.close();
   }

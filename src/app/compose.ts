@@ -13,16 +13,20 @@ import type { Addresses, App } from '../http/app.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, openWire } from '../http/server.ts';
 import { Jobs } from '../jobs/service.ts';
+import { OpenPgpEngine } from '../keys/openpgp/engine.ts';
+import type { LfsSettings } from '../lfs/model.ts';
 import { NO_SITE_RULES, type SiteRules } from '../repositories/site-rules.ts';
-import { createFolderStorage } from '../storage/folder.ts';
 import type { ObjectStorage } from '../storage/model.ts';
+import { SignedAddresses } from '../storage/signed-addresses.ts';
+import { SignatureVerifier } from '../verification/service.ts';
 import { describeApi } from '../web/api-document/openapi.ts';
 import { apiPageRoutes } from '../web/api-document/routes.ts';
 import { homeRoutes } from '../web/pages.ts';
 import { describeRoutes, reserveApiPaths, statusRoutes } from '../web/status.ts';
-import { type Config, defaultArchiveSettings } from './config.ts';
-import { openDataFolder } from './data-folder.ts';
+import { type Config, defaultArchiveSettings, defaultLfsSettings } from './config.ts';
+import { openDataFolder, readSecret } from './data-folder.ts';
 import { composeFeatures, type Features, type Services } from './features.ts';
+import { openObjectStore } from './object-store.ts';
 import { pushRulesOf } from './push-rules.ts';
 import { subscribeListeners } from './subscriptions.ts';
 import { API_VERSION, VERSION } from './version.ts';
@@ -32,6 +36,11 @@ export interface Engines {
   readonly database: Database;
   readonly git: GitStorage;
   readonly objects: ObjectStorage;
+  readonly openPgp: OpenPgpEngine;
+  /** at which this server itself hands out objects */
+  readonly signedAddresses: SignedAddresses;
+  /** of this server */
+  readonly secret: Uint8Array;
   close(): Promise<void>;
 }
 
@@ -39,9 +48,13 @@ export interface Engines {
  * Opens the database, brings its schema up to date and opens the git storage and the object store.
  *
  * @param options.ownsFolder whether this process holds the lock of the data folder
+ * @param options.addresses which the server may fill in later
  * @throws ConfigError, DatabaseTooNewError, and what the database says when it cannot be reached
  */
-export async function openEngines(config: Config, options: { ownsFolder: boolean }): Promise<Engines> {
+export async function openEngines(
+  config: Config,
+  options: { ownsFolder: boolean; addresses: Addresses },
+): Promise<Engines> {
   if (config.searchPath !== null) setGitSearchPath(config.searchPath);
   await requireGit();
   const folder = openDataFolder(config.dataFolder);
@@ -55,19 +68,26 @@ export async function openEngines(config: Config, options: { ownsFolder: boolean
     await database.close();
     throw error;
   }
-  const git = createLocalStorage({ database, folder: folder.git, transfers: config.transfers, ...options });
-  const objects = await createFolderStorage({ folder: folder.objects });
+  const { ownsFolder } = options;
+  const git = createLocalStorage({ database, folder: folder.git, transfers: config.transfers, ownsFolder });
+  const secret = readSecret(folder.secret, options);
+  const signedAddresses = new SignedAddresses(secret, options.addresses);
+  const objects = await openObjectStore(config.objects, { folder, addresses: signedAddresses });
+  const openPgp = new OpenPgpEngine();
   const close = async () => {
+    await openPgp.close();
     await git.close();
+    await objects.close();
     await database.close();
   };
-  return { database, git, objects, close };
+  return { database, git, objects, openPgp, secret, signedAddresses, close };
 }
 
 interface Options {
   readonly siteRules?: SiteRules;
   readonly passwordHashing?: PasswordHashingOptions;
   readonly archiveSettings?: ArchiveSettings;
+  readonly lfsSettings?: LfsSettings;
 }
 
 /** Creates the services of all features, with their listeners but without routes. */
@@ -76,21 +96,28 @@ export function createServices(engines: Engines, addresses: Addresses, options: 
 }
 
 function createFeatures(engines: Engines, addresses: Addresses, options: Options): Features {
-  const { database, git, objects } = engines;
+  const { database, git, objects, openPgp, secret, signedAddresses } = engines;
   const { siteRules = NO_SITE_RULES, passwordHashing, archiveSettings } = options;
+  const lfsSettings = options.lfsSettings ?? defaultLfsSettings();
   const jobs = new Jobs({ database });
+  const verifier = new SignatureVerifier({ database, openPgp, addresses });
   const features = composeFeatures({
     database,
     git,
     jobs,
     objects,
+    openPgp,
+    verifier,
+    signedAddresses,
+    secret,
     addresses,
     version: VERSION,
     apiVersion: API_VERSION,
     siteRules,
-    pushRules: pushRulesOf(database),
+    pushRules: pushRulesOf({ database, verifier }, lfsSettings),
     passwordHashing,
     archiveSettings: archiveSettings ?? defaultArchiveSettings(),
+    lfsSettings,
   });
   subscribeListeners(features.services);
   return features;
@@ -107,6 +134,7 @@ export async function createForge(
     | 'passwordHashing'
     | 'metricsAccess'
     | 'archiveSettings'
+    | 'lfsSettings'
   >,
   engines: Engines,
   addresses: Addresses,
@@ -147,6 +175,8 @@ async function openWires(app: App, features: Features): Promise<void> {
   }
   await openWire(app, 'ocs', { addresses, prefix: '/ocs' }, (wire) => features.registerRoutes('ocs', wire));
   await openWire(app, 'git', { addresses, prefix: '' }, (wire) => features.registerRoutes('git', wire));
+  await openWire(app, 'lfs', { addresses, prefix: '' }, (wire) => features.registerRoutes('lfs', wire));
+  await openWire(app, 'web', { addresses, prefix: '' }, (wire) => features.registerRoutes('platform', wire));
   await openWire(app, 'web', { addresses, prefix: '' }, (wire) => features.registerRoutes('web', wire));
 }
 

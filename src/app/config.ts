@@ -14,13 +14,14 @@ import { LIMITS } from '../core/limits.ts';
 import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
 import type { LogFormat } from '../http/log-lines.ts';
 import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics.ts';
+import type { LfsSettings } from '../lfs/model.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
 import { ConfigError } from './config-error.ts';
 import { baseUrlOf, databaseUrlOf, defaultEmail, portOf } from './config-values.ts';
+import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './objects-setting.ts';
+import { MIB, SETTINGS, type Setting } from './settings.ts';
 
 export { ConfigError };
-
-const MIB = 1024 * 1024;
 
 /** Everything that an operator can set. Flags override the environment, which overrides the configuration file. */
 export interface Config {
@@ -37,9 +38,13 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** null: the embedded database in the data folder */
   readonly databaseUrl: string | null;
+  readonly objects: ObjectsSetting;
+  /** for the object stores that a command names */
+  readonly objectsCredentials: ObjectsCredentials;
   readonly siteRules: SiteRules;
   readonly transfers: TransferSettings;
   readonly archiveSettings: ArchiveSettings;
+  readonly lfsSettings: LfsSettings;
   readonly logLevel: string;
   readonly logFormat: LogFormat;
   readonly metricsAccess: MetricsAccess;
@@ -50,156 +55,6 @@ export interface Config {
   /** Where tests of crash safety end the process. */
   readonly fault: { readonly point: FaultPoint; readonly pass: number } | null;
 }
-
-interface Setting {
-  /** on the command line, without the dashes; undefined for a secret, which a list of processes would show */
-  readonly flag?: string;
-  readonly variable: string;
-  readonly about: string;
-  readonly fallback: string;
-  /** describes the default value where `fallback` is empty */
-  readonly otherwise?: string;
-  /** comma-separated; an array in the file */
-  readonly isList?: true;
-}
-
-/** All settings. `--help` prints this list, and a test compares it with the table in the README. */
-export const SETTINGS = {
-  port: {
-    flag: 'port',
-    variable: 'QUIRE_PORT',
-    about: 'port to listen on; 0 picks a free one',
-    fallback: '3000',
-  },
-  host: { flag: 'host', variable: 'QUIRE_HOST', about: 'address to listen on', fallback: '127.0.0.1' },
-  data: { flag: 'data', variable: 'QUIRE_DATA', about: 'folder that holds all data', fallback: './data' },
-  baseUrl: {
-    flag: 'base-url',
-    variable: 'QUIRE_BASE_URL',
-    about: 'address at which users and tools reach the server',
-    fallback: '',
-    otherwise: 'from host and port',
-  },
-  databaseUrl: {
-    flag: 'database-url',
-    variable: 'DATABASE_URL',
-    about: 'PostgreSQL 15 or newer to use instead of the embedded database',
-    fallback: '',
-    otherwise: 'embedded',
-  },
-  trustedProxies: {
-    flag: 'trusted-proxies',
-    variable: 'QUIRE_TRUSTED_PROXIES',
-    about:
-      'comma-separated addresses or networks of the proxies whose X-Forwarded-For header the server trusts',
-    fallback: '',
-    otherwise: 'none',
-    isList: true,
-  },
-  adminName: {
-    flag: 'admin-name',
-    variable: 'QUIRE_ADMIN_NAME',
-    about: 'name of the site administrator that the first start creates',
-    fallback: 'root',
-  },
-  adminEmail: {
-    flag: 'admin-email',
-    variable: 'QUIRE_ADMIN_EMAIL',
-    about: 'e-mail address of that administrator',
-    fallback: '',
-    otherwise: 'the name, at the host of the base URL or at localhost',
-  },
-  adminPassword: {
-    variable: 'QUIRE_ADMIN_PASSWORD',
-    about: 'password of that administrator',
-    fallback: '',
-    otherwise: 'generated',
-  },
-  forcePrivate: {
-    flag: 'force-private',
-    variable: 'QUIRE_FORCE_PRIVATE',
-    about: 'true: all repositories are private unless a site administrator makes them public',
-    fallback: 'false',
-  },
-  disabledUnits: {
-    flag: 'disabled-units',
-    variable: 'QUIRE_DISABLED_UNITS',
-    about: `comma-separated units that no repository may have: ${SITE_UNITS.join(', ')}`,
-    fallback: '',
-    otherwise: 'none',
-    isList: true,
-  },
-  pushToCreate: {
-    flag: 'push-to-create',
-    variable: 'QUIRE_PUSH_TO_CREATE',
-    about: 'true: pushing to a missing repository creates it as private',
-    fallback: 'false',
-  },
-  fetchSlots: {
-    flag: 'fetch-slots',
-    variable: 'QUIRE_FETCH_SLOTS',
-    about: 'git processes that serve fetches at once; other fetches wait',
-    fallback: '',
-    otherwise: `${LIMITS.fetchSlotsPerCore} for each core`,
-  },
-  pushSlots: {
-    flag: 'push-slots',
-    variable: 'QUIRE_PUSH_SLOTS',
-    about: 'git processes that index pushes at once; other pushes wait',
-    fallback: '',
-    otherwise: `${LIMITS.pushSlotsPerCore} for each core`,
-  },
-  pushObjectMib: {
-    flag: 'push-object-mib',
-    variable: 'QUIRE_PUSH_OBJECT_MIB',
-    about: 'MiB that one object of a push may have, unpacked',
-    fallback: `${LIMITS.pushObjectBytesMax / MIB}`,
-  },
-  pushUnpackedMib: {
-    flag: 'push-unpacked-mib',
-    variable: 'QUIRE_PUSH_UNPACKED_MIB',
-    about: 'MiB that all objects of one push may have, unpacked',
-    fallback: `${LIMITS.pushUnpackedBytesMax / MIB}`,
-  },
-  transferPatience: {
-    flag: 'transfer-patience',
-    variable: 'QUIRE_TRANSFER_PATIENCE',
-    about: `seconds after which a fetch or push ends if its client moves less than ${LIMITS.transferBytesPerSecondMin / 1024} KiB per second`,
-    fallback: `${LIMITS.transferPatienceMs / 1000}`,
-  },
-  archiveMib: {
-    flag: 'archive-mib',
-    variable: 'QUIRE_ARCHIVE_MIB',
-    about: 'MiB of archives to keep for later downloads; the least recently used ones are removed',
-    fallback: `${LIMITS.archivesKeptBytesMax / MIB}`,
-  },
-  serveDirect: {
-    flag: 'serve-direct',
-    variable: 'QUIRE_SERVE_DIRECT',
-    about:
-      'true: downloads redirect to a signed address of the object store if it has one, which a folder has not',
-    fallback: 'false',
-  },
-  metricsAccess: {
-    flag: 'metrics-access',
-    variable: 'QUIRE_METRICS_ACCESS',
-    about:
-      'who may read /metrics: loopback (direct connections from this machine), token or everyone; site administrators always may, with a token',
-    fallback: 'loopback',
-  },
-  logLevel: {
-    flag: 'log-level',
-    variable: 'QUIRE_LOG_LEVEL',
-    about: 'how much to log: trace, debug, info, warn, error, fatal or silent',
-    fallback: 'info',
-  },
-  logFormat: {
-    flag: 'log-format',
-    variable: 'QUIRE_LOG_FORMAT',
-    about: 'form of the log: text, json, or auto, which is text on a terminal and json elsewhere',
-    fallback: 'auto',
-  },
-} as const satisfies Record<string, Setting>;
 
 type SettingName = keyof typeof SETTINGS;
 export type Flags = Readonly<Partial<Record<SettingName | 'config', string>>>;
@@ -220,6 +75,10 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
   };
   const baseUrl = baseUrlOf(text('baseUrl'));
   const adminName = text('adminName');
+  const objectsCredentials = {
+    accessKeyId: text('objectsKeyId'),
+    secretAccessKey: text('objectsSecret'),
+  };
   return {
     port: portOf(text('port')),
     host: text('host'),
@@ -235,10 +94,19 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       pushesCreate: switchOf('pushToCreate', text('pushToCreate')),
     },
     databaseUrl: databaseUrlOf(text('databaseUrl')),
+    objects: objectsSettingOf(text('objects'), objectsCredentials),
+    objectsCredentials,
     transfers: transfersOf(text),
     archiveSettings: {
       keptBytesMax: wholeNumberOf('archiveMib', text('archiveMib')) * MIB,
       servesDirect: switchOf('serveDirect', text('serveDirect')),
+    },
+    lfsSettings: {
+      objectBytesMax: wholeNumberOf('lfsObjectMib', text('lfsObjectMib')) * MIB,
+      ownerBytesMax:
+        text('lfsOwnerMib') === '' ? null : wholeNumberOf('lfsOwnerMib', text('lfsOwnerMib')) * MIB,
+      servesDirect: switchOf('serveDirect', text('serveDirect')),
+      requiresObjects: switchOf('requireLfsObjects', text('requireLfsObjects')),
     },
     logLevel: logLevelOf(text('logLevel')),
     logFormat: logFormatOf(text('logFormat')),
@@ -273,7 +141,9 @@ function proxyOf(text: string): string {
   );
 }
 
-function switchOf(name: 'forcePrivate' | 'pushToCreate' | 'serveDirect', text: string): boolean {
+type SwitchName = 'forcePrivate' | 'pushToCreate' | 'serveDirect' | 'requireLfsObjects';
+
+function switchOf(name: SwitchName, text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   const { flag, variable } = SETTINGS[name];
   throw new ConfigError(`--${flag} (${variable}) must be true or false, not ${text}`);
@@ -303,13 +173,24 @@ export function defaultArchiveSettings(): ArchiveSettings {
   return { keptBytesMax: LIMITS.archivesKeptBytesMax, servesDirect: false };
 }
 
+export function defaultLfsSettings(): LfsSettings {
+  return {
+    objectBytesMax: LIMITS.lfsObjectBytesMax,
+    ownerBytesMax: null,
+    servesDirect: false,
+    requiresObjects: false,
+  };
+}
+
 type NumberName =
   | 'fetchSlots'
   | 'pushSlots'
   | 'transferPatience'
   | 'pushObjectMib'
   | 'pushUnpackedMib'
-  | 'archiveMib';
+  | 'archiveMib'
+  | 'lfsObjectMib'
+  | 'lfsOwnerMib';
 
 function wholeNumberOf(name: NumberName, text: string): number {
   const number = Number(text);

@@ -1,4 +1,14 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from './config.ts';
@@ -8,7 +18,11 @@ export interface DataFolder {
   readonly database: string;
   readonly git: string;
   readonly objects: string;
+  /** from which the server makes its keys */
+  readonly secret: string;
 }
+
+const SECRET_BYTES = 32;
 
 /**
  * Creates the data folder and its parts if they are missing.
@@ -20,6 +34,7 @@ export function openDataFolder(folder: string): DataFolder {
     database: join(folder, 'quire.db'),
     git: join(folder, 'git'),
     objects: join(folder, 'objects'),
+    secret: join(folder, 'secret.key'),
   };
   try {
     createFolder(folder);
@@ -47,6 +62,24 @@ function createFolder(folder: string): void {
     createFolder(parent);
     createFolder(folder);
   }
+}
+
+/**
+ * Reads the secret of this server, random bytes that only its account can read. The server creates the file. A command
+ * that finds none uses a secret of its own, because it signs nothing that lasts.
+ *
+ * @param options.ownsFolder whether this process holds the lock of the data folder
+ */
+export function readSecret(path: string, options: { ownsFolder: boolean }): Buffer {
+  const stored = existsSync(path) ? readFileSync(path) : undefined;
+  if (stored?.length === SECRET_BYTES) return stored;
+  const secret = randomBytes(SECRET_BYTES);
+  if (options.ownsFolder) {
+    // A crash leaves the whole file or none. A rest of an earlier one is overwritten.
+    writeFileSync(`${path}.new`, secret, { mode: 0o600, flush: true });
+    renameSync(`${path}.new`, path);
+  }
+  return secret;
 }
 
 /**

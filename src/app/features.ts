@@ -4,6 +4,7 @@ import { createArchives } from '../archives/create.ts';
 import type { ArchiveSettings } from '../archives/model.ts';
 import { createAuthentication } from '../authentication/create.ts';
 import { createBranches } from '../branches/create.ts';
+import { createCommitNotes } from '../commit-notes/create.ts';
 import { createCommits } from '../commits/create.ts';
 import { createContents } from '../contents/create.ts';
 import type { Database } from '../database/database.ts';
@@ -14,11 +15,18 @@ import { createGitData } from '../git-data/create.ts';
 import type { Addresses } from '../http/app.ts';
 import { createIssueTemplates } from '../issue-templates/create.ts';
 import type { Jobs } from '../jobs/service.ts';
+import { createKeys } from '../keys/create.ts';
+import type { OpenPgpEngine } from '../keys/openpgp/engine.ts';
 import { createLanguages } from '../languages/create.ts';
+import { createLfs } from '../lfs/create.ts';
+import type { LfsSettings } from '../lfs/model.ts';
 import { createMaintenance } from '../maintenance/create.ts';
 import { createNotes } from '../notes/create.ts';
+import { createObjectDownloads } from '../object-downloads/create.ts';
 import { createOrganizations } from '../organizations/create.ts';
+import { createPlatform } from '../platform/create.ts';
 import { createProtection } from '../protection/create.ts';
+import { createRefs } from '../refs/create.ts';
 import { createRepositories } from '../repositories/create.ts';
 import type { PushRule } from '../repositories/push-rules.ts';
 import type { SiteRules } from '../repositories/site-rules.ts';
@@ -26,6 +34,7 @@ import { createSearch } from '../search/create.ts';
 import { createStars } from '../stars/create.ts';
 import { createStatuses } from '../statuses/create.ts';
 import type { ObjectStorage } from '../storage/model.ts';
+import type { SignedAddresses } from '../storage/signed-addresses.ts';
 import { createTags } from '../tags/create.ts';
 import { createTeamRepositories } from '../team-repositories/create.ts';
 import { createTeams } from '../teams/create.ts';
@@ -35,6 +44,7 @@ import { createTokens } from '../tokens/create.ts';
 import { createTopics } from '../topics/create.ts';
 import { createTransfers } from '../transfers/create.ts';
 import { createTransport } from '../transport/create.ts';
+import type { SignatureVerifier } from '../verification/service.ts';
 import { createWeb } from '../web/create.ts';
 import { Composition } from './composition.ts';
 
@@ -45,6 +55,11 @@ export interface Foundation {
   readonly jobs: Jobs;
   /** files that are not git objects */
   readonly objects: ObjectStorage;
+  readonly signedAddresses: SignedAddresses;
+  readonly openPgp: OpenPgpEngine;
+  readonly verifier: SignatureVerifier;
+  /** of this server, from which it makes its keys */
+  readonly secret: Uint8Array;
   readonly addresses: Addresses;
   /** of this server */
   readonly version: string;
@@ -53,6 +68,7 @@ export interface Foundation {
   readonly siteRules: SiteRules;
   readonly pushRules: readonly PushRule[];
   readonly archiveSettings: ArchiveSettings;
+  readonly lfsSettings: LfsSettings;
   /** absent: the default */
   readonly passwordHashing?: PasswordHashingOptions | undefined;
 }
@@ -67,6 +83,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTeams)
     .add(createTemplates)
     .add(createRepositories)
+    .add(createLfs)
     .add(createMaintenance)
     .add(createTemplateRepositories)
     .add(createTeamRepositories)
@@ -75,10 +92,14 @@ export function composeFeatures(foundation: Foundation) {
     .add(createLanguages)
     .add(createForks)
     .add(createSearch)
+    .add(createKeys)
     .add(createContents)
     .add(createGitData)
+    .add(createRefs)
+    .add(createCommitNotes)
     .add(createCommits)
     .add(createStatuses)
+    .add(createObjectDownloads)
     .add(createArchives)
     .add(createEditorConfig)
     .add(createIssueTemplates)
@@ -88,7 +109,8 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTransport)
     .add(createNotes)
     .add(createTransfers)
-    .add(createWeb);
+    .add(createWeb)
+    .add(createPlatform);
 }
 
 export type Features = ReturnType<typeof composeFeatures>;

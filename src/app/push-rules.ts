@@ -1,5 +1,6 @@
-import type { Database } from '../database/database.ts';
-import { protectionRule } from '../protection/examine.ts';
+import type { LfsSettings } from '../lfs/model.ts';
+import { lfsRules } from '../lfs/push-rule.ts';
+import { type ProtectionDependencies, protectionRule } from '../protection/examine.ts';
 import {
   ARCHIVED_RULE,
   DEFAULT_BRANCH_RULE,
@@ -12,6 +13,16 @@ import {
  * Returns every rule about ref changes, in the order in which they decide: the first denial wins. Rules that examine a
  * push come after the others, because they take longer.
  */
-export function pushRulesOf(database: Database): readonly PushRule[] {
-  return [ARCHIVED_RULE, MIRROR_RULE, DEFAULT_BRANCH_RULE, REF_NAME_RULE, protectionRule(database)];
+export function pushRulesOf(
+  dependencies: ProtectionDependencies,
+  lfsSettings: LfsSettings,
+): readonly PushRule[] {
+  return [
+    ARCHIVED_RULE,
+    MIRROR_RULE,
+    DEFAULT_BRANCH_RULE,
+    REF_NAME_RULE,
+    protectionRule(dependencies),
+    ...lfsRules(dependencies.database, lfsSettings),
+  ];
 }

@@ -10,7 +10,8 @@ import type { Services } from './features.ts';
  */
 export function subscribeListeners(services: Services): void {
   const { accounts, organizations, teams, repositories, templateRepositories, transfers, pushes } = services;
-  const { topics, maintenance, languageJobs, lastCommitJobs, keptArchives } = services;
+  const { topics, maintenance, languageJobs, lastCommitJobs, keptArchives, deployKeys, objectCollection } =
+    services;
 
   accounts.userLeaving.subscribe(
     // Organizations that only this user owns are deleted before the user's own repositories.
@@ -37,6 +38,7 @@ export function subscribeListeners(services: Services): void {
 
   repositories.creation.created.subscribe(
     watchCreated,
+    (tx, created) => objectCollection.afterCreation(tx, created),
     (tx, created) => maintenance.afterCreation(tx, created),
     (tx, created) => languageJobs.afterCreation(tx, created),
     (tx, created) => lastCommitJobs.afterCreation(tx, created),
@@ -47,6 +49,8 @@ export function subscribeListeners(services: Services): void {
     (tx, id) => uncountStarsOf(tx, [id]),
     (tx, id) => topics.uncount(tx, id),
     (tx, id) => keptArchives.removeAllOf(tx, id),
+    (tx, id) => deployKeys.removeAllOf(tx, id),
+    (tx, id) => objectCollection.release(tx, id),
   );
   repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeWatchesWithoutAccess);
   repositories.settings.defaultBranchChanged.subscribe((tx, id) => languageJobs.enqueue(tx, id));
@@ -55,6 +59,7 @@ export function subscribeListeners(services: Services): void {
   );
 
   pushes.refsMoving.subscribe((session, updates) => lastCommitJobs.beforePush(session, updates));
+  pushes.objectsKept.subscribe((tx, id) => maintenance.afterObjects(tx, id));
   pushes.refsChanged.subscribe(
     (tx, change) => maintenance.afterPush(tx, change),
     (tx, change) => languageJobs.afterPush(tx, change),

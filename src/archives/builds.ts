@@ -7,6 +7,8 @@ import type { FileSpace } from '../core/spool/nameless-file.ts';
 const NOTICE_BYTES = 32 * 1024;
 
 export interface BuildWork {
+  /** the name of the bytes */
+  readonly name: string;
   /** Yields the archive. Its slots and disk space count for the caller that starts the build. */
   readonly bytes: (signal: AbortSignal) => AsyncIterable<Buffer>;
   /** Keeps a complete archive. Requests that arrive meanwhile share the build. Never rejects. */
@@ -34,11 +36,17 @@ export class ArchiveBuilds {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
+  /** Returns the name of the bytes of a running build. */
+  nameOf(key: string): string | undefined {
+    return this.#builds.get(key)?.name;
+  }
+
   /** Starts a build, or returns an equal one that is running. */
-  get(key: string, work: BuildWork): ArchiveBuild {
+  get(key: string, workOf: () => BuildWork): ArchiveBuild {
     const running = this.#builds.get(key);
     if (running !== undefined) return running;
-    const build = new ArchiveBuild(this.#space, () => {
+    const work = workOf();
+    const build = new ArchiveBuild(this.#space, work.name, () => {
       if (this.#builds.get(key) === build) this.#builds.delete(key);
     });
     this.#builds.set(key, build);
@@ -49,6 +57,8 @@ export class ArchiveBuilds {
 }
 
 export class ArchiveBuild {
+  /** the name of its bytes */
+  readonly name: string;
   /** resolves with the first bytes; fails if there are none */
   readonly started: Promise<void>;
   readonly #begin = Promise.withResolvers<void>();
@@ -58,7 +68,8 @@ export class ArchiveBuild {
   #clients = 0;
   #isComplete = false;
 
-  constructor(space: FileSpace, onEnded: () => void) {
+  constructor(space: FileSpace, name: string, onEnded: () => void) {
+    this.name = name;
     this.#bytes = new Broadcast(space, {
       memoryBytesMax: LIMITS.spoolMemoryBytesMax,
       noticeBytes: NOTICE_BYTES,

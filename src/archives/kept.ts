@@ -1,16 +1,23 @@
-import { LRUCache } from 'lru-cache';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import { createCountedCache } from '../core/sized-cache.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import { defineJob } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
-import type { ObjectRange, ObjectReading, ObjectStorage, StoredObject } from '../storage/model.ts';
+import type {
+  ObjectRange,
+  ObjectReading,
+  ObjectStorage,
+  SignedRequest,
+  StoredObject,
+} from '../storage/model.ts';
 import {
   deleteDoomedArchive,
   doomArchive,
   doomArchivesOf,
   doomUnused,
+  findKeptKey,
   isKept,
   listDoomedKeys,
   listLeastUsed,
@@ -40,9 +47,9 @@ export class KeptArchives {
   readonly #objects: ObjectStorage;
   readonly #bytesMax: number;
   /** archives whose row has a recent time */
-  readonly #recent = new LRUCache<string, true>({
-    max: LIMITS.archiveUseRememberedMax,
-    ttl: LIMITS.archiveUseLagMs,
+  readonly #recent = createCountedCache<string, true>({
+    entriesMax: LIMITS.archiveUseRememberedMax,
+    ttlMs: LIMITS.archiveUseLagMs,
   });
 
   constructor({ database, jobs, objects, bytesMax }: Dependencies) {
@@ -51,6 +58,12 @@ export class KeptArchives {
     this.#objects = objects;
     this.#bytesMax = bytesMax;
     jobs.register(TRIM, (_, { signal }) => this.#trim(signal), { atOnceMax: 1 });
+  }
+
+  /** Returns the end of a key that begins with `folder`, then `start` and a dot. */
+  async findName(folder: string, start: string): Promise<string | undefined> {
+    const key = await findKeptKey(this.#database.reader, `${folder}${start}`);
+    return key?.slice(folder.length);
   }
 
   find(key: string): Promise<StoredObject | undefined> {
@@ -69,12 +82,10 @@ export class KeptArchives {
     }
   }
 
-  /** Returns an address at which the client gets an archive from the object store; undefined if there is none. */
-  async addressOf(key: string, fileName: string, contentType: string): Promise<string | undefined> {
-    const lifetimeMs = LIMITS.signedAddressMs;
-    const url = await this.#objects.signedUrl(key, { method: 'GET', lifetimeMs, fileName, contentType });
-    if (url !== undefined) await this.#use(key);
-    return url;
+  /** Returns an address at which the client gets an archive from the object store. */
+  async addressOf(key: string, download: Omit<SignedRequest, 'lifetimeMs'>): Promise<string> {
+    await this.#use(key);
+    return this.#objects.signedUrl(key, { ...download, lifetimeMs: LIMITS.signedAddressMs });
   }
 
   async #use(key: string): Promise<void> {

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { ArchiveFormat } from '../git/archives/model.ts';
 import type { Oid, RepositoryId, Snapshot } from '../git/model.ts';
 import type { Repository } from '../repositories/model.ts';
+import type { StoredObject } from '../storage/model.ts';
 
 /** An authorized request for an archive. */
 export interface ArchiveLocation {
@@ -10,6 +12,13 @@ export interface ArchiveLocation {
   readonly format: ArchiveFormat;
   /** branch, tag or commit, as the request has it */
   readonly ref: string;
+}
+
+/** An archive in the object store. */
+export interface FoundArchive {
+  /** the name of its bytes */
+  readonly name: string;
+  readonly stored: StoredObject;
 }
 
 /** A kept archive, and when it was last used. */
@@ -28,7 +37,7 @@ export interface NewKeptArchive extends KeptArchive {
 export interface ArchiveSettings {
   /** bytes of all kept archives */
   readonly keptBytesMax: number;
-  /** whether a client is sent to the object store, if that has addresses for clients */
+  /** whether a client is sent to the object store */
   readonly servesDirect: boolean;
 }
 
@@ -50,13 +59,29 @@ export function downloadName({ repository, ref, format }: ArchiveLocation): stri
   return `${repository.name}-${ref.replaceAll('/', '-')}.${format}`;
 }
 
-/** A name for the content of the archive. A bundle has no folder whose name could change. */
-export function contentName(location: ArchiveLocation): string {
+/**
+ * Returns a name for the bytes of an archive that is to be built. They follow from commit, folder and format, except for
+ * a bundle: git does not always pack a history in the same way, so each build of one has a name of its own.
+ */
+export function newContentName(location: ArchiveLocation): string {
   const { commit, format } = location;
-  return format === 'bundle' ? `${commit}.${format}` : `${commit}-${folderIn(location)}.${format}`;
+  return format === 'bundle'
+    ? `${commit}.${randomBytes(8).toString('hex')}.${format}`
+    : `${commit}-${folderIn(location)}.${format}`;
 }
 
-/** Key of the archive in the object store. */
-export function keyOf(location: ArchiveLocation): string {
-  return `archives/${location.repository.id}/${contentName(location)}`;
+/** Whether some build of this archive has or had this name. */
+export function isContentName(location: ArchiveLocation, name: string): boolean {
+  if (location.format !== 'bundle') return name === newContentName(location);
+  return name.startsWith(`${location.commit}.`) && /\.[0-9a-f]{16}\.bundle$/.test(name);
+}
+
+/** Key in the object store of the archive with these bytes. */
+export function keyOf({ repository }: ArchiveLocation, contentName: string): string {
+  return `archives/${repository.id}/${contentName}`;
+}
+
+/** Equal for archives that one build can serve. */
+export function buildKeyOf({ repository, commit, format }: ArchiveLocation): string {
+  return `${repository.id}/${commit}-${repository.name.toLowerCase()}.${format}`;
 }

@@ -2,11 +2,11 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ArchiveFormat } from '../git/archives/model.ts';
 import type { Addresses } from '../http/app.ts';
-import { isNotModified, readRange } from '../http/conditional.ts';
+import { isNotModified } from '../http/conditional.ts';
 import { headerTime } from '../http/time.ts';
+import { sendObject } from '../object-downloads/send-object.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
-import type { ObjectRange, StoredObject } from '../storage/model.ts';
-import { type ArchiveLocation, contentName, downloadName } from './model.ts';
+import { type ArchiveLocation, downloadName, type FoundArchive, isContentName } from './model.ts';
 import type { Archives } from './service.ts';
 
 const CONTENT_TYPES: Readonly<Record<ArchiveFormat, string>> = {
@@ -34,14 +34,33 @@ export async function sendArchive(
   sending: Sending,
 ): Promise<FastifyReply> {
   const { archives, location } = sending;
-  reply.header('etag', tagOf(location));
-  // Before anything is looked up.
-  if (isNotModified(request, reply)) return reply.code(304).headers(CACHE).send();
-  reply.removeHeader('etag');
-  const stored = await archives.find(location);
-  return stored === undefined
+  const known = await knownTag(request, sending);
+  if (known !== undefined) {
+    reply.header('etag', known);
+    if (isNotModified(request, reply)) return reply.code(304).headers(CACHE).send();
+    reply.removeHeader('etag');
+  }
+  const found = await archives.find(location);
+  return found === undefined
     ? sendBuilt(request, reply, sending)
-    : sendStored(request, reply, { ...sending, stored });
+    : sendStored(request, reply, { ...sending, found });
+}
+
+/**
+ * Returns the tag that the client has, or else the current one, if the request names any. All bundles of a commit unpack
+ * to the same, so a client that has one needs no other.
+ */
+async function knownTag(
+  request: FastifyRequest,
+  { archives, location }: Sending,
+): Promise<string | undefined> {
+  const header = request.headers['if-none-match'];
+  if (header === undefined) return undefined;
+  // Before anything is looked up.
+  for (const [, name = ''] of header.matchAll(/"([^"]*)"/g))
+    if (isContentName(location, name)) return `"${name}"`;
+  const current = header.trim() === '*' ? await archives.nameOf(location) : undefined;
+  return current === undefined ? undefined : `"${current}"`;
 }
 
 async function sendBuilt(
@@ -50,55 +69,45 @@ async function sendBuilt(
   sending: Sending,
 ): Promise<FastifyReply> {
   const { archives, location } = sending;
-  if (request.method === 'HEAD') return reply.headers(headersOf(sending, Date.now())).send();
-  const archive = await archives.build(location, request.log);
-  return reply.headers(headersOf(sending, Date.now())).send(archive);
+  if (request.method === 'HEAD') {
+    const name = await archives.nameOf(location);
+    return reply.headers(headersOf(sending, name, Date.now())).send();
+  }
+  const { name, bytes } = await archives.build(location, request.log);
+  return reply.headers(headersOf(sending, name, Date.now())).send(bytes);
 }
 
 async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,
-  sending: Sending & { stored: StoredObject },
+  sending: Sending & { found: FoundArchive },
 ): Promise<FastifyReply> {
-  const { archives, location, stored } = sending;
-  const url = sending.servesDirect ? await archives.addressOf(location, fileOf(location)) : undefined;
-  if (url !== undefined)
+  const { archives, location, found } = sending;
+  const { name, stored } = found;
+  if (sending.servesDirect) {
+    const { name: fileName, contentType } = fileOf(location);
+    const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+    const url = await archives.addressOf(location, found, { method, fileName, contentType });
     return reply.headers({ location: url, 'cache-control': 'no-store' }).code(302).send();
-  const { sizeBytes } = stored;
-  const described = { ...headersOf(sending, stored.modifiedAt), 'accept-ranges': 'bytes' };
-  // Ranges are only for GET: RFC 9110, section 14.2.
-  const range = request.method === 'HEAD' ? 'whole' : readRange(request, sizeBytes, contentName(location));
-  if (isUnmodifiedSince(request, reply, stored)) return reply.code(304).headers(described).send();
-  if (range === 'unsatisfiable')
-    return reply.code(416).header('content-range', `bytes */${sizeBytes}`).send();
-  if (request.method === 'HEAD') return reply.headers({ ...described, 'content-length': sizeBytes }).send();
-  const part = range === 'whole' ? undefined : range;
-  const archive = await archives.open(location, part);
+  }
+  const sent = await sendObject(request, reply, {
+    stored,
+    tag: name,
+    headers: headersOf(sending, name, stored.modifiedAt),
+    open: (range) => archives.open(location, found, range),
+  });
   // It was removed in between.
-  if (archive === undefined) return sendBuilt(request, reply, sending);
-  describeLength(reply, sizeBytes, part);
-  return reply.headers(described).send(archive);
+  return sent ?? sendBuilt(request, reply, sending);
 }
 
-function isUnmodifiedSince(request: FastifyRequest, reply: FastifyReply, stored: StoredObject): boolean {
-  if (request.headers['if-none-match'] !== undefined) return false;
-  reply.header('last-modified', headerTime(stored.modifiedAt));
-  return isNotModified(request, reply);
-}
-
-function describeLength(reply: FastifyReply, sizeBytes: number, range: ObjectRange | undefined): void {
-  const { start = 0, end = sizeBytes - 1 } = range ?? {};
-  reply.header('content-length', end - start + 1);
-  if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`);
-}
-
-function headersOf({ location, addresses }: Sending, createdAt: number) {
+/** @param contentName of the bytes; undefined for a bundle that is yet to be built */
+function headersOf({ location, addresses }: Sending, contentName: string | undefined, createdAt: number) {
   const { repository, commit, format } = location;
   const { url } = repositoryAddresses(repository, addresses);
   const { name, contentType } = fileOf(location);
   return {
     ...CACHE,
-    etag: tagOf(location),
+    ...(contentName === undefined ? {} : { etag: `"${contentName}"` }),
     'last-modified': headerTime(createdAt),
     'content-type': contentType,
     'content-disposition': contentDisposition(name, { type: 'attachment' }),
@@ -111,10 +120,4 @@ function headersOf({ location, addresses }: Sending, createdAt: number) {
 
 function fileOf(location: ArchiveLocation): { name: string; contentType: string } {
   return { name: downloadName(location), contentType: CONTENT_TYPES[location.format] };
-}
-
-/** git does not always pack a history in the same way, so two bundles of one commit may differ. */
-function tagOf(location: ArchiveLocation): string {
-  const tag = `"${contentName(location)}"`;
-  return location.format === 'bundle' ? `W/${tag}` : tag;
 }

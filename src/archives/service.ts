@@ -1,25 +1,41 @@
 import { Readable } from 'node:stream';
-import { LRUCache } from 'lru-cache';
 import type { Viewer } from '../access/viewer.ts';
 import { currentCaller } from '../core/caller.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { FairSlots } from '../core/fair-slots.ts';
+import { leaveAtEnd } from '../core/leave-at-end.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
+import { createCountedCache } from '../core/sized-cache.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
-import type { ObjectRange, StoredObject } from '../storage/model.ts';
+import type { ObjectRange, SignedRequest } from '../storage/model.ts';
 import { ARCHIVE } from './actions.ts';
 import { ArchiveBuilds, type BuildWork } from './builds.ts';
 import type { KeptArchives } from './kept.ts';
-import { type ArchiveLocation, folderIn, keyOf, splitArchiveName } from './model.ts';
+import {
+  type ArchiveLocation,
+  buildKeyOf,
+  type FoundArchive,
+  folderIn,
+  keyOf,
+  newContentName,
+  splitArchiveName,
+} from './model.ts';
+import { requireSmallEnough } from './size.ts';
 
 interface Dependencies {
   readonly repositories: Repositories;
   readonly git: GitStorage;
   readonly kept: KeptArchives;
+}
+
+export interface BuiltArchive {
+  /** the name of the bytes */
+  readonly name: string;
+  readonly bytes: Readable;
 }
 
 /** Archives of commits. The first request builds one, and later ones get it from the object store. */
@@ -30,9 +46,9 @@ export class Archives {
   readonly #builds: ArchiveBuilds;
   readonly #downloads = downloadSlots();
   /** archives that are too large to build, with the failure */
-  readonly #huge = new LRUCache<string, ForgeError>({
-    max: LIMITS.hugeArchivesRememberedMax,
-    ttl: LIMITS.hugeArchiveRememberedMs,
+  readonly #huge = createCountedCache<string, ForgeError>({
+    entriesMax: LIMITS.hugeArchivesRememberedMax,
+    ttlMs: LIMITS.hugeArchiveRememberedMs,
   });
 
   constructor({ repositories, git, kept }: Dependencies) {
@@ -72,16 +88,28 @@ export class Archives {
   }
 
   /** Finds an archive in the object store. */
-  find(location: ArchiveLocation): Promise<StoredObject | undefined> {
-    return this.#kept.find(keyOf(location));
+  async find(location: ArchiveLocation): Promise<FoundArchive | undefined> {
+    const name =
+      location.format === 'bundle'
+        ? await this.#kept.findName(keyOf(location, ''), location.commit)
+        : newContentName(location);
+    const stored = name === undefined ? undefined : await this.#kept.find(keyOf(location, name));
+    return name === undefined || stored === undefined ? undefined : { name, stored };
   }
 
-  /** Returns an address in the object store itself, for the client; undefined if there is none. */
+  /** Returns the name of the bytes that the next request would get; undefined if they are yet to be built. */
+  async nameOf(location: ArchiveLocation): Promise<string | undefined> {
+    if (location.format !== 'bundle') return newContentName(location);
+    return (await this.find(location))?.name ?? this.#builds.nameOf(buildKeyOf(location));
+  }
+
+  /** Returns an address in the object store itself, for the client. */
   addressOf(
     location: ArchiveLocation,
-    file: { name: string; contentType: string },
-  ): Promise<string | undefined> {
-    return this.#kept.addressOf(keyOf(location), file.name, file.contentType);
+    { name }: FoundArchive,
+    download: Omit<SignedRequest, 'lifetimeMs'>,
+  ): Promise<string> {
+    return this.#kept.addressOf(keyOf(location, name), download);
   }
 
   /**
@@ -89,10 +117,14 @@ export class Archives {
    *
    * @throws ForgeError `busy`
    */
-  async open(location: ArchiveLocation, range: ObjectRange | undefined): Promise<Readable | undefined> {
+  async open(
+    location: ArchiveLocation,
+    { name }: FoundArchive,
+    range: ObjectRange | undefined,
+  ): Promise<Readable | undefined> {
     const leave = await this.#downloads.enter();
     try {
-      const reading = await this.#kept.open(keyOf(location), range);
+      const reading = await this.#kept.open(keyOf(location, name), range);
       if (reading !== undefined) return leaveAtEnd(reading.body, leave);
       leave();
       return undefined;
@@ -108,12 +140,12 @@ export class Archives {
    *
    * @throws ForgeError `busy`; `invalid` if the commit is too large for an archive
    */
-  async build(location: ArchiveLocation, log: Log): Promise<Readable> {
-    const key = keyOf(location);
+  async build(location: ArchiveLocation, log: Log): Promise<BuiltArchive> {
+    const key = buildKeyOf(location);
     const huge = this.#huge.get(key);
     if (huge !== undefined) throw huge;
     const endDownload = await this.#downloads.enter();
-    const build = this.#builds.get(key, this.#workOf(location, key, log));
+    const build = this.#builds.get(key, () => this.#workOf(location, key, log));
     const leaveBuild = build.join();
     const leave = () => {
       leaveBuild();
@@ -125,7 +157,8 @@ export class Archives {
       left?.throwIfAborted();
       await build.started;
       left?.throwIfAborted();
-      return leaveAtEnd(Readable.from(build.read(), { objectMode: false }), leave);
+      const bytes = leaveAtEnd(Readable.from(build.read(), { objectMode: false }), leave);
+      return { name: build.name, bytes };
     } catch (error) {
       leave();
       left?.throwIfAborted();
@@ -135,13 +168,18 @@ export class Archives {
 
   #workOf(location: ArchiveLocation, key: string, log: Log): BuildWork {
     const { repository, snapshot, commit, format } = location;
+    const name = newContentName(location);
     const bytes = (signal: AbortSignal) =>
       this.#git.archive({ snapshot, oid: commit }, { format, folder: folderIn(location), signal });
+    // A bundle has each object once, however many files it stands for.
+    const check = async () =>
+      format === 'bundle' ? undefined : requireSmallEnough(snapshot.objects, commit);
     return {
-      bytes: (signal) => this.#bounded(key, bytes(signal)),
+      name,
+      bytes: (signal) => this.#bounded(key, unlessTooLarge(check, bytes, signal)),
       keep: (archive) =>
         this.#kept
-          .keep({ key, repositoryId: repository.id }, archive)
+          .keep({ key: keyOf(location, name), repositoryId: repository.id }, archive)
           .catch((error: unknown) => log.warn({ err: error }, 'an archive was not kept')),
     };
   }
@@ -163,17 +201,23 @@ export class Archives {
   }
 }
 
-/** Ends a download with its stream, or when the client leaves before that. */
-function leaveAtEnd(stream: Readable, leave: () => void): Readable {
-  stream.once('close', leave);
-  const { left } = currentCaller();
-  const end = () => {
-    leave();
-    stream.destroy();
-  };
-  if (left?.aborted) end();
-  left?.addEventListener('abort', end, { once: true });
-  return stream;
+/**
+ * Yields an archive unless the check rejects it. git starts meanwhile, so that the check delays no archive, and nothing is
+ * yielded before it is done.
+ */
+async function* unlessTooLarge(
+  check: () => Promise<void>,
+  start: (signal: AbortSignal) => AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const rejected = new AbortController();
+  const checked = check();
+  checked.catch((error: unknown) => rejected.abort(error));
+  for await (const chunk of start(AbortSignal.any([signal, rejected.signal]))) {
+    await checked;
+    yield chunk;
+  }
+  await checked;
 }
 
 function downloadSlots(): FairSlots {

@@ -29,6 +29,18 @@ export async function isKept(db: Db, key: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Finds the key of an archive that is not doomed: one that begins with `start` and a dot. */
+export async function findKeptKey(db: Db, start: string): Promise<string | undefined> {
+  // A slash follows a dot.
+  const [from, end] = [`${start}.`, `${start}/`];
+  const row = await queryFirst<{ key: string }>(
+    db,
+    fragment`select key from archives where key >= ${from} and key < ${end} and is_doomed = 0
+      order by key limit 1`,
+  );
+  return row?.key;
+}
+
 export async function setArchiveUsed(tx: Tx, key: string, at: number): Promise<void> {
   await tx.updateTable('archives').set({ used_at: at }).where('key', '=', key).execute();
 }

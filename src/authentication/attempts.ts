@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { addressGroup } from '../core/address-group.ts';
 import { runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import { createCountedCache } from '../core/sized-cache.ts';
 import { type Attempt, FamiliarCallers } from './familiar-callers.ts';
 
 interface Failures {
@@ -27,7 +27,7 @@ const WALL_CLOCK: AttemptClock = { now: Date.now, wait: async (ms) => sleep(ms) 
  */
 export class SignInAttempts {
   readonly #clock: AttemptClock;
-  readonly #failures = new LRUCache<string, Failures>({ max: LIMITS.failedSignInsRemembered });
+  readonly #failures = createCountedCache<string, Failures>({ entriesMax: LIMITS.failedSignInsRemembered });
   readonly #accountsTried = new Map<string, number>();
   readonly #familiar: FamiliarCallers;
   #waiting = 0;

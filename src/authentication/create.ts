@@ -5,19 +5,23 @@ import type { Tokens } from '../tokens/service.ts';
 import { OwnPassword } from './own-password.ts';
 import { ownPasswordRoutes } from './routes.ts';
 import { Authentication } from './service.ts';
+import { TransferTokens } from './transfer-tokens.ts';
 
 interface Dependencies {
   readonly database: Database;
   readonly addresses: Addresses;
+  /** of this server */
+  readonly secret: Uint8Array;
   readonly accounts: Accounts;
   readonly tokens: Tokens;
 }
 
-export function createAuthentication({ database, addresses, accounts, tokens }: Dependencies) {
-  const authentication = new Authentication({ accounts, tokens, addresses });
+export function createAuthentication({ database, addresses, secret, accounts, tokens }: Dependencies) {
+  const transferTokens = new TransferTokens(secret);
+  const authentication = new Authentication({ accounts, tokens, transferTokens, addresses });
   const ownPassword = new OwnPassword({ database, accounts, tokens, authentication });
   return {
-    services: { authentication, ownPassword },
+    services: { authentication, transferTokens, ownPassword },
     routes: { api: (app: App) => ownPasswordRoutes(app, { accounts, ownPassword, addresses }) },
   };
 }

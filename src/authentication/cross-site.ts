@@ -24,10 +24,12 @@ export function requireOwnSite(
 }
 
 /**
+ * Whether a page of another site has made a browser send a request.
+ *
  * @see https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site: `none` means that the user
  *   made the request, and `same-site` is another host, which may belong to another person
  */
-function isFromAnotherSite({ headers, host }: FastifyRequest, baseUrl: string): boolean {
+export function isFromAnotherSite({ headers, host }: FastifyRequest, baseUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const { origin } = headers;

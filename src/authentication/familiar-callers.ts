@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { addressGroup } from '../core/address-group.ts';
 import type { Caller } from '../core/caller.ts';
 import { LIMITS } from '../core/limits.ts';
+import { createCountedCache } from '../core/sized-cache.ts';
 
 /** One attempt to sign in with a password. */
 export interface Attempt {
@@ -58,6 +58,6 @@ function lane(name: string, share: { share: string; part: string }): Caller {
   return { ...share, lane: name, isAnonymous: false, isServer: false };
 }
 
-function rememberedTimes(): LRUCache<string, number> {
-  return new LRUCache({ max: LIMITS.signInsRememberedMax });
+function rememberedTimes() {
+  return createCountedCache<string, number>({ entriesMax: LIMITS.signInsRememberedMax });
 }

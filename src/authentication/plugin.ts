@@ -1,10 +1,17 @@
 import type { FastifyRequest } from 'fastify';
-import type { Viewer } from '../access/viewer.ts';
+import type { TransferOperation, Viewer } from '../access/viewer.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { OWN_PASSWORD } from './actions.ts';
 import { readAuthorization } from './credentials.ts';
 import { requireOwnSite } from './cross-site.ts';
 import type { Authentication } from './service.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** the transfer of large files that the route serves: it also takes the tokens that were issued for one */
+    transfer?: TransferOperation;
+  }
+}
 
 /**
  * Sets `request.viewer` for every request on `app` and below, before the body is read. Rejects wrong credentials on
@@ -19,6 +26,7 @@ export function authenticateRequests(app: App, authentication: Authentication, a
       credentials,
       changesPassword: request.routeOptions.config.action === OWN_PASSWORD.change,
       sudo: sudoOf(request),
+      transfer: request.routeOptions.config.transfer,
       address: request.ip,
     });
     request.caller.identify(request.viewer.accountId);

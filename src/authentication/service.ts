@@ -4,6 +4,7 @@ import {
   BY_PASSWORD,
   type Grant,
   type SignedIn,
+  type TransferOperation,
   type Viewer,
   viewerOf,
 } from '../access/viewer.ts';
@@ -16,6 +17,7 @@ import type { Bearer } from '../tokens/model.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { type AttemptClock, SignInAttempts } from './attempts.ts';
 import { type Credentials, wrongCredentials } from './credentials.ts';
+import { isTransferToken, type TransferTokens } from './transfer-tokens.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
 /** Passwords that clients send when the user name is a token. */
@@ -28,6 +30,8 @@ export interface AuthenticationInput {
   readonly changesPassword: boolean;
   /** name of the account that an administrator acts as; absent on wires without this feature */
   readonly sudo?: string | undefined;
+  /** the transfer of large files that the route serves; absent on routes that take no token for one */
+  readonly transfer?: TransferOperation | undefined;
   /** address of the client, as reported by trusted proxies */
   readonly address: string;
 }
@@ -36,6 +40,7 @@ export interface AuthenticationInput {
 export class Authentication {
   readonly #accounts: Accounts;
   readonly #tokens: Tokens;
+  readonly #transferTokens: TransferTokens;
   readonly #addresses: Addresses;
   readonly #attempts: SignInAttempts;
   readonly #verified: VerifiedPasswords;
@@ -46,12 +51,14 @@ export class Authentication {
   constructor(dependencies: {
     accounts: Accounts;
     tokens: Tokens;
+    transferTokens: TransferTokens;
     addresses: Addresses;
     clock?: AttemptClock;
   }) {
     this.#addresses = dependencies.addresses;
     this.#accounts = dependencies.accounts;
     this.#tokens = dependencies.tokens;
+    this.#transferTokens = dependencies.transferTokens;
     this.#attempts = new SignInAttempts(dependencies.clock);
     this.#verified = new VerifiedPasswords(dependencies.clock?.now);
   }
@@ -91,8 +98,11 @@ export class Authentication {
     switch (credentials.kind) {
       case 'none':
         return ANONYMOUS;
-      case 'token':
-        return (await this.#byToken(credentials.token, input)) ?? reject();
+      case 'token': {
+        const { token } = credentials;
+        if (isTransferToken(token)) return this.#byTransferToken(token, input);
+        return (await this.#byToken(token, input)) ?? reject();
+      }
       case 'basic': {
         const { login, password } = credentials;
         const byToken = await this.#byToken(NO_PASSWORD.has(password) ? login : password, input);
@@ -109,6 +119,23 @@ export class Authentication {
     return viewerOf(bearer.account, grantOf(bearer));
   }
 
+  /** Reads the credential behind a token for a transfer again, so that a revoked one has no effect any more. */
+  async #byTransferToken(token: string, input: AuthenticationInput): Promise<SignedIn> {
+    const claims = this.#transferTokens.read(token);
+    if (claims === undefined || claims.transfer.operation !== input.transfer) throw wrongCredentials();
+    const { accountId, source, transfer } = claims;
+    if (source.kind === 'token') {
+      const bearer = await this.#tokens.findBearerById(source.tokenId);
+      if (bearer === undefined || bearer.account.id !== accountId) throw wrongCredentials();
+      this.#requireUsable(bearer.account, input);
+      return { ...viewerOf(bearer.account, grantOf(bearer)), transfer };
+    }
+    const account = await this.#accounts.findSignInById(accountId);
+    if (account === undefined || account.credentialVersion !== source.version) throw wrongCredentials();
+    this.#requireUsable(account, input);
+    return { ...viewerOf(account, passwordGrantOf(account)), transfer };
+  }
+
   async #byPassword(login: string, password: string, input: AuthenticationInput): Promise<SignedIn> {
     const { address } = input;
     const account = await this.#accounts.findSignIn(login);
@@ -116,7 +143,7 @@ export class Authentication {
     if (account === undefined) throw wrongCredentials();
     this.#requireUsable(account, input);
     this.#recordSignIn(account);
-    return viewerOf(account, BY_PASSWORD);
+    return viewerOf(account, passwordGrantOf(account));
   }
 
   /** @throws ForgeError as `requireMaySignIn`, and `forbidden` for an account that must change its password first */
@@ -190,7 +217,12 @@ const NO_ACCOUNT = { id: 0, credentialVersion: 0 };
 
 function grantOf({ tokenId, scopes, isLimited }: Bearer): Grant {
   const limitedByToken = isLimited ? tokenId : null;
-  return { credential: 'token', scopes: { granted: new Set(scopes) }, limitedByToken };
+  const source = { kind: 'token', tokenId } as const;
+  return { credential: 'token', scopes: { granted: new Set(scopes) }, limitedByToken, source };
+}
+
+function passwordGrantOf({ credentialVersion: version }: SignInAccount): Grant {
+  return { ...BY_PASSWORD, source: { kind: 'password', version } };
 }
 
 function reject(): never {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../core/limits.ts';
+import { createCountedCache } from '../core/sized-cache.ts';
 
 const KEY_BYTES = 32;
 
@@ -10,7 +10,7 @@ const KEY_BYTES = 32;
  */
 export class VerifiedPasswords {
   readonly #key = randomBytes(KEY_BYTES);
-  readonly #until = new LRUCache<string, number>({ max: LIMITS.verifiedCredentialsMax });
+  readonly #until = createCountedCache<string, number>({ entriesMax: LIMITS.verifiedCredentialsMax });
   readonly #now: () => number;
 
   constructor(now: () => number = Date.now) {

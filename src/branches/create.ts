@@ -4,6 +4,7 @@ import type { Addresses, App } from '../http/app.ts';
 import type { Protections } from '../protection/service.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
+import type { SignatureVerifier } from '../verification/service.ts';
 import { BranchReader } from './read.ts';
 import { branchRoutes } from './routes.ts';
 import { BranchChanges } from './write.ts';
@@ -12,6 +13,7 @@ interface Dependencies {
   readonly git: GitStorage;
   readonly addresses: Addresses;
   readonly accounts: Accounts;
+  readonly verifier: SignatureVerifier;
   readonly repositories: Repositories;
   readonly pushes: Pushes;
   readonly protections: Protections;

@@ -1,6 +1,7 @@
 import type { Commit } from '../git/model.ts';
 import type { ProtectionForViewer } from '../protection/model.ts';
 import type { Repository } from '../repositories/model.ts';
+import type { Verification } from '../verification/model.ts';
 
 /** A branch as a viewer sees it. */
 export interface Branch {
@@ -8,6 +9,7 @@ export interface Branch {
   /** short name */
   readonly name: string;
   readonly commit: Commit;
+  readonly verification: Verification;
   /** names of the users behind e-mail addresses in lower case, as far as the viewer may connect them */
   readonly userNames: ReadonlyMap<string, string>;
   /** the protection that applies; undefined for a branch that is not protected */

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import { answerOf } from '../access/answers.ts';
-import { presentVerification } from '../contents/present.ts';
 import type { Signature } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
+import { presentVerification } from '../verification/present.ts';
 import type { Branch } from './model.ts';
 import { BranchSchema } from './schema.ts';
 
@@ -23,7 +23,7 @@ export function presentBranch(branch: Branch, addresses: Addresses): Static<type
   };
 }
 
-function presentTip({ repository, commit, userNames }: Branch, addresses: Addresses) {
+function presentTip({ repository, commit, userNames, verification }: Branch, addresses: Addresses) {
   const { htmlUrl } = repositoryAddresses(repository, addresses);
   const person = ({ name, email }: Signature) => {
     const username = userNames.get(email.toLowerCase()) ?? '';
@@ -35,7 +35,7 @@ function presentTip({ repository, commit, userNames }: Branch, addresses: Addres
     url: `${htmlUrl}/commit/${commit.oid}`,
     author: person(commit.author),
     committer: person(commit.committer),
-    verification: presentVerification(commit),
+    verification: presentVerification(verification),
     timestamp: wireTime(commit.author.seconds * 1000),
     added: null,
     removed: null,

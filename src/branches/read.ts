@@ -11,6 +11,8 @@ import type { Protections } from '../protection/service.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import { pageOfRefs } from '../repositories/page-of-refs.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { signedCommit } from '../verification/model.ts';
+import type { SignatureVerifier } from '../verification/service.ts';
 import { BRANCH } from './actions.ts';
 import type { Branch, BranchRights } from './model.ts';
 
@@ -31,17 +33,20 @@ export class BranchReader {
   readonly #accounts: Accounts;
   readonly #protections: Protections;
   readonly #git: GitStorage;
+  readonly #verifier: SignatureVerifier;
 
   constructor(dependencies: {
     repositories: Repositories;
     accounts: Accounts;
     protections: Protections;
     git: GitStorage;
+    verifier: SignatureVerifier;
   }) {
     this.#repositories = dependencies.repositories;
     this.#accounts = dependencies.accounts;
     this.#protections = dependencies.protections;
     this.#git = dependencies.git;
+    this.#verifier = dependencies.verifier;
   }
 
   /**
@@ -49,8 +54,13 @@ export class BranchReader {
    *
    * @throws ForgeError as `Repositories.get`
    */
-  async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<Branch>> {
-    const held = await this.#repositories.get(viewer, path, BRANCH.read);
+  async list(
+    viewer: Viewer,
+    path: RepositoryPath,
+    paging: Paging,
+    action: RepositoryAction = BRANCH.read,
+  ): Promise<Page<Branch>> {
+    const held = await this.#repositories.get(viewer, path, action);
     const snapshot = await this.#git.open(held.repository.id);
     const { items, total } = pageOfRefs(snapshot, FOLDER, paging);
     const rules = await this.#protections.ofBranches(viewer, held.repository.id);
@@ -87,9 +97,11 @@ export class BranchReader {
     const emails = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
     const accounts = await this.#accounts.findByCommitEmails(viewer, emails);
     const userNames = new Map([...accounts].map(([email, { name }]) => [email, name]));
+    const verifications = await this.#verifier.verify(viewer, commits.map(signedCommit));
     return found.flatMap(({ repository, name, protection, rights }, index) => {
-      const commit = commits[index];
-      return commit === undefined ? [] : [{ repository, name, commit, userNames, protection, rights }];
+      const [commit, verification] = [commits[index], verifications[index]];
+      if (commit === undefined || verification === undefined) return [];
+      return [{ repository, name, commit, verification, userNames, protection, rights }];
     });
   }
 }

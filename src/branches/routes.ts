@@ -3,9 +3,9 @@ import type { Static } from 'typebox';
 import type { RepositoryAction } from '../access/actions.ts';
 import { operationsOn } from '../access/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { namesVersion, requireMatch, strongTag, unlessKnown } from '../http/conditional.ts';
-import { NOT_MODIFIED } from '../http/shapes.ts';
+import { namesVersion, recordTag, requireMatch } from '../http/conditional.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { BRANCH } from './actions.ts';
 import type { Branch, BranchStart } from './model.ts';
@@ -35,8 +35,19 @@ export function branchRoutes(app: App, { branchReader, branchChanges, addresses 
     return branch.commit.oid;
   };
 
+  /** Returns the first page of the list that the request has seen, by its `If-Match`; undefined without one. */
+  const seenList = async ({ viewer, path, request }: Omit<ChangeCall, 'params'>) => {
+    if (!namesVersion(request)) return undefined;
+    const paging = pagingOf({});
+    const { items, total } = await branchReader.list(viewer, path, paging, BRANCH.create);
+    const records = items.map((branch) => presentBranch(branch, addresses));
+    requireMatch(request, recordTag(records, total));
+    return { refs: items.map(({ name, commit }) => ({ name, oid: commit.oid })), total, paging };
+  };
+
   api.list(BRANCHES_URL, BRANCH.read, {
     id: 'repoListBranches',
+    isTagged: true,
     summary: 'List branches by name',
     answer: BranchAnswer,
     handle: ({ viewer, path, paging }) => branchReader.list(viewer, path, paging),
@@ -44,24 +55,25 @@ export function branchRoutes(app: App, { branchReader, branchChanges, addresses 
 
   api.get(BRANCH_URL, BRANCH.read, {
     id: 'repoGetBranch',
-    otherwise: NOT_MODIFIED,
+    isTagged: true,
     summary: 'Get a branch with its commit and its protection',
     answer: BranchAnswer,
-    async handle(call) {
-      const branch = await branchReader.get(call.viewer, call.path, call.params['*']);
-      return unlessKnown(call, branchTag(branch, addresses), () => branch);
-    },
+    handle: ({ viewer, path, params }) => branchReader.get(viewer, path, params['*']),
   });
 
   api.post(BRANCHES_URL, BRANCH.create, {
     id: 'repoCreateBranch',
     summary: 'Create a branch',
-    failures: ['archived', 'invalid', 'conflict'],
+    failures: ['archived', 'invalid', 'conflict', 'precondition_failed'],
     body: CreateBranchBody,
     status: 201,
     answer: BranchAnswer,
-    async handle({ viewer, path, body }) {
-      await branchChanges.create(viewer, path, body.new_branch_name, startOf(body));
+    async handle(call) {
+      const { viewer, path, body } = call;
+      await branchChanges.create(viewer, path, body.new_branch_name, {
+        start: startOf(body),
+        seen: await seenList(call),
+      });
       return branchReader.get(viewer, path, body.new_branch_name);
     },
   });
@@ -106,5 +118,5 @@ function startOf(body: Static<typeof CreateBranchBody>): BranchStart {
 
 /** The names of users in the answer can change without the branch, so the tag is that of the whole answer. */
 function branchTag(branch: Branch, addresses: Addresses): string {
-  return strongTag(presentBranch(branch, addresses));
+  return recordTag(presentBranch(branch, addresses));
 }

@@ -1,15 +1,6 @@
 import { Type } from 'typebox';
-import { Verification } from '../contents/schema.ts';
 import { reference } from '../http/shapes.ts';
-
-const PayloadUser = Type.Object(
-  {
-    name: Type.String(),
-    email: Type.String(),
-    username: Type.String({ description: "'' without a visible user behind the address" }),
-  },
-  { $id: 'PayloadUser' },
-);
+import { PayloadUser, VerificationSchema } from '../verification/schema.ts';
 
 const PayloadCommit = Type.Object(
   {
@@ -18,7 +9,7 @@ const PayloadCommit = Type.Object(
     url: Type.String(),
     author: reference(PayloadUser),
     committer: reference(PayloadUser),
-    verification: reference(Verification),
+    verification: reference(VerificationSchema),
     timestamp: Type.String({ format: 'date-time' }),
     added: Type.Null(),
     removed: Type.Null(),

@@ -2,9 +2,11 @@ import type { SignedIn } from '../access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
 import { branchNameProblem } from '../git/refs/ref-names.ts';
+import { changedSince } from '../http/conditional.ts';
 import type { Protections } from '../protection/service.ts';
 import { changeRefs } from '../repositories/change-refs.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import { isSamePage, type SeenPage } from '../repositories/page-of-refs.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -13,6 +15,7 @@ import type { BranchStart } from './model.ts';
 import { type RenameServices, writeRename } from './rename-rows.ts';
 
 const ORIGIN = { kind: 'api' } as const;
+const FOLDER = 'refs/heads/';
 
 /** Creates, renames and deletes branches. */
 export class BranchChanges {
@@ -32,9 +35,15 @@ export class BranchChanges {
 
   /**
    * @throws ForgeError as `Repositories.get` and `changeRefs`; `invalid` for a bad name; `not_found` for a missing start;
-   *   `conflict` for a name in use
+   *   `conflict` for a name in use; `precondition_failed`
+   * @param seen rejects the branch if this page of the list has changed since the viewer saw it
    */
-  async create(viewer: SignedIn, path: RepositoryPath, name: string, start: BranchStart): Promise<void> {
+  async create(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    name: string,
+    { start, seen }: { start: BranchStart; seen: SeenPage | undefined },
+  ): Promise<void> {
     const { repository } = await this.#repositories.get(viewer, path, BRANCH.create);
     this.#pushes.requireOpen({ repository, origin: ORIGIN });
     requireName(name);
@@ -44,6 +53,7 @@ export class BranchChanges {
       origin: ORIGIN,
       build: async (session) => {
         const { base } = session;
+        if (seen !== undefined && !isSamePage(base, FOLDER, seen)) throw changedSince('the list of branches');
         const commit = await startOf(base, repository, start);
         requireFree(base, name);
         // Only an id can lead to a commit that no ref reaches any more.
@@ -81,7 +91,7 @@ export class BranchChanges {
       origin,
       build: async ({ base }) => {
         const tip = requireBranch(base, from);
-        if (seenTip !== undefined && tip !== seenTip) throw changedSince(from);
+        if (seenTip !== undefined && tip !== seenTip) throw changedSince(`the branch ${from}`);
         const taken = [renamed.to, `refs/tags/${to}`].find((ref) => base.ref(ref) !== undefined);
         if (taken !== undefined) throw invalid(`${taken} exists already`);
         const updates = [
@@ -108,7 +118,7 @@ export class BranchChanges {
       origin: ORIGIN,
       build: async ({ base }) => {
         const tip = requireBranch(base, name);
-        if (seenTip !== undefined && tip !== seenTip) throw changedSince(name);
+        if (seenTip !== undefined && tip !== seenTip) throw changedSince(`the branch ${name}`);
         return { updates: [{ ref: fullName(name), old: tip, new: null }], result: undefined };
       },
     });
@@ -120,7 +130,7 @@ export class BranchChanges {
 }
 
 function fullName(branch: string): string {
-  return `refs/heads/${branch}`;
+  return `${FOLDER}${branch}`;
 }
 
 /** @throws ForgeError `invalid` */
@@ -135,10 +145,6 @@ function requireFree(base: Snapshot, name: string): void {
   if (base.ref(fullName(name)) !== undefined) throw taken(`the branch ${name} exists already`);
   // One name for both would be ambiguous in addresses and commands.
   if (base.ref(`refs/tags/${name}`) !== undefined) throw taken(`a tag with the name ${name} exists already`);
-}
-
-function changedSince(name: string): ForgeError {
-  return new ForgeError({ kind: 'precondition_failed', what: `the branch ${name} has changed meanwhile` });
 }
 
 /** @throws ForgeError `not_found` */

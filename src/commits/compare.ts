@@ -1,8 +1,11 @@
 import type { Viewer } from '../access/viewer.ts';
-import { notFound } from '../core/failure.ts';
+import { ForgeError, notFound } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Stretch } from '../core/paging.ts';
-import type { CommitOf, GitStorage } from '../git/model.ts';
+import { createSizedCache } from '../core/sized-cache.ts';
+import type { CommitOf, GitStorage, Oid } from '../git/model.ts';
 import type { OpenRepository } from '../git-data/commit-reader.ts';
+import type { CommitOptions } from '../git-data/model.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -25,6 +28,10 @@ export class Compare {
   readonly #repositories: Repositories;
   readonly #git: GitStorage;
   readonly #commits: Commits;
+  readonly #mergeBases = createSizedCache<string, { readonly oid: Oid | undefined }>({
+    sizeMax: LIMITS.mergeBasesCachedMax,
+    sizeOf: () => 1,
+  });
 
   constructor(dependencies: { repositories: Repositories; git: GitStorage; commits: Commits }) {
     this.#repositories = dependencies.repositories;
@@ -44,17 +51,31 @@ export class Compare {
     const base = await commitOf(inBase, names.base);
     const head = await commitOf(inHead, names.head);
     if (names.isDirect) return { inHead, base, head, from: base };
-    const common = await this.#git.mergeBase(base, head);
-    if (common === undefined) throw notFound('common history');
+    const common = await this.#mergeBase(base, head);
+    if (common === undefined) throw nothingInCommon(names);
     return { inHead, base, head, from: { snapshot: base.snapshot, oid: common } };
   }
 
   /** @throws ForgeError `busy` */
-  async compare(viewer: Viewer, compared: ComparedCommits, stretch: Stretch): Promise<Comparison> {
+  async compare(
+    viewer: Viewer,
+    compared: ComparedCommits,
+    shown: { stretch: Stretch; options: CommitOptions },
+  ): Promise<Comparison> {
     const { inHead, base, head, from } = compared;
     const range = { head, without: [base], path: null };
-    const page = await this.#commits.page(viewer, inHead, range, stretch);
+    const page = await this.#commits.page(viewer, inHead, range, shown);
     return { ...page, files: () => this.#git.filesBetween(from, head) };
+  }
+
+  /** Commits never change, so what two have in common is found once. */
+  async #mergeBase(base: CommitOf, head: CommitOf): Promise<Oid | undefined> {
+    const key = [base, head].map(({ snapshot, oid }) => `${snapshot.id} ${oid}`).join(' ');
+    const known = this.#mergeBases.get(key);
+    if (known !== undefined) return known.oid;
+    const oid = await this.#git.mergeBase(base, head);
+    this.#mergeBases.set(key, { oid });
+    return oid;
   }
 
   async #headRepository(
@@ -72,6 +93,12 @@ export class Compare {
     const { repository } = await this.#repositories.getById(viewer, fork, COMMIT.read);
     return { repository, snapshot: await this.#git.open(repository.id) };
   }
+}
+
+function nothingInCommon({ base, head }: ComparedNames): ForgeError {
+  const [one, other] = [base === '' ? 'the default branch' : base, head === '' ? 'the default branch' : head];
+  const what = `${one} and ${other} have no commit in common: compare their files with two dots instead of three`;
+  return new ForgeError({ kind: 'not_found', what, isShown: true });
 }
 
 async function commitOf({ repository, snapshot }: OpenRepository, name: string): Promise<CommitOf> {

@@ -42,7 +42,7 @@ function listRoute(api: Operations, { commits, addresses }: Dependencies): void 
     async handle({ viewer, path: repository, query, request, reply }) {
       const { sha: from = '', path = '', not = '' } = query;
       const [paging, options] = [pagingOf(query), commitOptionsOf(query)];
-      const page = await commits.list(viewer, repository, { from, not, path }, paging);
+      const page = await commits.list(viewer, repository, { from, not, path }, { paging, options });
       setListHeaders(request, reply, addresses, { paging, total: page.total });
       const also = [paging, page.total];
       const tag = commitsTag(page.commits, options, { viewer, addresses, also });
@@ -85,7 +85,7 @@ function compareRoute(api: Operations, { commits, compare, addresses }: Dependen
       const options = commitOptionsOf(query);
       const compared = await compare.find(viewer, path, comparedNamesOf(params['*']));
       const stretch = stretchOf(query);
-      const page = await compare.compare(viewer, compared, stretch);
+      const page = await compare.compare(viewer, compared, { stretch, options });
       const also = [compared.from.oid, compared.head.oid, stretch, page.total];
       const tag = commitsTag(page.commits, options, { viewer, addresses, also });
       return unlessKnown({ request, reply }, tag, async () => {

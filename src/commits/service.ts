@@ -45,11 +45,12 @@ export class Commits {
     viewer: Viewer,
     path: RepositoryPath,
     filter: CommitFilter,
-    paging: Paging,
+    { paging, options }: { paging: Paging; options: CommitOptions },
   ): Promise<CommitPage> {
     const opened = await this.open(viewer, path);
     const range = await this.#rangeOf(opened, filter);
-    return this.page(viewer, opened, range, { limit: paging.limit, offset: offsetOf(paging) });
+    const stretch = { limit: paging.limit, offset: offsetOf(paging) };
+    return this.page(viewer, opened, range, { stretch, options });
   }
 
   /**
@@ -62,11 +63,11 @@ export class Commits {
     viewer: Viewer,
     opened: OpenRepository,
     range: CommitRange,
-    stretch: Stretch,
+    { stretch, options }: { stretch: Stretch; options: CommitOptions },
   ): Promise<CommitPage> {
     const [oids, total] = await Promise.all([this.#git.listCommits(range, stretch), this.#count(range)]);
     if (total === 0 && range.path !== null) throw notFound('path');
-    const commits = await this.#commits.read(viewer, opened, oids);
+    const commits = await this.#commits.read(viewer, opened, oids, options);
     return { snapshot: opened.snapshot, commits, total };
   }
 

@@ -6,6 +6,8 @@ import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { ContentsLocation } from './model.ts';
 
 const FULL_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** At least as long as git shortens ids. */
+const SHORT_ID = /^[0-9a-f]{7,64}$/;
 const FOLDERS: ReadonlyMap<string, string> = new Map([
   ['branch', 'refs/heads/'],
   ['tag', 'refs/tags/'],
@@ -26,7 +28,7 @@ export function isAddressKind(word: string): boolean {
 }
 
 /**
- * Splits an address into a ref and a path. The names of refs may contain slashes, but no ref is a folder of another, so
+ * Splits an address into a ref, which may be an abbreviated id of a commit, and a path. The names of refs may contain slashes, but no ref is a folder of another, so
  * at most one name matches.
  *
  * @returns undefined if no ref matches
@@ -38,7 +40,7 @@ export function splitAddress(
   const segments = refAndPath.replace(/\/+$/, '').split('/');
   const [first = ''] = segments;
   if (kind === 'commit') {
-    return FULL_ID.test(first) ? { ref: first, path: segments.slice(1).join('/') } : undefined;
+    return SHORT_ID.test(first) ? { ref: first, path: segments.slice(1).join('/') } : undefined;
   }
   const folder = FOLDERS.get(kind);
   if (folder === undefined) return undefined;
@@ -58,7 +60,9 @@ export function splitAddress(
 export function splitAnyAddress(snapshot: Snapshot, refAndPath: string): readonly RefAndPath[] {
   return KINDS.flatMap((kind) => {
     const split = splitAddress(snapshot, { kind, refAndPath });
-    return split === undefined ? [] : { ...split, asked: split.ref };
+    // A short id looks like the name of a folder.
+    const isVague = kind === 'commit' && split !== undefined && !FULL_ID.test(split.ref);
+    return split === undefined || isVague ? [] : { ...split, asked: split.ref };
   });
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Jobs } from '../jobs/service.ts';
+import type { LargeFiles } from '../lfs/service.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { BranchWriter } from '../repositories/write-branch.ts';
@@ -21,10 +22,11 @@ interface Dependencies {
   readonly pushes: Pushes;
   readonly branches: BranchWriter;
   readonly repositories: Repositories;
+  readonly largeFiles: LargeFiles;
 }
 
 export function createContents(dependencies: Dependencies) {
-  const { addresses } = dependencies;
+  const { addresses, largeFiles: files } = dependencies;
   const { database, git, jobs } = dependencies;
   const lastCommits = new LastCommits({
     git,
@@ -35,6 +37,6 @@ export function createContents(dependencies: Dependencies) {
   const writing = new ContentsWriter(dependencies);
   return {
     services: { lastCommits, lastCommitJobs, reading, writing },
-    routes: { api: (app: App) => contentsRoutes(app, { reading, writing, addresses }) },
+    routes: { api: (app: App) => contentsRoutes(app, { reading, writing, files, addresses }) },
   };
 }

@@ -1,7 +1,7 @@
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { CommitEdit } from '../git/commit-builder.ts';
-import type { NewBlob, ObjectReader, Oid, TreeEntry, WriteSession } from '../git/model.ts';
+import type { NewBlob, ObjectReader, Oid, TreeEntry, TreeMode, WriteSession } from '../git/model.ts';
 import { treePathProblem } from '../git/objects/tree-paths.ts';
 import type { FileChange } from './model.ts';
 
@@ -29,7 +29,7 @@ export function pathsOf(change: FileChange<unknown>): readonly string[] {
  * @throws ForgeError `not_found`, `invalid`, `already_exists`
  */
 export async function editsOf(
-  session: WriteSession,
+  session: Pick<WriteSession, 'objects'>,
   parent: Oid | null,
   changes: readonly FileChange<NewBlob>[],
 ): Promise<readonly CommitEdit[]> {
@@ -48,19 +48,24 @@ async function editsOfOne(tree: ChangingTree, change: FileChange<NewBlob>): Prom
     return [{ kind: 'put', path, mode: '100644', content: change.content ?? NO_CONTENT }];
   }
   if (change.kind === 'upload') return uploadEdits(tree, change);
-  const from = change.kind === 'update' ? (change.fromPath ?? path) : path;
-  const { mode, oid } = requireFile(await tree.at(from), from, change.oid);
   if (change.kind === 'delete') {
+    requireRemovable(await tree.at(path), path, change.oid);
     tree.note(path, 'removed');
     return [{ kind: 'remove', path }];
   }
+  const from = change.fromPath ?? path;
+  const { mode, oid } =
+    from === path
+      ? requireFile(await tree.at(path), path, change.oid)
+      : requireMovable(await tree.at(from), from, change.oid);
+  if (mode === '120000') requireTarget(change.content, path);
   const put: CommitEdit =
     change.content === undefined
       ? { kind: 'put', path, mode, oid }
       : { kind: 'put', path, mode, content: change.content };
   if (from !== path) {
-    await requireFree(tree, path);
     tree.note(from, 'removed');
+    await requireFree(tree, path);
   }
   tree.note(path, 'written');
   return from === path ? [put] : [{ kind: 'remove', path: from }, put];
@@ -105,7 +110,22 @@ class ChangingTree {
       entry = (await this.#folder(tree)).get(name);
       tree = entry?.mode === '040000' ? entry.oid : null;
     }
-    return entry;
+    return tree !== null && (await this.#isEmptied(path, tree)) ? undefined : entry;
+  }
+
+  /** Whether the changes so far have removed every file of a folder, which goes with its last file. */
+  async #isEmptied(path: string, tree: Oid): Promise<boolean> {
+    const below = [...this.#changed].filter(([changed]) => changed.startsWith(`${path}/`));
+    if (below.length === 0 || below.some(([, change]) => change === 'written')) return false;
+    const entries = [...(await this.#folder(tree)).values()];
+    // Each entry needs a removal.
+    if (entries.length > below.length) return false;
+    for (const { name, mode, oid } of entries) {
+      const at = `${path}/${name}`;
+      const isGone = mode === '040000' ? await this.#isEmptied(at, oid) : this.#changed.has(at);
+      if (!isGone) return false;
+    }
+    return true;
   }
 
   /** Keeps the folders that it has read, because searching one from its start for each of many files takes long. */
@@ -122,23 +142,76 @@ class ChangingTree {
   }
 }
 
+/** @throws ForgeError `already_exists`, `invalid` for a path that leads through something other than a folder */
 async function requireFree(tree: ChangingTree, path: string): Promise<void> {
-  if ((await tree.at(path)) === undefined) return;
-  throw new ForgeError({ kind: 'already_exists', what: `repository file already exists [path: ${path}]` });
+  const entry = await tree.at(path);
+  if (entry === undefined) return;
+  const what = entry === 'written' || isFileMode(entry.mode) ? 'repository file' : WHAT[entry.mode];
+  throw new ForgeError({ kind: 'already_exists', what: `${what} already exists [path: ${path}]` });
 }
 
+const WHAT = { '040000': 'folder', '120000': 'symbolic link', '160000': 'submodule' } as const;
+
+type FileMode = '100644' | '100755';
+
+function isFileMode(mode: TreeMode): mode is FileMode {
+  return mode === '100644' || mode === '100755';
+}
+
+interface Changed<Mode extends TreeMode> {
+  readonly mode: Mode;
+  readonly oid: Oid;
+}
+
+/** What a change finds at its path. */
+type Found = TreeEntry | 'written' | undefined;
+
 /** Returns the file to change, which must be the version that the caller has seen, if it says which one. */
-function requireFile(
-  entry: TreeEntry | 'written' | undefined,
-  path: string,
-  expected: Oid | undefined,
-): { readonly mode: '100644' | '100755'; readonly oid: Oid } {
-  if (entry === undefined) throw notFound('path');
-  if (entry === 'written') throw invalid(`a file can be changed once in a commit [path: ${path}]`);
-  const { mode, oid } = entry;
-  if (mode !== '100644' && mode !== '100755') throw invalid(`only files can be changed [path: ${path}]`);
-  if (expected !== undefined && oid !== expected.toLowerCase()) {
-    throw invalid(`sha does not match [path: ${path}, given: ${expected}, expected: ${oid}]`);
+function requireFile(found: Found, path: string, expected: Oid | undefined): Changed<FileMode> {
+  const { mode, oid } = requireChangeable(found, path);
+  if (mode === '120000') {
+    throw invalid(`a symbolic link is not changed in place: delete it and create the file [path: ${path}]`);
   }
+  if (mode === '160000') throw invalid(`a submodule can only be deleted [path: ${path}]`);
+  requireSeen(oid, path, expected);
   return { mode, oid };
+}
+
+/** Returns the file or symbolic link to move. Nothing follows a link: what moves is the link itself. */
+function requireMovable(found: Found, path: string, expected: Oid | undefined): Changed<FileMode | '120000'> {
+  const { mode, oid } = requireChangeable(found, path);
+  // Its URL is in .gitmodules, by its path.
+  if (mode === '160000') throw invalid(`a submodule can only be deleted [path: ${path}]`);
+  requireSeen(oid, path, expected);
+  return { mode, oid };
+}
+
+/** The new target of a symbolic link that moves. git cannot check out an empty one or one with a NUL. */
+function requireTarget(content: NewBlob | undefined, path: string): void {
+  if (content === undefined) return;
+  const isTarget =
+    content instanceof Uint8Array &&
+    content.length > 0 &&
+    content.length < LIMITS.treePathBytesMax &&
+    !content.includes(0);
+  if (!isTarget) throw invalid(`the content of a symbolic link is the path that it leads to [path: ${path}]`);
+}
+
+function requireRemovable(found: Found, path: string, expected: Oid): void {
+  requireSeen(requireChangeable(found, path).oid, path, expected);
+}
+
+/** @throws ForgeError `not_found`; `invalid` for a folder, and for a path that this commit has written already */
+function requireChangeable(found: Found, path: string): Changed<FileMode | '120000' | '160000'> {
+  if (found === undefined) throw notFound('path');
+  if (found === 'written') throw invalid(`a file can be changed once in a commit [path: ${path}]`);
+  const { mode, oid } = found;
+  if (mode === '040000') throw invalid(`this is a folder: change the files in it [path: ${path}]`);
+  return { mode, oid };
+}
+
+/** @throws ForgeError `invalid` */
+function requireSeen(oid: Oid, path: string, expected: Oid | undefined): void {
+  if (expected === undefined || oid === expected.toLowerCase()) return;
+  throw invalid(`sha does not match [path: ${path}, given: ${expected}, expected: ${oid}]`);
 }

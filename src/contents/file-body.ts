@@ -1,10 +1,52 @@
 import { type Readable, Writable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Viewer } from '../access/viewer.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { App } from '../http/app.ts';
 import { bodyTooLarge } from '../http/bodies.ts';
-import { LongMembers, type MemberPath } from '../http/long-member.ts';
-import type { FileContents } from './file-contents.ts';
+import { LongMembers, type LongText, type MemberPath } from '../http/long-member.ts';
+import type { Repository, RepositoryPath } from '../repositories/model.ts';
+
+/** Where the long texts of one body go. */
+export interface ArrivingContents extends LongText {
+  /** Passes on what has arrived since the last call. */
+  settle(): Promise<void>;
+  /** Called after the last text. */
+  finish(): Promise<void>;
+  /** Called once, at the end of the request. */
+  discard(): Promise<void>;
+}
+
+interface Begun<Contents> {
+  readonly repository: Repository;
+  readonly contents: Contents;
+}
+
+/** Authorizes requests before their bodies are read, because bodies can be large. Later steps use what was found. */
+export function beginBodies<Contents extends Pick<ArrivingContents, 'discard'>>(options: {
+  find(viewer: Viewer, path: RepositoryPath): Promise<Repository>;
+  contentsFor(repository: Repository): Contents;
+}) {
+  const begun = new WeakMap<FastifyRequest, Begun<Contents>>();
+  return {
+    async onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      const { owner, repo: name } = request.params as { owner: string; repo: string };
+      const repository = await options.find(request.viewer, { owner, name });
+      const contents = options.contentsFor(repository);
+      begun.set(request, { repository, contents });
+      reply.raw.once('close', () => {
+        contents
+          .discard()
+          .catch((error: unknown) => request.log.error({ err: error }, 'drafts were not deleted'));
+      });
+    },
+    of(request: FastifyRequest): Begun<Contents> {
+      const found = begun.get(request);
+      if (found === undefined) throw new Error(`no repository was looked up for ${request.url}`);
+      return found;
+    },
+  };
+}
 
 /**
  * Parses JSON bodies on `app` while they arrive: the texts at `path` go to the contents of the request, and the body has
@@ -13,7 +55,7 @@ import type { FileContents } from './file-contents.ts';
 export function takeFileBodies(
   app: App,
   path: MemberPath,
-  contentsOf: (request: FastifyRequest) => FileContents,
+  contentsOf: (request: FastifyRequest) => ArrivingContents,
 ): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
@@ -26,7 +68,7 @@ export function takeFileBodies(
 }
 
 /** Returns the JSON of the body, with places instead of the contents. */
-async function readFields(payload: Readable, path: MemberPath, contents: FileContents): Promise<string> {
+async function readFields(payload: Readable, path: MemberPath, contents: ArrivingContents): Promise<string> {
   const members = new LongMembers(path, contents, { restBytesMax: LIMITS.fileFieldsBytesMax });
   let bytes = 0;
   const take = async (chunk: Buffer) => {

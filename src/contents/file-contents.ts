@@ -1,36 +1,57 @@
 import { Base64Decoder } from '../core/base64.ts';
 import { malformed } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { BlobDrafts, NewBlob } from '../git/model.ts';
+import type { BlobDrafts, DraftContent, NewBlob } from '../git/model.ts';
 import type { LongText } from '../http/long-member.ts';
 
 /** The content of one file to write, which has arrived. */
 export interface FileContent {
   readonly number: number;
-  readonly isBase64: boolean;
+  /** whether it was written in the form that the contents have, such as base64 */
+  readonly isValid: boolean;
 }
 
-/** The contents of the files that one request writes. They arrive as base64, one after the other. */
+/** Decodes one content, piece by piece. */
+interface Decoder {
+  /** @param text each character stands for one byte of its UTF-8 */
+  write(text: string): Buffer;
+  /** Returns the last bytes; undefined if the content is not valid. */
+  end(): Buffer | undefined;
+}
+
+interface ContentsForm {
+  /** by default, contents are standard base64 */
+  readonly newDecoder?: () => Decoder;
+  /** field of the body that lists the contents, for errors */
+  readonly listedIn?: string;
+}
+
+/** The contents of the files that one request writes. They arrive one after the other. */
 export class FileContents implements LongText {
   readonly #drafts: BlobDrafts;
-  /** whether each content was standard base64 */
+  readonly #newDecoder: () => Decoder;
+  readonly #listedIn: string;
+  /** whether each content was valid */
   readonly #whole: boolean[] = [];
-  #decoder: Base64Decoder | undefined;
+  #decoder: Decoder | undefined;
   /** what the drafts do not have yet; null begins the next content */
   #pending: (Buffer | null)[] = [];
 
-  constructor(drafts: BlobDrafts) {
+  constructor(drafts: BlobDrafts, form: ContentsForm = {}) {
     this.#drafts = drafts;
+    this.#newDecoder = form.newDecoder ?? (() => new Base64Decoder());
+    this.#listedIn = form.listedIn ?? 'Files';
   }
 
   /** @throws ForgeError `malformed` for too many */
   begin(): string {
     this.#end();
     const number = this.#whole.length;
-    if (number >= LIMITS.filesPerChangeMax) throw malformed(`[Files]: MaxSize(${LIMITS.filesPerChangeMax})`);
+    if (number >= LIMITS.filesPerChangeMax)
+      throw malformed(`[${this.#listedIn}]: MaxSize(${LIMITS.filesPerChangeMax})`);
     this.#whole.push(false);
     this.#pending.push(null);
-    this.#decoder = new Base64Decoder();
+    this.#decoder = this.#newDecoder();
     return `${number}`;
   }
 
@@ -64,7 +85,12 @@ export class FileContents implements LongText {
   /** @param place what `begin` returned, as the parsed body has it */
   at(place: string): FileContent {
     const number = Number(place);
-    return { number, isBase64: this.#whole[number] ?? false };
+    return { number, isValid: this.#whole[number] ?? false };
+  }
+
+  /** Returns the bytes of a whole content, which are there until `discard`. */
+  contentOf({ number }: FileContent): Promise<DraftContent> {
+    return this.#drafts.content(number);
   }
 
   /** Runs `work` with whole contents. Call this once. */

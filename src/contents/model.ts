@@ -1,7 +1,7 @@
 import type { Commit, LastCommit, Oid, Signature, Snapshot } from '../git/model.ts';
+import type { LfsPointer } from '../lfs/pointer.ts';
 import type { Repository } from '../repositories/model.ts';
 import type { FileContent } from './file-contents.ts';
-import type { LfsPointer } from './lfs-pointer.ts';
 
 /** An entry of a tree, as the contents API shows it. */
 export interface ContentsEntry {

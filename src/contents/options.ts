@@ -1,15 +1,17 @@
 import type { Static } from 'typebox';
+import { Base64Decoder } from '../core/base64.ts';
 import { invalid, malformed } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { FileContent, FileContents } from './file-contents.ts';
 import type { ChangeOptions, FileChange, MomentInZone } from './model.ts';
-import type { ChangeFilesBody, CreateFileBody, DeleteFileBody, UpdateFileBody } from './schema.ts';
+import type { ChangeFilesBody, CreateFileBody, DeleteFileBody, PatchBody, UpdateFileBody } from './schema.ts';
 
 type Bodies =
   | Static<typeof CreateFileBody>
   | Static<typeof UpdateFileBody>
   | Static<typeof DeleteFileBody>
-  | Static<typeof ChangeFilesBody>;
+  | Static<typeof ChangeFilesBody>
+  | Static<typeof PatchBody>;
 
 /** @throws ForgeError `malformed` */
 export function changeOptionsOf(body: Bodies): ChangeOptions {
@@ -27,6 +29,23 @@ export function changeOptionsOf(body: Bodies): ChangeOptions {
     dates: { author: momentOf(body.dates?.author), committer: momentOf(body.dates?.committer) },
     signoff: body.signoff ?? false,
   };
+}
+
+/**
+ * Returns the bytes of a patch, which is text or standard base64. A patch has spaces, so it is never base64 itself.
+ *
+ * @throws ForgeError `malformed`
+ */
+export function patchOf({ content }: Static<typeof PatchBody>): Uint8Array {
+  if (!content.isWellFormed())
+    throw malformed('[Content]: a patch must be valid Unicode; send others as base64');
+  const decoder = new Base64Decoder();
+  const start = decoder.write(content);
+  const end = decoder.end();
+  const patch = end === undefined ? Buffer.from(content) : Buffer.concat([start, end]);
+  if (patch.length === 0) throw malformed('[Content]: Required');
+  if (patch.length > LIMITS.patchBytesMax) throw malformed(`[Content]: MaxSize(${LIMITS.patchBytesMax})`);
+  return patch;
 }
 
 /** @throws ForgeError `malformed` */
@@ -70,7 +89,7 @@ type ChangedFile = Static<typeof ChangeFilesBody>['files'][number];
 function changeOf(file: ChangedFile, content: FileContent | undefined): FileChange {
   const { path, operation } = file;
   const where = `[path: ${path}]`;
-  if (content?.isBase64 === false) throw malformed(`[Content]: not standard base64 ${where}`);
+  if (content?.isValid === false) throw malformed(`[Content]: not standard base64 ${where}`);
   if (operation === 'create') return { kind: 'create', path, content };
   const oid = nonEmpty(file.sha);
   if (operation === 'upload') return { kind: 'upload', path, content, oid };
@@ -87,7 +106,7 @@ function changeOf(file: ChangedFile, content: FileContent | undefined): FileChan
 }
 
 function requireBase64(content: FileContent): FileContent {
-  if (!content.isBase64) throw malformed('[Content]: not standard base64');
+  if (!content.isValid) throw malformed('[Content]: not standard base64');
   return content;
 }
 
@@ -105,7 +124,7 @@ const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?([Zz]|[+
 const ZERO_YEAR = '0001';
 
 /** Reads a time with its zone; undefined for an absent or zero one, which means now. */
-function momentOf(text: string | undefined): MomentInZone | undefined {
+export function momentOf(text: string | undefined): MomentInZone | undefined {
   if (text === undefined || text === '') return undefined;
   const match = RFC3339.exec(text);
   const seconds = Math.floor(Date.parse(text) / 1000);

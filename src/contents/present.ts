@@ -1,10 +1,12 @@
 import type { Static } from 'typebox';
-import type { Commit, Signature, Tag } from '../git/model.ts';
+import type { Commit, Signature } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
+import { NOT_SIGNED } from '../verification/model.ts';
+import { presentVerification } from '../verification/present.ts';
 import type { ContentsEntry, ContentsPlace, ExtendedEntry } from './model.ts';
-import type { ContentsSchema, ExtendedEntrySchema, FileResponse, Verification } from './schema.ts';
+import type { ContentsSchema, ExtendedEntrySchema, FileResponse } from './schema.ts';
 
 /** Encodes each segment of a path for a URL and keeps the slashes. */
 export function encodePath(path: string): string {
@@ -82,7 +84,7 @@ function presentPlain(
 
 export function presentCommit(
   commit: Commit,
-  { repository }: ContentsPlace,
+  { repository }: Pick<ContentsPlace, 'repository'>,
   addresses: Addresses,
 ): Static<typeof FileResponse>['commit'] {
   const { url, htmlUrl } = repositoryAddresses(repository, addresses);
@@ -102,36 +104,9 @@ export function presentCommit(
   };
 }
 
+/** The server signs none of its own commits. */
+export const UNSIGNED = presentVerification(NOT_SIGNED);
+
 export function presentSignature(signature: Signature): { name: string; email: string; date: string } {
   return { name: signature.name, email: signature.email, date: wireTime(signature.seconds * 1000) };
-}
-
-/** The verification of unsigned commits, such as those of the API. */
-const NOT_SIGNED = {
-  verified: false,
-  reason: 'gpg.error.not_signed_commit',
-  signature: '',
-  signer: null,
-  payload: '',
-};
-
-/** The armor of signatures that clients of this API know: OpenPGP and SSH. */
-const KNOWN_ARMOR = /^-----BEGIN (?:PGP|SSH) SIGNATURE-----$/m;
-
-/** A tag has its signature at the end of its message. */
-export function presentTagVerification({ message }: Tag): Static<typeof Verification> {
-  if (!KNOWN_ARMOR.test(message)) return NOT_SIGNED;
-  const from = message.search(KNOWN_ARMOR);
-  return { ...NOT_SIGNED, reason: 'gpg.error.no_gpg_keys_found', signature: message.slice(from) };
-}
-
-/** The server knows no keys, so it verifies no signature. */
-export function presentVerification({ signature }: Commit): Static<typeof Verification> {
-  if (signature === null) return NOT_SIGNED;
-  return {
-    ...NOT_SIGNED,
-    reason: KNOWN_ARMOR.test(signature.text) ? 'gpg.error.no_gpg_keys_found' : 'gpg.error.extract_sign',
-    signature: signature.text,
-    payload: Buffer.from(signature.payload).toString('utf8'),
-  };
 }

@@ -7,17 +7,21 @@ import type { ContentsLocation } from './model.ts';
 import type { ContentsReader, RawFile } from './read.ts';
 import { sniffType } from './sniff.ts';
 
-/**
- * Streams one file. A user wrote its bytes, so headers forbid a browser to run them.
- *
- * @throws ForgeError `not_found`
- */
+/** Sends the file at a path. @throws ForgeError `not_found` */
 export async function sendRaw(
   request: FastifyRequest,
   reply: FastifyReply,
   { reading, location }: { reading: ContentsReader; location: ContentsLocation },
 ): Promise<FastifyReply> {
-  const file = await reading.openRaw(location);
+  return sendFile(request, reply, await reading.openRaw(location));
+}
+
+/** Streams one file. A user wrote its bytes, so headers forbid a browser to run them. */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: RawFile,
+): Promise<FastifyReply> {
   describeFile(reply, file);
   // A tag decides alone, without the last commit, which takes longer to find.
   const hasTag = request.headers['if-none-match'] !== undefined;
@@ -42,7 +46,8 @@ export async function sendRaw(
   return reply.send(Readable.from(cut(content, { start, end }), { objectMode: false }));
 }
 
-function describeFile(reply: FastifyReply, file: RawFile): void {
+/** Sets the headers of a file that a user wrote, except for its type. */
+export function describeFile(reply: FastifyReply, file: Pick<RawFile, 'oid' | 'name' | 'type'>): void {
   reply.headers({
     etag: `"${file.oid}"`,
     'cache-control': 'private, max-age=300',

@@ -6,7 +6,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { GitStorage, LastCommit, Oid, TreeEntry } from '../git/model.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
-import { resolveRef } from '../repositories/resolve-ref.ts';
+import { resolveCommitId, resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { CONTENTS } from './actions.ts';
 import { firstWithEntry, isAddressKind, splitAddress, splitAnyAddress } from './address.ts';
@@ -92,7 +92,9 @@ export class ContentsReader {
     const { repository } = await this.#repositories.get(viewer, repositoryPath, action);
     const snapshot = await this.#git.open(repository.id);
     const split = splitAddress(snapshot, address);
-    const resolved = split === undefined ? undefined : await resolveRef(snapshot, split.ref);
+    // A branch may look like an abbreviated id.
+    const resolve = address.kind === 'commit' ? resolveCommitId : resolveRef;
+    const resolved = split === undefined ? undefined : await resolve(snapshot, split.ref);
     if (split === undefined || resolved === undefined) throw notFound('ref');
     const { kind, name, commit } = resolved;
     return { repository, snapshot, ref: { kind, name, asked: split.ref }, commit, path: split.path };

@@ -8,6 +8,7 @@ import { unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { serializerOf } from '../http/serializers.ts';
 import { NOT_MODIFIED, reference } from '../http/shapes.ts';
+import type { LargeFiles } from '../lfs/service.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
 import { contentsTag } from './entity-tags.ts';
@@ -24,6 +25,7 @@ import { writingRoutes } from './write-routes.ts';
 interface Dependencies {
   readonly reading: ContentsReader;
   readonly writing: ContentsWriter;
+  readonly files: LargeFiles;
   readonly addresses: Addresses;
 }
 
@@ -38,7 +40,7 @@ export function contentsRoutes(app: App, dependencies: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses: dependencies.addresses });
   readingRoutes(api, dependencies);
   extendedRoutes(app, { ...dependencies, statusOf: unreadableCode });
-  rawRoutes(app, dependencies.reading);
+  rawRoutes(app, dependencies);
   writingRoutes(app, dependencies);
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { reference } from '../http/shapes.ts';
+import { VerificationSchema } from '../verification/schema.ts';
 
 const Nullable = (text: ReturnType<typeof Type.String>) => Type.Union([text, Type.Null()]);
 const Time = Type.String({ format: 'date-time' });
@@ -59,6 +60,16 @@ const ChangeFileOperation = Type.Object({
 export const ChangeFilesBody = Type.Object(
   { files: Type.Array(ChangeFileOperation), ...changeOptions },
   { $id: 'ChangeFilesOptions' },
+);
+export const PatchBody = Type.Object(
+  {
+    content: Type.String({
+      description: 'patch in the form of `git diff` or `git format-patch`, as text or standard base64',
+    }),
+    sha: Type.Optional(Type.String({ description: 'accepted for compatibility' })),
+    ...changeOptions,
+  },
+  { $id: 'ApplyDiffPatchFileOptions' },
 );
 /** `options.ts` requires `sha`: on this wire its absence is a 400, where in other bodies it is a 422. */
 export const DeleteFileBody = Type.Object(
@@ -127,37 +138,26 @@ export const FilesBody = Type.Object(
 export const CommitUser = Type.Object({ name: Type.String(), email: Type.String(), date: Time });
 export const CommitMeta = Type.Object({ url: Type.String(), sha: Type.String(), created: Time });
 
-const FileCommit = Type.Object(
-  {
-    url: Type.String(),
-    sha: Type.String(),
-    created: Time,
-    html_url: Type.String(),
-    author: CommitUser,
-    committer: CommitUser,
-    parents: Type.Array(CommitMeta),
-    message: Type.String(),
-    tree: CommitMeta,
-  },
-  { $id: 'FileCommitResponse' },
-);
+/** Fields of a commit in the answers to changes. */
+export const commitFields = {
+  url: Type.String(),
+  sha: Type.String(),
+  created: Time,
+  html_url: Type.String(),
+  author: CommitUser,
+  committer: CommitUser,
+  parents: Type.Array(CommitMeta),
+  message: Type.String(),
+  tree: CommitMeta,
+};
 
-export const Verification = Type.Object(
-  {
-    verified: Type.Boolean(),
-    reason: Type.String(),
-    signature: Type.String(),
-    signer: Type.Null(),
-    payload: Type.String(),
-  },
-  { $id: 'PayloadCommitVerification' },
-);
+const FileCommit = Type.Object(commitFields, { $id: 'FileCommitResponse' });
 
 export const FileResponse = Type.Object(
   {
     content: reference(ContentsSchema),
     commit: reference(FileCommit),
-    verification: reference(Verification),
+    verification: reference(VerificationSchema),
   },
   { $id: 'FileResponse' },
 );
@@ -165,11 +165,11 @@ export const FilesResponse = Type.Object(
   {
     files: Type.Array(Type.Union([reference(ContentsSchema), Type.Null()])),
     commit: reference(FileCommit),
-    verification: reference(Verification),
+    verification: reference(VerificationSchema),
   },
   { $id: 'FilesResponse' },
 );
 export const FileDeleteResponse = Type.Object(
-  { content: Type.Null(), commit: reference(FileCommit), verification: reference(Verification) },
+  { content: Type.Null(), commit: reference(FileCommit), verification: reference(VerificationSchema) },
   { $id: 'FileDeleteResponse' },
 );

@@ -1,7 +1,6 @@
-const SNIFF_BYTES = 4100;
-/**
- * Media types that a browser may show, because none of them runs code. SVG counts as text, so browsers show its source.
- */
+/** How much of a file decides about its type. */
+export const SNIFF_BYTES = 4100;
+/** Media types that a browser may show, because none of them runs code. */
 const SHOWN = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/;
 /** Bytes that no text has in an encoding with one byte for ASCII characters. */
 const BINARY = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
@@ -24,6 +23,8 @@ const FALLBACK = 'windows-1252';
 export async function sniffType(start: Uint8Array, sizeBytes: number): Promise<string> {
   const head = start.subarray(0, SNIFF_BYTES);
   const unicode = unicodeOf(head, { isWhole: head.length === sizeBytes });
+  // The sandbox of every response with a file keeps a picture from running scripts.
+  if (unicode === 'utf-8' && isSvg(Buffer.from(head).toString('utf8'))) return 'image/svg+xml';
   if (unicode !== undefined) return `text/plain; charset=${unicode}`;
   // Both load on first use. A server that serves only Unicode text never loads them.
   const { fileTypeFromBuffer } = await import('file-type');
@@ -31,6 +32,24 @@ export async function sniffType(start: Uint8Array, sizeBytes: number): Promise<s
   if (known !== undefined) return SHOWN.test(known.mime) ? known.mime : 'application/octet-stream';
   if (BINARY.test(Buffer.from(head).toString('latin1'))) return 'application/octet-stream';
   return `text/plain; charset=${await olderEncodingOf(head)}`;
+}
+
+/** What may precede the first element of a picture, with its end: declaration, comments and document type. */
+const BEFORE_SVG: readonly (readonly [start: RegExp, end: string])[] = [
+  [/^<\?xml/, '?>'],
+  [/^<!--/, '-->'],
+  [/^<!DOCTYPE\s+svg/i, '>'],
+];
+
+function isSvg(text: string): boolean {
+  let rest = text.replace(/^\ufeff/, '').trimStart();
+  for (;;) {
+    const [, end] = BEFORE_SVG.find(([start]) => start.test(rest)) ?? [];
+    if (end === undefined) return /^<svg[\s>/]/i.test(rest);
+    const at = rest.indexOf(end);
+    if (at === -1) return false;
+    rest = rest.slice(at + end.length).trimStart();
+  }
 }
 
 function unicodeOf(head: Uint8Array, { isWhole }: { isWhole: boolean }): string | undefined {

@@ -6,14 +6,13 @@ import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import type { MemberPath } from '../http/long-member.ts';
-import type { Repository } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
 import { contentsTag, currentRequired } from './entity-tags.ts';
-import { takeFileBodies } from './file-body.ts';
-import type { FileContents } from './file-contents.ts';
+import { beginBodies, takeFileBodies } from './file-body.ts';
 import type { ChangeOptions, FileChange } from './model.ts';
 import { changeOptionsOf, changesOf, creationOf, deletionOf, trimSlashes, updateOf } from './options.ts';
-import { presentCommit, presentEntry, presentVerification } from './present.ts';
+import { patchRoute } from './patch-route.ts';
+import { presentCommit, presentEntry, UNSIGNED } from './present.ts';
 import type { ContentsReader } from './read.ts';
 import {
   ChangeFilesBody,
@@ -43,6 +42,7 @@ const FAILURES = ['archived', 'precondition_failed'] as const;
 
 export function writingRoutes(app: App, dependencies: Dependencies): void {
   const { addresses } = dependencies;
+  patchRoute(app, dependencies);
   deletionRoute(operationsOn(app, { tag: 'repository', addresses }), dependencies);
   // Scopes of their own, because these routes parse their bodies in their own way.
   app.register(async (scope) => oneFileRoutes(scope as App, dependencies));
@@ -73,7 +73,7 @@ function oneFileRoutes(app: App, dependencies: Dependencies): void {
     return {
       content: presentEntry(await reading.readEntry(location), location, addresses),
       commit: presentCommit(commit, place, addresses),
-      verification: presentVerification(commit),
+      verification: UNSIGNED,
     };
   };
 
@@ -122,7 +122,7 @@ function manyFilesRoute(app: App, dependencies: Dependencies): void {
       return {
         files: entries.map((entry) => (entry === null ? null : presentEntry(entry, place, addresses))),
         commit: presentCommit(commit, place, addresses),
-        verification: presentVerification(commit),
+        verification: UNSIGNED,
       };
     },
   });
@@ -148,38 +148,20 @@ function deletionRoute(api: Operations, { writing, addresses }: Dependencies): v
       const sent = { ...query, ...body };
       const change = deletionOf(trimSlashes(params['*']), sent);
       const { place, commit } = await begun.make(request, viewer, change, changeOptionsOf(sent));
-      const verification = presentVerification(commit);
-      return { content: null, commit: presentCommit(commit, place, addresses), verification };
+      return { content: null, commit: presentCommit(commit, place, addresses), verification: UNSIGNED };
     },
   });
 }
 
-interface BegunChange {
-  readonly repository: Repository;
-  readonly contents: FileContents;
-}
-
-/** Authorizes each change before its body is read, because bodies can be large. The change uses what was found. */
+/** Authorizes each change before its body is read. The change uses what was found. */
 function beginChanges(writing: ContentsWriter, addresses: Addresses) {
-  const begun = new WeakMap<FastifyRequest, BegunChange>();
-  const get = (request: FastifyRequest): BegunChange => {
-    const change = begun.get(request);
-    if (change === undefined) throw new Error(`no repository was looked up for ${request.url}`);
-    return change;
-  };
+  const begun = beginBodies({
+    find: (viewer, path) => writing.find(viewer, path),
+    contentsFor: (repository) => writing.contentsFor(repository),
+  });
   return {
-    async onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      const { owner, repo: name } = request.params as { owner: string; repo: string };
-      const repository = await writing.find(request.viewer, { owner, name });
-      const contents = writing.contentsFor(repository);
-      begun.set(request, { repository, contents });
-      reply.raw.once('close', () => {
-        contents
-          .discard()
-          .catch((error: unknown) => request.log.error({ err: error }, 'drafts were not deleted'));
-      });
-    },
-    contentsOf: (request: FastifyRequest) => get(request).contents,
+    onRequest: begun.onRequest,
+    contentsOf: (request: FastifyRequest) => begun.of(request).contents,
     /** Makes one change, or several to the root folder. */
     make(
       request: FastifyRequest,
@@ -187,7 +169,7 @@ function beginChanges(writing: ContentsWriter, addresses: Addresses) {
       changed: FileChange | readonly FileChange[],
       options: ChangeOptions,
     ): Promise<WrittenChange> {
-      const { repository, contents } = get(request);
+      const { repository, contents } = begun.of(request);
       const branch = options.branch ?? repository.defaultBranch;
       const change = 'kind' in changed ? changed : undefined;
       const requireCurrent = currentRequired(request, { repository, branch, addresses, change });

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { LRUCache } from 'lru-cache';
 import { addressGroup } from './address-group.ts';
 import { LIMITS } from './limits.ts';
+import { createCountedCache } from './sized-cache.ts';
 
 /** The client that the current work is done for. Bounded resources are shared between callers, not between requests. */
 export interface Caller {
@@ -44,9 +44,9 @@ export function runForServer<T>(work: () => T): T {
  */
 export class FamiliarNetworks {
   /** account of each network, or `several` */
-  readonly #accounts = new LRUCache<string, number | 'several'>({
-    max: LIMITS.familiarNetworksMax,
-    ttl: LIMITS.networkFamiliarMs,
+  readonly #accounts = createCountedCache<string, number | 'several'>({
+    entriesMax: LIMITS.familiarNetworksMax,
+    ttlMs: LIMITS.networkFamiliarMs,
   });
 
   remember(network: string, accountId: number): void {

@@ -39,6 +39,8 @@ export type FailureKind = keyof typeof FAILURE_STATUS;
 
 /** What a failure carries in addition to its words. */
 interface Details {
+  /** `isShown`: the caller sees everything that the words are about, so the response may have them. */
+  readonly not_found: { readonly isShown?: true };
   /**
    * `account`: the account itself is denied, whatever it does. `password`: until it has a new password. `code`: the
    * caller may not read the code. `protected`: a protection of a branch or tag denies it.

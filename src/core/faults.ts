@@ -13,7 +13,14 @@ export const FAULT_POINTS = [
   'after-link',
   'after-fork',
   'before-unstage',
+  'after-upload-begin',
+  'after-upload-part',
   'before-object',
+  'after-object',
+  'before-lfs-join',
+  'before-lfs-link',
+  'after-lfs-doom',
+  'after-lfs-delete',
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

@@ -1,4 +1,14 @@
-import { ARCHIVE_LIMITS, CONFIGURATION_LIMITS, PROTECTION_LIMITS } from './more-limits.ts';
+import {
+  ARCHIVE_LIMITS,
+  CONFIGURATION_LIMITS,
+  GIT_DATA_LIMITS,
+  KEY_LIMITS,
+  LFS_LIMITS,
+  NOTE_LIMITS,
+  OBJECT_LIMITS,
+  PROTECTION_LIMITS,
+  SIGN_IN_LIMITS,
+} from './more-limits.ts';
 
 /**
  * All limits that are not settings, by name. The name gives the unit. `app/config.ts` has the settings that an operator
@@ -192,6 +202,8 @@ export const LIMITS = {
   commitsListedUnindexedMax: 200,
   /** Steps through an index for one page or number of commits. With more, git lists them. */
   historyStepsMax: 300_000,
+  /** Chains of commits since the last count of a history. Beyond them, all commits are counted again. */
+  chainsCountedAgainMax: 64,
   /** Concurrent steps of building change indexes. */
   historiesIndexedAtOnceMax: 2,
   /** Commits and differences of one step. Then another repository gets its turn. */
@@ -228,7 +240,13 @@ export const LIMITS = {
   /** Entries of all folders in which one commit of the API changes files. */
   treeEntriesEditedMax: 500_000,
   ...ARCHIVE_LIMITS,
+  ...OBJECT_LIMITS,
   ...CONFIGURATION_LIMITS,
+  ...KEY_LIMITS,
+  ...LFS_LIMITS,
+  ...GIT_DATA_LIMITS,
+  ...NOTE_LIMITS,
+  ...SIGN_IN_LIMITS,
   /** Changed files of commits in the cache. */
   changedFilesCachedMax: 100_000,
   /** Run time and size of the text of a diff or patch. A response that exceeds them breaks off. */
@@ -239,6 +257,8 @@ export const LIMITS = {
   comparedCommitsListedMax: 250,
   /** Cached numbers of commits. */
   commitCountsCachedMax: 10_000,
+  /** Last common commits of two commits that are remembered. */
+  mergeBasesCachedMax: 10_000,
   /** Entries of a recursive list of a tree. Further ones are left out. */
   treeEntriesListedMax: 100_000,
   /** Entries of that list before other work gets a turn. */
@@ -294,6 +314,8 @@ export const LIMITS = {
 
   /** Connections of one process to PostgreSQL. */
   databaseConnectionsMax: 10,
+  /** Statements that each connection keeps prepared. PostgreSQL takes some 30 KiB for each. */
+  databaseStatementsPreparedMax: 200,
   /** Concurrent transactions. The other connections are for statements that read, which never wait for a lock. */
   databaseTransactionsAtOnceMax: 7,
   databaseTransactionsPerCallerMax: 4,
@@ -364,20 +386,4 @@ export const LIMITS = {
   pageFileBytesMax: 512 * 1024,
   /** A page lists this many entries of a folder. */
   pageEntriesMax: 2_000,
-
-  noteTitleCharsMax: 100,
-  /** Larger files appear in a list by name, without their text. */
-  noteBytesMax: 4 * 1024 * 1024,
-  /** Body of a request that writes a note, with JSON escapes. */
-  noteBodyBytesMax: 16 * 1024 * 1024,
-  notesPerNotebookMax: 100_000,
-  /** Pairs of notes that one change compares to detect renames. Beyond this, only equal texts count as renames. */
-  noteRenamePairsMax: 10_000,
-  noteBlobsReadAtOnce: 32,
-  /** Longer texts are not compared line by line. */
-  noteComparedCharsMax: 256 * 1024,
-  /** Commits of one push that are searched for renames one by one. For a longer push, only its two ends are compared. */
-  noteRenameCommitsMax: 100,
-  /** A deleted note keeps its id for this long, in case its file returns. */
-  noteDeletedKeptMs: 90 * 24 * 60 * 60_000,
 } as const;

@@ -17,3 +17,21 @@ export function createSizedCache<Key extends Defined, Value extends Defined>(opt
   const maxEntrySize = Math.max(Math.floor(sizeMax / 4), 1);
   return new LRUCache({ maxSize: sizeMax, maxEntrySize, sizeCalculation: sizeOf });
 }
+
+/**
+ * Makes a cache of the most recently used values, bounded by their number. `max` of LRUCache would reserve memory for all
+ * of them at once: for eleven caches of 10,000 values, this took a tenth of the CPU of a start.
+ *
+ * @param options.ttlMs how long a value stays after it is set; by default until others push it out
+ */
+export function createCountedCache<Key extends Defined, Value extends Defined>(options: {
+  entriesMax: number;
+  ttlMs?: number;
+}): LRUCache<Key, Value> {
+  const { entriesMax, ttlMs } = options;
+  return new LRUCache({
+    maxSize: entriesMax,
+    sizeCalculation: () => 1,
+    ...(ttlMs === undefined ? {} : { ttl: ttlMs }),
+  });
+}

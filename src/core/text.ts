@@ -13,3 +13,8 @@ export function isPlainLine(text: string): boolean {
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
+
+/** Returns `text` as one line that can be stored and shown. */
+export function withoutControls(text: string): string {
+  return text.toWellFormed().replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+}

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { currentCaller, runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
@@ -9,6 +9,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from './database.ts';
 import { withHints } from './hints-after-commit.ts';
 import { PostgresHints } from './postgres-hints.ts';
+import { isStalePlan, preparing } from './postgres-statements.ts';
 import type { Tables } from './schema/index.ts';
 
 const ATTEMPTS_MAX = 5;
@@ -72,9 +73,9 @@ export function openPostgres(url: string): Database {
 }
 
 /** @throws ForgeError `busy` if no connection becomes free in time */
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+async function connect(pool: pg.Pool): Promise<PostgresPoolClient> {
   try {
-    return await pool.connect();
+    return preparing(await pool.connect());
   } catch (cause) {
     // The error has no code.
     const isTimeout =
@@ -111,7 +112,7 @@ async function transactionWithRetries<T>(kysely: Kysely<Tables>, work: (tx: Tx) 
 function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   // serialization_failure, deadlock_detected
-  return code === '40001' || code === '40P01';
+  return code === '40001' || code === '40P01' || isStalePlan(error);
 }
 
 function codeOf(error: unknown): unknown {

@@ -56,6 +56,8 @@ export function openSqlite(file: string): Database {
     async close() {
       await reader.destroy();
       await writer.destroy();
+      // Kysely does not close a connection that was never used. SQLite moves everything into the file when the last one closes.
+      for (const handle of [read, write]) if (handle.isOpen) handle.close();
     },
   };
 }

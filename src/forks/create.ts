@@ -1,6 +1,7 @@
 import type { Accounts } from '../accounts/service.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
 import type { Organizations } from '../organizations/service.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -17,6 +18,7 @@ interface Dependencies {
   readonly pushes: Pushes;
   readonly branches: BranchWriter;
   readonly repositories: Repositories;
+  readonly objectLinks: ObjectLinks;
 }
 
 export function createForks(dependencies: Dependencies) {

@@ -1,6 +1,7 @@
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
 import type { GitStorage, Oid, Snapshot, WriteSession } from '../git/model.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Pushes } from '../repositories/pushes.ts';
@@ -22,17 +23,20 @@ export class ForkSync {
   readonly #git: GitStorage;
   readonly #pushes: Pushes;
   readonly #branches: BranchWriter;
+  readonly #links: ObjectLinks;
 
   constructor(dependencies: {
     repositories: Repositories;
     git: GitStorage;
     pushes: Pushes;
     branches: BranchWriter;
+    objectLinks: ObjectLinks;
   }) {
     this.#repositories = dependencies.repositories;
     this.#git = dependencies.git;
     this.#pushes = dependencies.pushes;
     this.#branches = dependencies.branches;
+    this.#links = dependencies.objectLinks;
   }
 
   /**
@@ -77,13 +81,15 @@ export class ForkSync {
   async #fastForward(
     session: WriteSession,
     viewer: SignedIn,
-    { parent }: Pair,
+    { fork, parent }: Pair,
     branch: string,
   ): Promise<BuiltChange<BranchBesideParent>> {
     const inParent = await this.#git.open(parent.id);
     const found = await this.#compare({ inFork: session.base, inParent }, branch);
     if (!canFollow(found)) return { commit: null, result: found };
     await session.takeFrom(inParent, [found.inParent]);
+    const oids = await this.#links.namedIn(session, [found.inParent], parent.id);
+    await this.#links.copyNow(viewer, { from: parent.id, to: fork.id, oids });
     return {
       commit: found.inParent,
       result: found,

@@ -5,6 +5,8 @@ import { createSizedCache } from '../core/sized-cache.ts';
 import type { CommitChanges } from '../git/history/model.ts';
 import type { Commit, GitStorage, Oid, Snapshot } from '../git/model.ts';
 import type { Repository } from '../repositories/model.ts';
+import { signedCommit } from '../verification/model.ts';
+import type { SignatureVerifier } from '../verification/service.ts';
 import type { CommitDetails, CommitOptions, KnownCommit } from './model.ts';
 
 /** A repository that the viewer may read, at one version. */
@@ -17,31 +19,37 @@ export interface OpenRepository {
 export class CommitReader {
   readonly #accounts: Accounts;
   readonly #git: GitStorage;
+  readonly #verifier: SignatureVerifier;
   readonly #changes = createSizedCache<string, CommitChanges>({
     sizeMax: LIMITS.changedFilesCachedMax,
     sizeOf: ({ files }) => files.length + 1,
   });
 
-  constructor(dependencies: { accounts: Accounts; git: GitStorage }) {
+  constructor(dependencies: { accounts: Accounts; git: GitStorage; verifier: SignatureVerifier }) {
     this.#accounts = dependencies.accounts;
     this.#git = dependencies.git;
+    this.#verifier = dependencies.verifier;
   }
 
-  /** Reads commits with the accounts of their authors, but without their changes. */
+  /** Reads commits with the accounts of their authors and what was asked for, but without their changes. */
   async read(
     viewer: Viewer,
     { repository, snapshot }: OpenRepository,
     oids: readonly Oid[],
+    { hasVerification }: Pick<CommitOptions, 'hasVerification'>,
   ): Promise<readonly KnownCommit[]> {
     const commits = await Promise.all(oids.map((oid) => snapshot.objects.readCommit(oid)));
     const emails = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
     const accounts = await this.#accounts.findByCommitEmails(viewer, emails);
     const accountOf = (email: string) => accounts.get(email.toLowerCase()) ?? null;
-    return commits.map((commit) => ({
+    const signed = hasVerification ? commits.map(signedCommit) : [];
+    const verifications = await this.#verifier.verify(viewer, signed);
+    return commits.map((commit, index) => ({
       repository,
       commit,
       author: accountOf(commit.author.email),
       committer: accountOf(commit.committer.email),
+      verification: verifications[index] ?? null,
     }));
   }
 

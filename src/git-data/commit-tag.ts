@@ -3,6 +3,7 @@ import type { PublicAccount } from '../accounts/model.ts';
 import { presentOwner } from '../accounts/present.ts';
 import type { Addresses } from '../http/app.ts';
 import { strongTag } from '../http/conditional.ts';
+import { stateOf } from '../verification/model.ts';
 import type { CommitOptions, KnownCommit } from './model.ts';
 
 /** Reads which parts of commits a query asks for: all of them, unless it says otherwise. */
@@ -31,12 +32,13 @@ export function commitsTag(
     addresses.baseUrl,
     options,
     also,
-    commits.map(({ repository, commit, author, committer }) => [
+    commits.map(({ repository, commit, author, committer, verification }) => [
       repository.owner.name,
       repository.name,
       commit.oid,
       shown(author),
       shown(committer),
+      verification === null ? null : stateOf(verification),
     ]),
   ]);
 }

@@ -2,6 +2,7 @@ import type { PublicAccount } from '../accounts/model.ts';
 import type { CommitChanges } from '../git/history/model.ts';
 import type { Commit, Oid, TreeEntry } from '../git/model.ts';
 import type { Repository } from '../repositories/model.ts';
+import type { Verification } from '../verification/model.ts';
 
 export interface Blob {
   readonly repository: Repository;
@@ -40,6 +41,13 @@ export interface TreeOptions {
   readonly perPage: number;
 }
 
+/** A commit that the server has just written. */
+export interface WrittenCommit {
+  readonly repository: Repository;
+  readonly commit: Commit;
+  readonly verification: Verification;
+}
+
 /** A commit, and who made it. */
 export interface KnownCommit {
   readonly repository: Repository;
@@ -47,6 +55,8 @@ export interface KnownCommit {
   /** accounts of the author and the committer, as far as the viewer may connect them with the e-mail addresses */
   readonly author: PublicAccount | null;
   readonly committer: PublicAccount | null;
+  /** null if it was not asked for */
+  readonly verification: Verification | null;
 }
 
 /** A commit, with what was asked for about it. */

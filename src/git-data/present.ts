@@ -1,14 +1,21 @@
 import type { Static } from 'typebox';
-import { answerOf } from '../access/answers.ts';
+import { answerOf, listOf } from '../access/answers.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { presentOwner } from '../accounts/present.ts';
-import { presentSignature, presentVerification } from '../contents/present.ts';
+import { presentCommit, presentSignature } from '../contents/present.ts';
 import type { CommitChanges } from '../git/history/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
-import type { Blob, CommitDetails, ListedEntry, TreePage } from './model.ts';
-import { BlobSchema, CommitSchema, TreeSchema } from './schema.ts';
+import { presentVerification } from '../verification/present.ts';
+import type { Blob, CommitDetails, ListedEntry, TreePage, WrittenCommit } from './model.ts';
+import {
+  BlobSchema,
+  type CommitSchema,
+  CommitWithTreeSchema,
+  NewCommitSchema,
+  TreeSchema,
+} from './schema.ts';
 
 export function presentBlob(blob: Blob, _viewer: Viewer, addresses: Addresses): Static<typeof BlobSchema> {
   const { url } = repositoryAddresses(blob.repository, addresses);
@@ -49,7 +56,7 @@ export function presentDetails(
   viewer: Viewer,
   addresses: Addresses,
 ): Static<typeof CommitSchema> {
-  const { repository, commit, author, committer, changes, options } = details;
+  const { repository, commit, author, committer, verification, changes, options } = details;
   const { url, htmlUrl } = repositoryAddresses(repository, addresses);
   const created = wireTime(commit.committer.seconds * 1000);
   const self = `${url}/git/commits/${commit.oid}`;
@@ -69,7 +76,7 @@ export function presentDetails(
       committer: presentSignature(commit.committer),
       message: commit.message,
       tree: { url: `${url}/git/trees/${commit.tree}`, sha: commit.tree, created },
-      verification: options.hasVerification ? presentVerification(commit) : null,
+      verification: verification === null ? null : presentVerification(verification),
     },
     author: author === null ? null : presentOwner(author, viewer, addresses),
     committer: committer === null ? null : presentOwner(committer, viewer, addresses),
@@ -87,6 +94,29 @@ function presentStats({ additions, deletions }: CommitChanges) {
   return { total: additions + deletions, additions, deletions };
 }
 
+function presentWithTree(
+  details: CommitDetails,
+  viewer: Viewer,
+  addresses: Addresses,
+): Static<typeof CommitWithTreeSchema> {
+  const presented = presentDetails(details, viewer, addresses);
+  const { message, tree } = presented.commit;
+  return { ...presented, message, tree };
+}
+
+function presentNewCommit(
+  { repository, commit, verification }: WrittenCommit,
+  _viewer: Viewer,
+  addresses: Addresses,
+): Static<typeof NewCommitSchema> {
+  return {
+    ...presentCommit(commit, { repository }, addresses),
+    verification: presentVerification(verification),
+  };
+}
+
 export const BlobAnswer = answerOf(BlobSchema, presentBlob);
+export const BlobsAnswer = listOf(BlobAnswer);
 export const TreeAnswer = answerOf(TreeSchema, presentTree);
-export const CommitAnswer = answerOf(CommitSchema, presentDetails);
+export const CommitWithTreeAnswer = answerOf(CommitWithTreeSchema, presentWithTree);
+export const NewCommitAnswer = answerOf(NewCommitSchema, presentNewCommit);

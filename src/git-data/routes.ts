@@ -1,4 +1,5 @@
 import { operationsOn } from '../access/operations.ts';
+import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { strongTag, unlessKnown } from '../http/conditional.ts';
@@ -7,8 +8,8 @@ import { GIT_DATA } from './actions.ts';
 import type { OpenRepository } from './commit-reader.ts';
 import { commitOptionsOf, commitsTag } from './commit-tag.ts';
 import type { TreeOptions } from './model.ts';
-import { BlobAnswer, CommitAnswer, TreeAnswer } from './present.ts';
-import { CommitQuery, TreeQuery } from './schema.ts';
+import { BlobAnswer, BlobsAnswer, CommitWithTreeAnswer, TreeAnswer } from './present.ts';
+import { BlobsQuery, CommitQuery, TreeQuery } from './schema.ts';
 import type { GitData } from './service.ts';
 
 interface Dependencies {
@@ -34,6 +35,20 @@ export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): v
     },
   });
 
+  api.get('/repos/:owner/:repo/git/blobs', GIT_DATA.read, {
+    id: 'GetBlobs',
+    otherwise: NOT_MODIFIED,
+    summary: 'Get several blobs by their ids',
+    failures: ['bad_request'],
+    query: BlobsQuery,
+    answer: BlobsAnswer,
+    async handle(call) {
+      const opened = await gitData.open(call.viewer, call.path);
+      const shas = shasOf(call.query.shas);
+      return unlessKnown(call, tagOf(opened, shas), () => gitData.blobs(opened, shas));
+    },
+  });
+
   api.get('/repos/:owner/:repo/git/trees/:sha', GIT_DATA.read, {
     id: 'GetTree',
     otherwise: NOT_MODIFIED,
@@ -53,15 +68,22 @@ export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): v
     summary: 'Get a commit by its id, or by a branch or tag',
     failures: ['invalid'],
     query: CommitQuery,
-    answer: CommitAnswer,
+    answer: CommitWithTreeAnswer,
     async handle(call) {
       const { viewer } = call;
       const options = commitOptionsOf(call.query);
-      const found = await gitData.findCommit(viewer, call.path, call.params.sha);
+      const found = await gitData.findCommit(viewer, call.path, call.params.sha, options);
       const tag = commitsTag([found.known], options, { viewer, addresses });
       return unlessKnown(call, tag, () => gitData.describe(found, options));
     },
   });
+}
+
+/** Further ids than one response has room for are left out. */
+function shasOf(text = ''): readonly string[] {
+  const shas = text.split(',').filter((sha) => sha !== '');
+  if (shas.length === 0) throw new ForgeError({ kind: 'bad_request', what: 'shas not provided' });
+  return shas.slice(0, LIMITS.blobsListedMax);
 }
 
 function treeOptions(query: {

@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/viewer.ts';
-import { invalid, notFound } from '../core/failure.ts';
+import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
@@ -64,6 +64,28 @@ export class GitData {
   }
 
   /**
+   * Reads several blobs.
+   *
+   * @throws ForgeError `bad_request` for an id that is not that of a blob
+   */
+  async blobs({ repository, snapshot }: OpenRepository, oids: readonly string[]): Promise<readonly Blob[]> {
+    const blobs: Blob[] = [];
+    let bytesLeft: number = LIMITS.blobsListedBytesMax;
+    for (const oid of oids) {
+      const info = OID_PATTERN.test(oid) ? await snapshot.objects.info(oid) : undefined;
+      if (info?.type !== 'blob')
+        throw new ForgeError({ kind: 'bad_request', what: `no blob ${oid.slice(0, 64)}` });
+      const { sizeBytes } = info;
+      const blobBytesMax = Math.min(bytesLeft, LIMITS.contentsBlobBytesMax);
+      const content =
+        sizeBytes > blobBytesMax ? null : await snapshot.objects.readBlob(oid, { blobBytesMax });
+      bytesLeft -= content?.length ?? 0;
+      blobs.push({ repository, oid, sizeBytes, content });
+    }
+    return blobs;
+  }
+
+  /**
    * Finds a tree without listing its entries.
    *
    * @param name id of a tree; or a branch, tag or commit, which a colon and the path of a folder may follow
@@ -97,12 +119,17 @@ export class GitData {
    * @param name a branch, tag or commit
    * @throws ForgeError as `Repositories.get`; `invalid` for a name that no ref can have
    */
-  async findCommit(viewer: Viewer, path: RepositoryPath, name: string): Promise<FoundCommit> {
+  async findCommit(
+    viewer: Viewer,
+    path: RepositoryPath,
+    name: string,
+    options: CommitOptions,
+  ): Promise<FoundCommit> {
     const opened = await this.open(viewer, path);
     if (malformedRefName(`refs/heads/${name}`) !== undefined) throw invalid(`no valid ref or sha: ${name}`);
     const resolved = await resolveRef(opened.snapshot, name);
     if (resolved === undefined) throw notFound('commit');
-    const [known] = await this.#commits.read(viewer, opened, [resolved.commit]);
+    const [known] = await this.#commits.read(viewer, opened, [resolved.commit], options);
     if (known === undefined) throw notFound('commit');
     return { snapshot: opened.snapshot, known };
   }

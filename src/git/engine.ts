@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
+import { createCountedCache } from '../core/sized-cache.ts';
 import type { Database } from '../database/database.ts';
 import { ChangeIndex } from './changes/change-index.ts';
 import { pardonAbandoned } from './folders/condemned.ts';
@@ -48,7 +48,7 @@ export class Engine {
   /** quarantines, workshops and staged folders that this process uses now */
   readonly liveFolders = new Set<string>();
   readonly #ownsFolder: boolean;
-  readonly #made = new LRUCache<RepositoryId, true>({ max: FOLDERS_REMEMBERED });
+  readonly #made = createCountedCache<RepositoryId, true>({ entriesMax: FOLDERS_REMEMBERED });
 
   /** @param options.ownsFolder whether this process holds the lock of the data folder */
   constructor(options: {

@@ -16,6 +16,7 @@ import { countBetween, isAncestor, mergeBase } from './history/compare-commits.t
 import { streamDiff } from './history/diff-text.ts';
 import { countCommits, listCommits } from './history/list-commits.ts';
 import type { Apart, ChangedFile, CommitChanges } from './history/model.ts';
+import { keepObjects } from './keep-objects.ts';
 import { LocalSnapshot } from './local-snapshot.ts';
 import { LocalWriteSession } from './local-write-session.ts';
 import { compactRefs } from './maintenance/compact-refs.ts';
@@ -221,6 +222,11 @@ class LocalStorage implements GitStorage {
   ): Promise<readonly RefResult[]> {
     if (!(session instanceof LocalWriteSession)) throw new Error('the session belongs to another storage');
     return session.during(() => commitUpdates(this.#engine, session, updates, options));
+  }
+
+  async keep(session: WriteSession, inTransaction: (tx: Tx) => Promise<void>): Promise<boolean> {
+    if (!(session instanceof LocalWriteSession)) throw new Error('the session belongs to another storage');
+    return session.during(() => keepObjects(this.#engine, session, inTransaction));
   }
 
   async objectsFolder(snapshot: Snapshot): Promise<{ readonly gitDir: string }> {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_MODE } from '../core/durable-files.ts';
 import { ForgeError, invalid } from '../core/failure.ts';
@@ -6,8 +6,11 @@ import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Engine } from './engine.ts';
 import { randomName } from './folders/repository-layout.ts';
-import { findBranchBase, isReached } from './history/branch-history.ts';
+import { findBranchBase, isReached, listCommitsSince } from './history/branch-history.ts';
 import { findDisconnectedTips } from './history/connectivity.ts';
+import { mergeTexts } from './history/merge-texts.ts';
+import type { TextMerge } from './history/model.ts';
+import { readNewBlobs } from './history/new-blobs.ts';
 import { takeObjects } from './history/take-objects.ts';
 import type { GitObject, ObjectReader, Oid, Snapshot, StoredBlob, WriteSession } from './model.ts';
 import type { ObjectsLocation } from './objects/cat-file.ts';
@@ -18,6 +21,8 @@ import { encodePack } from './packs/encode-pack.ts';
 import { storePack } from './packs/index-pack.ts';
 import type { PackLimits } from './packs/pack-limits.ts';
 import { countPackedObjects, makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
+import { applyPatch } from './patches/apply-patch.ts';
+import type { PatchedFile } from './patches/model.ts';
 import { type RefVersion, tipsOf } from './refs/ref-versions.ts';
 
 /** Holds a few small new objects in memory, and more or larger ones in a quarantine in the repository's folder. */
@@ -34,6 +39,7 @@ export class LocalWriteSession implements WriteSession {
   #source: Pick<ReadingSource, 'key' | 'location'>;
   #pruneGen: number;
   #packedObjects = 0;
+  #writtenBytes = 0;
   #commit: Promise<void> = Promise.resolve();
   #publish = () => {};
 
@@ -55,6 +61,10 @@ export class LocalWriteSession implements WriteSession {
     return this.#packedObjects;
   }
 
+  get writtenBytes(): number {
+    return this.#writtenBytes;
+  }
+
   async ingestPack(
     pack: AsyncIterable<Buffer>,
     options: PackLimits & { shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
@@ -74,6 +84,7 @@ export class LocalWriteSession implements WriteSession {
     for (const object of objects) {
       if (this.#written.has(object.oid)) continue;
       this.#written.add(object.oid);
+      this.#writtenBytes += object.content.length;
       if (this.#remembered.noteWritten(object)) this.#unwritten.set(object.oid, object);
       else await this.#writeToQuarantine(object);
     }
@@ -82,6 +93,7 @@ export class LocalWriteSession implements WriteSession {
   async writeChecked(objects: readonly GitObject[]): Promise<void> {
     // git reads the other objects of the session, too.
     await this.#spill();
+    for (const { content } of objects) this.#writtenBytes += content.length;
     const pack = encodePack(this.base.objectFormat, objects);
     try {
       await this.ingestPack(pack, { bytesMax: LIMITS.pushPackBytesMax });
@@ -97,8 +109,18 @@ export class LocalWriteSession implements WriteSession {
       this.#written.add(blob.oid);
       const folder = await this.#quarantineFolder();
       await linkLooseObject(folder, blob);
+      this.#writtenBytes += (await stat(blob.file)).size;
       this.#readThrough(folder);
     }
+  }
+
+  async applyPatch(tree: Oid | null, patch: Uint8Array): Promise<readonly PatchedFile[]> {
+    await this.#spill();
+    const objectsFolder = await this.#quarantineFolder();
+    const gitDir = this.#engine.folder(this.base.id).path;
+    const files = await applyPatch({ gitDir, objectsFolder, objects: this.objects }, tree, patch);
+    this.#readThrough(objectsFolder);
+    return files;
   }
 
   async takeFrom(other: Snapshot, tips: readonly Oid[]): Promise<void> {
@@ -131,12 +153,31 @@ export class LocalWriteSession implements WriteSession {
     return isReached(await this.objectsLocation(), commits);
   }
 
+  async mergeTexts(texts: TextMerge): Promise<Buffer> {
+    const { path: gitDir } = await this.#engine.ensureFolder(this.base.id, this.base.objectFormat);
+    return mergeTexts({ gitDir, folder: await this.#quarantineFolder() }, texts);
+  }
+
   async findBranchBase(tip: Oid): Promise<Oid | null> {
     const known = tipsOf(await this.#engine.versions.current(this.base.id));
     if (known.has(tip)) return tip;
     if (known.size === 0) return null;
     await this.#spill();
     return findBranchBase(await this.objectsLocation(), tip, [...known]);
+  }
+
+  async listCommitsSince(range: { tip: Oid; base: Oid | null }, countMax: number): Promise<readonly Oid[]> {
+    const { parents } = await this.objects.readCommit(range.tip);
+    // Most changes add one commit, and need no walk.
+    if (parents.length === 1 && parents[0] === range.base) return [range.tip];
+    await this.#spill();
+    return listCommitsSince(await this.objectsLocation(), range, countMax);
+  }
+
+  async *readNewBlobs(tips: readonly Oid[], options: { bytesMax: number }): AsyncGenerator<Buffer, void> {
+    const known = [...tipsOf(await this.#engine.versions.current(this.base.id))];
+    await this.#spill();
+    yield* readNewBlobs(await this.objectsLocation(), { tips, known, ...options });
   }
 
   async #sortByPresence(oids: readonly Oid[]): Promise<{ present: Oid[]; missing: Oid[] }> {

@@ -2,57 +2,39 @@ import type { Readable } from 'node:stream';
 import type { Stretch } from '../core/paging.ts';
 import type { Tx } from '../database/database.ts';
 import type { ArchiveOptions } from './archives/model.ts';
-import type { Apart, ChangedFile, CommitChanges } from './history/model.ts';
+import type { Apart, ChangedFile, CommitChanges, TextMerge } from './history/model.ts';
 import type { DeletedObjects, ObjectsMeasure, VerifyReport } from './maintenance/model.ts';
+import type {
+  Commit,
+  GitObject,
+  NewBlob,
+  ObjectFormat,
+  ObjectType,
+  Oid,
+  StoredBlob,
+  Tag,
+  TreeEntry,
+} from './objects/model.ts';
 import type { PackLimits } from './packs/pack-limits.ts';
+import type { PatchedFile } from './patches/model.ts';
 import type { TransferResources } from './processes/transfer-resources.ts';
 
-export type ObjectFormat = 'sha1' | 'sha256';
-/** Lower-case hex with 40 or 64 digits, depending on the repository's object format. */
-export type Oid = string;
-export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
+export type {
+  Commit,
+  CommitSignature,
+  GitObject,
+  NewBlob,
+  ObjectFormat,
+  ObjectType,
+  Oid,
+  Signature,
+  StoredBlob,
+  Tag,
+  TreeEntry,
+  TreeMode,
+} from './objects/model.ts';
+
 export type RepositoryId = number;
-
-/** As in a tree object: git-mktree(1). */
-export type TreeMode = '100644' | '100755' | '120000' | '160000' | '040000';
-
-/** An entry of a tree. git stores names as bytes; only `bytes` is exact for names that are not UTF-8. */
-export interface TreeEntry {
-  readonly mode: TreeMode;
-  readonly name: string;
-  /** the stored name if it is not valid UTF-8; otherwise undefined */
-  readonly bytes?: Uint8Array;
-  readonly oid: Oid;
-}
-
-/** The name, email address and time of an author, committer or tagger. */
-export interface Signature {
-  readonly name: string;
-  readonly email: string;
-  /** seconds since 1970, UTC */
-  readonly seconds: number;
-  /** as written, such as `+0200` */
-  readonly zone: string;
-}
-
-/** The signature of a commit, which nothing has verified. */
-export interface CommitSignature {
-  /** without line folding, with a final line feed */
-  readonly text: string;
-  /** the bytes that it signs: the commit without its signature */
-  readonly payload: Uint8Array;
-}
-
-export interface Commit {
-  readonly oid: Oid;
-  readonly tree: Oid;
-  readonly parents: readonly Oid[];
-  readonly author: Signature;
-  readonly committer: Signature;
-  readonly message: string;
-  /** null for an unsigned commit */
-  readonly signature: CommitSignature | null;
-}
 
 /** The commit that last changed an entry of a folder. */
 export interface LastCommit {
@@ -68,36 +50,19 @@ export interface IndexedLastCommits {
   readonly goesOn: ReadonlyMap<Oid, readonly string[]>;
 }
 
-export interface Tag {
-  readonly oid: Oid;
-  readonly object: Oid;
-  readonly type: ObjectType;
-  readonly name: string;
-  readonly tagger: Signature | null;
-  readonly message: string;
+export interface DraftContent {
+  readonly sizeBytes: number;
+  /** Reads the content from its start, any number of times. */
+  read(): AsyncIterable<Buffer>;
 }
-
-/** An object to write. `content` excludes git's header. */
-export interface GitObject {
-  readonly oid: Oid;
-  readonly type: ObjectType;
-  readonly content: Uint8Array;
-}
-
-/** A blob that is too large for memory, in a file as git stores it. Its drafts delete the file. */
-export interface StoredBlob {
-  readonly oid: Oid;
-  readonly file: string;
-}
-
-/** The content of a blob to write, or a blob that was written before. */
-export type NewBlob = Uint8Array | StoredBlob;
 
 /** New blobs whose contents arrive one after the other, in pieces. They are invisible until a session commits them. */
 export interface BlobDrafts {
   /** Begins the next blob. They have the numbers 0, 1, 2 and so on. */
   begin(): Promise<void>;
   write(bytes: Buffer): Promise<void>;
+  /** Returns the content of a whole blob, which is there until `discard`. */
+  content(number: number): Promise<DraftContent>;
   /**
    * Runs `work` with whole blobs, which any number of sessions of their repository may add until `work` ends. Call this
    * once.
@@ -178,6 +143,8 @@ export interface WriteSession extends AsyncDisposable {
   readonly base: Snapshot;
   /** number of objects in its packs: an upper bound of its new commits */
   readonly packedObjects: number;
+  /** bytes of the objects that were written into it one by one; of large blobs, after compression */
+  readonly writtenBytes: number;
   /** Reads objects of the repository and of this session. */
   readonly objects: ObjectReader;
   /**
@@ -206,6 +173,13 @@ export interface WriteSession extends AsyncDisposable {
    * @throws ForgeError `invalid` with git's message, `busy`
    */
   writeChecked(objects: readonly GitObject[]): Promise<void>;
+  /**
+   * Applies a patch to a tree, and writes the new blobs, but no tree.
+   *
+   * @param tree null: there are no files yet
+   * @throws ForgeError `invalid` with git's reason if the patch does not apply or takes too much; `busy`
+   */
+  applyPatch(tree: Oid | null, patch: Uint8Array): Promise<readonly PatchedFile[]>;
   /** Adds blobs of drafts. */
   addBlobs(blobs: readonly StoredBlob[]): Promise<void>;
   /**
@@ -215,10 +189,28 @@ export interface WriteSession extends AsyncDisposable {
   /** Whether `descendant` is or reaches `ancestor`: commits of the repository or of this session. */
   isReached(commits: { readonly ancestor: Oid; readonly descendant: Oid }): Promise<boolean>;
   /**
+   * Merges two changes of a text by lines. Where both changed the same lines, the result has the lines of both.
+   *
+   * @throws ForgeError `busy`
+   */
+  mergeTexts(texts: TextMerge): Promise<Buffer>;
+  /**
    * Returns the first commit on the line of first parents of `tip` that the repository's refs reach, and `tip` itself if
    * they do; null if there is none.
    */
   findBranchBase(tip: Oid): Promise<Oid | null>;
+  /** Lists at most `countMax` of the commits that `tip` reaches and `base` does not. */
+  listCommitsSince(
+    range: { readonly tip: Oid; readonly base: Oid | null },
+    countMax: number,
+  ): Promise<readonly Oid[]>;
+  /**
+   * Yields the contents of the blobs that `tips` reach and the repository's refs do not, each once.
+   *
+   * @param options.bytesMax leaves out larger blobs
+   * @throws ForgeError `busy`
+   */
+  readNewBlobs(tips: readonly Oid[], options: { bytesMax: number }): AsyncIterable<Uint8Array>;
 }
 
 /** A commit and a version of the repository that contains it. */
@@ -368,6 +360,14 @@ export interface GitStorage {
     updates: readonly RefUpdate[],
     options: { atomic: boolean; inTransaction(tx: Tx, moved: readonly RefUpdate[]): Promise<void> },
   ): Promise<readonly RefResult[]>;
+  /**
+   * Makes the session's objects durable without moving a ref. Maintenance deletes them after a grace period unless a ref
+   * comes to reach them.
+   *
+   * @param inTransaction runs once the objects are durable; an error in it undoes only its rows
+   * @returns false if objects have been deleted since the session began: it may rely on one of them
+   */
+  keep(session: WriteSession, inTransaction: (tx: Tx) => Promise<void>): Promise<boolean>;
   /** Returns a folder for git children, with refs at least as new as `snapshot`. */
   mirror(snapshot: Snapshot): Promise<{ readonly gitDir: string }>;
   /** Returns a folder from which git children may read objects by id. Its refs may be out of date. */

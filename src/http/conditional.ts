@@ -30,7 +30,10 @@ export async function unlessKnown<T>(
   answer: () => T | Promise<T>,
 ): Promise<T | FastifyReply> {
   reply.header('etag', etag);
-  return isNotModified(request, reply) ? reply.code(304).send() : answer();
+  if (!isNotModified(request, reply)) return answer();
+  // `*` names any version, so there must be one.
+  if (request.headers['if-none-match']?.trim() === '*') await answer();
+  return reply.code(304).send();
 }
 
 /** Whether a change depends on the current version: its `If-Match` names versions. `*` names any. */
@@ -62,7 +65,12 @@ export function isMatch(header: string, tags: ReadonlySet<string>): boolean {
 export function requireMatch(request: FastifyRequest, etag: string): void {
   const header = request.headers['if-match'];
   if (header === undefined || isMatch(header, new Set([etag.slice(1, -1)]))) return;
-  throw new ForgeError({ kind: 'precondition_failed', what: 'this has changed: read it again' });
+  throw changedSince('this');
+}
+
+/** @param what the resource that is no longer the version that the caller has seen */
+export function changedSince(what: string): ForgeError {
+  return new ForgeError({ kind: 'precondition_failed', what: `${what} has changed: read it again` });
 }
 
 export interface ByteRange {
@@ -99,6 +107,15 @@ export function readRange(
 /** Returns a strong ETag for a response: a hash of everything that the response shows. */
 export function strongTag(shown: unknown): string {
   return `"${versionOf(shown)}"`;
+}
+
+/**
+ * Returns the ETag of a response that shows only a record.
+ *
+ * @param total of a list: the number of items on all pages
+ */
+export function recordTag(record: unknown, total?: number): string {
+  return strongTag(total === undefined ? [record] : [record, total]);
 }
 
 /** Returns a strong ETag without its quotes. */

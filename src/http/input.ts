@@ -32,16 +32,28 @@ function answer(read: () => unknown): { value: unknown } | { error: Error } {
 
 const require = createRequire(import.meta.url);
 
+const shapesWithNulls = new WeakSet<TSchema>();
+
+/** Marks a body in which a null means something else than an absent member. */
+export function withNulls<Shape extends TSchema>(shape: Shape): Shape {
+  shapesWithNulls.add(shape);
+  return shape;
+}
+
 /** Returns the function that checks bodies of this shape. Loads the compiler with the first body. */
 export const bodyReaderOf = perShape((schema: TSchema) => {
   const { Compile }: typeof import('typebox/compile') = require('typebox/compile');
   const check = Compile(schema);
+  const hasNulls = shapesWithNulls.has(schema);
   return (value: unknown): { value: unknown } | { error: Error } => {
-    // A null counts as not sent, in every body. A missing body also arrives as null.
-    const body = value === undefined || value === null ? {} : withoutNulls(value);
+    // A null counts as not sent, in nearly every body. A missing body also arrives as null.
+    const sent = value ?? {};
+    const body = hasNulls ? sent : withoutNulls(sent);
     if (check.Check(body)) return { value: body };
-    const [first] = check.Errors(body);
-    return { error: malformed(first === undefined ? '[]: Invalid' : describeProblem(first)) };
+    const problems = check.Errors(body);
+    const [first] = problems;
+    if (first === undefined) return { error: malformed('[]: Invalid') };
+    return { error: malformed(describeProblem(first, wordsAt(first.instancePath, problems))) };
   };
 });
 
@@ -62,13 +74,21 @@ interface SchemaProblem {
   readonly params: object;
 }
 
+/** Returns the words that a field takes; none if it takes other values. */
+function wordsAt(field: string, problems: readonly SchemaProblem[]): readonly string[] {
+  return problems
+    .filter(({ keyword, instancePath }) => keyword === 'const' && instancePath === field)
+    .map(({ params }) => String((params as { allowedValue?: unknown }).allowedValue));
+}
+
 /** Returns `[Field]: Rule`. The field has the name that the documents of the API use. */
-function describeProblem(problem: SchemaProblem): string {
+function describeProblem(problem: SchemaProblem, words: readonly string[]): string {
   const { requiredProperties } = problem.params as { requiredProperties?: readonly string[] };
   const [missing] = requiredProperties ?? [];
   if (missing !== undefined) return `[${fieldName(missing)}]: Required`;
   const field = problem.instancePath.split('/').filter((part) => part !== '' && !/^\d+$/.test(part));
-  return `[${field.map(fieldName).join('.')}]: ${problem.message}`;
+  const rule = words.length === 0 ? problem.message : `must be one of ${words.join(', ')}`;
+  return `[${field.map(fieldName).join('.')}]: ${rule}`;
 }
 
 function fieldName(key: string): string {

@@ -20,7 +20,7 @@ export interface LongText {
    * @returns what stands for the text in the rest: digits
    */
   begin(): string;
-  /** @param text unescaped; a character beyond ASCII arrives as other characters beyond ASCII */
+  /** @param text unescaped; each character stands for one byte of its UTF-8 */
   write(text: string): void;
 }
 
@@ -55,6 +55,8 @@ export class LongMembers {
   readonly #levels: Level[] = [];
   /** the started escape in a string */
   #escape = '';
+  /** the first half of a character that takes two escapes */
+  #firstHalf = '';
 
   /** @param options.restBytesMax of everything but the long texts */
   constructor(path: MemberPath, text: LongText, options: { restBytesMax: number }) {
@@ -175,6 +177,7 @@ export class LongMembers {
       }
       if (quote < at) quote = positionOf(chunk, QUOTE, at);
       const backslash = positionOf(chunk.subarray(0, quote), BACKSLASH, at);
+      if (at < backslash || at === quote) text += this.#endOfEscapes();
       text += this.#literal(chunk.toString('latin1', at, backslash));
       at = backslash;
       if (at === quote) break;
@@ -198,8 +201,44 @@ export class LongMembers {
     const text = unescaped(this.#escape);
     this.#escape = '';
     if (text === undefined) this.#keep(Buffer.of(0));
-    return text ?? '';
+    return text === undefined ? '' : this.#bytesOf(text);
   }
+
+  /** Returns the bytes of one escaped character, or of both halves of one. */
+  #bytesOf(unit: string): string {
+    if (isFirstHalf(unit)) {
+      const before = this.#endOfEscapes();
+      this.#firstHalf = unit;
+      return before;
+    }
+    const whole = this.#firstHalf + unit;
+    if (this.#firstHalf !== '' && whole.isWellFormed()) {
+      this.#firstHalf = '';
+      return Buffer.from(whole).toString('latin1');
+    }
+    return this.#endOfEscapes() + encodedUnit(unit);
+  }
+
+  /** Returns the bytes of a first half that stayed alone. */
+  #endOfEscapes(): string {
+    const alone = this.#firstHalf;
+    this.#firstHalf = '';
+    return alone === '' ? '' : encodedUnit(alone);
+  }
+}
+
+function isFirstHalf(unit: string): boolean {
+  const code = unit.charCodeAt(0);
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+/** Encodes one UTF-16 unit as UTF-8 does. Half of a character gives bytes that are not valid UTF-8. */
+function encodedUnit(unit: string): string {
+  const code = unit.charCodeAt(0);
+  if (code < 0x80) return unit;
+  const last = 0x80 | (code & 0x3f);
+  if (code < 0x800) return String.fromCharCode(0xc0 | (code >> 6), last);
+  return String.fromCharCode(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), last);
 }
 
 /** Returns the position of the byte, or the length without one. */

@@ -68,3 +68,13 @@ function escapeXml(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '');
 }
+
+/** A foreign page can make a browser send a request with its password, but not with this header or a token. */
+export function isMeant(request: FastifyRequest): boolean {
+  return request.headers['ocs-apirequest'] === 'true' || request.viewer.credential === 'token';
+}
+
+/** Sends the answer to a request that a foreign page may have made. */
+export function sendUnmeant(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendOcs(request, reply, { status: 412, message: 'CSRF check failed', data: [] });
+}

@@ -71,12 +71,24 @@ export class Responses {
   }
 
   #paced(reply: FastifyReply, payload: Readable): Readable {
+    const cut = () => cutOff(reply.raw);
     const pace = new Pace(
       { patienceMs: this.#patienceMs, bytesPerSecondMin: LIMITS.transferBytesPerSecondMin },
-      () => reply.raw.destroy(),
+      cut,
     );
+    // A failure before the headers gets a response of its own.
+    payload.once('error', () => reply.raw.headersSent && cut());
     return Readable.from(takenAtPace(pace, payload), { objectMode: false });
   }
+}
+
+/**
+ * Ends a response that cannot be completed, by a reset. To a client without chunks, the usual end of a connection would be
+ * the end of the response.
+ */
+function cutOff(response: ServerResponse): void {
+  response.socket?.resetAndDestroy();
+  response.destroy();
 }
 
 function* piecesOf(content: Buffer): Generator<Buffer> {

@@ -12,6 +12,7 @@ import type { Addresses, App } from './app.ts';
 import { Bodies, boundBodies } from './bodies.ts';
 import { GIT_WIRE } from './errors/git.ts';
 import { giteaWire } from './errors/gitea.ts';
+import { LFS_WIRE } from './errors/lfs.ts';
 import { NOTES_WIRE } from './errors/notes.ts';
 import { OCS_WIRE } from './errors/ocs.ts';
 import { sendNoPage, WEB_WIRE } from './errors/web.ts';
@@ -172,6 +173,8 @@ function wireNamed(name: WireName, addresses: Addresses): Wire {
       return giteaWire(addresses);
     case 'git':
       return GIT_WIRE;
+    case 'lfs':
+      return LFS_WIRE;
     case 'notes':
       return NOTES_WIRE;
     case 'ocs':
@@ -185,6 +188,7 @@ function wireNamed(name: WireName, addresses: Addresses): Wire {
 function wireOfPath(url: string): WireName {
   if (url.startsWith('/api/')) return 'gitea';
   if (/^(?:\/index\.php)?\/apps\/notes\/api\//.test(url)) return 'notes';
+  if (/^\/[^/]+\/[^/]+\/info\/lfs(?:\/|$)/.test(url)) return 'lfs';
   return url.startsWith('/ocs/') ? 'ocs' : 'git';
 }
 

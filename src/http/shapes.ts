@@ -52,6 +52,7 @@ const BINARY = { type: 'string', format: 'binary' };
 export const FILE_RESPONSES = {
   200: Type.Unsafe<unknown>({ ...BINARY, description: 'Success' }),
   206: Type.Unsafe<unknown>({ ...BINARY, description: 'The requested range' }),
+  416: noBody('The requested range begins after the end'),
 };
 
 /** Of a read that compares `If-None-Match`. */

@@ -14,6 +14,14 @@ interface Pair {
   readonly after: Oid | null;
 }
 
+/** A folder to compare. Many may wait, so it has no path of its own, which may be long. */
+interface WaitingFolder {
+  readonly parent: Pair;
+  readonly name: string;
+  readonly before: Oid | null;
+  readonly after: Oid | null;
+}
+
 /** For each language, the change in the number of files with a given content. */
 type FilesByLanguage = Map<string, number>;
 
@@ -28,7 +36,7 @@ export class TreeComparison {
   readonly #rules: LanguageRules;
   readonly #signal: AbortSignal;
   readonly #bytes = new Map<string, number>();
-  readonly #folders: Pair[] = [];
+  readonly #folders: WaitingFolder[] = [];
   #waiting = new Map<Oid, FilesByLanguage>();
   #entriesSeen = 0;
   #entriesSinceRest = 0;
@@ -43,12 +51,21 @@ export class TreeComparison {
    * @throws TooManyFilesError; ForgeError `not_found` if an object is missing; the reason of the signal
    */
   async run(before: Oid | null, after: Oid | null): Promise<ReadonlyMap<string, number>> {
-    this.#folders.push({ path: '', around: ROOT_SURROUNDINGS, before, after });
-    for (let pair = this.#folders.pop(); pair !== undefined; pair = this.#folders.pop()) {
-      if (pair.before !== pair.after) await this.#compare(pair);
+    if (before !== after) await this.#compare({ path: '', around: ROOT_SURROUNDINGS, before, after });
+    for (let folder = this.#folders.pop(); folder !== undefined; folder = this.#folders.pop()) {
+      const pair = this.#pairOf(folder);
+      if (pair !== undefined) await this.#compare(pair);
     }
     await this.#weighWaiting();
     return this.#bytes;
+  }
+
+  /** Returns undefined for a folder whose files do not count. */
+  #pairOf({ parent, name, before, after }: WaitingFolder): Pair | undefined {
+    if (before === after) return undefined;
+    const path = pathIn(parent, name);
+    const around = this.#rules.inFolder(path, parent.around);
+    return around === undefined ? undefined : { path, around, before, after };
   }
 
   async #compare(pair: Pair): Promise<void> {
@@ -71,19 +88,17 @@ export class TreeComparison {
 
   #changed(pair: Pair, before: TreeEntry | undefined, after: TreeEntry | undefined): void {
     const name = after?.name ?? before?.name ?? '';
-    const path = pair.path === '' ? name : `${pair.path}/${name}`;
+    const path = pathIn(pair, name);
     if (path.length > LIMITS.treePathBytesMax) return;
-    this.#changedFolder(path, pair.around, { before: treeIn(before), after: treeIn(after) });
+    this.#changedFolder(pair, name, { before: treeIn(before), after: treeIn(after) });
     const language = this.#rules.ofFile(path, pair.around);
     if (language === undefined) return;
     if (isFile(before)) this.#count(before.oid, language, -1);
     if (isFile(after)) this.#count(after.oid, language, 1);
   }
 
-  #changedFolder(path: string, outside: Surroundings, trees: Pick<Pair, 'before' | 'after'>): void {
-    if (trees.before === null && trees.after === null) return;
-    const around = this.#rules.inFolder(path, outside);
-    if (around !== undefined) this.#folders.push({ path, around, ...trees });
+  #changedFolder(parent: Pair, name: string, trees: Pick<Pair, 'before' | 'after'>): void {
+    if (trees.before !== null || trees.after !== null) this.#folders.push({ parent, name, ...trees });
   }
 
   async #rest(entries: number): Promise<void> {
@@ -122,6 +137,10 @@ export class TreeComparison {
 
 /** A file that one of the trees names is missing. */
 export class MissingBlobError extends Error {}
+
+function pathIn(folder: Pair, name: string): string {
+  return folder.path === '' ? name : `${folder.path}/${name}`;
+}
 
 /** Returns a key that keeps names apart if their bytes differ, even if their texts are equal. */
 function keyOf(entry: TreeEntry): string {

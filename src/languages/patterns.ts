@@ -1,4 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
+import { NamePattern } from './name-pattern.ts';
 
 /** A path, split once for all patterns that are matched against it. */
 export class TakenPath {
@@ -18,41 +19,55 @@ export class TakenPath {
 }
 
 /**
- * A path pattern of `.gitattributes`, without `[…]` and `\`: gitattributes(5), gitignore(5). Patterns come from
- * pushers, so they are matched step by step and never become a regular expression. (The globs of `core/` are a
- * different language: there, braces have a meaning, and `**` also works inside names. Here each file is matched against
- * each pattern, so most patterns are matched by comparing text.)
+ * A path pattern of `.gitattributes`: gitattributes(5), gitignore(5). Patterns come from pushers, so they are matched step
+ * by step and never become a regular expression. (The globs of `core/` are a different language: there, braces have a
+ * meaning, and `**` also works inside names. Here each file is matched against each pattern, so most patterns are matched
+ * by comparing text.)
  */
 export interface PathPattern {
   matches(path: TakenPath): boolean;
 }
 
 const ANY_FOLDERS = '**';
+/** Characters with a meaning in the pattern of a name. */
+const SPECIAL = /[*?[\\]/;
 
 /**
  * Parses a pattern.
  *
- * @returns undefined for a pattern with unsupported syntax, or one that matches no file
+ * @returns undefined for a pattern that matches no file
  */
 export function pathPattern(text: string): PathPattern | undefined {
-  if (text === '' || text.length > LIMITS.languagePatternCharsMax || /[[\]\\]/.test(text)) return undefined;
+  if (text === '' || text.length > LIMITS.languagePatternCharsMax) return undefined;
   if (text.startsWith('!') || text.endsWith('/')) return undefined;
   // A pattern without a slash matches in every folder.
   if (!text.includes('/')) return namePattern(text);
-  const wanted = text.replace(/^\//, '').split('/');
-  const fixed = /^[^*?]*/.exec(wanted.join('/'))?.[0] ?? '';
+  const wanted = text.replace(/^\//, '').split('/').map(partOf);
+  if (!isComplete(wanted)) return undefined;
+  const fixed = /^[^*?[\\]*/.exec(text.replace(/^\//, ''))?.[0] ?? '';
   // The fixed start of a pattern such as `a/**` rules out most paths at once.
   return { matches: (path) => path.text.startsWith(fixed) && matchesParts(wanted, path.parts) };
 }
 
-function namePattern(text: string): PathPattern {
+type Part = typeof ANY_FOLDERS | NamePattern;
+
+function partOf(text: string): Part | undefined {
+  return text === ANY_FOLDERS ? ANY_FOLDERS : NamePattern.parse(text);
+}
+
+function isComplete(parts: readonly (Part | undefined)[]): parts is readonly Part[] {
+  return !parts.includes(undefined);
+}
+
+function namePattern(text: string): PathPattern | undefined {
   const ending = text.slice(1);
-  const isEnding = text.startsWith('*') && !/[*?]/.test(ending);
-  return { matches: ({ name }) => (isEnding ? name.endsWith(ending) : matchesName(text, name)) };
+  if (text.startsWith('*') && !SPECIAL.test(ending)) return { matches: ({ name }) => name.endsWith(ending) };
+  const pattern = NamePattern.parse(text);
+  return pattern === undefined ? undefined : { matches: ({ name }) => pattern.matches(name) };
 }
 
 /** Matches the parts of a path. Backtracks only to the last `**`, so it tries no position twice. */
-function matchesParts(wanted: readonly string[], path: readonly string[]): boolean {
+function matchesParts(wanted: readonly Part[], path: readonly string[]): boolean {
   let [at, along] = [0, 0];
   let [backAt, backAlong] = [-1, -1];
   while (along < path.length) {
@@ -62,7 +77,7 @@ function matchesParts(wanted: readonly string[], path: readonly string[]): boole
       if (at === wanted.length - 1) return true;
       [backAt, backAlong] = [at, along];
       at += 1;
-    } else if (part !== undefined && matchesName(part, path[along] ?? '')) {
+    } else if (part?.matches(path[along] ?? '')) {
       at += 1;
       along += 1;
     } else {
@@ -72,25 +87,4 @@ function matchesParts(wanted: readonly string[], path: readonly string[]): boole
     }
   }
   return at === wanted.length;
-}
-
-function matchesName(pattern: string, name: string): boolean {
-  let [at, along] = [0, 0];
-  let [backAt, backAlong] = [-1, -1];
-  while (along < name.length) {
-    const wanted = pattern[at];
-    if (wanted === '*') {
-      [backAt, backAlong] = [at, along];
-      at += 1;
-    } else if (wanted === '?' || (wanted !== undefined && wanted === name[along])) {
-      at += 1;
-      along += 1;
-    } else {
-      if (backAt === -1) return false;
-      backAlong += 1;
-      [at, along] = [backAt + 1, backAlong];
-    }
-  }
-  while (pattern[at] === '*') at += 1;
-  return at === pattern.length;
 }

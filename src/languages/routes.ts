@@ -17,6 +17,7 @@ export function languageRoutes(app: App, { languages, addresses }: Dependencies)
 
   api.get('/repos/:owner/:repo/languages', LANGUAGE.list, {
     id: 'repoGetLanguages',
+    isTagged: true,
     summary: 'List the languages of a repository with their sizes in bytes',
     answer: BytesByLanguage,
     handle: async ({ viewer, path }) => Object.fromEntries(await languages.list(viewer, path)),

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { Repositories } from '../repositories/service.ts';
+import type { ObjectStorage } from '../storage/model.ts';
 import { Maintenance, pruneEvents } from './jobs.ts';
 import { Purges } from './purges.ts';
 
@@ -10,16 +11,18 @@ interface Dependencies {
   readonly database: Database;
   readonly git: GitStorage;
   readonly jobs: Jobs;
+  readonly objects: ObjectStorage;
   readonly repositories: Repositories;
 }
 
 /** Composes the maintenance of repositories, storage and events. */
 export function createMaintenance(dependencies: Dependencies) {
-  const { database, git, jobs, repositories } = dependencies;
+  const { database, git, jobs, objects, repositories } = dependencies;
   const maintenance = new Maintenance(dependencies);
   jobs.schedule('storage.sweep', LIMITS.sweepEveryMs, async () => {
     await repositories.sweepAbandoned(LIMITS.sweepGraceMs);
     await git.sweep(LIMITS.sweepGraceMs);
+    await objects.removeAbandoned(LIMITS.incomingObjectMs);
   });
   jobs.schedule('events.prune', LIMITS.eventsPruneEveryMs, () => pruneEvents(database));
   return { services: { maintenance, purges: new Purges(dependencies) } };

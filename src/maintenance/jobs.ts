@@ -45,10 +45,15 @@ export class Maintenance {
 
   async afterPush(tx: Tx, change: Pick<RefsChange, 'repositoryId' | 'moved'>): Promise<void> {
     const { repositoryId: id, moved } = change;
-    await this.#want(tx, MEASURE, id, LIMITS.measureDelayMs);
+    // By the time of the prune, objects that this push left unused are old enough to be deleted.
+    await this.afterObjects(tx, id);
     const isDeletion = moved.some(({ new: oid }) => oid === null);
     if (isDeletion) await this.#want(tx, COMPACT_REFS, id, LIMITS.deletedRefsKeptMs);
-    // By then, objects that this push left unused are old enough to be deleted.
+  }
+
+  /** Objects without a ref count, and a prune deletes them unless a ref comes to reach them. */
+  async afterObjects(tx: Tx, id: RepositoryId): Promise<void> {
+    await this.#want(tx, MEASURE, id, LIMITS.measureDelayMs);
     await this.#want(tx, PRUNE, id, LIMITS.pruneDelayMs);
   }
 

@@ -3,10 +3,11 @@ import { forbidden } from '../core/failure.ts';
 import type { Tx } from '../database/database.ts';
 import type { Oid } from '../git/model.ts';
 import { newObject } from '../git/objects/new-object.ts';
+import { credentialOf, writerOf } from './credentials.ts';
 import { type NoteChange, storable } from './edits.ts';
-import type { Note, NoteEdit } from './model.ts';
+import type { Note, NoteEdit, SentVersion } from './model.ts';
 import { categoryOf, freeTitle, nameKey, notePathOf, pathOf, suffixOf, titleOf } from './names.ts';
-import type { FileEdit, NotebookChange, NotebookVersion } from './save.ts';
+import type { FileEdit, NotebookChange, NotebookVersion, SideEdit } from './save.ts';
 import {
   forgetDeletedAt,
   insertNote,
@@ -16,6 +17,7 @@ import {
   setNote,
   setTimes,
 } from './store/notes.ts';
+import { forgetVersions, keepVersions, setSent } from './store/versions.ts';
 import { noteText } from './text.ts';
 import { folderTree } from './tree-changes.ts';
 
@@ -33,6 +35,15 @@ interface Edit {
   readonly note: Note;
   readonly path: string;
   readonly change: NoteChange;
+  readonly sent: Sent;
+}
+
+/** What the client sent, which differs from the change if it was merged with the edits of others. */
+export interface Sent {
+  /** title and category as the client knows them; null: it sent no text */
+  readonly version: Omit<SentVersion, 'counter' | 'oid'> | null;
+  /** the text as it was sent, on the version that it was made from; null if nothing was merged */
+  readonly side: SideEdit | null;
 }
 
 /** Leaves a notebook as it is. */
@@ -58,6 +69,7 @@ export async function addNote(
   const path = await freePath(version, { title, category: categoryOf(edit.category ?? ''), suffix });
   const content = Buffer.from(storable(edit.content ?? ''));
   const note = { ...notePathOf(path), ...noteText(content.toString()), oid: blobOid(version, content) };
+  const writing = writingOf(viewer, version);
   const added = { id: 0 };
   return {
     commit: { message: `Add ${path}`, edits: [{ from: null, to: path, content }] },
@@ -65,7 +77,8 @@ export async function addNote(
       const now = Date.now();
       const times = { modifiedAt: edit.modifiedAt ?? now, lastUpdateAt: now };
       await forgetDeletedAt(tx, notebook.id, [path]);
-      added.id = await insertNote(tx, notebook.id, { ...note, ...times });
+      added.id = await insertNote(tx, notebook.id, { ...note, ...times, ...writing });
+      await noteSent(tx, viewer, added.id, { ...note, counter: writing.counter });
       if (edit.isFavorite === true) await setFavorite(tx, added.id, viewer.accountId, true);
     },
     result: added,
@@ -80,17 +93,23 @@ export async function addNote(
 export async function editNote<T>(
   viewer: SignedIn,
   version: NotebookVersion,
-  { note, change, result }: { note: Note; change: NoteChange; result: T },
+  { note, change, sent, result }: { note: Note; change: NoteChange; sent: Sent; result: T },
 ): Promise<NotebookChange<T>> {
   const path = await pathAfter(version, note, change);
-  const edit: Edit = { viewer, version, note, path, change };
+  const edit: Edit = { viewer, version, note, path, change, sent };
   const edits = fileEditsOf(edit);
-  if (edits.length === 0) return { commit: null, rows: rowsWithoutFile(edit), result };
+  // A text that was sent is kept even if the others' edits leave nothing of it: later edits may be made from it.
+  if (edits.length === 0 && sent.side === null) return { commit: null, rows: rowsWithoutFile(edit), result };
   const isMove = path !== note.path;
   return {
-    commit: { message: isMove ? `Move ${note.path} to ${path}` : `Update ${path}`, edits },
+    commit: {
+      message: isMove ? `Move ${note.path} to ${path}` : `Update ${path}`,
+      edits,
+      ...(sent.side === null ? {} : { side: sent.side }),
+    },
     rows: async (tx) => {
       if (isMove) await forgetDeletedAt(tx, version.open.notebook.id, [path]);
+      await keepVersion(tx, edit);
       await setNote(tx, note.id, editedNote(edit, Date.now()));
       await writeFavorite(tx, edit);
     },
@@ -103,18 +122,23 @@ export function removeNote<T>(version: NotebookVersion, note: Note, result: T): 
   if (!version.open.isWritable) throw forbidden('this note is read-only');
   return {
     commit: { message: `Delete ${note.path}`, edits: [{ from: note.path, to: null, content: null }] },
-    rows: (tx) => markDeleted(tx, [note.id], Date.now()),
+    rows: async (tx) => {
+      await keepVersions(tx, version.open.notebook, [note.id]);
+      await markDeleted(tx, [note.id], Date.now());
+    },
     result,
   };
 }
 
 /** Writes the fields that git does not store: the time that a client sets, and favorites. */
 function rowsWithoutFile(edit: Edit): NotebookChange<unknown>['rows'] {
-  const { note, change } = edit;
+  const { viewer, version, note, change } = edit;
   const { modifiedAt, isFavorite } = change;
   if (modifiedAt === undefined && isFavorite === undefined) return null;
   return async (tx) => {
-    await setTimes(tx, note.id, { modifiedAt: modifiedAt ?? note.modifiedAt, lastUpdateAt: Date.now() });
+    await keepVersion(tx, edit);
+    const times = { modifiedAt: modifiedAt ?? note.modifiedAt, lastUpdateAt: Date.now() };
+    await setTimes(tx, note.id, { ...times, ...writingOf(viewer, version) });
     await writeFavorite(tx, edit);
   };
 }
@@ -148,14 +172,32 @@ function fileEditsOf({ note, path, change }: Edit): readonly FileEdit[] {
   return [{ from: note.path, to: path, content: content === undefined ? null : Buffer.from(content) }];
 }
 
-function editedNote({ version, note, path, change }: Edit, now: number): NewNote {
+function editedNote({ viewer, version, note, path, change }: Edit, now: number): NewNote {
   const { content, modifiedAt } = change;
-  const notePath = notePathOf(path);
-  if (content === undefined) {
-    return { ...note, ...notePath, modifiedAt: modifiedAt ?? note.modifiedAt, lastUpdateAt: now };
-  }
+  const written = { ...notePathOf(path), ...writingOf(viewer, version), lastUpdateAt: now };
+  if (content === undefined) return { ...note, ...written, modifiedAt: modifiedAt ?? note.modifiedAt };
   const oid = blobOid(version, Buffer.from(content));
-  return { ...notePath, ...noteText(content), oid, modifiedAt: modifiedAt ?? now, lastUpdateAt: now };
+  return { ...noteText(content), ...written, oid, modifiedAt: modifiedAt ?? now };
+}
+
+/** Keeps what the note was, and what the client sent for it. */
+async function keepVersion(tx: Tx, { viewer, version, note, change, sent }: Edit): Promise<void> {
+  const togglesFavoriteOf = change.isFavorite === undefined ? null : viewer.accountId;
+  await keepVersions(tx, version.open.notebook, [note.id], { togglesFavoriteOf });
+  await forgetVersions(tx, note.id);
+  if (sent.version === null) return;
+  const content = sent.side?.content ?? change.content;
+  const oid = content === undefined ? note.oid : blobOid(version, Buffer.from(content));
+  await noteSent(tx, viewer, note.id, { ...sent.version, oid, counter: writingOf(viewer, version).counter });
+}
+
+async function noteSent(tx: Tx, viewer: SignedIn, id: number, version: SentVersion): Promise<void> {
+  await setSent(tx, credentialOf(viewer), id, version);
+}
+
+/** Who writes a note, and the counter of the notebook with this change. */
+function writingOf(viewer: SignedIn, { open }: NotebookVersion) {
+  return { counter: open.notebook.counter + 1, writtenBy: writerOf(credentialOf(viewer)) };
 }
 
 function blobOid({ source }: NotebookVersion, content: Uint8Array): Oid {

@@ -15,10 +15,7 @@ export interface NoteChange {
 }
 
 /**
- * Returns the fields in which `edit` differs from the current note.
- *
- * An edit of an older version replaces the current one, which stays in the history. A merge of the two belongs here,
- * where both are known and nothing is written yet.
+ * Returns the fields in which `edit` differs from the current note. `merge.ts` has already merged an edit of an older version.
  *
  * @throws ForgeError `forbidden` for any change of a read-only note except its favorite; `invalid`, `too_large`
  */

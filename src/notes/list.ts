@@ -90,6 +90,20 @@ export function selectNotes(notes: readonly Note[], query: ListQuery, now: numbe
   return { full, pruned: wanted.filter((note) => !listed.has(note)), pending: 0, cursor: undefined, asOf };
 }
 
+/** Returns between which times of last updates a response has all texts, ms, both inclusive; undefined if it has none. */
+export function shownTimes(
+  query: ListQuery,
+  full: readonly Note[],
+  cursor: string | undefined,
+): { since: number; until: number } | undefined {
+  const last = full.at(-1);
+  if (last === undefined || query.exclude.includes('content')) return undefined;
+  return {
+    since: Math.max(shownSince(query), query.cursor?.lastUpdateAt ?? 0),
+    until: cursor === undefined ? Number.MAX_SAFE_INTEGER : last.lastUpdateAt,
+  };
+}
+
 function isAfter(note: Note, cursor: Cursor | undefined): boolean {
   if (cursor === undefined || note.lastUpdateAt > cursor.lastUpdateAt) return true;
   return note.lastUpdateAt === cursor.lastUpdateAt && note.id > cursor.noteId;

@@ -27,6 +27,20 @@ export function titleOf(text: string, suffix: string): string {
   return title === '' || title === '0' ? UNTITLED : title;
 }
 
+/**
+ * Returns the start of a text without its Markdown: marks of lists and headings, underlines and emphasis. Version 0.2 of the API
+ * makes a title of it.
+ */
+export function plainStart(content: string): string {
+  return content
+    .slice(0, LIMITS.noteTitleSearchedCharsMax)
+    .replaceAll(/^[^\S\n]*[*+-][^\S\n]+/gm, '')
+    .replaceAll(/^#+[^\S\n]+/gm, '')
+    .replaceAll(/[^\S\n]+#+[^\S\n]*$/gm, '')
+    .replaceAll(/^(?:=+|-+)[^\S\n]*$/gm, '')
+    .replaceAll(/(\*{1,3}|_{1,3})(?=\S)([^\n]*?\S)\1/g, '$2');
+}
+
 /** Returns the folder path for a requested category. It never leaves the notebook, and no folder is hidden. */
 export function categoryOf(text: string): string {
   return text
@@ -69,10 +83,22 @@ export function nameKey(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** Whether a file of this name is a note. */
-export function isNoteName(name: string): boolean {
+/**
+ * Whether a file of this name is a note.
+ *
+ * @param suffixes of the notebook, besides the usual ones
+ */
+export function isNoteName(name: string, suffixes: readonly string[]): boolean {
   const dot = name.lastIndexOf('.');
-  return dot !== -1 && EXTENSIONS.has(name.slice(dot + 1).toLowerCase());
+  if (dot !== -1 && EXTENSIONS.has(name.slice(dot + 1).toLowerCase())) return true;
+  return suffixes.some(
+    (suffix) => name.length > suffix.length && name.toLowerCase().endsWith(suffix.toLowerCase()),
+  );
+}
+
+/** Whether files with this suffix are notes in every notebook. */
+export function isUsualSuffix(suffix: string): boolean {
+  return EXTENSIONS.has(suffix.slice(1).toLowerCase());
 }
 
 /** Whether the files of a folder can be notes. */

@@ -6,10 +6,16 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
 import type { IndexedNote, Notebook, NotebookLocation } from './model.ts';
-import { pathOf } from './names.ts';
+import { isUsualSuffix, pathOf } from './names.ts';
 import { type NotePlan, type PlannedNote, planNotes } from './plan.ts';
 import { traceRenames } from './rename-trace.ts';
-import { advanceNotebook, findNotebook, insertNotebook, type NotebookAndTip } from './store/notebooks.ts';
+import {
+  advanceNotebook,
+  findNotebook,
+  insertNotebook,
+  type NotebookAndTip,
+  setSuffixes,
+} from './store/notebooks.ts';
 import {
   forgetDeletedAt,
   forgetDeletedBefore,
@@ -21,6 +27,7 @@ import {
   type NewNote,
   setNote,
 } from './store/notes.ts';
+import { keepVersions } from './store/versions.ts';
 import { compareTrees, type FileChange, folderTree, type TreeSource } from './tree-changes.ts';
 
 const INCARNATION_BYTES = 16;
@@ -43,11 +50,14 @@ export class NotebookIndex {
    * Brings a notebook up to the present commit of its branch, or to a later one. Without a push since, this is one
    * query.
    *
+   * @param options.suffix of new notes, which becomes one of the notebook
    * @throws ForgeError `busy` if it cannot be read: never returns a part of it or an empty one instead
    */
-  async bring(location: NotebookLocation): Promise<Notebook> {
+  async bring(location: NotebookLocation, { suffix }: { suffix: string }): Promise<Notebook> {
     const found = await this.#find(location);
-    if (found.notebook !== undefined && isCurrent(found)) return found.notebook;
+    if (found.notebook !== undefined && isCurrent(found) && knowsSuffix(found.notebook, suffix))
+      return found.notebook;
+    await this.#learnSuffix(location, suffix);
     return this.#passes.run(keyOf(location), () => this.#index(location, { isRebuild: false }));
   }
 
@@ -78,6 +88,19 @@ export class NotebookIndex {
     throw unreadable('it keeps changing');
   }
 
+  async #learnSuffix(location: NotebookLocation, suffix: string): Promise<void> {
+    let found = await this.#find(location);
+    if (found.notebook === undefined) {
+      await this.#create(location);
+      found = await this.#find(location);
+    }
+    const { notebook } = found;
+    if (notebook === undefined || knowsSuffix(notebook, suffix)) return;
+    const suffixes = [...notebook.suffixes, suffix].slice(-LIMITS.suffixesPerNotebookMax);
+    // If another request is faster, the next call does this.
+    await this.#database.transaction((tx) => setSuffixes(tx, notebook, suffixes));
+  }
+
   async #create(location: NotebookLocation): Promise<void> {
     const incarnation = randomBytes(INCARNATION_BYTES).toString('hex');
     await this.#database.transaction((tx) => insertNotebook(tx, location, incarnation));
@@ -101,7 +124,8 @@ export class NotebookIndex {
 
   async #plan(snapshot: Snapshot, notebook: Notebook, commit: Oid): Promise<NotePlan> {
     const { folder, indexedCommit } = notebook;
-    const changes = await changesSince(snapshot, folder, indexedCommit, commit);
+    const source = sourceOf(snapshot, notebook);
+    const changes = await changesSince(source, folder, indexedCommit, commit);
     // The indexed history is missing, because a new one has replaced it and a prune has deleted it.
     if (changes === undefined) return this.#planFromRows(snapshot, notebook, commit, false);
     const rows = await listNotesAt(
@@ -111,12 +135,12 @@ export class NotebookIndex {
     );
     const isRenaming = indexedCommit !== null && mayRename(changes);
     const renamed = isRenaming
-      ? await traceRenames(snapshot, folder, indexedCommit, commit)
+      ? await traceRenames(source, folder, indexedCommit, commit)
       : new Map<string, string>();
     const files = new Map(
       changes.flatMap(({ path, after }) => (after === null ? [] : [[path, after] as const])),
     );
-    return planNotes(snapshot, { files, rows, renamed });
+    return planNotes(source, { files, rows, renamed });
   }
 
   async #planFromRows(
@@ -126,14 +150,15 @@ export class NotebookIndex {
     isRebuild: boolean,
   ): Promise<NotePlan> {
     const rows = await listIndexedNotes(this.#database.reader, notebook.id);
-    const tree = await folderTree(snapshot, commit, notebook.folder);
-    const found = new Map((await compareTrees(snapshot, null, tree)).map(({ path, after }) => [path, after]));
+    const source = sourceOf(snapshot, notebook);
+    const tree = await folderTree(source, commit, notebook.folder);
+    const found = new Map((await compareTrees(source, null, tree)).map(({ path, after }) => [path, after]));
     const isSame = (row: IndexedNote) => !isRebuild && !row.isDeleted && found.get(row.path) === row.oid;
     const same = new Set(rows.filter(isSame).map((row) => row.path));
     const files = new Map(
       [...found].flatMap(([path, oid]) => (oid === null || same.has(path) ? [] : [[path, oid] as const])),
     );
-    return planNotes(snapshot, {
+    return planNotes(source, {
       files,
       rows: rows.filter((row) => !same.has(row.path)),
       renamed: new Map(),
@@ -163,6 +188,14 @@ export class NotebookIndex {
     }
     return times;
   }
+}
+
+function knowsSuffix({ suffixes }: Notebook, suffix: string): boolean {
+  return isUsualSuffix(suffix) || suffixes.includes(suffix);
+}
+
+function sourceOf({ objects, objectFormat }: Snapshot, { suffixes }: Notebook): TreeSource {
+  return { objects, objectFormat, suffixes };
 }
 
 function keyOf(location: NotebookLocation): string {
@@ -207,12 +240,14 @@ async function applyPlan(
   const changed = plan.written.map((planned) => ({
     id: planned.note?.id,
     planned,
-    note: noteOf(planned, times, now),
+    note: noteOf(notebook, planned, times, now),
   }));
   const moved = plan.written.filter(
     ({ note, notePath }) => note !== undefined && note.path !== notePath.path,
   );
   const ids = (notes: readonly IndexedNote[]) => notes.map(({ id }) => id);
+  const replaced = changed.filter(({ planned }) => hasChanged(planned));
+  await keepVersions(tx, notebook, [...ids(plan.gone), ...replaced.flatMap(({ id }) => id ?? [])]);
   await markDeleted(tx, ids(plan.gone), now);
   await leavePaths(tx, ids(moved.flatMap(({ note }) => note ?? [])));
   await forgetDeletedAt(
@@ -220,8 +255,8 @@ async function applyPlan(
     notebook.id,
     moved.map(({ notePath }) => notePath.path),
   );
-  for (const { id, planned, note } of changed) {
-    if (id !== undefined && hasChanged(planned)) await setNote(tx, id, note);
+  for (const { id, note } of replaced) {
+    if (id !== undefined) await setNote(tx, id, note);
   }
   await insertNotes(
     tx,
@@ -240,11 +275,17 @@ function hasChanged({ note, notePath, oid, text }: PlannedNote): boolean {
   );
 }
 
-function noteOf(planned: PlannedNote, times: ReadonlyMap<string, number>, now: number): NewNote {
+function noteOf(
+  notebook: Notebook,
+  planned: PlannedNote,
+  times: ReadonlyMap<string, number>,
+  now: number,
+): NewNote {
   const { note, notePath, oid, text } = planned;
   const isSame = note?.oid === oid;
   const modifiedAt = isSame ? note.modifiedAt : (times.get(notePath.path) ?? now);
-  return { ...notePath, ...text, oid, modifiedAt, lastUpdateAt: now };
+  const counter = notebook.counter + 1;
+  return { ...notePath, ...text, oid, modifiedAt, lastUpdateAt: now, counter, writtenBy: null };
 }
 
 export function unreadable(why: string): ForgeError {

@@ -5,14 +5,22 @@ import { CONTENTS } from '../contents/actions.ts';
 import { ForgeError, forbidden, notFound } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Database } from '../database/database.ts';
-import type { RepositoryId } from '../git/model.ts';
 import type { HeldRepository, NewRepository } from '../repositories/model.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { NOTE } from './actions.ts';
-import { DEFAULT_SETTINGS, type NoteSettingsRow, type OpenNotebook } from './model.ts';
+import {
+  DEFAULT_SETTINGS,
+  NOTES_REPOSITORY,
+  type NotebookLocation,
+  type NoteSettings,
+  type NoteSettingsRow,
+  type OpenNotebook,
+  type SettingsChange,
+} from './model.ts';
 import { asUnreadable, type NotebookIndex, unreadable } from './notebook-index.ts';
-import { findSettings, setNotebookRepository } from './store/settings.ts';
+import { folderInNotes, placeOf } from './settings.ts';
+import { findSettings, setNotebookLocation, setSettings } from './store/settings.ts';
 
 const NEW_NOTEBOOK: Omit<NewRepository, 'name'> = {
   description: 'Notes',
@@ -28,6 +36,8 @@ const NEVER_OPENED: NoteSettingsRow = { ...DEFAULT_SETTINGS, repositoryId: null,
 /** A notebook as its viewer holds it; its rows may be older than its branch. */
 export interface LocatedNotebook extends Omit<OpenNotebook, 'notebook' | 'settings'> {
   readonly settings: NoteSettingsRow;
+  /** in the repository */
+  readonly folder: string;
 }
 
 /** Finds the repository that holds the notes of a viewer. */
@@ -75,11 +85,12 @@ export class Notebooks {
    *   `not_found` for a token that is limited to other repositories, `forbidden` for one limited to public ones
    */
   async locate(viewer: SignedIn, settings: NoteSettingsRow): Promise<LocatedNotebook | undefined> {
-    const held = await this.#find(viewer, settings);
-    if (held === undefined) return undefined;
+    const place = await this.#find(viewer, settings);
+    if (place === undefined) return undefined;
+    const { held, folder } = place;
     const { repository, units } = held;
     const isOpen = this.#pushes.denialOf({ repository, origin: { kind: 'api' } }) === undefined;
-    return { repository, settings, isWritable: isOpen && reaches(units.code, 'write') };
+    return { repository, folder, settings, isWritable: isOpen && reaches(units.code, 'write') };
   }
 
   /**
@@ -88,32 +99,73 @@ export class Notebooks {
    * @throws ForgeError `busy`
    */
   async bring(located: LocatedNotebook): Promise<OpenNotebook> {
-    const { folder } = located.settings;
-    const notebook = await this.#index.bring({ repositoryId: located.repository.id, folder });
+    const { repository, folder, settings } = located;
+    const location = { repositoryId: repository.id, folder };
+    const notebook = await this.#index.bring(location, { suffix: settings.fileSuffix });
     return { ...located, notebook };
   }
 
-  async #find(viewer: SignedIn, settings: NoteSettingsRow): Promise<HeldRepository | undefined> {
-    const known = settings.repositoryId;
+  /**
+   * Changes the settings of the viewer. A new path is looked up now, so that a mistake does not hide the notes.
+   *
+   * @throws ForgeError `not_found` for a shared repository that is not there or hidden, `invalid`, `forbidden`
+   */
+  async change(viewer: SignedIn, change: SettingsChange): Promise<NoteSettings> {
+    const before = await this.settingsOf(viewer);
+    const after = { ...before, ...change };
+    const isMove = after.notesPath !== before.notesPath;
+    if (isMove) requireInReach(viewer);
+    const place = isMove ? await this.#resolve(viewer, after.notesPath) : undefined;
+    const location = isMove ? (place === undefined ? null : locationOf(place)) : undefined;
+    await this.#database.transaction((tx) => setSettings(tx, viewer.accountId, after, location));
+    return this.settingsOf(viewer);
+  }
+
+  async #find(viewer: SignedIn, settings: NoteSettingsRow): Promise<HeldPlace | undefined> {
+    const { repositoryId, folder } = settings;
     const held =
-      known === null
+      repositoryId === null
         ? await this.#openings.run(String(viewer.accountId), () => this.#openFirst(viewer))
-        : await ifThere(() => this.#repositories.getById(viewer, known, CONTENTS.read));
+        : await this.#byId(viewer, { repositoryId, folder });
     if (held !== undefined) return held;
     requireInReach(viewer);
-    if (known === null) return undefined;
+    if (repositoryId === null) return undefined;
     requirePrivateSeen(viewer);
     return this.#adopt(viewer, settings.notesPath);
   }
 
-  async #openFirst(viewer: SignedIn): Promise<HeldRepository | undefined> {
-    const { repositoryId, notesPath } = await this.settingsOf(viewer);
+  async #byId(viewer: SignedIn, { repositoryId, folder }: NotebookLocation): Promise<HeldPlace | undefined> {
+    const held = await ifThere(() => this.#repositories.getById(viewer, repositoryId, CONTENTS.read));
+    return held && { held, folder };
+  }
+
+  async #openFirst(viewer: SignedIn): Promise<HeldPlace | undefined> {
+    const { repositoryId, folder, notesPath } = await this.settingsOf(viewer);
     if (repositoryId !== null) {
-      return asUnreadable(() => this.#repositories.getById(viewer, repositoryId, CONTENTS.read));
+      const held = await asUnreadable(() => this.#repositories.getById(viewer, repositoryId, CONTENTS.read));
+      return { held, folder };
     }
-    const held = (await this.#named(viewer, notesPath)) ?? (await this.#make(viewer, notesPath));
-    if (held !== undefined) await this.#remember(viewer, held.repository.id);
-    return held;
+    const place = (await this.#resolve(viewer, notesPath)) ?? (await this.#make(viewer, notesPath));
+    if (place !== undefined) await this.#remember(viewer, place);
+    return place;
+  }
+
+  /**
+   * Finds the repository and folder that a path of notes names.
+   *
+   * @returns undefined if the path leads to the repository `Notes`, which the viewer does not have yet
+   * @throws ForgeError `not_found` for a shared repository
+   */
+  async #resolve(viewer: SignedIn, notesPath: string): Promise<HeldPlace | undefined> {
+    const place = placeOf(notesPath);
+    if (place.kind === 'shared') {
+      const { owner, name, folder } = place;
+      return { held: await this.#repositories.get(viewer, { owner, name }, CONTENTS.read), folder };
+    }
+    const named = place.name === '' ? undefined : await this.#named(viewer, place.name);
+    if (named !== undefined) return { held: named, folder: place.folder };
+    const notes = await this.#named(viewer, NOTES_REPOSITORY);
+    return notes && { held: notes, folder: folderInNotes(place) };
   }
 
   #named(viewer: SignedIn, name: string): Promise<HeldRepository | undefined> {
@@ -121,35 +173,45 @@ export class Notebooks {
     return ifThere(() => this.#repositories.get(viewer, path, CONTENTS.read));
   }
 
-  async #make(viewer: SignedIn, name: string): Promise<HeldRepository | undefined> {
+  async #make(viewer: SignedIn, notesPath: string): Promise<HeldPlace | undefined> {
     requireInReach(viewer);
     requirePrivateSeen(viewer);
     if (decidePlain(viewer, NOTE.write) !== 'granted') return undefined;
     try {
-      return await this.#repositories.create(viewer, { ...NEW_NOTEBOOK, name });
+      await this.#repositories.create(viewer, { ...NEW_NOTEBOOK, name: NOTES_REPOSITORY });
     } catch (error) {
       const isTaken = error instanceof ForgeError && error.failure.kind === 'conflict';
       // Another process has created it in between.
-      const made = isTaken ? await this.#named(viewer, name) : undefined;
-      if (made === undefined) throw error;
-      return made;
+      if (!isTaken) throw error;
     }
+    return this.#resolve(viewer, notesPath);
   }
 
   /**
    * Replaces a notebook whose repository is gone with a new repository of that name, once it has a commit: an empty one
    * would make every client delete what may be the last copies.
    */
-  async #adopt(viewer: SignedIn, name: string): Promise<HeldRepository> {
-    const held = await this.#named(viewer, name);
-    if (held === undefined || held.repository.isEmpty) throw unreadable('its repository is gone');
-    await this.#remember(viewer, held.repository.id);
-    return held;
+  async #adopt(viewer: SignedIn, notesPath: string): Promise<HeldPlace> {
+    const place = await asUnreadable(() => this.#resolve(viewer, notesPath));
+    if (place === undefined || place.held.repository.isEmpty) throw unreadable('its repository is gone');
+    await this.#remember(viewer, place);
+    return place;
   }
 
-  async #remember(viewer: SignedIn, repositoryId: RepositoryId): Promise<void> {
-    await this.#database.transaction((tx) => setNotebookRepository(tx, viewer.accountId, repositoryId));
+  async #remember(viewer: SignedIn, place: HeldPlace): Promise<void> {
+    const location = locationOf(place);
+    await this.#database.transaction((tx) => setNotebookLocation(tx, viewer.accountId, location));
   }
+}
+
+/** A repository as the viewer holds it, and the folder with the notes. */
+interface HeldPlace {
+  readonly held: HeldRepository;
+  readonly folder: string;
+}
+
+function locationOf({ held, folder }: HeldPlace): NotebookLocation {
+  return { repositoryId: held.repository.id, folder };
 }
 
 async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -32,6 +32,12 @@ export class Parameters {
     return value === undefined ? undefined : Math.trunc(Number(value));
   }
 
+  /** Whether the value is null, which asks for the default. */
+  isNull(name: string): boolean {
+    const source = this.#sources.find((one) => one.has(name));
+    return source?.get(name) === null;
+  }
+
   flag(name: string): boolean | undefined {
     const value = this.#value(name);
     return typeof value === 'string'

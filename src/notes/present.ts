@@ -1,5 +1,5 @@
 import { NOTES_API_VERSIONS } from '../http/errors/notes.ts';
-import { APP_VERSION, type Note, type NoteProblem, type NoteSettings } from './model.ts';
+import { APP_VERSION, type Note, type NoteProblem, type NoteSettings, PLATFORM } from './model.ts';
 import type { NoteRecord } from './schema.ts';
 import { noteVersion, seconds } from './versions.ts';
 
@@ -33,13 +33,14 @@ export function presentNote(note: Note, settings: NoteSettings, exclude: readonl
   return record;
 }
 
+export function presentSettings({ notesPath, fileSuffix, noteMode }: NoteSettings): NoteSettings {
+  return { notesPath, fileSuffix, noteMode };
+}
+
 function internalPath(note: Note, settings: NoteSettings): string {
   const folder = settings.notesPath === '' ? '' : `/${settings.notesPath}`;
   return `${folder}/${note.path}`;
 }
-
-/** The version of the platform whose clients this supports. Some clients require a minimum. */
-const PLATFORM = { major: 31, minor: 0, micro: 0 };
 
 /** @param settings null: the caller is not signed in and sees nothing about notes */
 export function presentCapabilities(settings: NoteSettings | null) {

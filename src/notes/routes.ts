@@ -6,14 +6,15 @@ import { parseId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { App } from '../http/app.ts';
 import { announceNotesVersions } from '../http/errors/notes.ts';
-import { sendOcs } from '../http/ocs.ts';
+import { isMeant, sendOcs, sendUnmeant } from '../http/ocs.ts';
 import { NOTE } from './actions.ts';
-import { excludedOf, listQueryOf, selectNotes, shownSince } from './list.ts';
-import type { NoteEdit } from './model.ts';
+import { excludedOf, listQueryOf, selectNotes, shownSince, shownTimes } from './list.ts';
+import { DEFAULT_SETTINGS, type NoteEdit, type NoteSettings, type SettingsChange } from './model.ts';
 import type { Notebooks } from './notebooks.ts';
 import { type Parameters, parseForm, readParameters } from './parameters.ts';
-import { presentCapabilities, presentNote } from './present.ts';
+import { presentCapabilities, presentNote, presentSettings } from './present.ts';
 import type { Notes } from './service.ts';
+import { fileSuffixOf, noteModeOf, notesPathOf } from './settings.ts';
 import { noteVersion } from './versions.ts';
 
 /** end of the year 9999, in seconds */
@@ -27,8 +28,10 @@ interface Dependencies {
 
 /** The notes API. The prefix of `app` says where it begins. */
 export function noteRoutes(app: App, dependencies: Dependencies): void {
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (request, reply) => {
     announceNotesVersions(reply);
+    const { origin } = request.headers;
+    if (origin !== undefined) reply.header('access-control-allow-origin', origin).header('vary', 'Origin');
     // Clients revalidate what they have. No cache on the way may respond in place of the server.
     reply.header('cache-control', 'no-cache, no-store, must-revalidate');
   });
@@ -37,22 +40,30 @@ export function noteRoutes(app: App, dependencies: Dependencies): void {
     { parseAs: 'string' },
     async (_request: FastifyRequest, body: string) => parseForm(body),
   );
-  readingRoutes(app, dependencies);
-  writingRoutes(app, dependencies);
+  for (const version of ['v1', 'v0.2'] as const) {
+    readingRoutes(app, version, dependencies);
+    writingRoutes(app, version, dependencies);
+  }
+  for (const version of ['v1', 'v1.4']) settingsRoutes(app, version, dependencies);
   unknownRoutes(app);
 }
 
-function readingRoutes(app: App, { notes, notebooks }: Dependencies): void {
-  app.get('/v1/notes', { config: { action: NOTE.read } }, async (request, reply) => {
+/** The major versions of the API: in version 0.2, the title of a note follows from its text. */
+type Version = 'v1' | 'v0.2';
+
+function readingRoutes(app: App, version: Version, { notes, notebooks }: Dependencies): void {
+  app.get(`/${version}/notes`, { config: { action: NOTE.read } }, async (request, reply) => {
     const now = Date.now();
     const viewer = signedIn(request);
     const query = listQueryOf(await readParameters(request));
     const pending = await notes.list(viewer, query);
     if (holdsVersion(request, pending.version)) return notModified(reply, pending.version);
-    const { version, notes: all } = await pending.read({ contentSince: shownSince(query) });
+    const list = await pending.read({ contentSince: shownSince(query) });
     const settings = await notebooks.settingsOf(viewer);
-    const { full, pruned, asOf, cursor, pending: left } = selectNotes(all, query, now);
-    reply.header('etag', `"${version}"`).header('last-modified', httpDate(asOf));
+    const { full, pruned, asOf, cursor, pending: left } = selectNotes(list.notes, query, now);
+    const shown = shownTimes(query, full, cursor);
+    if (shown !== undefined) await notes.shown(viewer, list, shown);
+    reply.header('etag', `"${list.version}"`).header('last-modified', httpDate(asOf));
     if (cursor !== undefined)
       reply.header('x-notes-chunk-cursor', cursor).header('x-notes-chunk-pending', left);
     return [
@@ -61,52 +72,81 @@ function readingRoutes(app: App, { notes, notebooks }: Dependencies): void {
     ];
   });
 
-  app.get('/v1/notes/:id(^\\d+$)', { config: { action: NOTE.read } }, async (request, reply) => {
+  app.get(`/${version}/notes/:id(^\\d+$)`, { config: { action: NOTE.read } }, async (request, reply) => {
     const viewer = signedIn(request);
     const exclude = excludedOf(await readParameters(request));
-    const note = await notes.get(viewer, noteIdOf(request));
-    const version = noteVersion(note);
-    if (holdsVersion(request, version)) return notModified(reply, version);
-    reply.header('etag', `"${version}"`);
+    const note = await notes.get(viewer, noteIdOf(request), { showsContent: !exclude.includes('content') });
+    const etag = noteVersion(note);
+    if (holdsVersion(request, etag)) return notModified(reply, etag);
+    reply.header('etag', `"${etag}"`);
     return presentNote(note, await notebooks.settingsOf(viewer), exclude);
   });
 }
 
-function writingRoutes(app: App, { notes, notebooks }: Dependencies): void {
-  app.post('/v1/notes', { bodyLimit, config: { action: NOTE.write } }, async (request) => {
+function writingRoutes(app: App, version: Version, { notes, notebooks }: Dependencies): void {
+  app.post(`/${version}/notes`, { bodyLimit, config: { action: NOTE.write } }, async (request) => {
     const viewer = signedIn(request);
-    const note = await notes.create(viewer, editOf(await readParameters(request)));
+    const note = await notes.create(viewer, editOf(version, await readParameters(request)));
     return presentNote(note, await notebooks.settingsOf(viewer));
   });
 
-  app.put('/v1/notes/:id(^\\d+$)', { bodyLimit, config: { action: NOTE.write } }, async (request, reply) => {
-    const viewer = signedIn(request);
-    const edit = editOf(await readParameters(request));
-    const edited = await notes.edit(viewer, noteIdOf(request), edit, expectationOf(request));
-    if (!edited.isApplied) reply.code(412);
-    return presentNote(edited.note, await notebooks.settingsOf(viewer));
-  });
+  app.put(
+    `/${version}/notes/:id(^\\d+$)`,
+    { bodyLimit, config: { action: NOTE.write } },
+    async (request, reply) => {
+      const viewer = signedIn(request);
+      const edit = editOf(version, await readParameters(request));
+      const edited = await notes.edit(viewer, noteIdOf(request), edit, expectationOf(request));
+      if (!edited.isApplied) reply.code(412);
+      return presentNote(edited.note, await notebooks.settingsOf(viewer));
+    },
+  );
 
-  app.delete('/v1/notes/:id(^\\d+$)', { bodyLimit, config: { action: NOTE.write } }, async (request) => {
-    await notes.remove(signedIn(request), noteIdOf(request));
-    return [];
+  app.delete(
+    `/${version}/notes/:id(^\\d+$)`,
+    { bodyLimit, config: { action: NOTE.write } },
+    async (request) => {
+      await notes.remove(signedIn(request), noteIdOf(request));
+      return [];
+    },
+  );
+}
+
+function settingsRoutes(app: App, version: string, { notebooks }: Dependencies): void {
+  app.get(`/${version}/settings`, { config: { action: NOTE.read } }, async (request) =>
+    presentSettings(await notebooks.settingsOf(signedIn(request))),
+  );
+  app.put(`/${version}/settings`, { config: { action: NOTE.write } }, async (request) => {
+    const change = settingsChangeOf(await readParameters(request));
+    return presentSettings(await notebooks.change(signedIn(request), change));
   });
 }
 
 function unknownRoutes(app: App): void {
-  // Clients learn the versions of the API from this response, so it needs no sign-in.
-  app.get('/*', { config: { action: SERVER.describe } }, async () => {
+  app.get('/*', { config: { action: NOTE.read } }, async () => {
     throw new ForgeError({ kind: 'bad_request', what: 'no such version or route' });
   });
   app.route({
-    method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    method: ['POST', 'PUT', 'PATCH', 'DELETE'],
     url: '/*',
-    config: { action: SERVER.describe },
+    config: { action: NOTE.read },
     handler: async () => {
       throw notFound('route');
     },
   });
+  app.options('/*', { config: { action: SERVER.describe } }, async (request, reply) => {
+    if (request.headers.origin !== undefined) reply.headers(PREFLIGHT);
+    return reply.send();
+  });
 }
+
+/** A page of another site may use the API, but only with credentials that it has itself. */
+const PREFLIGHT = {
+  'access-control-allow-methods': 'PUT, POST, GET, DELETE, PATCH',
+  'access-control-allow-headers': 'Authorization, Content-Type, Accept, If-Match, If-None-Match',
+  'access-control-max-age': '1728000',
+  'access-control-allow-credentials': 'false',
+};
 
 /** The capabilities call, which clients send first: the versions of the interfaces. */
 export function capabilitiesRoutes(app: App, { notebooks }: { notebooks: Notebooks }): void {
@@ -115,20 +155,13 @@ export function capabilitiesRoutes(app: App, { notebooks }: { notebooks: Noteboo
       `/${version}/cloud/capabilities`,
       { config: { action: SERVER.describe } },
       async (request, reply) => {
-        if (!isMeant(request)) {
-          return sendOcs(request, reply, { status: 412, message: 'CSRF check failed', data: [] });
-        }
+        if (!isMeant(request)) return sendUnmeant(request, reply);
         const { viewer } = request;
         const settings = isSignedIn(viewer) ? await notebooks.settingsOf(viewer) : null;
         return sendOcs(request, reply, { status: 200, message: 'OK', data: presentCapabilities(settings) });
       },
     );
   }
-}
-
-/** A foreign page can make a browser send a request with its password, but not with this header or a token. */
-function isMeant(request: FastifyRequest): boolean {
-  return request.headers['ocs-apirequest'] === 'true' || request.viewer.credential === 'token';
 }
 
 function signedIn(request: FastifyRequest): SignedIn {
@@ -143,14 +176,31 @@ function noteIdOf(request: FastifyRequest): number {
   return id;
 }
 
-function editOf(parameters: Parameters): NoteEdit {
+function editOf(version: Version, parameters: Parameters): NoteEdit {
   return {
+    isTitledByText: version === 'v0.2',
     title: parameters.text('title'),
     category: parameters.text('category'),
     content: parameters.text('content'),
     modifiedAt: modifiedOf(parameters.integer('modified')),
     isFavorite: parameters.flag('favorite'),
   };
+}
+
+/** A value of null asks for the default. */
+function settingsChangeOf(parameters: Parameters): SettingsChange {
+  const asked = (name: keyof NoteSettings, valid: (text: string) => string) => {
+    if (parameters.isNull(name)) return DEFAULT_SETTINGS[name];
+    const text = parameters.text(name);
+    return text === undefined ? undefined : valid(text);
+  };
+  return Object.fromEntries(
+    Object.entries({
+      notesPath: asked('notesPath', notesPathOf),
+      fileSuffix: asked('fileSuffix', fileSuffixOf),
+      noteMode: asked('noteMode', noteModeOf),
+    }).filter(([, value]) => value !== undefined),
+  );
 }
 
 /** A missing or impossible time means now. */
@@ -169,10 +219,10 @@ function notModified(reply: FastifyReply, version: string): FastifyReply {
   return reply.code(304).header('etag', `"${version}"`).send();
 }
 
-/** Without `If-Match`, every version is accepted. Only strong tags match. */
-function expectationOf(request: FastifyRequest): (version: string) => boolean {
+/** Returns undefined without `If-Match`. Only strong tags match. */
+function expectationOf(request: FastifyRequest): ((version: string) => boolean) | undefined {
   const header = request.headers['if-match'];
-  if (header === undefined) return () => true;
+  if (header === undefined) return undefined;
   const tags = header.split(',').map((tag) => tag.trim());
   return (version) => tags.includes(`"${version}"`);
 }

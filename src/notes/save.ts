@@ -3,7 +3,8 @@ import type { Accounts } from '../accounts/service.ts';
 import { notFound } from '../core/failure.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { buildCommit, type CommitEdit, signatureAt } from '../git/commit-builder.ts';
-import type { Oid, WriteSession } from '../git/model.ts';
+import type { TextMerge } from '../git/history/model.ts';
+import type { Oid, Signature, WriteSession } from '../git/model.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import { type BranchWriter, type BuiltChange, Superseded } from '../repositories/write-branch.ts';
 import type { Notebook, OpenNotebook } from './model.ts';
@@ -17,12 +18,19 @@ import type { TreeSource } from './tree-changes.ts';
 export interface NotebookVersion {
   readonly open: OpenNotebook;
   readonly source: TreeSource;
+  /** Merges two changes of a text. @throws ForgeError `busy` */
+  mergeTexts(texts: TextMerge): Promise<Buffer>;
 }
 
 /** A decision about a notebook: files as one commit, or rows, or nothing. */
 export interface NotebookChange<T> {
   /** null: no file changes */
-  readonly commit: { readonly message: string; readonly edits: readonly FileEdit[] } | null;
+  readonly commit: {
+    readonly message: string;
+    readonly edits: readonly FileEdit[];
+    /** an edit of an earlier version, which this commit merges */
+    readonly side?: SideEdit;
+  } | null;
   /** Writes the rows that belong to the change, in its transaction; null: no row changes. */
   readonly rows: ((tx: Tx) => Promise<void>) | null;
   readonly result: T;
@@ -36,6 +44,15 @@ export interface FileEdit {
   readonly to: string | null;
   /** null: the content stays */
   readonly content: Uint8Array | null;
+}
+
+/** An edit of an earlier version of one note. It becomes a commit of its own, so that the history has it as it was made. */
+export interface SideEdit {
+  /** commit with the version that was edited */
+  readonly on: Oid;
+  /** inside the notebook */
+  readonly path: string;
+  readonly content: string;
 }
 
 /** Writes notebooks: each change is one commit together with its rows. */
@@ -79,8 +96,9 @@ export class NotebookWriter {
       origin: { kind: 'api' } as const,
       build: async (session: WriteSession, tip: Oid | null) => {
         const open = await this.#bring(located, session, tip);
-        const source = { objects: session.objects, objectFormat: repository.objectFormat };
-        const change = await decide({ open, source });
+        const { suffixes } = open.notebook;
+        const source = { objects: session.objects, objectFormat: repository.objectFormat, suffixes };
+        const change = await decide({ open, source, mergeTexts: (texts) => session.mergeTexts(texts) });
         return {
           ...(await this.#build(session, viewer, open, change)),
           result: { open, result: change.result },
@@ -116,8 +134,10 @@ export class NotebookWriter {
       return { commit: null };
     }
     const author = signatureAt(await this.#accounts.commitPerson(viewer.accountId), Date.now());
+    const sides =
+      commit.side === undefined ? [] : await buildSide(session, { author, folder, parent, ...commit });
     const { oid } = await buildCommit(session, {
-      parents: parent === null ? [] : [parent],
+      parents: parent === null ? [] : [parent, ...sides],
       edits: await editsOf(session, { parent, folder, files: commit.edits }),
       author,
       committer: author,
@@ -148,6 +168,31 @@ async function editsOf(
     else throw new Superseded();
   }
   return edits;
+}
+
+/** Commits an edit of an earlier version on the commit that has it, if that belongs to the history of the branch. */
+async function buildSide(
+  session: WriteSession,
+  {
+    side,
+    parent,
+    folder,
+    author,
+    message,
+  }: { side?: SideEdit; parent: Oid | null; folder: string; author: Signature; message: string },
+): Promise<readonly Oid[]> {
+  if (side === undefined || parent === null) return [];
+  const commits = { ancestor: side.on, descendant: parent };
+  if (!(await session.isReached(commits))) return [];
+  const edit = { from: side.path, to: side.path, content: Buffer.from(side.content) };
+  const { oid } = await buildCommit(session, {
+    parents: [side.on],
+    edits: await editsOf(session, { parent: side.on, folder, files: [edit] }),
+    author,
+    committer: author,
+    message: `${message}\n`,
+  });
+  return [oid];
 }
 
 /** @throws Superseded, which undoes the transaction */

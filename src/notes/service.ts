@@ -4,10 +4,13 @@ import { SharedRuns } from '../core/shared-runs.ts';
 import type { Database } from '../database/database.ts';
 import { addNote, editNote, keep, removeNote } from './changes.ts';
 import { changeOf } from './edits.ts';
+import { asExpected, Merging } from './merge.ts';
 import type { Note, NoteEdit, NoteSettingsRow, OpenNotebook } from './model.ts';
+import { plainStart } from './names.ts';
 import { unreadable } from './notebook-index.ts';
 import type { Notebooks } from './notebooks.ts';
 import type { NotebookWriter } from './save.ts';
+import { Served } from './served.ts';
 import { lockNotebook } from './store/notebooks.ts';
 import { findNote, listNotes, type MarkedNote } from './store/notes.ts';
 import { type ListState, listVersion, noteVersion } from './versions.ts';
@@ -26,6 +29,9 @@ export interface PendingList {
 export interface NoteList {
   /** of exactly these notes */
   readonly version: string;
+  /** null: not created yet */
+  readonly notebookId: number | null;
+  readonly counter: number;
   /** every note, by last update, then id */
   readonly notes: readonly Note[];
 }
@@ -41,6 +47,8 @@ export class Notes {
   readonly #database: Database;
   readonly #notebooks: Notebooks;
   readonly #writer: NotebookWriter;
+  readonly #merging: Merging;
+  readonly #served: Served;
   /** Waits for the writes of a notebook that are running now. All lists that wait share one transaction. */
   readonly #runningWrites: SharedRuns<number>;
 
@@ -48,6 +56,8 @@ export class Notes {
     this.#database = dependencies.database;
     this.#notebooks = dependencies.notebooks;
     this.#writer = dependencies.writer;
+    this.#merging = new Merging(dependencies);
+    this.#served = new Served(dependencies);
     const { database } = dependencies;
     this.#runningWrites = new SharedRuns((id) => database.transaction((tx) => lockNotebook(tx, id)));
   }
@@ -66,7 +76,7 @@ export class Notes {
       version: listVersion(state, query),
       read: async ({ contentSince }) =>
         open === undefined
-          ? { version: listVersion(state, query), notes: [] }
+          ? { version: listVersion(state, query), notebookId: null, counter: 0, notes: [] }
           : this.#read({ viewer, open, state, query, contentSince }),
     };
   }
@@ -88,45 +98,77 @@ export class Notes {
     if (snapshot === undefined) throw unreadable('its repository is gone');
     const { counter, accountCounter, notes } = snapshot;
     const now = { ...state, notebook: { ...open.notebook, counter }, accountCounter };
-    return { version: listVersion(now, query), notes: notes.map((note) => seenIn(open, note)) };
+    return {
+      version: listVersion(now, query),
+      notebookId: id,
+      counter,
+      notes: notes.map((note) => seenIn(open, note)),
+    };
+  }
+
+  /**
+   * Remembers which notes a list shows with their texts. Call this before the list is sent.
+   *
+   * @param shown times of last updates, ms, both inclusive. A list of one category counts as a list of all: that only adds
+   *   versions with which an edit is compared.
+   */
+  async shown(viewer: SignedIn, list: NoteList, shown: { since: number; until: number }): Promise<void> {
+    const { notebookId, counter } = list;
+    if (notebookId !== null) await this.#served.list(viewer, notebookId, { counter, ...shown });
   }
 
   /** @throws ForgeError `not_found`, `busy`, `forbidden` */
-  async get(viewer: SignedIn, id: number): Promise<Note> {
+  async get(viewer: SignedIn, id: number, options: { showsContent: boolean }): Promise<Note> {
     const open = await this.#notebooks.open(viewer, await this.#notebooks.settingsOf(viewer));
     // Only a caller who may not create a notebook has none.
     if (open === undefined) throw notFound('note');
-    return this.#get(viewer, open, id);
+    const note = await this.#get(viewer, open, id);
+    if (options.showsContent) await this.#served.note(viewer, open, note);
+    return note;
   }
 
   /** @throws ForgeError `forbidden`, `invalid`, `too_large`, `busy` */
   async create(viewer: SignedIn, edit: NoteEdit): Promise<Note> {
-    const { open, result } = await this.#writer.write(viewer, (version) => addNote(viewer, version, edit));
+    const { open, result } = await this.#writer.write(viewer, (version) =>
+      addNote(viewer, version, titled(edit, '')),
+    );
     return this.#get(viewer, open, result.id);
   }
 
   /**
-   * @param isExpected whether the caller has seen this version, given as 32 hex digits
+   * @param isExpected whether the caller has seen this version, given as 32 hex digits; undefined: the caller does not say, so
+   *   its edit is merged with those of others
    * @throws ForgeError `not_found`, `forbidden`, `invalid`, `too_large`, `busy`
    */
   async edit(
     viewer: SignedIn,
     id: number,
     edit: NoteEdit,
-    isExpected: (version: string) => boolean,
+    isExpected: ((version: string) => boolean) | undefined,
   ): Promise<Edited> {
     const { open, result } = await this.#writer.write<'missing' | 'applied' | Note>(
       viewer,
       async (version) => {
         const note = await this.#find(viewer, version.open, id);
         if (note === undefined) return keep('missing');
-        if (!isExpected(noteVersion(note))) return keep(note);
-        return editNote(viewer, version, { note, change: changeOf(note, edit), result: 'applied' });
+        if (isExpected?.(noteVersion(note)) === false) return keep(note);
+        const asked = titled(edit, note.content ?? '');
+        const { edit: merged, sent } =
+          isExpected === undefined
+            ? await this.#merging.reconcile(viewer, version, note, asked)
+            : asExpected(note, asked);
+        return editNote(viewer, version, { note, change: changeOf(note, merged), sent, result: 'applied' });
       },
     );
     if (result === 'missing') throw notFound('note');
-    if (result !== 'applied') return { note: result, isApplied: false };
-    return { note: await this.#get(viewer, open, id), isApplied: true };
+    if (result !== 'applied') {
+      await this.#served.note(viewer, open, result);
+      return { note: result, isApplied: false };
+    }
+    const applied = await this.#get(viewer, open, id);
+    // The client receives a note that its edit did not change.
+    if (applied.counter <= open.notebook.counter) await this.#served.note(viewer, open, applied);
+    return { note: applied, isApplied: true };
   }
 
   /** @throws ForgeError `not_found`, `forbidden`, `busy` */
@@ -149,6 +191,11 @@ export class Notes {
     const note = await findNote(this.#database.reader, key);
     return note === undefined ? undefined : seenIn(open, note);
   }
+}
+
+/** @param stored text of the note so far */
+function titled(edit: NoteEdit, stored: string): NoteEdit {
+  return edit.isTitledByText === true ? { ...edit, title: plainStart(edit.content ?? stored) } : edit;
 }
 
 function seenIn(open: OpenNotebook, note: MarkedNote): Note {

@@ -17,6 +17,8 @@ export interface FileChange {
 export interface TreeSource {
   readonly objects: ObjectReader;
   readonly objectFormat: ObjectFormat;
+  /** of files that are notes, besides the usual ones */
+  readonly suffixes: readonly string[];
 }
 
 /** Returns the tree of a notebook's folder at a commit; null if the commit has no such folder. */
@@ -50,7 +52,7 @@ export async function compareTrees(
       const path = pathOf(pair.folder, name);
       const folders = { before: folderOid(one), after: folderOid(other) };
       if (folders.before !== folders.after) pending.push({ folder: path, ...folders });
-      const files = { before: fileOid(one), after: fileOid(other) };
+      const files = { before: fileOid(source, one), after: fileOid(source, other) };
       if (files.before !== files.after) changes.push({ path, ...files });
     }
     if (changes.length > LIMITS.notesPerNotebookMax) throw tooMany();
@@ -70,9 +72,9 @@ function folderOid(entry: TreeEntry | undefined): Oid | null {
 }
 
 /** Returns the id of a file. Ignores links, because their targets may be outside the notebook. */
-function fileOid(entry: TreeEntry | undefined): Oid | null {
+function fileOid({ suffixes }: TreeSource, entry: TreeEntry | undefined): Oid | null {
   const isFile = entry?.mode === '100644' || entry?.mode === '100755';
-  return isFile && isNoteName(entry.name) ? entry.oid : null;
+  return isFile && isNoteName(entry.name, suffixes) ? entry.oid : null;
 }
 
 function tooMany(): ForgeError {

@@ -5,9 +5,11 @@ import type { Oid, RefUpdate, WriteSession } from '../git/model.ts';
 import { differingPaths } from '../git/objects/tree-differences.ts';
 import { type ExaminedPush, isRenameOf, type PushRule } from '../repositories/push-rules.ts';
 import { WHY_REJECTED } from '../repositories/pushes.ts';
+import type { SignatureVerifier } from '../verification/service.ts';
 import { Comparisons } from './comparisons.ts';
-import { mayPush, type ProtectedKind, type ProtectionForViewer } from './model.ts';
+import { mayForcePush, mayPush, type ProtectedKind, type ProtectionForViewer } from './model.ts';
 import { denialOf, FilePatterns, PatternRules } from './patterns.ts';
+import { RequiredSignatures } from './required-signatures.ts';
 import { listForViewer } from './store/protections.ts';
 
 const FOLDERS: readonly (readonly [ProtectedKind, string])[] = [
@@ -15,8 +17,13 @@ const FOLDERS: readonly (readonly [ProtectedKind, string])[] = [
   ['tag', 'refs/tags/'],
 ];
 
+export interface ProtectionDependencies {
+  readonly database: Database;
+  readonly verifier: SignatureVerifier;
+}
+
 /** The rule that enforces the protections of branches and tags, on every change of refs and for every pusher. */
-export function protectionRule({ reader }: Database): PushRule {
+export function protectionRule({ database: { reader }, verifier }: ProtectionDependencies): PushRule {
   return {
     name: 'protection',
     scope: 'examination',
@@ -24,9 +31,11 @@ export function protectionRule({ reader }: Database): PushRule {
     async examine(push) {
       const kinds = kindsIn(push);
       const rules = await readRules(reader, push, kinds);
-      const denials = await new Examiner(push, rules).denials();
+      const signatures = new RequiredSignatures(push.session, verifier);
+      const denials = await new Examiner(push, rules, signatures).denials();
       const read = JSON.stringify([...rules]);
-      const stillHolds = async (tx: Db) => JSON.stringify([...(await readRules(tx, push, kinds))]) === read;
+      const stillHolds = async (tx: Db) =>
+        JSON.stringify([...(await readRules(tx, push, kinds))]) === read && (await signatures.stillHold(tx));
       return { denials, stillHolds };
     },
   };
@@ -63,13 +72,15 @@ interface RuleFiles {
 class Examiner {
   readonly #push: ExaminedPush;
   readonly #rules: Rules;
+  readonly #signatures: RequiredSignatures;
   readonly #comparisons = new Comparisons();
   /** by id of the rule */
   readonly #files = new Map<number, RuleFiles>();
 
-  constructor(push: ExaminedPush, rules: Rules) {
+  constructor(push: ExaminedPush, rules: Rules, signatures: RequiredSignatures) {
     this.#push = push;
     this.#rules = rules;
+    this.#signatures = signatures;
   }
 
   async denials(): Promise<ReadonlyMap<string, ForgeError>> {
@@ -120,14 +131,17 @@ class Examiner {
     if (!allowsPush && free.isEmpty) return 'you may not push to it';
     // A client can name any old commit. If the branch is not at it, the push is rejected later.
     if (old !== null && (await session.objects.info(old))?.type !== 'commit') return WHY_REJECTED.stale;
-    if (old !== null && !(await session.isReached({ ancestor: old, descendant: tip }))) {
-      return 'it takes no force push';
+    if (
+      old !== null &&
+      !mayForcePush(rule) &&
+      !(await session.isReached({ ancestor: old, descendant: tip }))
+    ) {
+      return rule.allowsForcePush ? 'you may not push to it by force' : 'it takes no force push';
     }
     const base = old ?? (await session.findBranchBase(tip));
-    if (rule.requiresSignatures && base !== tip) {
-      return 'it takes only signed commits, and this server can verify no signature';
-    }
-    return this.#problemWithFiles({ closed, free: allowsPush ? undefined : free }, base, tip);
+    const problem = await this.#problemWithFiles({ closed, free: allowsPush ? undefined : free }, base, tip);
+    if (problem !== undefined || !rule.requiresSignatures || base === tip) return problem;
+    return this.#signatures.problemWith(base, tip);
   }
 
   #filesOf({ id, unprotectedFiles, protectedFiles }: ProtectionForViewer): RuleFiles {

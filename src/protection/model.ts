@@ -3,12 +3,13 @@ import type { RepositoryId } from '../git/model.ts';
 export type ProtectedKind = 'branch' | 'tag';
 
 /** What the users and teams of a list may do. */
-export type ListPurpose = 'push' | 'merge' | 'approve';
-export const LIST_PURPOSES: readonly ListPurpose[] = ['push', 'merge', 'approve'];
+export type ListPurpose = 'push' | 'force-push' | 'merge' | 'approve';
+export const LIST_PURPOSES: readonly ListPurpose[] = ['push', 'force-push', 'merge', 'approve'];
 
 /** Settings that pushes do not depend on. Pull requests and clients read them. */
 export interface StoredSettings {
   readonly pushDeployKeys: boolean;
+  readonly forcePushDeployKeys: boolean;
   readonly hasStatusCheck: boolean;
   readonly statusContexts: readonly string[];
   readonly limitsApprovals: boolean;
@@ -29,6 +30,10 @@ export interface ProtectionFields {
   readonly allowsPush: boolean;
   /** only the list with the purpose `push` may push */
   readonly limitsPush: boolean;
+  /** whether those who may push may also do so by force */
+  readonly allowsForcePush: boolean;
+  /** of those, only the list with the purpose `force-push` may */
+  readonly limitsForcePush: boolean;
   readonly limitsMerge: boolean;
   readonly requiresSignatures: boolean;
   /** globs with semicolons between them */
@@ -49,6 +54,7 @@ export interface Protection extends ProtectionFields {
 /** A protection, and whether its lists have the viewer. */
 export interface ProtectionForViewer extends Protection {
   readonly isPushListed: boolean;
+  readonly isForcePushListed: boolean;
   readonly isMergeListed: boolean;
 }
 
@@ -70,8 +76,9 @@ export interface ProtectionEdit extends Partial<Omit<ProtectionFields, 'settings
   readonly lists: Readonly<Partial<Record<ListPurpose, Partial<NameList>>>>;
 }
 
-const NEW_SETTINGS: StoredSettings = {
+export const NEW_SETTINGS: StoredSettings = {
   pushDeployKeys: false,
+  forcePushDeployKeys: false,
   hasStatusCheck: false,
   statusContexts: [],
   limitsApprovals: false,
@@ -93,6 +100,8 @@ export const NEW_FIELDS: Readonly<Record<ProtectedKind, Omit<ProtectionFields, '
 function newFields(push: Pick<ProtectionFields, 'allowsPush' | 'limitsPush'>) {
   return {
     ...push,
+    allowsForcePush: false,
+    limitsForcePush: false,
     limitsMerge: false,
     requiresSignatures: false,
     protectedFiles: '',
@@ -101,15 +110,23 @@ function newFields(push: Pick<ProtectionFields, 'allowsPush' | 'limitsPush'>) {
   };
 }
 
-/** Returns the fields after an edit. Without pushes there is no list of those who may push. */
+/** Returns the fields after an edit. Without pushes there is no list of those who may push, also by force. */
 export function fieldsAfter(
   before: ProtectionFields,
   { lists: _lists, settings, ...edit }: ProtectionEdit,
 ): ProtectionFields {
   const after = { ...before, ...withoutUndefined(edit) };
   const limitsPush = after.allowsPush && after.limitsPush;
+  const limitsForcePush = after.allowsForcePush && after.limitsForcePush;
   const all = { ...before.settings, ...withoutUndefined(settings) };
-  return { ...after, limitsPush, settings: { ...all, pushDeployKeys: limitsPush && all.pushDeployKeys } };
+  const pushDeployKeys = limitsPush && all.pushDeployKeys;
+  const forcePushDeployKeys = limitsForcePush && all.forcePushDeployKeys;
+  return {
+    ...after,
+    limitsPush,
+    limitsForcePush,
+    settings: { ...all, pushDeployKeys, forcePushDeployKeys },
+  };
 }
 
 function withoutUndefined<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
@@ -121,6 +138,11 @@ function withoutUndefined<T extends object>(fields: T): { [Key in keyof T]?: Exc
 /** Whether the viewer of a protection may push. Write access to the code is needed in addition. */
 export function mayPush(rule: ProtectionForViewer): boolean {
   return rule.allowsPush && (!rule.limitsPush || rule.isPushListed);
+}
+
+/** Whether the viewer may replace the commits of a branch. Write access to the code is needed in addition. */
+export function mayForcePush(rule: ProtectionForViewer): boolean {
+  return mayPush(rule) && rule.allowsForcePush && (!rule.limitsForcePush || rule.isForcePushListed);
 }
 
 /** Whether the viewer may merge pull requests. Write access to the code is needed in addition. */

@@ -24,6 +24,8 @@ export function branchProtectionEditOf(body: BranchBody): ProtectionEdit {
   return {
     ...given('allowsPush', body.enable_push),
     ...given('limitsPush', body.enable_push_whitelist),
+    ...given('allowsForcePush', body.enable_force_push),
+    ...given('limitsForcePush', body.enable_force_push_allowlist),
     ...given('limitsMerge', body.enable_merge_whitelist),
     ...given('requiresSignatures', body.require_signed_commits),
     ...given('protectedFiles', body.protected_file_patterns),
@@ -31,6 +33,7 @@ export function branchProtectionEditOf(body: BranchBody): ProtectionEdit {
     settings: settingsOf(body),
     lists: {
       push: namesOf(body.push_whitelist_usernames, body.push_whitelist_teams),
+      'force-push': namesOf(body.force_push_allowlist_usernames, body.force_push_allowlist_teams),
       merge: namesOf(body.merge_whitelist_usernames, body.merge_whitelist_teams),
       approve: namesOf(body.approvals_whitelist_username, body.approvals_whitelist_teams),
     },
@@ -58,6 +61,7 @@ export function tagProtectionEditOf(body: Static<typeof EditTagProtectionBody>):
 function settingsOf(body: BranchBody): Partial<StoredSettings> {
   return {
     ...given('pushDeployKeys', body.push_whitelist_deploy_keys),
+    ...given('forcePushDeployKeys', body.force_push_allowlist_deploy_keys),
     ...given('hasStatusCheck', body.enable_status_check),
     ...given('statusContexts', contextsOf(body.status_check_contexts)),
     ...given('limitsApprovals', body.enable_approvals_whitelist),

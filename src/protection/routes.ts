@@ -1,7 +1,12 @@
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '../access/answers.ts';
 import { operationsOn } from '../access/operations.ts';
+import type { Page } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
+import { recordTag, requireMatch } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { PROTECTION } from './actions.ts';
+import type { ListedProtection } from './model.ts';
 import {
   branchProtectionEditOf,
   newBranchProtectionOf,
@@ -39,9 +44,11 @@ export function protectionRoutes(app: App, dependencies: Dependencies): void {
 function branchProtectionRoutes(app: App, { protections, addresses }: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses });
   const keyOf = (params: { '*': string }) => ({ kind: 'branch', pattern: params['*'] }) as const;
+  const { required, listRequired } = matching(BranchProtectionAnswer, addresses);
 
   api.list(BRANCHES_URL, PROTECTION.read, {
     id: 'repoListBranchProtection',
+    isTagged: true,
     summary: 'List the protections of branches',
     answer: BranchProtectionAnswer,
     handle: ({ viewer, path, paging }) => protections.list(viewer, path, 'branch', paging),
@@ -50,17 +57,18 @@ function branchProtectionRoutes(app: App, { protections, addresses }: Dependenci
   api.post(BRANCHES_URL, PROTECTION.change, {
     id: 'repoCreateBranchProtection',
     summary: 'Protect branches',
-    failures: ['archived', 'invalid', 'already_exists'],
+    failures: ['archived', 'invalid', 'already_exists', 'precondition_failed'],
     statusOf,
     body: CreateBranchProtectionBody,
     status: 201,
     answer: BranchProtectionAnswer,
-    handle: ({ viewer, path, body }) =>
-      protections.create(viewer, path, 'branch', newBranchProtectionOf(body)),
+    handle: ({ viewer, path, body, request }) =>
+      protections.create(viewer, path, 'branch', newBranchProtectionOf(body), listRequired(request)),
   });
 
   api.get(BRANCH_URL, PROTECTION.read, {
     id: 'repoGetBranchProtection',
+    isTagged: true,
     summary: 'Get a protection of branches',
     answer: BranchProtectionAnswer,
     handle: ({ viewer, path, params }) => protections.get(viewer, path, keyOf(params)),
@@ -69,26 +77,30 @@ function branchProtectionRoutes(app: App, { protections, addresses }: Dependenci
   api.patch(BRANCH_URL, PROTECTION.change, {
     id: 'repoEditBranchProtection',
     summary: 'Change a protection of branches',
-    failures: ['archived', 'invalid'],
+    failures: ['archived', 'invalid', 'precondition_failed'],
     body: EditBranchProtectionBody,
     answer: BranchProtectionAnswer,
-    handle: ({ viewer, path, params, body }) =>
-      protections.edit(viewer, path, keyOf(params), branchProtectionEditOf(body)),
+    handle: ({ viewer, path, params, body, request }) =>
+      protections.edit(viewer, path, keyOf(params), branchProtectionEditOf(body), required(request)),
   });
 
   api.delete(BRANCH_URL, PROTECTION.change, {
     id: 'repoDeleteBranchProtection',
     summary: 'Delete a protection of branches',
-    handle: ({ viewer, path, params }) => protections.delete(viewer, path, keyOf(params)),
+    failures: ['archived', 'precondition_failed'],
+    handle: ({ viewer, path, params, request }) =>
+      protections.delete(viewer, path, keyOf(params), required(request)),
   });
 }
 
 function tagProtectionRoutes(app: App, { protections, addresses }: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses });
   const keyOf = ({ id }: { id: number }) => ({ kind: 'tag', id }) as const;
+  const { required, listRequired } = matching(TagProtectionAnswer, addresses);
 
   api.list(TAGS_URL, PROTECTION.read, {
     id: 'repoListTagProtection',
+    isTagged: true,
     summary: 'List the protections of tags',
     answer: TagProtectionAnswer,
     handle: ({ viewer, path, paging }) => protections.list(viewer, path, 'tag', paging),
@@ -97,16 +109,18 @@ function tagProtectionRoutes(app: App, { protections, addresses }: Dependencies)
   api.post(TAGS_URL, PROTECTION.change, {
     id: 'repoCreateTagProtection',
     summary: 'Protect tags',
-    failures: ['archived', 'invalid', 'already_exists'],
+    failures: ['archived', 'invalid', 'already_exists', 'precondition_failed'],
     statusOf,
     body: CreateTagProtectionBody,
     status: 201,
     answer: TagProtectionAnswer,
-    handle: ({ viewer, path, body }) => protections.create(viewer, path, 'tag', newTagProtectionOf(body)),
+    handle: ({ viewer, path, body, request }) =>
+      protections.create(viewer, path, 'tag', newTagProtectionOf(body), listRequired(request)),
   });
 
   api.get(TAG_URL, PROTECTION.read, {
     id: 'repoGetTagProtection',
+    isTagged: true,
     summary: 'Get a protection of tags',
     answer: TagProtectionAnswer,
     handle: ({ viewer, path, params }) => protections.get(viewer, path, keyOf(params)),
@@ -115,17 +129,38 @@ function tagProtectionRoutes(app: App, { protections, addresses }: Dependencies)
   api.patch(TAG_URL, PROTECTION.change, {
     id: 'repoEditTagProtection',
     summary: 'Change a protection of tags',
-    failures: ['archived', 'invalid', 'already_exists'],
+    failures: ['archived', 'invalid', 'already_exists', 'precondition_failed'],
     statusOf,
     body: EditTagProtectionBody,
     answer: TagProtectionAnswer,
-    handle: ({ viewer, path, params, body }) =>
-      protections.edit(viewer, path, keyOf(params), tagProtectionEditOf(body)),
+    handle: ({ viewer, path, params, body, request }) =>
+      protections.edit(viewer, path, keyOf(params), tagProtectionEditOf(body), required(request)),
   });
 
   api.delete(TAG_URL, PROTECTION.change, {
     id: 'repoDeleteTagProtection',
     summary: 'Delete a protection of tags',
-    handle: ({ viewer, path, params }) => protections.delete(viewer, path, keyOf(params)),
+    failures: ['archived', 'precondition_failed'],
+    handle: ({ viewer, path, params, request }) =>
+      protections.delete(viewer, path, keyOf(params), required(request)),
   });
+}
+
+/** Returns the checks of `If-Match` for protections that this answer shows. */
+function matching(answer: Answer<ListedProtection>, addresses: Addresses) {
+  const recordOf = (request: FastifyRequest, protection: ListedProtection) =>
+    answer.present(protection, request.viewer, addresses);
+  return {
+    /** Checks the tag of one protection. */
+    required: (request: FastifyRequest) => (current: ListedProtection) =>
+      requireMatch(request, recordTag(recordOf(request, current))),
+    /** Checks the tag of the first page of the list. */
+    listRequired: (request: FastifyRequest) =>
+      request.headers['if-match'] === undefined
+        ? undefined
+        : ({ items, total }: Page<ListedProtection>) => {
+            const records = items.map((each) => recordOf(request, each));
+            requireMatch(request, recordTag(records, total));
+          },
+  };
 }

@@ -11,6 +11,13 @@ const branchFields = {
   push_whitelist_usernames: Type.Array(Type.String()),
   push_whitelist_teams: Type.Array(Type.String()),
   push_whitelist_deploy_keys: Type.Boolean(STORED),
+  enable_force_push: Type.Boolean({
+    description: 'whether those who may push may also replace commits; without it, no caller may',
+  }),
+  enable_force_push_allowlist: Type.Boolean({ description: 'only those in the two lists may do so' }),
+  force_push_allowlist_usernames: Type.Array(Type.String()),
+  force_push_allowlist_teams: Type.Array(Type.String()),
+  force_push_allowlist_deploy_keys: Type.Boolean(STORED),
   enable_merge_whitelist: Type.Boolean(STORED),
   merge_whitelist_usernames: Type.Array(Type.String(), STORED),
   merge_whitelist_teams: Type.Array(Type.String(), STORED),
@@ -26,7 +33,7 @@ const branchFields = {
   dismiss_stale_approvals: Type.Boolean(STORED),
   ignore_stale_approvals: Type.Boolean(STORED),
   require_signed_commits: Type.Boolean({
-    description: 'true: the branch takes no new commits, because the server can verify no signature yet',
+    description: 'true: the branch takes only commits that keys of their committers have signed',
   }),
   protected_file_patterns: Type.String({ description: GLOBS }),
   unprotected_file_patterns: Type.String({ description: GLOBS }),
@@ -52,7 +59,7 @@ export const CreateBranchProtectionBody = Type.Object(
     rule_name: Type.Optional(Type.String({ description: 'name of a branch, or a glob' })),
     ...branchOptions,
   },
-  { $id: 'CreateBranchProtectionOption' },
+  { $id: 'CreateBranchProtectionOption', 'x-required': true },
 );
 
 export const EditBranchProtectionBody = Type.Object(branchOptions, { $id: 'EditBranchProtectionOption' });
@@ -69,11 +76,17 @@ export const TagProtectionSchema = Type.Object(
   { $id: 'TagProtection' },
 );
 
-const tagOptions = {
-  name_pattern: Type.Optional(Type.String({ description: 'name of a tag, or a glob' })),
+const namePattern = Type.String({ description: 'name of a tag, or a glob' });
+const tagLists = {
   whitelist_usernames: Type.Optional(Type.Array(Type.String())),
   whitelist_teams: Type.Optional(Type.Array(Type.String())),
 };
 
-export const CreateTagProtectionBody = Type.Object(tagOptions, { $id: 'CreateTagProtectionOption' });
-export const EditTagProtectionBody = Type.Object(tagOptions, { $id: 'EditTagProtectionOption' });
+export const CreateTagProtectionBody = Type.Object(
+  { name_pattern: namePattern, ...tagLists },
+  { $id: 'CreateTagProtectionOption' },
+);
+export const EditTagProtectionBody = Type.Object(
+  { name_pattern: Type.Optional(namePattern), ...tagLists },
+  { $id: 'EditTagProtectionOption' },
+);

@@ -1,13 +1,14 @@
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Page, Paging } from '../core/paging.ts';
+import { type Page, type Paging, pagingOf } from '../core/paging.ts';
 import { isStorableText } from '../core/text.ts';
-import { type Database, isUniqueViolation, type Tx } from '../database/database.ts';
+import { type Database, type Db, isUniqueViolation, type Tx } from '../database/database.ts';
 import { rethrowGone } from '../database/gone.ts';
 import { insertEvent } from '../events/store.ts';
 import type { RepositoryId } from '../git/model.ts';
-import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import type { RepositoryPath } from '../repositories/model.ts';
+import { requireNotArchived } from '../repositories/push-rules.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { PROTECTION } from './actions.ts';
 import { PROTECTION_CHANGED, PROTECTION_CREATED, PROTECTION_DELETED } from './events.ts';
@@ -53,8 +54,7 @@ export class Protections {
     paging: Paging,
   ): Promise<Page<ListedProtection>> {
     const { repository } = await this.#repositories.get(viewer, path, PROTECTION.read);
-    const { items, total } = await listProtections(this.#database.reader, repository.id, kind, paging);
-    return { items: await this.#withLists(items), total };
+    return this.#page(this.#database.reader, repository.id, kind, paging);
   }
 
   /** @throws ForgeError as `Repositories.get`, and `not_found` for a missing protection */
@@ -68,6 +68,7 @@ export class Protections {
   }
 
   /**
+   * @param requireCurrent throws if the caller does not accept the list as it is
    * @throws ForgeError as `Repositories.get`; `archived`; `already_exists` for a pattern in use; `invalid`
    */
   async create(
@@ -75,6 +76,7 @@ export class Protections {
     path: RepositoryPath,
     kind: ProtectedKind,
     edit: ProtectionEdit & { readonly pattern: string },
+    requireCurrent?: (firstPage: Page<ListedProtection>) => void,
   ): Promise<ListedProtection> {
     const { repository } = await this.#repositories.get(viewer, path, PROTECTION.change);
     requireNotArchived(repository);
@@ -83,6 +85,7 @@ export class Protections {
     requireFields(fields);
     const lists = await findLists(this.#database.reader, viewer, repository, edit);
     const created = await this.#change(viewer, repository.id, async (tx) => {
+      requireCurrent?.(await this.#firstPage(tx, repository.id, kind));
       if ((await countProtections(tx, repository.id)) >= LIMITS.protectionsPerRepositoryMax) throw tooMany();
       const protection = await insertProtection(tx, repository.id, kind, fields);
       await replaceLists(tx, protection.id, lists);
@@ -93,18 +96,23 @@ export class Protections {
     return this.#read(created);
   }
 
-  /** @throws ForgeError as `create`, and `not_found` for a missing protection */
+  /**
+   * @param requireCurrent throws if the caller does not accept the protection as it is
+   * @throws ForgeError as `create`, and `not_found` for a missing protection
+   */
   async edit(
     viewer: SignedIn,
     path: RepositoryPath,
     key: ProtectionKey,
     edit: ProtectionEdit,
+    requireCurrent: (current: ListedProtection) => void,
   ): Promise<ListedProtection> {
     const { repository } = await this.#repositories.get(viewer, path, PROTECTION.change);
     requireNotArchived(repository);
     const lists = await findLists(this.#database.reader, viewer, repository, edit);
     const changed = await this.#change(viewer, repository.id, async (tx) => {
       const before = await this.#require(tx, repository.id, key);
+      requireCurrent(await this.#read(before, tx));
       const fields = fieldsAfter(before, edit);
       requireFields(fields);
       const after = await setProtection(tx, before.id, fields);
@@ -115,11 +123,18 @@ export class Protections {
     return this.#read(changed);
   }
 
-  /** @throws ForgeError as `Repositories.get`, and `not_found` for a missing protection */
-  async delete(viewer: SignedIn, path: RepositoryPath, key: ProtectionKey): Promise<void> {
+  /** @throws ForgeError as `Repositories.get`; `archived`; `not_found` for a missing protection */
+  async delete(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    key: ProtectionKey,
+    requireCurrent: (current: ListedProtection) => void,
+  ): Promise<void> {
     const { repository } = await this.#repositories.get(viewer, path, PROTECTION.change);
     await this.#change(viewer, repository.id, async (tx) => {
-      const { id, kind, pattern } = await this.#require(tx, repository.id, key);
+      const found = await this.#require(tx, repository.id, key);
+      requireCurrent(await this.#read(found, tx));
+      const { id, kind, pattern } = found;
       await deleteProtection(tx, id);
       const about = { actorId: viewer.accountId, repositoryId: repository.id };
       await insertEvent(tx, PROTECTION_DELETED, { ...about, payload: { protects: kind, pattern } });
@@ -156,7 +171,8 @@ export class Protections {
     try {
       return await this.#database.transaction(async (tx) => {
         // The lock of the repository orders this change and pushes.
-        await this.#repositories.lock(tx, viewer, id, PROTECTION.change);
+        const { repository } = await this.#repositories.lock(tx, viewer, id, PROTECTION.change);
+        requireNotArchived(repository);
         return change(tx);
       });
     } catch (error) {
@@ -171,15 +187,29 @@ export class Protections {
     return found;
   }
 
-  async #read(protection: Protection): Promise<ListedProtection> {
-    const [listed] = await this.#withLists([protection]);
+  #firstPage(tx: Tx, id: RepositoryId, kind: ProtectedKind): Promise<Page<ListedProtection>> {
+    return this.#page(tx, id, kind, pagingOf({}));
+  }
+
+  async #page(
+    db: Db,
+    id: RepositoryId,
+    kind: ProtectedKind,
+    paging: Paging,
+  ): Promise<Page<ListedProtection>> {
+    const { items, total } = await listProtections(db, id, kind, paging);
+    return { items: await this.#withLists(db, items), total };
+  }
+
+  async #read(protection: Protection, db: Db = this.#database.reader): Promise<ListedProtection> {
+    const [listed] = await this.#withLists(db, [protection]);
     if (listed === undefined) throw notFound('protection');
     return listed;
   }
 
-  async #withLists(protections: readonly Protection[]): Promise<readonly ListedProtection[]> {
+  async #withLists(db: Db, protections: readonly Protection[]): Promise<readonly ListedProtection[]> {
     const ids = protections.map(({ id }) => id);
-    const names = await listNames(this.#database.reader, ids);
+    const names = await listNames(db, ids);
     return protections.flatMap((protection) => {
       const lists = names.get(protection.id);
       return lists === undefined ? [] : [{ ...protection, lists }];
@@ -196,12 +226,6 @@ function isPossible(key: ProtectionKey): boolean {
 function requireFields({ pattern, protectedFiles, unprotectedFiles }: ProtectionFields): void {
   requirePattern(pattern);
   for (const text of [protectedFiles, unprotectedFiles]) void new FilePatterns(text);
-}
-
-/** @throws ForgeError `archived` */
-function requireNotArchived({ archivedAt, owner, name }: Repository): void {
-  if (archivedAt === null) return;
-  throw new ForgeError({ kind: 'archived', what: `the repository ${owner.name}/${name} is archived` });
 }
 
 /** Records that a protection has another pattern or other settings. */

@@ -6,6 +6,7 @@ import type { Organizations } from '../organizations/service.ts';
 import type { Templates } from '../templates/service.ts';
 import { FutureOwners } from './creation/owners.ts';
 import { PushToCreate } from './creation/push-to-create.ts';
+import { ObjectKeeper } from './keep-objects.ts';
 import type { PushRule } from './push-rules.ts';
 import { Pushes } from './pushes.ts';
 import { repositoryRoutes } from './routes.ts';
@@ -27,10 +28,14 @@ interface Dependencies {
 /** Composes this feature; `creation/create.ts` creates a repository. */
 export function createRepositories(dependencies: Dependencies) {
   const pushes = new Pushes({ ...dependencies, rules: dependencies.pushRules });
+  const objectKeeper = new ObjectKeeper({ ...dependencies, pushes });
   const branches = new BranchWriter({ ...dependencies, pushes });
   const repositories = new Repositories({ ...dependencies, branches });
   const owners = new FutureOwners(dependencies);
   const pushToCreate = new PushToCreate({ ...dependencies, repositories, owners });
   const api = (app: App) => repositoryRoutes(app, { ...dependencies, repositories });
-  return { services: { pushes, branches, repositories, owners, pushToCreate }, routes: { api } };
+  return {
+    services: { pushes, objectKeeper, branches, repositories, owners, pushToCreate },
+    routes: { api },
+  };
 }

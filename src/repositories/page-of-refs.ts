@@ -7,6 +7,27 @@ export interface ShortRef {
   readonly oid: Oid;
 }
 
+/** A page of refs as it was found. */
+export interface SeenPage {
+  readonly refs: readonly ShortRef[];
+  readonly total: number;
+  readonly paging: Paging;
+}
+
+/** Whether a page of the refs in a folder is still as it was found. */
+export function isSamePage(
+  snapshot: Pick<Snapshot, 'refs' | 'countRefs'>,
+  folder: string,
+  seen: SeenPage,
+): boolean {
+  const { items, total } = pageOfRefs(snapshot, folder, seen.paging);
+  return (
+    total === seen.total &&
+    items.length === seen.refs.length &&
+    items.every(({ name, oid }, index) => name === seen.refs[index]?.name && oid === seen.refs[index]?.oid)
+  );
+}
+
 /** Returns a page of the refs in a folder such as `refs/heads/`, by name. Reads no object. */
 export function pageOfRefs(
   snapshot: Pick<Snapshot, 'refs' | 'countRefs'>,

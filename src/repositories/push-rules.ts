@@ -72,12 +72,26 @@ export const ARCHIVED_RULE: PushRule = {
   name: 'archived',
   scope: 'push',
   isRechecked: true,
-  deny({ repository: { owner, name, archivedAt } }) {
-    if (archivedAt === null) return undefined;
-    const what = `the repository ${owner.name}/${name} is archived and takes no changes`;
-    return new ForgeError({ kind: 'archived', what });
-  },
+  deny: ({ repository }) => archivedDenial(repository),
 };
+
+type Archivable = Pick<Pushable, 'owner' | 'name' | 'archivedAt'>;
+
+function archivedDenial({ owner, name, archivedAt }: Archivable): ForgeError | undefined {
+  if (archivedAt === null) return undefined;
+  const what = `the repository ${owner.name}/${name} is archived and takes no changes`;
+  return new ForgeError({ kind: 'archived', what });
+}
+
+/**
+ * For changes of rows that belong to the code, such as statuses and protections.
+ *
+ * @throws ForgeError `archived`
+ */
+export function requireNotArchived(repository: Archivable): void {
+  const denial = archivedDenial(repository);
+  if (denial !== undefined) throw denial;
+}
 
 export const MIRROR_RULE: PushRule = {
   name: 'mirror',

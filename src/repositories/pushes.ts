@@ -18,6 +18,11 @@ import type { Examination, Pushable, PushFacts, PushOrigin, PushRule } from './p
 import { hasBranches, lockWriteState, setPushed } from './store/push-state.ts';
 import { findRepositoryById } from './store/records.ts';
 
+/** Who writes objects without a ref, and where. */
+export interface ObjectsWriter extends PushFacts {
+  readonly pusher: Viewer;
+}
+
 /** What happened to one ref. */
 export type PushResult = { readonly ref: string } & (
   | { readonly outcome: 'moved' }
@@ -27,11 +32,10 @@ export type PushResult = { readonly ref: string } & (
   | { readonly outcome: 'rejected'; readonly cause: RefRejection }
 );
 
-export interface Push extends PushFacts {
+export interface Push extends ObjectsWriter {
   readonly updates: readonly RefUpdate[];
   /** all or none */
   readonly atomic: boolean;
-  readonly pusher: Viewer;
   /** Writes rows that belong to this push alone, in its transaction. */
   readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
   /** Writes rows and events of this push alone, after the rules have decided on the rows as they were. */
@@ -59,6 +63,8 @@ export class Pushes {
   readonly refsMoving = new Signal<[session: WriteSession, updates: readonly RefUpdate[]]>();
   /** in the transaction that moves the refs */
   readonly refsChanged = new Signal<[tx: Tx, change: RefsChange]>();
+  /** in the transaction that keeps objects which no ref reaches yet */
+  readonly objectsKept = new Signal<[tx: Tx, id: RepositoryId]>();
   readonly #git: GitStorage;
   readonly #rules: readonly PushRule[];
 
@@ -104,6 +110,21 @@ export class Pushes {
       inTransaction: (tx, moved) => this.#record(tx, push, moved, examinations),
     });
     return [...denied, ...results.map(toPushResult)];
+  }
+
+  /**
+   * Keeps the objects of a session without moving a ref.
+   *
+   * @returns false if the session is older than a prune: then nothing is written
+   * @throws ForgeError as `push`
+   */
+  async keep(session: WriteSession, writer: ObjectsWriter): Promise<boolean> {
+    this.requireOpen(writer);
+    return this.#git.keep(session, async (tx) => {
+      const { isEmpty: _, ...repository } = await authorizeAgain(tx, writer);
+      this.requireOpen({ repository, origin: writer.origin });
+      await this.objectsKept.notify(tx, repository.id);
+    });
   }
 
   /** Runs the rules that read rows and objects, one after the other, each on the updates that are left. */
@@ -193,7 +214,7 @@ export class Pushes {
  */
 async function authorizeAgain(
   tx: Tx,
-  { repository, origin, pusher }: Push,
+  { repository, origin, pusher }: ObjectsWriter,
 ): Promise<Pushable & { readonly isEmpty: boolean }> {
   const { id } = repository;
   // The request that creates a repository was authorized to create it. This transaction has inserted its row.

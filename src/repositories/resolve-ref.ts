@@ -17,7 +17,7 @@ const HEX_PATTERN = /^[0-9a-f]{4,64}$/i;
  * A ref wins over an id with the same spelling. No caller can create such a ref, but an imported history may have one.
  */
 export async function resolveRef(snapshot: Snapshot, text: string): Promise<ResolvedRef | undefined> {
-  return (await resolveName(snapshot, text)) ?? (await resolveId(snapshot, text));
+  return (await resolveName(snapshot, text)) ?? (await resolveCommitId(snapshot, text));
 }
 
 async function resolveName(snapshot: Snapshot, text: string): Promise<ResolvedRef | undefined> {
@@ -38,7 +38,8 @@ function shortName(ref: string): { kind: ResolvedRef['kind']; name: string } {
   return { kind: 'commit', name: ref };
 }
 
-async function resolveId(snapshot: Snapshot, text: string): Promise<ResolvedRef | undefined> {
+/** Resolves the full or abbreviated id of a commit; undefined for an id that several objects share. */
+export async function resolveCommitId(snapshot: Snapshot, text: string): Promise<ResolvedRef | undefined> {
   if (!HEX_PATTERN.test(text)) return undefined;
   const oid = await snapshot.objects.resolvePrefix(text.toLowerCase());
   const commit = oid === undefined ? undefined : await snapshot.objects.peelToCommit(oid);

@@ -2,11 +2,12 @@ import type { RepositoryAction } from '../access/actions.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
 import { invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Page, Paging } from '../core/paging.ts';
+import { type Page, type Paging, pagingOf } from '../core/paging.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
+import { requireNotArchived } from '../repositories/push-rules.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { STATUS } from './actions.ts';
@@ -27,6 +28,13 @@ import {
   listStatuses,
 } from './store.ts';
 
+const LATEST_FIRST: StatusFilter = { state: null, isOldestFirst: false };
+
+export interface RequestedStatus extends NewStatus {
+  /** Throws if the caller does not accept the first page of the list as it is. */
+  readonly requireCurrent?: ((firstPage: Page<CommitStatus>) => void) | undefined;
+}
+
 /** Keeps what other tools report about commits, such as the results of tests. */
 export class Statuses {
   readonly #database: Database;
@@ -43,18 +51,21 @@ export class Statuses {
    * Adds a status to a commit.
    *
    * @param name a branch, tag or commit
-   * @throws ForgeError as `Repositories.get`; `not_found` for an unknown commit; `invalid` for one with too many statuses
+   * @throws ForgeError as `Repositories.get`; `archived`; `not_found` for an unknown commit; `invalid` for one with too
+   *   many statuses
    */
   async create(
     viewer: SignedIn,
     path: RepositoryPath,
     name: string,
-    status: NewStatus,
+    { requireCurrent, ...status }: RequestedStatus,
   ): Promise<CommitStatus> {
     const of = await this.#locate(viewer, path, name, STATUS.create);
     const { number } = await this.#database.transaction(async (tx) => {
       // The lock also makes the numbers of one commit consecutive.
-      await this.#repositories.lock(tx, viewer, of.repository.id, STATUS.create);
+      const { repository } = await this.#repositories.lock(tx, viewer, of.repository.id, STATUS.create);
+      requireNotArchived(repository);
+      requireCurrent?.(await listStatuses(tx, viewer, of, LATEST_FIRST, pagingOf({})));
       const next = (await lastStatusNumber(tx, of)) + 1;
       if (next > LIMITS.statusesPerCommitMax)
         throw invalid(`a commit has at most ${LIMITS.statusesPerCommitMax} statuses`);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../core/durable-files.ts';
 import { invalid, notFound } from '../core/failure.ts';
 import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
+import { createCountedCache } from '../core/sized-cache.ts';
 import { checkedBody } from './body-check.ts';
 import { requireKey } from './keys.ts';
 import type {
@@ -14,8 +14,10 @@ import type {
   ObjectStorage,
   PutOptions,
   PutOutcome,
+  SignedRequest,
   StoredObject,
 } from './model.ts';
+import type { SignedAddresses } from './signed-addresses.ts';
 
 /** Folder of incomplete objects. No key begins with a dot, so it cannot collide with an object. */
 const INCOMING = '.incoming';
@@ -24,31 +26,28 @@ const INCOMING = '.incoming';
  * Stores objects as files in a folder, named by their keys.
  *
  * @param options.folder created if missing
+ * @param options.addresses at which the server hands out objects
  */
-export async function createFolderStorage(options: { folder: string }): Promise<ObjectStorage> {
+export async function createFolderStorage(options: {
+  folder: string;
+  addresses: SignedAddresses;
+}): Promise<ObjectStorage> {
   const folder = resolve(options.folder);
   await mkdir(join(folder, INCOMING), { recursive: true, mode: FOLDER_MODE });
-  await removeAbandoned(join(folder, INCOMING));
-  return new FolderStorage(folder);
-}
-
-/** Removes incomplete objects of killed servers. Only old ones, because another process may be writing right now. */
-async function removeAbandoned(incoming: string): Promise<void> {
-  for (const name of await readdir(incoming)) {
-    const path = join(incoming, name);
-    const found = await stat(path).catch(undefinedIfMissing);
-    if (found !== undefined && Date.now() - found.mtimeMs > LIMITS.incomingObjectMs)
-      await rm(path, { force: true });
-  }
+  return new FolderStorage(folder, options.addresses);
 }
 
 class FolderStorage implements ObjectStorage {
   readonly #folder: string;
+  readonly #addresses: SignedAddresses;
   /** folders whose names this process has made durable */
-  readonly #durableFolders = new LRUCache<string, true>({ max: LIMITS.durableFoldersRemembered });
+  readonly #durableFolders = createCountedCache<string, true>({
+    entriesMax: LIMITS.durableFoldersRemembered,
+  });
 
-  constructor(folder: string) {
+  constructor(folder: string, addresses: SignedAddresses) {
     this.#folder = folder;
+    this.#addresses = addresses;
   }
 
   async put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<PutOutcome> {
@@ -123,9 +122,21 @@ class FolderStorage implements ObjectStorage {
     }
   }
 
-  async signedUrl(): Promise<undefined> {
-    return undefined;
+  async signedUrl(key: string, request: SignedRequest): Promise<string> {
+    requireKey(key);
+    return this.#addresses.sign(key, request);
   }
+
+  async removeAbandoned(olderThanMs: number): Promise<void> {
+    const incoming = join(this.#folder, INCOMING);
+    for (const name of await readdir(incoming)) {
+      const path = join(incoming, name);
+      const found = await stat(path).catch(undefinedIfMissing);
+      if (found !== undefined && Date.now() - found.mtimeMs > olderThanMs) await rm(path, { force: true });
+    }
+  }
+
+  async close(): Promise<void> {}
 
   async #makeFolder(path: string): Promise<void> {
     await mkdir(path, { recursive: true, mode: FOLDER_MODE });

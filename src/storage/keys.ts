@@ -5,8 +5,11 @@ const KEY = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/;
 
 /** Checks a key. The program makes all keys, so an invalid one is a bug and throws a plain Error. */
 export function requireKey(key: string): void {
+  if (!isKey(key)) throw new Error(`invalid object key: ${JSON.stringify(key)}`);
+}
+
+export function isKey(key: string): boolean {
   const isShort = key.length <= LIMITS.objectKeyCharsMax;
   const hasShortParts = key.split('/').every((part) => part.length <= LIMITS.objectKeyPartCharsMax);
-  if (!isShort || !hasShortParts || !KEY.test(key))
-    throw new Error(`invalid object key: ${JSON.stringify(key)}`);
+  return isShort && hasShortParts && KEY.test(key);
 }

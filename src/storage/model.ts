@@ -33,12 +33,13 @@ export interface PutOptions {
 
 export type PutOutcome = 'stored' | 'already there';
 
-/** A request that needs no credentials: anyone with its address may send it until the address expires. */
+/** A download that needs no credentials: anyone with its address may send it until the address expires. */
 export interface SignedRequest {
-  readonly method: 'GET' | 'PUT';
+  readonly method: 'GET' | 'HEAD';
   readonly lifetimeMs: number;
-  /** for GET: the file name for browsers */
-  readonly fileName?: string;
+  /** under which a browser stores the content */
+  readonly fileName: string;
+  /** bytes without a meaning, unless it is a type that no browser runs */
   readonly contentType?: string;
 }
 
@@ -71,6 +72,14 @@ export interface ObjectStorage {
    */
   list(prefix: string, options?: { after?: string }): AsyncIterable<StoredObject>;
 
-  /** Returns an address for direct use by a client; undefined if the server must transfer the bytes itself. */
-  signedUrl(key: string, request: SignedRequest): Promise<string | undefined>;
+  /**
+   * Returns an address at which a client gets the object without credentials. Whether the object exists is not checked.
+   * With the address, the client may send this one method until the address expires.
+   */
+  signedUrl(key: string, request: SignedRequest): Promise<string>;
+
+  /** Removes incomplete objects of killed servers. Only old ones, because others may be arriving right now. */
+  removeAbandoned(olderThanMs: number): Promise<void>;
+
+  close(): Promise<void>;
 }

@@ -1,8 +1,10 @@
 import type { Accounts } from '../accounts/service.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
+import type { ObjectKeeper } from '../repositories/keep-objects.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
+import type { SignatureVerifier } from '../verification/service.ts';
 import { tagRoutes } from './routes.ts';
 import { Tags } from './service.ts';
 
@@ -10,8 +12,10 @@ interface Dependencies {
   readonly git: GitStorage;
   readonly addresses: Addresses;
   readonly accounts: Accounts;
+  readonly verifier: SignatureVerifier;
   readonly repositories: Repositories;
   readonly pushes: Pushes;
+  readonly objectKeeper: ObjectKeeper;
 }
 
 export function createTags(dependencies: Dependencies) {

@@ -1,5 +1,7 @@
-import type { Oid, Signature, Tag } from '../git/model.ts';
+import type { ObjectType, Oid, Signature, Tag } from '../git/model.ts';
+import type { StatedPerson } from '../git-data/write.ts';
 import type { Repository } from '../repositories/model.ts';
+import type { Verification } from '../verification/model.ts';
 
 /** A tag ref and what it points to. */
 export interface TagRef {
@@ -20,6 +22,7 @@ export interface TagRef {
 export interface TagObject {
   readonly repository: Repository;
   readonly tag: Tag;
+  readonly verification: Verification;
 }
 
 export interface NewTag {
@@ -28,6 +31,16 @@ export interface NewTag {
   readonly message: string;
   /** a branch, tag or commit; '' for the default branch */
   readonly target: string;
+}
+
+/** An annotated tag to write, without a ref. */
+export interface NewTagObject {
+  readonly name: string;
+  readonly message: string;
+  readonly object: Oid;
+  readonly type: ObjectType;
+  /** undefined: the caller, now */
+  readonly tagger: StatedPerson | undefined;
 }
 
 export const NO_TAGGER: Signature = { name: '', email: '', seconds: 0, zone: '+0000' };

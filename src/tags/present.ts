@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
 import { answerOf } from '../access/answers.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { encodePath, presentSignature, presentTagVerification } from '../contents/present.ts';
+import { encodePath, presentSignature } from '../contents/present.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../http/time.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
+import { presentVerification } from '../verification/present.ts';
 import { NO_TAGGER, type TagObject, type TagRef } from './model.ts';
 import { AnnotatedTagSchema, TagSchema } from './schema.ts';
 
@@ -30,7 +31,7 @@ function presentTag(tag: TagRef, _viewer: Viewer, addresses: Addresses): Static<
 }
 
 function presentTagObject(
-  { repository, tag }: TagObject,
+  { repository, tag, verification }: TagObject,
   _viewer: Viewer,
   addresses: Addresses,
 ): Static<typeof AnnotatedTagSchema> {
@@ -42,7 +43,7 @@ function presentTagObject(
     message: tag.message,
     tagger: presentSignature(tag.tagger ?? NO_TAGGER),
     object: { type: tag.type, url: `${url}/git/${tag.type}s/${tag.object}`, sha: tag.object },
-    verification: presentTagVerification(tag),
+    verification: presentVerification(verification),
     archive_download_count: NO_DOWNLOADS,
   };
 }

@@ -1,13 +1,16 @@
 import { operationsOn } from '../access/operations.ts';
+import { pagingOf } from '../core/paging.ts';
+import { personOf } from '../git-data/options.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { namesVersion, requireMatch, strongTag, unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { NOT_MODIFIED } from '../http/shapes.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
+import { stateOf } from '../verification/model.ts';
 import { TAG } from './actions.ts';
 import { TagAnswer, TagObjectAnswer } from './present.ts';
-import { CreateTagBody } from './schema.ts';
-import type { FoundTag, Tags } from './service.ts';
+import { CreateTagBody, CreateTagObjectBody } from './schema.ts';
+import type { FoundTag, FoundTags, Tags } from './service.ts';
 
 const TAGS_URL = '/repos/:owner/:repo/tags';
 /** A name may have slashes. */
@@ -32,9 +35,13 @@ function readingRoutes(app: App, { tags, addresses }: Dependencies): void {
 
   api.list(TAGS_URL, TAG.read, {
     id: 'repoListTags',
+    isTagged: true,
     summary: 'List tags by name',
     answer: TagAnswer,
-    handle: ({ viewer, path, paging }) => tags.list(viewer, path, paging),
+    async handle({ viewer, path, paging }) {
+      const list = await tags.list(viewer, path, paging);
+      return { total: list.total, tag: listTagOf(list, addresses), read: () => tags.readAll(list) };
+    },
   });
 
   api.get(TAG_URL, TAG.read, {
@@ -54,9 +61,10 @@ function readingRoutes(app: App, { tags, addresses }: Dependencies): void {
     summary: 'Get an annotated tag by its id',
     answer: TagObjectAnswer,
     async handle(call) {
-      const found = await tags.findObject(call.viewer, call.path, call.params.sha);
-      const tag = strongTag([found.oid, repositoryAddresses(found.repository, addresses)]);
-      return unlessKnown(call, tag, () => tags.readObject(found));
+      const found = await tags.getObject(call.viewer, call.path, call.params.sha);
+      const { tag, repository, verification } = found;
+      const shown = [tag.oid, repositoryAddresses(repository, addresses), stateOf(verification)];
+      return unlessKnown(call, strongTag(shown), () => found);
     },
   });
 }
@@ -67,14 +75,31 @@ function changingRoutes(app: App, { tags, addresses }: Dependencies): void {
   api.post(TAGS_URL, TAG.create, {
     id: 'repoCreateTag',
     summary: 'Create a tag',
-    failures: ['archived', 'invalid', 'conflict'],
+    failures: ['archived', 'invalid', 'conflict', 'precondition_failed'],
     statusOf,
     body: CreateTagBody,
     status: 201,
     answer: TagAnswer,
-    async handle({ viewer, path, body: { tag_name: name, message = '', target = '' } }) {
-      await tags.create(viewer, path, { name, message, target });
+    async handle({ viewer, path, request, body: { tag_name: name, message = '', target = '' } }) {
+      const seen = namesVersion(request)
+        ? await tags.list(viewer, path, pagingOf({}), TAG.create)
+        : undefined;
+      if (seen !== undefined) requireMatch(request, listTagOf(seen, addresses));
+      await tags.create(viewer, path, { name, message, target }, seen);
       return tags.read(await tags.find(viewer, path, name));
+    },
+  });
+
+  api.post('/repos/:owner/:repo/git/tags', TAG.create, {
+    id: 'repoCreateGitTag',
+    summary: 'Create an annotated tag that no ref reaches yet',
+    failures: ['archived', 'invalid'],
+    body: CreateTagObjectBody,
+    status: 201,
+    answer: TagObjectAnswer,
+    async handle({ viewer, path, body: { tag: name, message, object, type = 'commit', tagger } }) {
+      const person = tagger === undefined ? undefined : personOf(tagger);
+      return tags.createObject(viewer, path, { name, message, object, type, tagger: person });
     },
   });
 
@@ -89,6 +114,11 @@ function changingRoutes(app: App, { tags, addresses }: Dependencies): void {
       return tags.delete(viewer, path, params['*'], seen?.oid);
     },
   });
+}
+
+/** The tag of a page of the list. No object is read for it. */
+function listTagOf({ repository, refs, total }: FoundTags, addresses: Addresses): string {
+  return strongTag([refs, total, repositoryAddresses(repository, addresses)]);
 }
 
 /** The tag of everything that the answer shows. No object is read for it. */

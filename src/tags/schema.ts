@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
-import { CommitMeta, CommitUser, Verification } from '../contents/schema.ts';
+import { CommitMeta, CommitUser } from '../contents/schema.ts';
+import { PersonSchema } from '../git-data/schema.ts';
 import { reference } from '../http/shapes.ts';
+import { VerificationSchema } from '../verification/schema.ts';
 
 const DownloadCounts = Type.Object(
   { zip: Type.Integer(), tar_gz: Type.Integer() },
@@ -33,10 +35,25 @@ export const AnnotatedTagSchema = Type.Object(
     message: Type.String(),
     tagger: CommitUser,
     object: reference(TaggedObject),
-    verification: reference(Verification),
+    verification: reference(VerificationSchema),
     archive_download_count: reference(DownloadCounts),
   },
   { $id: 'AnnotatedTag' },
+);
+
+export const CreateTagObjectBody = Type.Object(
+  {
+    tag: Type.String({ description: 'name of the tag' }),
+    message: Type.String(),
+    object: Type.String({ description: 'id of the object to tag' }),
+    type: Type.Optional(
+      Type.Union([Type.Literal('commit'), Type.Literal('tree'), Type.Literal('blob'), Type.Literal('tag')], {
+        description: 'of the object; `commit` if absent',
+      }),
+    ),
+    tagger: Type.Optional(PersonSchema),
+  },
+  { $id: 'CreateGitTagOption' },
 );
 
 export const CreateTagBody = Type.Object(

@@ -3,20 +3,25 @@ import type { SignedIn, Viewer } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Page, Paging } from '../core/paging.ts';
+import type { Paging } from '../core/paging.ts';
 import { signatureAt } from '../git/commit-builder.ts';
 import type { GitStorage, Oid, Snapshot, WriteSession } from '../git/model.ts';
 import { newObject } from '../git/objects/new-object.ts';
-import { encodeTag } from '../git/objects/tag-format.ts';
-import { refNameProblem } from '../git/refs/ref-names.ts';
+import { encodeTag, parseTag } from '../git/objects/tag-format.ts';
+import { tagNameProblem } from '../git/refs/ref-names.ts';
+import { requireObjects } from '../git-data/required-objects.ts';
+import { changedSince } from '../http/conditional.ts';
 import { changeRefs } from '../repositories/change-refs.ts';
+import type { ObjectKeeper } from '../repositories/keep-objects.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
-import { pageOfRefs } from '../repositories/page-of-refs.ts';
+import { isSamePage, pageOfRefs, type SeenPage } from '../repositories/page-of-refs.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import { resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { signedTag } from '../verification/model.ts';
+import type { SignatureVerifier } from '../verification/service.ts';
 import { TAG } from './actions.ts';
-import type { NewTag, TagObject, TagRef } from './model.ts';
+import type { NewTag, NewTagObject, TagObject, TagRef } from './model.ts';
 
 const FOLDER = 'refs/tags/';
 const ORIGIN = { kind: 'api' } as const;
@@ -30,35 +35,56 @@ export interface FoundTag {
   readonly oid: Oid;
 }
 
+/** A page of the tags before an object is read. */
+export interface FoundTags extends SeenPage {
+  readonly repository: Repository;
+  readonly snapshot: Snapshot;
+}
+
 /** Reads, creates and deletes tags. */
 export class Tags {
   readonly #repositories: Repositories;
   readonly #accounts: Accounts;
   readonly #pushes: Pushes;
   readonly #git: GitStorage;
+  readonly #keeper: ObjectKeeper;
+  readonly #verifier: SignatureVerifier;
 
   constructor(dependencies: {
     repositories: Repositories;
     accounts: Accounts;
     pushes: Pushes;
     git: GitStorage;
+    objectKeeper: ObjectKeeper;
+    verifier: SignatureVerifier;
   }) {
     this.#repositories = dependencies.repositories;
     this.#accounts = dependencies.accounts;
     this.#pushes = dependencies.pushes;
     this.#git = dependencies.git;
+    this.#keeper = dependencies.objectKeeper;
+    this.#verifier = dependencies.verifier;
   }
 
   /**
-   * Lists tags by name. Reads only the objects of the page.
+   * Finds a page of the tags, by name, without reading objects.
    *
    * @throws ForgeError as `Repositories.get`
    */
-  async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<TagRef>> {
-    const { repository, snapshot } = await this.#open(viewer, path);
-    const { items, total } = pageOfRefs(snapshot, FOLDER, paging);
-    const tags = items.map(({ name, oid }) => this.read({ repository, snapshot, name, oid }));
-    return { items: await Promise.all(tags), total };
+  async list(
+    viewer: Viewer,
+    path: RepositoryPath,
+    paging: Paging,
+    action: RepositoryAction = TAG.read,
+  ): Promise<FoundTags> {
+    const { repository, snapshot } = await this.#open(viewer, path, action);
+    const { items: refs, total } = pageOfRefs(snapshot, FOLDER, paging);
+    return { repository, snapshot, refs, total, paging };
+  }
+
+  /** Reads the objects of a page. */
+  readAll({ refs, ...of }: FoundTags): Promise<readonly TagRef[]> {
+    return Promise.all(refs.map((ref) => this.read({ ...of, ...ref })));
   }
 
   /**
@@ -91,30 +117,30 @@ export class Tags {
   }
 
   /** @throws ForgeError as `Repositories.get`, and `not_found` for an id that is not that of an annotated tag */
-  async findObject(viewer: Viewer, path: RepositoryPath, oid: string): Promise<Omit<FoundTag, 'name'>> {
+  async getObject(viewer: Viewer, path: RepositoryPath, oid: string): Promise<TagObject> {
     const { repository, snapshot } = await this.#open(viewer, path);
     const info = OID_PATTERN.test(oid) ? await snapshot.objects.info(oid) : undefined;
     if (info?.type !== 'tag') throw notFound('tag');
-    return { repository, snapshot, oid };
-  }
-
-  async readObject({ repository, snapshot, oid }: Omit<FoundTag, 'name'>): Promise<TagObject> {
-    return { repository, tag: await snapshot.objects.readTag(oid) };
+    const tag = await snapshot.objects.readTag(oid);
+    return { repository, tag, verification: await this.#verifier.verifyOne(viewer, signedTag(tag)) };
   }
 
   /**
    * @throws ForgeError as `Repositories.get` and `changeRefs`; `invalid` for a bad name or message; `not_found` for a
-   *   missing target; `conflict` for a name in use
+   *   missing target; `conflict` for a name in use; `precondition_failed`
+   * @param seen rejects the tag if this page of the list has changed since the viewer saw it
    */
-  async create(viewer: SignedIn, path: RepositoryPath, wanted: NewTag): Promise<void> {
+  async create(viewer: SignedIn, path: RepositoryPath, wanted: NewTag, seen?: FoundTags): Promise<void> {
     const { repository } = await this.#repositories.get(viewer, path, TAG.create);
     this.#pushes.requireOpen({ repository, origin: ORIGIN });
     const ref = `${FOLDER}${wanted.name}`;
-    const problem = refNameProblem(ref);
+    const problem = tagNameProblem(wanted.name);
     if (problem !== undefined) throw invalid(`${problem} [tag: ${wanted.name}]`);
     requireMessage(wanted.message);
     const write = { repository, pusher: viewer, origin: ORIGIN };
     await this.#change(write, async (session) => {
+      if (seen !== undefined && !isSamePage(session.base, FOLDER, seen))
+        throw changedSince('the list of tags');
       const target = await this.#target(session, repository, wanted.target);
       if (session.base.ref(ref) !== undefined) {
         throw new ForgeError({ kind: 'conflict', what: `the tag ${wanted.name} exists already` });
@@ -122,6 +148,37 @@ export class Tags {
       const oid = await this.#tagObject(session, viewer, wanted, target);
       return { updates: [{ ref, old: null, new: oid }], result: undefined };
     });
+  }
+
+  /**
+   * Writes an annotated tag that no ref reaches yet.
+   *
+   * @throws ForgeError as `Repositories.get` and `ObjectKeeper.keep`; `invalid` for a bad name, message or id
+   */
+  async createObject(viewer: SignedIn, path: RepositoryPath, wanted: NewTagObject): Promise<TagObject> {
+    const { repository } = await this.#repositories.get(viewer, path, TAG.create);
+    const { name, object, type, message } = wanted;
+    const problem = tagNameProblem(name);
+    if (problem !== undefined) throw invalid(`${problem} [tag: ${name}]`);
+    requireMessage(message);
+    const { moment, ...person } = wanted.tagger ?? {
+      ...(await this.#accounts.commitPerson(viewer.accountId)),
+      moment: undefined,
+    };
+    const tagger = { ...signatureAt(person, Date.now()), ...moment };
+    const write = { repository, pusher: viewer, origin: ORIGIN };
+    const tag = await this.#keeper.keep({
+      ...write,
+      build: async (session) => {
+        await requireObjects(session, [{ oid: object, type, field: 'object' }]);
+        const format = session.base.objectFormat;
+        const content = encodeTag(format, { object, type, name, tagger, message });
+        const written = newObject(format, 'tag', content);
+        await session.writeObjects([written]);
+        return parseTag(format, written.oid, content);
+      },
+    });
+    return { repository, tag, verification: await this.#verifier.verifyOne(viewer, signedTag(tag)) };
   }
 
   async #target(session: WriteSession, { defaultBranch }: Repository, name: string): Promise<Oid> {
@@ -160,7 +217,7 @@ export class Tags {
     const write = { repository, pusher: viewer, origin: ORIGIN };
     await this.#change(write, async ({ base }) => {
       const oid = requireTag(base, name);
-      if (seen !== undefined && oid !== seen) throw changedSince(name);
+      if (seen !== undefined && oid !== seen) throw changedSince(`the tag ${name}`);
       return { updates: [{ ref: `${FOLDER}${name}`, old: oid, new: null }], result: undefined };
     });
   }
@@ -187,10 +244,6 @@ function requireTag(snapshot: Snapshot, name: string): Oid {
   const oid = snapshot.ref(`${FOLDER}${name}`);
   if (oid === undefined) throw notFound('tag');
   return oid;
-}
-
-function changedSince(name: string): ForgeError {
-  return new ForgeError({ kind: 'precondition_failed', what: `the tag ${name} has changed meanwhile` });
 }
 
 /** @throws ForgeError `invalid` */

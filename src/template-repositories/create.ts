@@ -1,5 +1,6 @@
 import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { TemplateRepositories } from './generate.ts';
@@ -10,6 +11,7 @@ interface Dependencies {
   readonly addresses: Addresses;
   readonly repositories: Repositories;
   readonly owners: FutureOwners;
+  readonly objectLinks: ObjectLinks;
 }
 
 export function createTemplateRepositories(dependencies: Dependencies) {

@@ -6,6 +6,7 @@ import type { Tx } from '../database/database.ts';
 import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.ts';
 import { emptyTreeOid } from '../git/objects/object-format.ts';
 import type { Addresses } from '../http/app.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import { buildFirstCommit } from '../repositories/creation/first-commit.ts';
 import type { CreationRequest, InitialState } from '../repositories/creation/model.ts';
@@ -47,17 +48,20 @@ export class TemplateRepositories {
   readonly #owners: FutureOwners;
   readonly #git: GitStorage;
   readonly #addresses: Addresses;
+  readonly #links: ObjectLinks;
 
   constructor(dependencies: {
     repositories: Repositories;
     owners: FutureOwners;
     git: GitStorage;
     addresses: Addresses;
+    objectLinks: ObjectLinks;
   }) {
     this.#repositories = dependencies.repositories;
     this.#owners = dependencies.owners;
     this.#git = dependencies.git;
     this.#addresses = dependencies.addresses;
+    this.#links = dependencies.objectLinks;
   }
 
   /**
@@ -82,18 +86,32 @@ export class TemplateRepositories {
   }
 
   #initial(creation: CreationRequest, template: Repository, taken: Taken): InitialState {
-    const rows = (tx: Tx, id: RepositoryId) => this.#takeRows(tx, { creation, template, taken, id });
+    // What the pointers among the files name, found before the transaction that writes the rows.
+    let oids: readonly string[] = [];
+    const rows = (tx: Tx, id: RepositoryId) => this.#takeRows(tx, { creation, template, taken, oids, id });
     if (!taken.content || template.isEmpty) return { rows };
-    return { rows, commit: (session) => this.#commit(session, creation, template) };
+    const commit = async (session: WriteSession) => {
+      const made = await this.#commit(session, creation, template);
+      oids = await this.#links.namedIn(session, [made], template.id);
+      return made;
+    };
+    return { rows, commit };
   }
 
   async #takeRows(
     tx: Tx,
-    made: { creation: CreationRequest; template: Repository; taken: Taken; id: RepositoryId },
+    made: {
+      creation: CreationRequest;
+      template: Repository;
+      taken: Taken;
+      oids: readonly string[];
+      id: RepositoryId;
+    },
   ): Promise<void> {
-    const { creation, template, taken, id: to } = made;
+    const { creation, template, taken, oids, id: to } = made;
     const from = await this.#recheck(tx, creation.viewer, template.id);
     if (taken.labels) await copyLabels(tx, { from: from.id, to, at: Date.now() });
+    await this.#links.copy(tx, { from: from.id, to, oids });
     await this.generated.notify(tx, { from, to, taken });
   }
 

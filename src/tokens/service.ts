@@ -1,5 +1,5 @@
 import { type GrantedScope, isGrantedScope } from '../access/scopes.ts';
-import { BY_PASSWORD, isSignedIn, type Viewer, viewerOf } from '../access/viewer.ts';
+import { BY_PASSWORD, isSignedIn, type SignedIn, type Viewer, viewerOf } from '../access/viewer.ts';
 import type { Account } from '../accounts/model.ts';
 import { isPossibleAccountName } from '../accounts/names.ts';
 import type { Accounts } from '../accounts/service.ts';
@@ -19,6 +19,7 @@ import {
   deleteTokenByName,
   deleteTokensOf,
   findBearer,
+  findBearerById,
   findNamedRepository,
   insertToken,
   listTokens,
@@ -36,6 +37,11 @@ export class Tokens {
   /** Finds the account of a token; undefined if there is no such token. */
   async findBearer(token: string): Promise<Bearer | undefined> {
     return looksLikeToken(token) ? findBearer(this.#database.reader, digestOf(token)) : undefined;
+  }
+
+  /** Finds the account of a token by the id of its row; undefined if the token was deleted. */
+  findBearerById(id: number): Promise<Bearer | undefined> {
+    return findBearerById(this.#database.reader, id);
   }
 
   /** @throws ForgeError `unauthenticated`, `not_found`, `forbidden` */
@@ -116,6 +122,19 @@ export class Tokens {
         actorId: viewer.accountId,
         repositoryId: null,
         payload: { accountId: owner.id, tokenId },
+      });
+    });
+  }
+
+  /** Deletes the token with which a request came. */
+  async end(viewer: SignedIn, id: number): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      const tokenId = await deleteTokenById(tx, viewer.accountId, id);
+      if (tokenId === undefined) throw notFound('token');
+      await insertEvent(tx, TOKEN_DELETED, {
+        actorId: viewer.accountId,
+        repositoryId: null,
+        payload: { accountId: viewer.accountId, tokenId },
       });
     });
   }

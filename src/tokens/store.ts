@@ -27,12 +27,20 @@ interface BearerRow {
 }
 
 /** Finds a token with the current state of its account, in one query. */
-export async function findBearer(db: Db, digest: string): Promise<Bearer | undefined> {
+export function findBearer(db: Db, digest: string): Promise<Bearer | undefined> {
+  return findBearerWhere(db, fragment`t.digest = ${digest}`);
+}
+
+export function findBearerById(db: Db, id: number): Promise<Bearer | undefined> {
+  return findBearerWhere(db, fragment`t.id = ${id}`);
+}
+
+async function findBearerWhere(db: Db, condition: Fragment): Promise<Bearer | undefined> {
   const row = await queryFirst<BearerRow>(
     db,
     fragment`select t.id as token_id, t.is_limited, t.scopes,
       a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited, a.must_change_password
-    from tokens t join accounts a on a.id = t.account_id where t.digest = ${digest}`,
+    from tokens t join accounts a on a.id = t.account_id where ${condition}`,
   );
   if (row === undefined) return undefined;
   const account = {

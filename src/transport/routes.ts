@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { ForgeError } from '../core/failure.ts';
 import type { App } from '../http/app.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
+import { pathInGitUrl } from '../repositories/git-clients.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { takeGitBodies } from './bodies.ts';
 import { advertiseByGit, answerFetch } from './fetch.ts';
@@ -25,7 +26,7 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
       schema: { params: Params, querystring: Type.Object({ service: Type.Optional(Type.String()) }) },
     },
     async (request, reply) => {
-      const path = pathOf(request.params);
+      const path = pathInGitUrl(request.params);
       const { service } = request.query;
       if (service === 'git-upload-pack') return advertiseFetch(request, reply, { transport, version, path });
       if (service === 'git-receive-pack') return advertisePush(request, reply, { transport, version, path });
@@ -40,7 +41,7 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
     '/:owner/:repo/git-upload-pack',
     { config: { action: REPOSITORY.fetch }, schema: { params: Params } },
     async (request, reply) => {
-      const repository = await transport.openForFetch(request.viewer, pathOf(request.params));
+      const repository = await transport.openForFetch(request.viewer, pathInGitUrl(request.params));
       return answerFetch(request, reply, { transport, repository });
     },
   );
@@ -49,7 +50,7 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
     '/:owner/:repo/git-receive-pack',
     { config: { action: REPOSITORY.push }, schema: { params: Params } },
     async (request, reply) => {
-      const target = await transport.openForPush(request.viewer, pathOf(request.params));
+      const target = await transport.openForPush(request.viewer, pathInGitUrl(request.params));
       return answerPush(request, reply, { transport, target });
     },
   );
@@ -78,8 +79,4 @@ async function advertisePush(
   const protocol = protocolOf(request) === 'version=1' ? 1 : 0;
   reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-receive-pack-advertisement' });
   return reply.send(Buffer.concat([...advertiseRefs(refs, { version: asked.version, protocol })]));
-}
-
-function pathOf(params: { owner: string; repo: string }): RepositoryPath {
-  return { owner: params.owner, name: params.repo.replace(/\.git$/i, '') };
 }

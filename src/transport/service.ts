@@ -2,7 +2,7 @@ import { requireGranted } from '../access/guard.ts';
 import { decide } from '../access/policy.ts';
 import { isSignedIn, type Viewer } from '../access/viewer.ts';
 import { diskFull, isDiskFull } from '../core/disk-full.ts';
-import { type FailureKind, ForgeError, MovedError } from '../core/failure.ts';
+import { type FailureKind, ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../git/model.ts';
@@ -12,6 +12,7 @@ import { type UploadPack, type UploadPackAnswer, uploadPack } from '../git/wire/
 import { REPOSITORY } from '../repositories/actions.ts';
 import type { CreationRequest } from '../repositories/creation/model.ts';
 import type { PushToCreate } from '../repositories/creation/push-to-create.ts';
+import { getForGit, isMissing } from '../repositories/git-clients.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Pushable, PushOrigin } from '../repositories/push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from '../repositories/pushes.ts';
@@ -66,18 +67,8 @@ export class Transport {
     return (await this.#find(viewer, path)).repository;
   }
 
-  async #find(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository> {
-    try {
-      return await this.#repositories.get(viewer, path, REPOSITORY.fetch);
-    } catch (error) {
-      // git sends its password only after a 401, so a hidden repository returns 401 here and 404 in the API.
-      // A repository that was renamed is not hidden: git follows the redirect.
-      if (!isMissing(error) || viewer.accountId !== null) throw error;
-      throw new ForgeError(
-        { kind: 'unauthenticated', what: 'sign in to see this repository' },
-        { cause: error },
-      );
-    }
+  #find(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository> {
+    return getForGit(this.#repositories, viewer, path, REPOSITORY.fetch);
   }
 
   /**
@@ -177,11 +168,6 @@ export class Transport {
 function whyNot(result: PushResult): string | null {
   if (result.outcome === 'moved') return null;
   return result.outcome === 'denied' ? result.denial.message : WHY_REJECTED[result.cause];
-}
-
-function isMissing(error: unknown): boolean {
-  const isElsewhere = error instanceof MovedError;
-  return error instanceof ForgeError && error.failure.kind === 'not_found' && !isElsewhere;
 }
 
 /** Whether an update deletes a ref that does not exist: it succeeds without an effect. */

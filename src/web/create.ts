@@ -4,6 +4,7 @@ import type { Archives } from '../archives/service.ts';
 import type { CommitTexts } from '../commits/texts.ts';
 import type { ContentsReader } from '../contents/read.ts';
 import type { Addresses, App } from '../http/app.ts';
+import type { LargeFiles } from '../lfs/service.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { accountPages } from './account-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
@@ -15,6 +16,7 @@ interface Dependencies {
   readonly archives: Archives;
   readonly archiveSettings: ArchiveSettings;
   readonly commitTexts: CommitTexts;
+  readonly largeFiles: LargeFiles;
   readonly addresses: Addresses;
 }
 

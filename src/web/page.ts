@@ -2,8 +2,13 @@ import type { FastifyReply } from 'fastify';
 import { type Html, html } from './html.ts';
 
 /** Pages load styles and pictures only from this server, run no scripts and send no forms. */
-export const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+export const PAGE_POLICY = policy("'none'");
+/** A page with a form, which it sends to this server. */
+const FORM_POLICY = policy("'self'");
+
+function policy(formAction: string): string {
+  return `default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
+}
 
 export const STYLE = html`<style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color: #222; background: #fff }
@@ -14,11 +19,11 @@ pre { background: #f4f4f2; padding: .8rem 1rem; overflow-x: auto; border-radius:
 /** Sends a page. Its content may depend on the caller, so no cache between them may keep it. */
 export function sendPage(
   reply: FastifyReply,
-  page: { title: string; body: Html; head?: Html },
+  page: { title: string; body: Html; head?: Html; hasForm?: boolean },
 ): FastifyReply {
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': PAGE_POLICY,
+    'content-security-policy': page.hasForm === true ? FORM_POLICY : PAGE_POLICY,
     'cache-control': 'private, no-cache',
   });
   const { title, body, head = html`` } = page;

@@ -8,10 +8,12 @@ import { splitFormat } from '../commits/model.ts';
 import { sendText } from '../commits/send-text.ts';
 import type { CommitTexts } from '../commits/texts.ts';
 import { CONTENTS } from '../contents/actions.ts';
+import { sendMedia } from '../contents/media.ts';
 import { sendRaw } from '../contents/raw.ts';
 import type { ContentsReader } from '../contents/read.ts';
 import { notFound } from '../core/failure.ts';
 import type { Addresses, App } from '../http/app.ts';
+import type { LargeFiles } from '../lfs/service.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -26,6 +28,7 @@ interface Dependencies {
   readonly archives: Archives;
   readonly servesDirect: boolean;
   readonly commitTexts: CommitTexts;
+  readonly largeFiles: LargeFiles;
   readonly addresses: Addresses;
 }
 
@@ -62,7 +65,7 @@ function overviewPage(app: App, dependencies: Dependencies): void {
 }
 
 function filePages(app: App, dependencies: Dependencies): void {
-  const { reading } = dependencies;
+  const { reading, largeFiles } = dependencies;
   const schema = { params: At, querystring: Query };
   const addressOf = ({ params }: FastifyRequest) => {
     const { kind, '*': refAndPath } = params as { kind: string; '*': string };
@@ -97,7 +100,9 @@ function filePages(app: App, dependencies: Dependencies): void {
           pathOf(request.params),
           addressOf(request),
         );
-        return sendRaw(request, reply, { reading, location });
+        return route === 'raw'
+          ? sendRaw(request, reply, { reading, location })
+          : sendMedia(request, reply, { reading, files: largeFiles, location });
       },
     });
   }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { ANONYMOUS, BY_PASSWORD, type Viewer, viewerOf } from '../../src/access/viewer.ts';
 import { findVisibleAccount } from '../../src/accounts/store/accounts.ts';
-import type { Database, Db, Scalar, Tx } from '../../src/database/database.ts';
+import type { Database, Db, Scalar } from '../../src/database/database.ts';
 import { findOrganization } from '../../src/organizations/store/organizations.ts';
 import { ListPlanner } from '../../src/repositories/listing/plan.ts';
 import type { RepositorySelection } from '../../src/repositories/selection.ts';
@@ -14,6 +14,7 @@ import { findNewPath } from '../../src/repositories/store/redirects.ts';
 import { STAR_ROWS, WATCH_ROWS } from '../../src/stars/store.ts';
 import { findTeam } from '../../src/teams/store/teams.ts';
 import { openTestDatabase } from '../support/databases.ts';
+import { planOf, statementsOf } from '../support/statements.ts';
 
 /** A member of a few hundred organizations. */
 const VIEWER = viewerOf({ id: 1, name: 'a-1', isAdmin: false, isRestricted: false }, BY_PASSWORD);
@@ -61,40 +62,6 @@ async function filledDatabase(t: TestContext): Promise<Database> {
   });
   await database.transaction((tx) => tx.executeQuery(CompiledQuery.raw('analyze')));
   return database;
-}
-
-/** Returns the result of `read` with the statements that it ran. */
-async function statementsOf<Found>(
-  database: Database,
-  read: (db: Db) => Promise<Found>,
-): Promise<{ found: Found; statements: readonly CompiledQuery[] }> {
-  const statements: CompiledQuery[] = [];
-  const listening = new Proxy(database.reader, {
-    get(db, key) {
-      if (key === 'executeQuery')
-        return (query: CompiledQuery) => {
-          statements.push(query);
-          return db.executeQuery(query);
-        };
-      const member: unknown = Reflect.get(db, key, db);
-      return typeof member === 'function' ? member.bind(db) : member;
-    },
-  });
-  return { found: await read(listening), statements };
-}
-
-async function planOf(
-  database: Database,
-  query: { readonly sql: string; readonly parameters: readonly unknown[] },
-): Promise<string> {
-  const isSqlite = database.dialect === 'sqlite';
-  const explain = isSqlite ? 'explain query plan' : 'explain';
-  return database.transaction(async (tx: Tx) => {
-    const { rows } = await tx.executeQuery<Record<string, unknown>>(
-      CompiledQuery.raw(`${explain} ${query.sql}`, [...query.parameters]),
-    );
-    return rows.map((row) => String(row.detail ?? row['QUERY PLAN'])).join('\n');
-  });
 }
 
 const LOOK_UPS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {

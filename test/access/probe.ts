@@ -15,6 +15,8 @@ export interface Probe {
   readonly sent?: SendOptions;
   /** The request names something that does not exist: it is answered with 404 where it is granted. */
   readonly isOfMissing?: true;
+  /** status for signed-in callers who do not see the repository; 404 by default */
+  readonly hiddenStatus?: 401;
 }
 
 /** What `test/<feature>/probes.ts` exports as `PROBES`. Together, the features have a probe for every route. */

@@ -14,6 +14,23 @@ test('an invalid setting is rejected with the valid values', () => {
     [{ pushToCreate: 'yes' }, /^--push-to-create \(QUIRE_PUSH_TO_CREATE\) must be true or false, not yes$/],
     [{ metricsAccess: 'all' }, /^the metrics access must be one of loopback, token, everyone, not all$/],
     [{ logFormat: 'xml' }, /^the log format must be auto, text or json, not xml$/],
+    [{ objects: '/srv/objects' }, /^the object store must be "folder" or begin with s3:\/\/BUCKET$/],
+    [{ objects: 's3://quire' }, /^the object store needs credentials: set QUIRE_OBJECTS_KEY_ID and/],
+    ...(
+      [
+        ['s3://id:secret@quire', /must not contain a user/],
+        ['s3://quire#x', /must not contain a user, a password or a fragment/],
+        ['s3://q', /^invalid bucket "q"/],
+        ['s3://Quire_x', /^invalid bucket/],
+        ['s3://quire/a%20b', /^invalid prefix/],
+        ['s3://quire/../x?secret=x', /^unknown option secret of the object store: choose from endpoint,/],
+        ['s3://quire?endpoint=ftp://x', /^the endpoint of the object store must be an http or https address/],
+        ['s3://quire?endpoint=https://a:b@x', /^the endpoint of the object store must be/],
+        ['s3://quire?public-endpoint=x', /^the public-endpoint of the object store must be/],
+        ['s3://quire?path-style=yes', /^path-style of the object store must be true or false, not yes$/],
+        ['s3://quire?region=a/b', /^invalid region/],
+      ] as const
+    ).map(([objects, reason]) => [{ objects, objectsKeyId: 'id', objectsSecret: 'secret' }, reason] as const),
     ...['foo', '10.0.0.0/33', '::1/129', '10.0.0.1/', '10.0.0.0/8/8', '10.0.0.1,10.0.0'].map(
       (trustedProxies) => [{ trustedProxies }, /^a trusted proxy must be an address or a network/] as const,
     ),
@@ -21,6 +38,33 @@ test('an invalid setting is rejected with the valid values', () => {
   for (const [flags, reason] of cases) {
     assert.throws(() => readConfig(flags, {}), { name: ConfigError.name, message: reason });
   }
+});
+
+test('the address of an S3 store has defaults for AWS, and others for an endpoint', () => {
+  const read = (objects: string) =>
+    readConfig({ objects }, { QUIRE_OBJECTS_KEY_ID: 'id', QUIRE_OBJECTS_SECRET: 'secret' }).objects;
+  const common = { kind: 's3', bucket: 'quire', accessKeyId: 'id', secretAccessKey: 'secret' };
+
+  assert.deepEqual(readConfig({}, {}).objects, { kind: 'folder' });
+  assert.deepEqual(read('s3://quire?region=eu-central-1'), {
+    ...common,
+    prefix: '',
+    endpoint: 'https://s3.eu-central-1.amazonaws.com',
+    publicEndpoint: 'https://s3.eu-central-1.amazonaws.com',
+    region: 'eu-central-1',
+    pathStyle: false,
+  });
+  assert.deepEqual(
+    read('s3://quire/a/b/?endpoint=http://minio:9000/&public-endpoint=https://files.example.org'),
+    {
+      ...common,
+      prefix: 'a/b/',
+      endpoint: 'http://minio:9000',
+      publicEndpoint: 'https://files.example.org',
+      region: 'us-east-1',
+      pathStyle: true,
+    },
+  );
 });
 
 test('the settings file accepts strings, numbers, booleans, and arrays for lists', async (t) => {

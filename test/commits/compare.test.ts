@@ -106,7 +106,9 @@ test('unknown names and histories without a common commit are missing', async (t
     assert.equal((await loom.forge.get(`${LOOM}/compare/main...${name}`)).status, 404, name);
   for (const name of names.slice(0, 6))
     assert.equal((await loom.forge.get(`${LOOM}/compare/${name}...main`)).status, 404, name);
-  assert.equal((await loom.forge.get(`${LOOM}/compare/main...alone`)).status, 404);
+  const apart = await loom.forge.get(`${LOOM}/compare/main...alone`);
+  assert.equal(apart.status, 404);
+  assert.match(apart.body.message, /^main and alone have no commit in common: compare .* with two dots/);
   assert.equal((await compare(loom, 'main..alone')).total_commits, 1);
   const empty = await loom.ada
     .repository('blank')

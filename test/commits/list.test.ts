@@ -28,7 +28,10 @@ test('the list has the commits of the default branch, newest first, as git lists
   const all = await listed('main');
   assert.deepEqual(oidsOf(answer), all);
   const [first] = answer.body;
-  assert.deepEqual(first, (await forge.get(`${LOOM}/git/commits/${all[0]}`)).body);
+  // A single commit also has its message and its tree where other tools look for them.
+  const { message, tree, ...single } = (await forge.get(`${LOOM}/git/commits/${all[0]}`)).body;
+  assert.deepEqual(first, single);
+  assert.deepEqual({ message, tree }, { message: first.commit.message, tree: first.commit.tree });
 });
 
 test('the list starts at a branch, a tag or a full or abbreviated id', async (t) => {

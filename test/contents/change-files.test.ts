@@ -12,6 +12,8 @@ import { base64, pushedRepository } from './files.ts';
 
 const ROOT = '/api/v1/repos/ada/engine/contents';
 
+const OPERATIONS = '[Files.Operation]: must be one of create, update, upload, rename, delete';
+
 /** A repository with a plain file, an executable, a symlink and a folder. */
 async function startEngine(t: TestContext) {
   const forge = await startForge(t);
@@ -162,7 +164,7 @@ test('one invalid change rejects all of them, with its path in the message', asy
   const missing = "The target couldn't be found.";
   const cases: [bad: object, status: number, message: string | RegExp][] = [
     [{ operation: 'create', path: 'a.txt' }, 422, 'repository file already exists [path: a.txt]'],
-    [{ operation: 'create', path: 'docs' }, 422, 'repository file already exists [path: docs]'],
+    [{ operation: 'create', path: 'docs' }, 422, 'folder already exists [path: docs]'],
     [{ operation: 'create', path: 'link' }, 422, /link/],
     [{ operation: 'create', path: 'good' }, 422, 'repository file already exists [path: good]'],
     [{ operation: 'create', path: 'good/below' }, 422, /good\/below leads through good/],
@@ -183,7 +185,7 @@ test('one invalid change rejects all of them, with its path in the message', asy
     [{ operation: 'delete', path: 'a.txt', sha: stale }, 422, /\[path: a\.txt, given/],
     [{ operation: 'delete', path: 'no', sha }, 404, missing],
     [{ operation: 'delete', path: 'docs', sha: await shaOf('docs') }, 422, /docs/],
-    [{ operation: 'copy', path: 'a.txt', sha }, 422, /Operation/],
+    [{ operation: 'copy', path: 'a.txt', sha }, 422, OPERATIONS],
     [{ path: 'x', content: '' }, 422, '[Operation]: Required'],
     [{ operation: 'create', content: '' }, 422, '[Path]: Required'],
     [{ operation: 'create', path: 'x', content: 1 }, 422, /Content/],
@@ -303,9 +305,16 @@ test('C3: several files cannot be written through or below a symlink, also not o
   for (const files of [
     [{ operation: 'upload', path: 'link/x', content: '' }],
     [{ operation: 'rename', path: 'link/x', from_path: 'a.txt' }],
-    [{ operation: 'rename', path: 'moved', from_path: 'link' }],
-    [{ operation: 'delete', path: 'link', sha: link }],
+    [
+      { operation: 'rename', path: 'link/x', from_path: 'link' },
+      { operation: 'create', path: 'link' },
+    ],
     [{ operation: 'update', path: 'link', content: '', sha: link }],
+    [{ operation: 'upload', path: 'link', content: '', sha: link }],
+    [
+      { operation: 'rename', path: 'moved', from_path: 'link' },
+      { operation: 'create', path: 'moved/x', content: '' },
+    ],
     [
       { operation: 'delete', path: 'a.txt', sha },
       { operation: 'create', path: 'link/x', content: '' },
@@ -313,6 +322,94 @@ test('C3: several files cannot be written through or below a symlink, also not o
   ])
     assert.equal((await change(files)).status, 422, JSON.stringify(files));
   assert.equal((await historyOf(t, ada, '%H'))[0], tip);
+});
+
+test('a symlink is moved, and replaced by a file in one commit; each stays what it is', async (t) => {
+  const { ada, folder, shaOf, change } = await startEngine(t);
+  const link = await shaOf('link');
+  const modes = async () => {
+    await git(folder, ['fetch', '-q', ada.remote('ada/engine'), 'main']);
+    return git(folder, ['ls-tree', '--format=%(objectmode) %(path)', 'FETCH_HEAD']);
+  };
+
+  const renamed = await change([{ operation: 'rename', path: 'renamed', from_path: 'link', sha: link }]);
+  assert.deepEqual(
+    renamed.body.files.map((each: { path: string; type: string; target: string }) => [
+      each.path,
+      each.type,
+      each.target,
+    ]),
+    [['renamed', 'symlink', 'a.txt']],
+  );
+  const moved = await ada.put(file('moved'), { content: base64('b.txt'), sha: link, from_path: 'renamed' });
+  assert.deepEqual([moved.body.content.type, moved.body.content.target], ['symlink', 'b.txt']);
+  assert.match(await modes(), /^120000 moved$/m);
+
+  const replaced = await change([
+    { operation: 'delete', path: 'moved', sha: moved.body.content.sha },
+    { operation: 'create', path: 'moved', content: base64('a file') },
+  ]);
+  assert.equal(replaced.status, 201, replaced.text);
+  assert.match(await modes(), /^100644 moved$/m);
+  assert.equal((await ada.get(file('b.txt'))).body.content, base64('b'));
+});
+
+test('a symlink and a submodule are deleted, over both routes', async (t) => {
+  const { ada, folder, tip, shaOf, change } = await startEngine(t);
+  for (const path of ['lib', 'other']) {
+    await git(folder, ['update-index', '--add', '--cacheinfo', `160000,${tip},${path}`]);
+  }
+  await git(folder, ['commit', '-qm', 'Submodules']);
+  await git(folder, ['push', '-q', ada.remote('ada/engine'), 'main']);
+  const { sha } = (await ada.get(file('lib'))).body;
+  assert.equal(sha, tip);
+
+  assert.equal((await ada.delete(file('lib'), { sha })).status, 200);
+  assert.equal((await ada.delete(file('link'), { sha: await shaOf('link') })).status, 200);
+  assert.equal((await change([{ operation: 'delete', path: 'other', sha }])).status, 201);
+
+  const left = (await ada.get(ROOT)).body.map(({ name }: { name: string }) => name);
+  assert.deepEqual(left, ['a.txt', 'b.txt', 'docs', 'run.sh']);
+});
+
+test('a folder that loses its last file frees its name for a file, and a file its name for a folder', async (t) => {
+  const { ada, folder, shaOf, change } = await startEngine(t);
+  const plan = { operation: 'delete', path: 'docs/plan.md', sha: await shaOf('docs/plan.md') };
+  const deep = [
+    { operation: 'create', path: 'deep/x/1', content: '' },
+    { operation: 'create', path: 'deep/2', content: '' },
+  ];
+  const { files } = (await change(deep)).body;
+  const [one, two] = files.map(({ path, sha }: { path: string; sha: string }) => ({
+    operation: 'delete',
+    path,
+    sha,
+  }));
+
+  const half = await change([one, { operation: 'create', path: 'deep', content: '' }]);
+  assert.deepEqual(statusAndMessage(half), [422, 'folder already exists [path: deep]']);
+  const refilled = await change([
+    plan,
+    { operation: 'create', path: 'docs/new', content: '' },
+    { operation: 'create', path: 'docs', content: '' },
+  ]);
+  assert.deepEqual(statusAndMessage(refilled), [422, 'folder already exists [path: docs]']);
+  const changed = await change([
+    one,
+    two,
+    { operation: 'create', path: 'deep', content: base64('file') },
+    { operation: 'update', path: 'docs', from_path: 'docs/plan.md', content: '', sha: plan.sha },
+    { operation: 'delete', path: 'a.txt', sha: await shaOf('a.txt') },
+    { operation: 'create', path: 'a.txt/below', content: '' },
+  ]);
+  assert.equal(changed.status, 201, changed.text);
+
+  await git(folder, ['fetch', '-q', ada.remote('ada/engine'), 'main']);
+  assert.equal(
+    await git(folder, ['ls-tree', '-r', '--name-only', 'FETCH_HEAD']),
+    ['a.txt/below', 'b.txt', 'deep', 'docs', 'link', 'run.sh'].join('\n'),
+  );
+  assert.equal(await git(folder, ['fsck', '--strict', '--no-dangling']), '');
 });
 
 test('a harmful .gitmodules is rejected among other files, in memory or not', async (t) => {

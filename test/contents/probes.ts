@@ -58,6 +58,13 @@ export const PROBES: FeatureProbes = {
       sent: { json: { content: '', sha: NO_SHA } },
     },
     {
+      label: 'apply patch',
+      method: 'POST',
+      url: `${REPOSITORY_URL}/diffpatch`,
+      action: CONTENTS.write,
+      sent: { json: { content: 'no patch' } },
+    },
+    {
       label: 'delete file',
       method: 'DELETE',
       url: `${REPOSITORY_URL}/contents/*`,

@@ -302,7 +302,7 @@ test('F1: no raw file has a type that runs in a browser, and every raw response 
     const { headers } = await forge.get(rawOf('ada/engine', path));
     assert.match(
       headers.get('content-type') ?? '',
-      /^(?:text\/plain; charset=utf-(?:8|16le)|application\/(?:octet-stream|pdf))$/,
+      /^(?:text\/plain; charset=utf-(?:8|16le)|application\/(?:octet-stream|pdf)|image\/svg\+xml)$/,
       path,
     );
     assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
@@ -310,6 +310,33 @@ test('F1: no raw file has a type that runs in a browser, and every raw response 
     assert.match(policy, /default-src 'none'/, path);
     assert.match(policy, /sandbox(?:;|$)/, path);
     assert.doesNotMatch(policy, /allow-scripts|allow-same-origin/, path);
+  }
+});
+
+test('a picture in SVG has its type, so that pages show it; other XML is text', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  const pictures = [
+    svg,
+    ` \n<SVG >`,
+    `\ufeff<?xml version="1.0" encoding="UTF-8"?>\n<!-- Made by hand --><!DOCTYPE svg PUBLIC "x" "y">${svg}`,
+  ];
+  const others = [
+    `<html>${svg}</html>`,
+    `text ${svg}`,
+    '<svgs/>',
+    `<!-- ${svg}`,
+    `<?xml version="1.0"?><a/>`,
+  ];
+  const files = [...pictures, ...others].map((content, index) => [`${index}`, content]);
+  await pushedRepository(t, ada, 'engine', Object.fromEntries(files));
+
+  for (const [name = ''] of files) {
+    const { headers } = await forge.get(rawOf('ada/engine', name));
+    const type = Number(name) < pictures.length ? 'image/svg+xml' : 'text/plain; charset=utf-8';
+    assert.equal(headers.get('content-type'), type, name);
+    assert.match(headers.get('content-security-policy') ?? '', /sandbox$/);
   }
 });
 

@@ -131,8 +131,9 @@ test('an invalid write is rejected and commits nothing', async (t) => {
 
   const posts: [path: string, body: object, status: number, message: string | RegExp][] = [
     ['a.txt', { content: '' }, 422, 'repository file already exists [path: a.txt]'],
-    ['docs', { content: '' }, 422, /docs/],
-    ['link', { content: '' }, 422, /link/],
+    ['docs', { content: '' }, 422, 'folder already exists [path: docs]'],
+    ['link', { content: '' }, 422, 'symbolic link already exists [path: link]'],
+    ['lib', { content: '' }, 422, 'submodule already exists [path: lib]'],
     ['a.txt/below', { content: '' }, 422, /a\.txt/],
     ['link/below', { content: '' }, 422, /link/],
     ['lib/below', { content: '' }, 422, /lib/],
@@ -156,8 +157,12 @@ test('an invalid write is rejected and commits nothing', async (t) => {
     ['a.txt', { content: '', sha: stale }, 422, mismatch],
     ['nope', { content: '', sha }, 404, "The target couldn't be found."],
     ['docs', { content: '', sha: await of('docs/x') }, 422, /docs/],
-    ['link', { content: '', sha: await of('link') }, 422, /link/],
-    ['lib', { content: '', sha: '1'.repeat(40) }, 422, /lib/],
+    ['link', { content: '', sha: await of('link') }, 422, /link is not changed in place/],
+    ['lib', { content: '', sha: '1'.repeat(40) }, 422, /submodule can only be deleted/],
+    ['new', { content: '', sha: '1'.repeat(40), from_path: 'lib' }, 422, /submodule can only be deleted/],
+    ['new', { content: '', sha: await of('link'), from_path: 'link' }, 422, /the path that it leads to/],
+    ['new', { content: base64('a\0'), sha: await of('link'), from_path: 'link' }, 422, /leads to/],
+    ['.gitmodules', { content: base64('a'), sha: await of('link'), from_path: 'link' }, 422, /gitmodules/],
     ['a.txt/below', { content: '', sha }, 404, "The target couldn't be found."],
   ];
   for (const [path, body, status, message] of puts)
@@ -168,7 +173,8 @@ test('an invalid write is rejected and commits nothing', async (t) => {
     ['a.txt', { sha: stale }, 400, mismatch],
     ['nope', { sha }, 404, "The target couldn't be found."],
     ['docs', { sha }, 400, /docs/],
-    ['link', { sha: await of('link') }, 400, /link/],
+    ['link', { sha }, 400, /sha does not match/],
+    ['lib', { sha }, 400, /sha does not match/],
     ['a.txt', { sha, new_branch: 'main', branch: 'nope' }, 404, "The target couldn't be found."],
     ['a//b', { sha }, 400, /path/],
   ];

@@ -4,7 +4,7 @@ import { access, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { SETTINGS } from '../../src/app/config.ts';
+import { SETTINGS } from '../../src/app/settings.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
@@ -193,6 +193,9 @@ const count = (number: number) => number.toLocaleString('en-US');
 const EXPECTED_LIMITS: Record<string, string> = {
   'items on one page of a list': `${LIMITS.pageItemsMax} (default ${LIMITS.pageItemsDefault})`,
   'files written over the API by one request': `${count(LIMITS.filesPerChangeMax)} files, ${LIMITS.fileBodyBytesMax / MIB} MiB, encoded as base64`,
+  'a tree, commit or blob that the API creates without a ref': `${count(LIMITS.treeEntriesCreatedMax)} entries, ${count(LIMITS.filesPerChangeMax)} of them with content; ${LIMITS.parentsPerCommitMax} parents; a signature of ${LIMITS.signatureCharsMax / 1024} Ki characters; a blob as a file above`,
+  'objects of one caller without a ref': `${count(LIMITS.objectsKeptPerPeriodMax)} in an hour, each ${LIMITS.objectKeptUnitBytes / 1024} KiB counting as one more; beyond them, 503`,
+  'a patch that is applied over the API': `${LIMITS.patchBytesMax / MIB} MiB of text, ${count(LIMITS.patchFilesMax)} paths; ${LIMITS.patchMs / 1000} s and ${LIMITS.patchMemoryBytesMax / MIB} MiB of memory for git; beyond them, 422`,
   'folders in which one commit of the API changes files': `${count(LIMITS.treeEntriesEditedMax)} entries`,
   'request bodies in memory': `${LIMITS.bodyBytesInFlightMax / MIB} MiB, ${LIMITS.bodyBytesPerCallerMax / MIB} MiB of one caller; more wait up to ${LIMITS.bodyQueueWaitMs / 1000} s, then 503. A file that is being written counts ${LIMITS.fileFieldsBytesMax / MIB} MiB`,
   'a request body': `ends with 408 after ${LIMITS.bodyPatienceMs / 1000} s in which the client sends less than ${LIMITS.bodyBytesPerSecondMin / 1024} KiB per second`,
@@ -201,17 +204,27 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'requests of one connection': 'one at a time; the next one waits for the response',
   'headers of a request': `${LIMITS.headersMs / 1000} s`,
   'files that one request to `file-contents` reads': `${LIMITS.pageItemsDefault}; further ones are left out`,
+  'blobs that one request to `git/blobs` reads': `${LIMITS.blobsListedMax}, and ${LIMITS.blobsListedBytesMax / MIB} MiB of content; further ones are left out, or come without content`,
   'content in a response of the contents API': `${LIMITS.contentsBlobBytesMax / MIB} MiB; larger files come without content: use the raw route`,
   'recursive list of a tree': `${count(LIMITS.treeEntriesListedMax)} entries`,
   'a listing at a commit that is not indexed yet': `walks over ${count(LIMITS.lastCommitStepsMax)} commits in ${LIMITS.lastCommitWalkMs / 1000} s; with more, 503 until the history is indexed`,
-  'one archive': `${LIMITS.archiveBytesMax / MIB / 1024} GiB, built in ${LIMITS.archiveMs / 60_000} minutes with ${LIMITS.archiveMemoryBytesMax / MIB} MiB of memory (a bundle: without that limit); with more, 422 or a broken connection`,
+  'one archive': `${LIMITS.archiveBytesMax / MIB / 1024} GiB, built in ${LIMITS.archiveMs / 60_000} minutes with ${LIMITS.archiveMemoryBytesMax / MIB} MiB of memory (a bundle: without that limit); with more, 422 or a reset of the connection`,
+  'files of one archive': `${count(LIMITS.archiveFilesMax)} with ${LIMITS.archivePathBytesMax / MIB} MiB of paths, and ${LIMITS.archiveUnpackedBytesMax / MIB / 1024} GiB together if the same ones repeat, as far as its first ${LIMITS.archiveFoldersCountedMax} folders show it; with more, 422 at once`,
   'an archive that is kept': 'a quarter of `--archive-mib`',
+  'uploads to an S3 store in memory': `${LIMITS.s3UploadBytesInMemoryMax / MIB} MiB, ${LIMITS.s3UploadBytesPerCallerMax / MIB} MiB of one caller; more wait up to ${LIMITS.gitQueueWaitMs / 1000} s, then 503. An upload counts up to ${(2 * LIMITS.s3PartBytes) / MIB} MiB`,
+  'an S3 store that sends nothing': `fails after ${LIMITS.s3SilenceMs / 1000} s, or ${LIMITS.s3AnswerMs / 1000} s before the first byte of an answer (${LIMITS.s3WriteMs / 60_000} minutes when it writes)`,
+  'lifetime of a signed address': `${LIMITS.signedAddressMs / 60_000} minutes`,
   'archives that git builds at once': `${LIMITS.archivesBuiltAtOnceMax}, two of them for one caller`,
   'changes of the commits of one response': `what git lists in ${LIMITS.commitChangesMs / 1000} s, ${LIMITS.gitAnswerBytesMax / MIB} MiB of text and ${LIMITS.gitComparisonBytesMax / MIB} MiB of memory; with more, 422: ask for the commits without them`,
   'a diff or patch': `what git writes in ${LIMITS.diffMs / 1000} s, ${LIMITS.diffBytesMax / MIB} MiB of text and ${LIMITS.gitComparisonBytesMax / MIB} MiB of memory; with more, 422 or a broken connection`,
   'commits that a comparison lists': `${LIMITS.comparedCommitsListedMax}; more in pages, with \`page\` and \`limit\``,
   'an `.editorconfig`': `${LIMITS.editorConfigBytesMax / 1024} KiB; a larger one is ignored, and so is a section with a name over ${count(LIMITS.editorConfigSectionCharsMax)} characters. Matching takes ${count(LIMITS.editorConfigStepsMax)} steps; with more, 422`,
   'templates for issues': `${LIMITS.issueTemplatesMax} of ${LIMITS.issueTemplateBytesMax / 1024} KiB each, ${LIMITS.yamlBytesMax / 1024} KiB of it YAML, ${LIMITS.issueTemplateCharsMax / 1024} Ki characters together; others are left out`,
+  'one batch of git-lfs': `${count(LIMITS.lfsBatchObjectsMax)} objects, ${LIMITS.jsonBodyBytesMax / MIB} MiB of JSON`,
+  'transfers of large files': `${LIMITS.lfsUploadsAtOnceMax} uploads at once, ${LIMITS.lfsUploadsPerCallerMax} of one caller; ${LIMITS.lfsDownloadsAtOnceMax} downloads, ${LIMITS.lfsDownloadsPerCallerMax} of one caller; more wait`,
+  'an unfinished upload of a large file': `waits ${LIMITS.lfsUnfinishedUploadMs / 3_600_000} hours for its client; ${LIMITS.lfsUnfinishedUploadsPerAccountMax} of one account`,
+  'locks of files': `${count(LIMITS.lfsLocksPerRepositoryMax)} in a repository, ${LIMITS.lfsLocksPerPageMax} on a page`,
+  'a token for transfers of git-lfs': `begins transfers for ${LIMITS.transferTokenMs / 60_000} minutes`,
   'one push': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.pushCommandsMax)} refs`,
   'concurrent password hashes': `one per core, at most ${LIMITS.passwordHashesAtOnceMax}; ${count(LIMITS.passwordHashQueueMax)} more wait, ${LIMITS.passwordHashQueuePerCallerMax} of them from one network or account`,
   'objects that a push sends whole': `inflate to ${LIMITS.pushExpansionMax} times the size of the pack, beyond one object of the largest size`,
@@ -219,6 +232,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'text of a note': `${LIMITS.noteBytesMax / MIB} MiB`,
   'title of a note': `${LIMITS.noteTitleCharsMax} characters`,
   'notes in one notebook': count(LIMITS.notesPerNotebookMax),
+  'versions of a note from which an edit may have been made': `${LIMITS.noteVersionsMax}, for ${LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,
   'account name': `${LIMITS.nameCharsMax} characters`,
   'repository name': `${LIMITS.repositoryNameCharsMax} characters`,
   'team name': `${LIMITS.teamNameCharsMax} characters`,
@@ -228,6 +242,12 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'comparing a push with protections': `${count(LIMITS.protectionMatchStepsMax)} steps, ${count(LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(LIMITS.teamsPerOrganizationMax),
   'tokens of an account': count(LIMITS.tokensPerAccountMax),
+  'SSH keys of an account': `${LIMITS.sshKeysPerAccountMax}, each ${count(LIMITS.sshKeyCharsMax)} characters; an RSA key has ${count(LIMITS.rsaKeyBitsMin)} to ${count(LIMITS.rsaKeyBitsMax)} bits`,
+  'OpenPGP keys of an account': `${LIMITS.openPgpKeysPerAccountMax}, each ${count(LIMITS.openPgpKeyCharsMax)} characters with ${LIMITS.openPgpSubkeysMax} subkeys and ${LIMITS.openPgpUserIdsMax} user ids`,
+  'reading an OpenPGP key, or verifying one signature': `${LIMITS.openPgpMs / 1000} s, ${LIMITS.openPgpMemoryMib} MiB of memory; beyond them, the key is rejected and the signature not valid`,
+  'a signature that is verified': `${count(LIMITS.signatureCharsMax)} characters, over an object of ${LIMITS.signedBytesMax / 1024 / 1024} MiB; others are not verified`,
+  'new commits in one push to a branch that requires signatures': count(LIMITS.signedCommitsPerPushMax),
+  'deploy keys of a repository': String(LIMITS.deployKeysPerRepositoryMax),
   'repositories that a limited token names': count(LIMITS.repositoriesPerTokenMax),
   'e-mail addresses of an account': count(LIMITS.emailsPerAccountMax),
   'path in a repository': `${count(LIMITS.treePathBytesMax)} bytes, each name in it ${LIMITS.treeNameBytesMax}`,

@@ -65,9 +65,10 @@ async function withEngines<T>(
   const { location } = site;
   const databaseUrl = location.kind === 'url' ? { databaseUrl: location.url } : {};
   const config = readConfig({ data: site.dataFolder, ...databaseUrl }, { PATH: process.env.PATH });
-  const engines = await openEngines(config, as);
+  const addresses = addressesOf('http://127.0.0.1');
+  const engines = await openEngines(config, { ...as, addresses });
   try {
-    return await work({ ...createServices(engines, addressesOf('http://127.0.0.1')), ...engines });
+    return await work({ ...createServices(engines, addresses), ...engines });
   } finally {
     await engines.close();
   }

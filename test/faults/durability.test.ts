@@ -153,6 +153,45 @@ test('each file of a pack and its name are on disk before the ref moves in the d
   for (const file of names) assertNameSynced(syncs, file, fixture.folder);
 });
 
+test('each file that a patch adds, and its name, are on disk before the ref moves in the database', async (t) => {
+  const fixture = await openGitFixture(t);
+  const trace = traceGit(t);
+  const added = (path: string) => `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${path}\n`;
+  const commit = buildCommit('sha1', { one: 'one\n', two: 'two\n' });
+  const blobs = commit.objects.filter(({ type }) => type === 'blob');
+  const update = { ref: MAIN, old: null, new: commit.oid };
+  const { syncs, files } = await commitRecorded(t, fixture, update, async (session) => {
+    const patched = await session.applyPatch(null, Buffer.from(added('one') + added('two')));
+    assert.deepEqual(
+      patched.map(({ after }) => after?.oid),
+      blobs.map(({ oid }) => oid),
+    );
+    await session.writeObjects(commit.objects.filter(({ type }) => type !== 'blob'));
+  });
+
+  assert.equal(files.length, 4, 'two files, their tree and the commit');
+  assert.equal(flushesOf(trace, 'apply'), 2);
+  for (const file of files) assertNameSynced(syncs, file, fixture.folder);
+});
+
+test('each object without a ref and its name are on disk before it is acknowledged', async (t) => {
+  const fixture = await openGitFixture(t);
+  const syncs = recordSyncs(t);
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  await using session = await fixture.storage.write(fixture.id);
+  await session.writeObjects(objects);
+  let files: readonly string[] = [];
+  let before: readonly Sync[] = [];
+  const isKept = await fixture.storage.keep(session, async () => {
+    [files, before] = [objectFiles(fixture), [...syncs]];
+  });
+
+  assert.ok(isKept);
+  assert.equal(files.length, 3, 'a file, its tree and the commit');
+  for (const file of files) assertNameSynced(before, file, fixture.folder);
+  assert.equal((await (await fixture.storage.open(fixture.id)).objects.readCommit(oid)).oid, oid);
+});
+
 /** Makes every git process write a trace. @returns the file of the trace */
 function traceGit(t: TestContext): string {
   const folder = temporaryFolder(t);

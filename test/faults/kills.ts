@@ -15,8 +15,22 @@ export interface Kill {
   readonly killsGit: boolean;
 }
 
-/** Points that no client here passes: `forks.test.ts` tests those of a fork, `test/archives/` that of the object store. */
-type OtherPoint = 'after-link' | 'after-fork' | 'before-unstage' | 'before-object';
+/**
+ * Points that no client here passes: `forks.test.ts` tests those of a fork, `test/archives/` that of the object store, and
+ * `test/lfs/` those of large files.
+ */
+type OtherPoint =
+  | 'after-link'
+  | 'after-fork'
+  | 'before-unstage'
+  | 'after-upload-begin'
+  | 'after-upload-part'
+  | 'before-object'
+  | 'after-object'
+  | 'before-lfs-join'
+  | 'before-lfs-link'
+  | 'after-lfs-doom'
+  | 'after-lfs-delete';
 
 type AtPoint = Readonly<
   Record<Exclude<FaultPoint, OtherPoint>, { passMax: number; maintenance: readonly MaintenanceJob[] }>

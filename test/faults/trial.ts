@@ -8,6 +8,7 @@ import type { Cleanup } from '../support/process.ts';
 import { FileWriter } from './clients/api-clients.ts';
 import { type Client, REPOSITORY, Target } from './clients/client.ts';
 import { Fetcher, SingleCommits, WidePushes } from './clients/git-clients.ts';
+import { PartByPart } from './clients/git-data-client.ts';
 import { hasNotes, NoteSaver } from './clients/note-client.ts';
 import { RepositoryCreator } from './clients/repository-client.ts';
 import type { Problem, Round } from './counts.ts';
@@ -77,6 +78,7 @@ export class Trial {
       new SingleCommits({ folder: await this.#bare('one'), ledger, name: 'one' }),
       new SingleCommits({ folder: await this.#bare('two'), ledger, name: 'two' }),
       new WidePushes({ folder: await this.#bare('wide'), ledger }),
+      new PartByPart(ledger),
       new Fetcher(await this.#bare('fetched')),
     );
     if (await hasNotes(target)) this.#clients.push(new NoteSaver(ledger));

@@ -50,6 +50,27 @@ test('a blob is read by its id, and an id of another kind is missing', async (t)
     assert.equal((await forge.get(`${ROOT}/blobs/${other}`)).status, 404, other);
 });
 
+test('several blobs are read by their ids, the last ones without content if they are too large together', async (t) => {
+  const { forge, ada, oid } = await startLoom(t);
+  const [plan, added] = [await oid('main:docs/plan.md'), await oid('main:new.bin')];
+  const listed = (shas: string) => forge.get(`${ROOT}/blobs?shas=${shas}`);
+
+  const { body, headers } = await listed(`${plan},${added},${plan}`);
+  const one = (await forge.get(`${ROOT}/blobs/${plan}`)).body;
+  assert.deepEqual(body, [one, (await forge.get(`${ROOT}/blobs/${added}`)).body, one]);
+  assert.match(headers.get('etag') ?? '', /^"[0-9a-f]{40}"$/);
+  assert.equal((await listed(Array(60).fill(plan).join(','))).body.length, 50);
+  for (const bad of ['', ',', `${plan},${'0'.repeat(40)}`, await oid('main'), 'main', plan.slice(0, 8)])
+    assert.equal((await listed(bad)).status, 400, bad);
+  assert.equal((await forge.get(`${ROOT}/blobs`)).status, 400);
+  const content = Buffer.alloc(6 * 1024 * 1024, 'x').toString('base64');
+  const large = (await ada.post(`${ROOT}/blobs`, { content, encoding: 'base64' })).body.sha;
+  const contents = (await listed(`${large},${large},${plan}`)).body.map(
+    (each: { content: string }) => each.content,
+  );
+  assert.deepEqual([contents[0] === content, contents[1], contents[2]], [true, '', one.content]);
+});
+
 test('a tree is listed by its id or by a ref, also with its folders, in pages', async (t) => {
   const { forge, oid } = await startLoom(t);
   const [commit, tree] = [await oid('main'), await oid('main^{tree}')];

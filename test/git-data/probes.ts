@@ -13,6 +13,13 @@ export const PROBES: FeatureProbes = {
       filled: { ':sha': 'BLOB' },
     },
     {
+      label: 'git blobs',
+      method: 'GET',
+      url: `${URL}/blobs`,
+      action: GIT_DATA.read,
+      query: '?shas=BLOB',
+    },
+    {
       label: 'git tree',
       method: 'GET',
       url: `${URL}/trees/:sha`,
@@ -25,6 +32,27 @@ export const PROBES: FeatureProbes = {
       url: `${URL}/commits/:sha`,
       action: GIT_DATA.read,
       filled: { ':sha': 'COMMIT' },
+    },
+    {
+      label: 'create git blob',
+      method: 'POST',
+      url: `${URL}/blobs`,
+      action: GIT_DATA.write,
+      sent: { json: { content: 'not base64', encoding: 'base64' } },
+    },
+    {
+      label: 'create git tree',
+      method: 'POST',
+      url: `${URL}/trees`,
+      action: GIT_DATA.write,
+      sent: { json: { tree: [] } },
+    },
+    {
+      label: 'create git commit',
+      method: 'POST',
+      url: `${URL}/commits`,
+      action: GIT_DATA.write,
+      sent: { json: { message: 'no tree', tree: 'x' } },
     },
   ],
 };

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { NotIndexedError } from '../../src/git/changes/history.ts';
-import { countHistory, type IndexedRange, listHistory } from '../../src/git/changes/list-history.ts';
+import {
+  countHistory,
+  countSince,
+  type IndexedRange,
+  listHistory,
+} from '../../src/git/changes/list-history.ts';
 import { readManifest } from '../../src/git/changes/manifest.ts';
 import { NewestFirst } from '../../src/git/changes/newest-first.ts';
 import type { SegmentFile } from '../../src/git/changes/segment-file.ts';
@@ -77,6 +82,36 @@ for (const seed of [1, 2, 3, 4]) {
     }
   });
 }
+
+test('a count goes on from an earlier one over commits without merges, and only from an ancestor', async (t) => {
+  const history = randomHistory(120, 6);
+  const imported = await importHistory(t, history);
+  for (let until = 10; until < history.length; until += 11)
+    while ((await build(imported, imported.oids.slice(0, until), { ...WHOLE, commitsMax: 7 })) === 'more');
+  assert.equal(await build(imported, imported.oids, WHOLE), 'complete');
+  const files = opened(t, imported);
+  const rangeAt = (index: number, path: string | undefined) =>
+    rangeOf(files, { head: imported.oids[index] ?? '', ...(path === undefined ? {} : { path }) });
+  let continued = 0;
+
+  for (const path of [undefined, 'a', 'x/y', 'nothing']) {
+    for (let index = 1; index < history.length; index += 1) {
+      const range = rangeAt(index, path);
+      const total = await countHistory(files, range, undefined);
+      for (const earlier of [index, index - 1, index - 2, 0]) {
+        const before = rangeAt(Math.max(0, earlier), path);
+        const known = { head: before.head, total: await countHistory(files, before, undefined) };
+        const since = countSince(files, range, known);
+        if (since !== undefined) assert.equal(since, total, `${path} at ${index} since ${earlier}`);
+        const isNext = history[index]?.parents.length === 1 && history[index]?.parents[0] === earlier;
+        if (isNext) assert.equal(since, total, `${path} at ${index} since its parent`);
+        if (since !== undefined && earlier < index) continued += 1;
+      }
+    }
+  }
+
+  assert.ok(continued > 100, `${continued} counts went on from an earlier one`);
+});
 
 test('a long line of commits is counted without visiting each of them', async (t) => {
   const history = Array.from({ length: 800 }, (_, index) => ({

@@ -253,6 +253,26 @@ test('every input is parsed or rejected as malformed', () => {
   );
 });
 
+test('a signature signs the object without the signatures of both formats, from the last one in a tag', () => {
+  const armor = (text: string) => `-----BEGIN SSH SIGNATURE-----\n${text}\n-----END SSH SIGNATURE-----\n`;
+  const field = (name: string, text: string) => `${name} ${armor(text).trimEnd().replaceAll('\n', '\n ')}\n`;
+  const head = `tree ${'1'.repeat(40)}\nauthor A <a> 1 +0000\ncommitter C <c> 2 +0000\n`;
+  const rest = 'gpgsigother x\n\ngpgsig in the message\n';
+  const content = head + field('gpgsig', 'one') + field('gpgsig-sha256', 'other') + rest;
+  const signed = parseCommit('sha1', 'x', Buffer.from(content)).signature;
+  assert.equal(signed?.text, armor('one'));
+  assert.equal(Buffer.from(signed?.payload ?? []).toString(), head + rest);
+  const twice = head + field('gpgsig', 'one') + field('gpgsig', 'two') + rest;
+  assert.equal(parseCommit('sha1', 'x', Buffer.from(twice)).signature?.text, armor('one') + armor('two'));
+
+  const start = `object ${'1'.repeat(40)}\ntype commit\ntag v1\n`;
+  const body = `\nQuotes\n${armor('a quote')}and ends\n`;
+  const tag = start + field('gpgsig-sha256', 'other') + body + armor('one');
+  const ofTag = parseTag('sha1', 'x', Buffer.from(tag)).signature;
+  assert.equal(ofTag?.text, armor('one'));
+  assert.equal(Buffer.from(ofTag?.payload ?? []).toString(), start + body);
+});
+
 test('a tag is parsed as it was encoded, and git accepts it', (t) => {
   const folder = temporaryFolder(t);
   git(folder, ['init', '-q']);
@@ -261,7 +281,11 @@ test('a tag is parsed as it was encoded, and git accepts it', (t) => {
   const content = encodeTag('sha1', tag);
   const oid = git(folder, ['hash-object', '-w', '-t', 'tag', '--stdin'], content);
   assert.equal(oid, hashObject('sha1', 'tag', content));
-  assert.deepEqual(parseTag('sha1', oid, gitBytes(folder, ['cat-file', 'tag', oid])), { oid, ...tag });
+  assert.deepEqual(parseTag('sha1', oid, gitBytes(folder, ['cat-file', 'tag', oid])), {
+    oid,
+    ...tag,
+    signature: null,
+  });
   const old = parseTag('sha1', 'x', Buffer.from(`object ${tree}\ntype tree\ntag v0\n\nno tagger\n`));
   assert.equal(old.tagger, null);
 });

@@ -107,6 +107,27 @@ test('every string at the path is cut out, and no other one', () => {
   );
 });
 
+test('a long member arrives as the bytes of its UTF-8, escaped or not, and half a character as invalid ones', () => {
+  const bytesOf = (json: string, size: number) =>
+    Buffer.from(cut(json, ['content'], [size]).longs.join(''), 'latin1');
+  const escaped = (text: string) =>
+    [...text.split('')].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  const part = fc.constantFrom('a', '\u00e9', '\u20ac', '\ud83d\ude00', '\u{10ffff}', '\u0080', '\u07ff');
+  const texts = fc.array(fc.tuple(part, fc.boolean()), { maxLength: 6 });
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 9 }), (parts, size) => {
+      const json = parts.map(([text, isEscaped]) => (isEscaped ? escaped(text) : text)).join('');
+      const whole = Buffer.from(parts.map(([text]) => text).join(''));
+      assert.deepEqual(bytesOf(`{"content":"${json}"}`, size), whole, json);
+    }),
+    { numRuns: 500 },
+  );
+  for (const half of ['\\ud83d', '\\ude00', '\\ud83dx', '\\ud83d\\ud83d\\ude00', '\\ud83d\\n']) {
+    const bytes = bytesOf(`{"content":"${half}"}`, 1);
+    assert.throws(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes), half);
+  }
+});
+
 test('a text is JSON without its long members exactly if it is JSON with them', () => {
   const noise = fc.constantFrom('"', '\\', '{', '}', ',', ':', '\u0001', '\\u12', '\\x', 'é', '[', '\ufeff');
   const texts = fc.tuple(fc.oneof(objects, nested), noise, fc.nat()).map(([json, extra, at]) => {

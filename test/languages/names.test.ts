@@ -101,7 +101,7 @@ test('attributes override names, and the last matching line wins', () => {
     '*.nb linguist-language=Jupyter-Notebook',
     '!*.go linguist-vendored',
     'folder/ linguist-vendored',
-    '[a-z].go linguist-vendored',
+    '[x-z].go linguist-vendored',
     '"quoted name.go" linguist-vendored',
     '[attr]mine linguist-vendored',
   ].join('\r\n');
@@ -126,6 +126,7 @@ test('attributes override names, and the last matching line wins', () => {
     'a.odd': undefined,
     'a.nb': 'Jupyter Notebook',
     'a.go': 'Go',
+    'y.go': undefined,
     'folder/a.go': 'Go',
   };
   assert.deepEqual(
@@ -156,9 +157,26 @@ test('patterns match as in git', () => {
     ['a*b*c', 'aXbXbXc', true],
     ['a*b*c', 'aXbXbX', false],
     ['**', 'x/y', true],
+    ['[a-c].x', 'b.x', true],
+    ['[a-c].x', 'd.x', false],
+    ['[!a-c].x', 'd.x', true],
+    ['[^a-c].x', 'b.x', false],
+    ['[]x].c', '].c', true],
+    ['[a-].c', '-.c', true],
+    ['my[[:space:]]file', 'my file', true],
+    ['my[[:space:]]file', 'my-file', false],
+    ['[[:digit:]x]', 'x', true],
+    ['[[:nothing:]]', 'n', false],
+    ['a\\*b', 'a*b', true],
+    ['a\\*b', 'axb', false],
+    ['[\\]]', ']', true],
+    ['[ab', '[ab', false],
+    ['x/[ab]/c', 'x/b/c', true],
+    ['x/[ab]/c', 'x/d/c', false],
+    ['a\\', 'a', false],
   ];
   for (const [pattern, path, matches] of cases)
-    assert.equal(pathPattern(pattern)?.matches(new TakenPath(path)), matches, `${pattern} ${path}`);
+    assert.equal(pathPattern(pattern)?.matches(new TakenPath(path)) ?? false, matches, `${pattern} ${path}`);
 });
 
 test('H4: patterns built to match slowly match fast', () => {

@@ -267,11 +267,15 @@ test('every response lists the API versions and has one content type', async (t)
 });
 
 test('an unknown version or route returns 400 with an empty list', async (t) => {
-  const { forge, app } = await adasNotes(t);
+  const { forge, ada, app } = await adasNotes(t);
   await app.list();
-  const paths = ['v7/notes', 'v1', 'v1/notes/abc', 'v1/notes/1/2', 'v1.4/notes', 'v1/attachment/1', 'x', ''];
+  const paths = [
+    ...['v7/notes', 'v1', 'v1/notes/abc', 'v1/notes/1/2', 'v1.4/notes', 'v1/attachment/1', 'v0.2/settings'],
+    ...['x', ''],
+  ];
   for (const path of paths) {
-    const answer = await forge.get(`${NOTES_API}/${path}`);
+    assert.equal((await forge.get(`${NOTES_API}/${path}`)).status, 401, path);
+    const answer = await ada.get(`${NOTES_API}/${path}`);
     assert.equal(answer.status, 400, path);
     assert.equal(answer.text, '[]');
     assert.equal(answer.headers.get('x-notes-api-versions'), '0.2, 1.4');
@@ -362,4 +366,48 @@ test('A13: the notes API ignores requests to act as another account', async (t) 
   await app.create({ title: 'One' });
   const answer = await forge.root.get(`${NOTES_API}/v1/notes?sudo=ada`, { headers: { sudo: 'ada' } });
   assert.deepEqual(answer.body, []);
+});
+
+test('version 0.2 makes the title of a note from its text', async (t) => {
+  const { ada, app } = await adasNotes(t);
+  const notes = `${NOTES_API}/v0.2/notes`;
+  const created = await ada.post(notes, { title: 'ignored', content: '# *First* test/ note\n\nText' });
+  assert.equal(created.status, 200);
+  assert.equal(created.body.title, 'First test note');
+  const { id } = created.body;
+  const titles = [
+    ['Plain', 'Plain'],
+    ['  * an item', 'an item'],
+    ['## Heading ##\ntext', 'Heading'],
+    ['=====\nUnderlined', 'Underlined'],
+    ['__strong__ and _weak_', 'strong and weak'],
+    ['..hidden', 'hidden'],
+    ['', 'New note'],
+    ['0', 'New note'],
+    [`${'*'.repeat(5000)}a`, 'New note'],
+  ] as const;
+  for (const [content, title] of titles)
+    assert.equal(
+      (await ada.put(`${notes}/${id}`, { content, title: 'ignored' })).body.title,
+      title,
+      content.slice(0, 20),
+    );
+  await app.update(id, { title: 'Mine', content: 'Text' });
+  assert.equal((await ada.put(`${notes}/${id}`, { favorite: true })).body.title, 'Text');
+  assert.equal((await ada.get(notes)).body.length, 1);
+  assert.equal((await ada.get(`${notes}/${id}`)).body.title, 'Text');
+  assert.deepEqual((await ada.delete(`${notes}/${id}`)).body, []);
+});
+
+test('a page of another site may read with credentials of its own', async (t) => {
+  const { forge, ada } = await adasNotes(t);
+  const headers = { origin: 'https://app.example' };
+  const asked = await forge.send('OPTIONS', `${NOTES_API}/v1/notes`, { headers });
+  assert.equal(asked.status, 200);
+  assert.equal(asked.headers.get('access-control-allow-origin'), 'https://app.example');
+  assert.equal(asked.headers.get('access-control-allow-credentials'), 'false');
+  assert.match(asked.headers.get('access-control-allow-methods') ?? '', /PUT, POST, GET, DELETE/);
+  const listed = await ada.get(`${NOTES_API}/v1/notes`, { headers });
+  assert.equal(listed.headers.get('access-control-allow-origin'), 'https://app.example');
+  assert.equal((await ada.get(`${NOTES_API}/v1/notes`)).headers.get('access-control-allow-origin'), null);
 });

@@ -1,36 +1,59 @@
 import { NOTE } from '../../src/notes/actions.ts';
 import type { FeatureProbes } from '../access/probe.ts';
 
-const NOTES_URL = '/apps/notes/api/v1/notes';
+const API = '/apps/notes/api';
 
 export const PROBES: FeatureProbes = {
   others: [
-    { label: 'list notes', method: 'GET', url: NOTES_URL, action: NOTE.read },
-    { label: 'read note', method: 'GET', url: `${NOTES_URL}/:id(^\\d+$)`, action: NOTE.read },
-    {
-      label: 'create note',
-      method: 'POST',
-      url: NOTES_URL,
-      action: NOTE.write,
-      sent: { json: { title: 'n' } },
-    },
-    {
-      label: 'update note',
-      method: 'PUT',
-      url: `${NOTES_URL}/:id(^\\d+$)`,
-      action: NOTE.write,
-      sent: { json: {} },
-    },
-    { label: 'delete note', method: 'DELETE', url: `${NOTES_URL}/:id(^\\d+$)`, action: NOTE.write },
+    ...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => ({
+      label: `unknown path of notes, ${method}`,
+      method,
+      url: `${API}/*`,
+      action: NOTE.read,
+    })),
+    ...['v1', 'v0.2'].flatMap((version) => probesOf(version)),
+    ...['v1', 'v1.4'].flatMap((version) => [
+      {
+        label: `read settings of notes, ${version}`,
+        method: 'GET' as const,
+        url: `${API}/${version}/settings`,
+        action: NOTE.read,
+      },
+      {
+        label: `change settings of notes, ${version}`,
+        method: 'PUT' as const,
+        url: `${API}/${version}/settings`,
+        action: NOTE.write,
+        sent: { json: {} },
+      },
+    ]),
   ],
   open: [
     'GET /ocs/v1.php/cloud/capabilities',
     'GET /ocs/v2.php/cloud/capabilities',
-    'GET /apps/notes/api/*',
-    'POST /apps/notes/api/*',
-    'PUT /apps/notes/api/*',
-    'PATCH /apps/notes/api/*',
-    'DELETE /apps/notes/api/*',
     'OPTIONS /apps/notes/api/*',
   ],
 };
+
+function probesOf(version: string): NonNullable<FeatureProbes['others']> {
+  const url = `${API}/${version}/notes`;
+  return [
+    { label: `list notes, ${version}`, method: 'GET', url, action: NOTE.read },
+    { label: `read note, ${version}`, method: 'GET', url: `${url}/:id(^\\d+$)`, action: NOTE.read },
+    {
+      label: `create note, ${version}`,
+      method: 'POST',
+      url,
+      action: NOTE.write,
+      sent: { json: { title: 'n' } },
+    },
+    {
+      label: `update note, ${version}`,
+      method: 'PUT',
+      url: `${url}/:id(^\\d+$)`,
+      action: NOTE.write,
+      sent: { json: {} },
+    },
+    { label: `delete note, ${version}`, method: 'DELETE', url: `${url}/:id(^\\d+$)`, action: NOTE.write },
+  ];
+}

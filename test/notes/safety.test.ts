@@ -153,7 +153,7 @@ test('a renamed repository remains the notebook', async (t) => {
   await forge.forge.running.engines.database.transaction((tx) =>
     tx.updateTable('repositories').set({ name: 'Diary', lower_name: 'diary' }).execute(),
   );
-  assert.deepEqual(await app.list(), [note]);
+  assert.deepEqual(await app.list(), [{ ...note, internalPath: '/Diary/n.md' }]);
 });
 
 test('corrupt rows are rebuilt from the files, with their ids', async (t) => {
@@ -212,7 +212,10 @@ test('an index updated by another process is not updated twice', async (t) => {
   const other = new NotebookIndex({ ...engines, ...services });
   const [repositoryId = 0] = await engines.git.list();
   const place = { repositoryId, folder: '' };
-  const [mine, theirs] = await Promise.all([services.notebookIndex.bring(place), other.bring(place)]);
+  const [mine, theirs] = await Promise.all([
+    services.notebookIndex.bring(place, { suffix: '.md' }),
+    other.bring(place, { suffix: '.md' }),
+  ]);
   assert.deepEqual(mine, theirs);
   assert.equal((await app.list()).length, 2);
 });

@@ -12,6 +12,11 @@ const DEFAULTS = {
   push_whitelist_usernames: [],
   push_whitelist_teams: [],
   push_whitelist_deploy_keys: false,
+  enable_force_push: false,
+  enable_force_push_allowlist: false,
+  force_push_allowlist_usernames: [],
+  force_push_allowlist_teams: [],
+  force_push_allowlist_deploy_keys: false,
   enable_merge_whitelist: false,
   merge_whitelist_usernames: [],
   merge_whitelist_teams: [],
@@ -38,6 +43,10 @@ const OTHERS = {
   enable_push_whitelist: true,
   push_whitelist_usernames: ['ben'],
   push_whitelist_deploy_keys: true,
+  enable_force_push: true,
+  enable_force_push_allowlist: true,
+  force_push_allowlist_usernames: ['ben'],
+  force_push_allowlist_deploy_keys: true,
   enable_merge_whitelist: true,
   merge_whitelist_usernames: ['ada', 'ben'],
   enable_status_check: true,
@@ -91,6 +100,8 @@ test('every field of a branch protection is stored, shown and edited by itself',
     // Without pushes, there is no list of those who may push.
     if (field === 'enable_push') Object.assign(without, { enable_push_whitelist: false });
     if (/^enable_push/.test(field)) Object.assign(without, { push_whitelist_deploy_keys: false });
+    if (field === 'enable_force_push') Object.assign(without, { enable_force_push_allowlist: false });
+    if (/^enable_force_push/.test(field)) Object.assign(without, { force_push_allowlist_deploy_keys: false });
     assert.deepEqual(withoutTimes(edited.body), { ...expected, ...without }, field);
     assert.equal((await ada.patch(`${PROTECTIONS}/main`, OTHERS)).status, 200);
   }

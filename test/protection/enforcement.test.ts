@@ -86,6 +86,71 @@ test('with enable_push, all who may write push to a protected branch, but never 
   await clone.requireTaken('main');
 });
 
+test('with enable_force_push, those who may push replace commits, with git and over the API', async (t) => {
+  const { ada, ben } = await startEngine(t);
+  await protect(ada, 'main', {
+    enable_push: true,
+    enable_force_push: true,
+    protected_file_patterns: 'secret',
+  });
+  const clone = await cloneFor(t, ben);
+  await clone.commit('a');
+  await clone.requireTaken('main');
+  await clone.git('reset', '-q', '--hard', 'HEAD~1');
+  await clone.commit('b');
+  await clone.requireTaken('--force', 'main');
+  await clone.git('reset', '-q', '--hard', 'HEAD~1');
+  await clone.commit('secret');
+  await clone.requireDenied(/the file secret may not change/, '--force', 'main');
+  await ada.post(`${ENGINE}/branches`, { new_branch_name: 'next' });
+  const overwrite = { content: '', branch: 'next', new_branch: 'main', force_overwrite_new_branch: true };
+  await ben.post(`${ENGINE}/contents/on-main`, { content: '' });
+  assert.equal((await ben.post(`${ENGINE}/contents/forced`, overwrite)).status, 201);
+  await ada.patch(`${PROTECTIONS}/main`, { enable_force_push: false });
+  const denied = await ben.post(`${ENGINE}/contents/again`, overwrite);
+  assert.equal(denied.status, 403);
+  assert.match(denied.body.message, /takes no force push/);
+});
+
+test('with an allowlist, only its users and teams push by force, and only if they may push', async (t) => {
+  const guild = await startGuild(t);
+  const [cam, dot] = [await guild.forge.account('cam'), await guild.forge.account('dot')];
+  await guild.repository('engine', { auto_init: true });
+  const team = { permission: 'write', units: ['repo.code'], repositories: ['engine'] };
+  await guild.team('forcers', { ...team, members: [cam] });
+  await guild.team('others', { ...team, members: [dot] });
+  const url = '/api/v1/repos/guild/engine';
+  const rule = `${url}/branch_protections/main`;
+  await guild.ada.post(`${url}/branch_protections`, {
+    rule_name: 'main',
+    enable_push: true,
+    enable_force_push: true,
+    enable_force_push_allowlist: true,
+    force_push_allowlist_teams: ['forcers'],
+  });
+  const overwrite = async (who: typeof cam) => {
+    const options = { branch: 'next', new_branch: 'main', force_overwrite_new_branch: true };
+    const { status, body } = await who.post(`${url}/contents/forced`, { content: '', ...options });
+    return status === 201 ? status : [status, body.message.replace(/.*: /, '')];
+  };
+  assert.equal((await guild.ada.post(`${url}/branches`, { new_branch_name: 'next' })).status, 201);
+  const moveOn = (name: string) => dot.post(`${url}/contents/${name}`, { content: '' });
+  assert.equal((await moveOn('a')).status, 201);
+
+  const notAllowed = [403, 'you may not push to it by force'];
+  assert.deepEqual(await overwrite(dot), notAllowed);
+  assert.deepEqual(await overwrite(guild.ada), notAllowed);
+  assert.equal(await overwrite(cam), 201);
+
+  await guild.ada.patch(rule, { force_push_allowlist_teams: [], force_push_allowlist_usernames: ['dot'] });
+  await moveOn('b');
+  assert.deepEqual(await overwrite(cam), notAllowed);
+  assert.equal(await overwrite(dot), 201);
+  await moveOn('c');
+  await guild.ada.patch(rule, { enable_push_whitelist: true, push_whitelist_usernames: ['cam'] });
+  assert.deepEqual(await overwrite(dot), [403, 'you may not push to it']);
+});
+
 test('with a whitelist, only its users push', async (t) => {
   const { ada, ben, forge } = await startEngine(t);
   await protect(ada, 'main', {
@@ -216,13 +281,13 @@ test('a file that is both protected and unprotected is protected', async (t) => 
   assert.equal((await ada.post(`${ENGINE}/contents/b.md`, { content: '' })).status, 201);
 });
 
-test('a branch for signed commits takes no new commit, because the server can verify none', async (t) => {
+test('a branch for signed commits takes no unsigned one, with git or over the API, and can begin at one', async (t) => {
   const { ada } = await startEngine(t);
   await protect(ada, 'main', { enable_push: true, require_signed_commits: true });
   await protect(ada, 'release/*', { enable_push: true, require_signed_commits: true });
   const clone = await cloneFor(t, ada);
   await clone.commit('plan.md');
-  await clone.requireDenied(/only signed commits/, 'main');
+  await clone.requireDenied(/only signed commits, and [0-9a-f]{10} is not signed/, 'main');
   await clone.requireDenied(/only signed commits/, 'main:release/1');
   assert.equal((await ada.post(`${ENGINE}/contents/a`, { content: '' })).status, 403);
   assert.equal((await ada.post(`${ENGINE}/branches`, { new_branch_name: 'release/1' })).status, 201);

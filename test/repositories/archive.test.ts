@@ -41,6 +41,51 @@ test('an archived repository rejects file writes and pushes', async (t) => {
   );
 });
 
+test('every change of the code of an archived repository is a 423, and succeeds once it is unarchived', async (t) => {
+  const { ada } = await startWithEngine(t);
+  const { sha, last_commit_sha: commit } = (await ada.get(`${REPO}/contents/README.md`)).body;
+  await ada.post(`${REPO}/contents/old`, { content: '' });
+  const old = (await ada.get(`${REPO}/contents/old`)).body.sha;
+  for (const name of ['kept', 'old']) await ada.post(`${REPO}/branches`, { new_branch_name: name });
+  await ada.post(`${REPO}/tags`, { tag_name: 'v0' });
+  await ada.post(`${REPO}/branch_protections`, { rule_name: 'release', enable_push: true });
+  const tags = { name_pattern: 'v*', whitelist_usernames: ['ada'] };
+  const { id } = (await ada.post(`${REPO}/tag_protections`, tags)).body;
+  const create = { operation: 'create', path: 'several', content: '' };
+  const writes: readonly [method: string, path: string, json: object, status: number][] = [
+    ['POST', 'contents/new', { content: '' }, 201],
+    ['POST', 'contents', { files: [create] }, 201],
+    ['PUT', 'contents/README.md', { content: '', sha }, 200],
+    ['DELETE', 'contents/old', { sha: old }, 200],
+    ['POST', 'branches', { new_branch_name: 'new' }, 201],
+    ['PATCH', 'branches/kept', { name: 'renamed' }, 204],
+    ['DELETE', 'branches/old', {}, 204],
+    ['POST', 'tags', { tag_name: 'v1' }, 201],
+    ['DELETE', 'tags/v0', {}, 204],
+    ['POST', `statuses/${commit}`, { state: 'success' }, 201],
+    ['POST', 'branch_protections', { rule_name: 'next' }, 201],
+    ['PATCH', 'branch_protections/release', { enable_push: false }, 200],
+    ['DELETE', 'branch_protections/release', {}, 204],
+    ['POST', 'tag_protections', { ...tags, name_pattern: 'w*' }, 201],
+    ['PATCH', `tag_protections/${id}`, { name_pattern: 'x*' }, 200],
+    ['DELETE', `tag_protections/${id}`, {}, 204],
+  ];
+  const send = ([method, path, json]: (typeof writes)[number]) =>
+    ada.send(method, `${REPO}/${path}`, { json });
+
+  await ada.patch(REPO, { archived: true });
+  for (const write of writes) {
+    const answer = await send(write);
+    assert.equal(answer.status, 423, `${write[0]} ${write[1]}: ${answer.text}`);
+    assert.equal(answer.body.message, 'the repository ada/engine is archived and takes no changes');
+  }
+  await ada.patch(REPO, { archived: false });
+  for (const write of writes) {
+    const answer = await send(write);
+    assert.equal(answer.status, write[3], `${write[0]} ${write[1]}: ${answer.text}`);
+  }
+});
+
 test('an unarchived repository accepts writes again', async (t) => {
   const { ada } = await startWithEngine(t);
   await ada.patch(REPO, { archived: true });

@@ -1,5 +1,15 @@
+import type { DatabaseName } from './options.ts';
+
+/** One file on one database. */
+export interface Task {
+  readonly file: string;
+  readonly database: DatabaseName;
+}
+
 /** Folders of tests that open no database: they run on the first database only. */
-const WITHOUT_DATABASE = ['test/tidy/', 'test/core/', 'test/runner/', 'test/docs/'];
+const WITHOUT_DATABASE = ['tidy', 'core', 'runner', 'docs', 'storage', 'admin'].map(
+  (name) => `test/${name}/`,
+);
 
 /**
  * Tests of crashes, of memory, and of copies between file systems. They write to a disk, each file in a process of its
@@ -10,7 +20,7 @@ const ON_DISK = ['test/faults/', 'test/storage/', 'test/git/forks.test.ts'];
 /** Looks for modules that the process has loaded, so no other file may run before it in its process. */
 const FRESH = ['test/http/startup.test.ts'];
 
-/** The files that take longest. They start first, so that a pass does not end with one of them alone. */
+/** The files that take longest. They start first, so that the run does not end with one of them alone. */
 const LONGEST = [
   'test/faults/faults.test.ts',
   'test/access/matrix.test.ts',
@@ -21,7 +31,7 @@ const LONGEST = [
   'test/transport/push.test.ts',
 ];
 
-export function usesDatabase(file: string): boolean {
+function usesDatabase(file: string): boolean {
   return !WITHOUT_DATABASE.some((folder) => file.startsWith(folder));
 }
 
@@ -33,7 +43,16 @@ export function isAlone(file: string): boolean {
   return [...ON_DISK, ...FRESH].some((start) => file.startsWith(start));
 }
 
-export function longestFirst(files: readonly string[]): string[] {
+/**
+ * Lists what a run does, in its order: the longest files on each database, and then all other files of one database after
+ * the other, because files on different databases share no process.
+ */
+export function tasksOf(files: readonly string[], databases: readonly DatabaseName[]): Task[] {
   const long = LONGEST.filter((file) => files.includes(file));
-  return [...long, ...files.filter((file) => !long.includes(file))];
+  const others = files.filter((file) => !long.includes(file));
+  const runsOn = (file: string, database: DatabaseName) => database === databases[0] || usesDatabase(file);
+  return [
+    ...long.flatMap((file) => databases.map((database) => ({ file, database }))),
+    ...databases.flatMap((database) => others.map((file) => ({ file, database }))),
+  ].filter(({ file, database }) => runsOn(file, database));
 }

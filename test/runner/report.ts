@@ -1,8 +1,10 @@
 import type { DatabaseName } from './options.ts';
+import type { Task } from './plan.ts';
 import type { EndedTest } from './protocol.ts';
 import type { FileResult } from './test-process.ts';
 
 const DATABASE_TITLES: Record<DatabaseName, string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+const TITLE_CHARS = Math.max(...Object.values(DATABASE_TITLES).map((title) => title.length));
 
 interface Counts {
   passed: number;
@@ -22,7 +24,7 @@ export class Report {
   readonly #total: Counts = { passed: 0, failed: 0, skipped: 0 };
   readonly #failed: Noted[] = [];
   readonly #skipped: Noted[] = [];
-  #inPass: Counts = { passed: 0, failed: 0, skipped: 0 };
+  readonly #byDatabase = new Map<string, Counts>();
 
   constructor(print: (line: string) => void) {
     this.#print = print;
@@ -32,9 +34,12 @@ export class Report {
     return this.#total.failed === 0 && this.#total.passed > 0;
   }
 
-  beginPass(database: DatabaseName, files: number): void {
-    this.#inPass = { passed: 0, failed: 0, skipped: 0 };
-    this.#print(`\n${DATABASE_TITLES[database]}: ${files} ${files === 1 ? 'file' : 'files'}`);
+  begin(tasks: readonly Task[]): void {
+    for (const [database, ofDatabase] of Map.groupBy(tasks, (task) => task.database)) {
+      const files = ofDatabase.length;
+      this.#print(`${DATABASE_TITLES[database]}: ${files} ${files === 1 ? 'file' : 'files'}`);
+      this.#byDatabase.set(DATABASE_TITLES[database], { passed: 0, failed: 0, skipped: 0 });
+    }
   }
 
   addFile(database: DatabaseName, result: FileResult): void {
@@ -50,17 +55,22 @@ export class Report {
   #add(where: string, result: FileResult): void {
     const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
     for (const test of result.tests) {
-      for (const sum of [counts, this.#inPass, this.#total]) sum[test.outcome] += 1;
+      for (const sum of [counts, this.#byDatabase.get(where), this.#total])
+        if (sum !== undefined) sum[test.outcome] += 1;
       if (test.outcome === 'failed') this.#failed.push({ where, file: result.file, test });
       if (test.outcome === 'skipped') this.#skipped.push({ where, file: result.file, test });
     }
     const mark = counts.failed > 0 ? 'FAIL' : 'ok  ';
-    this.#print(`  ${mark} ${result.file}  ${inWords(counts)}  ${seconds(result.durationMs)}`);
+    this.#print(
+      `  ${mark} ${where.padEnd(TITLE_CHARS)}  ${result.file}  ${inWords(counts)}  ${seconds(result.durationMs)}`,
+    );
     this.#printFailures(result);
   }
 
-  endPass(database: DatabaseName, durationMs: number): void {
-    this.#print(`${DATABASE_TITLES[database]}: ${inWords(this.#inPass)} in ${seconds(durationMs)}`);
+  endTasks(durationMs: number): void {
+    this.#print('');
+    for (const [title, counts] of this.#byDatabase) this.#print(`${title}: ${inWords(counts)}`);
+    this.#print(`The tests took ${seconds(durationMs)}.`);
   }
 
   /** Prints the totals. Scripts read the last line, so its form never changes. */

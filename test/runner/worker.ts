@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -22,6 +23,7 @@ process.on('uncaughtExceptionMonitor', (error) => uncaught.push(inspect(error)))
 endWithRunner();
 // The streams open at first use. Opening them now keeps them out of the resources that a test that prints leaves open.
 for (const stream of [process.stdout, process.stderr]) stream.write('');
+let isFirst = true;
 for await (const file of createInterface({ input: process.stdin })) {
   const openBefore = process.getActiveResourcesInfo();
   try {
@@ -33,6 +35,9 @@ for await (const file of createInterface({ input: process.stdin })) {
     await untilClosed(openBefore);
     for (const error of uncaught.splice(0)) send({ kind: 'error', detail: `no test caught: ${error}` });
   });
+  // Lets the processes that start next load compiled files. Node would write them when this process ends.
+  if (isFirst) flushCompileCache();
+  isFirst = false;
 }
 
 /** Waits until only the resources from before the file keep the process alive. */

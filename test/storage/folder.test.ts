@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import test, { type TestContext } from 'node:test';
-import { ForgeError } from '../../src/core/failure.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { createFolderStorage } from '../../src/storage/folder.ts';
-import type { ObjectRange, ObjectStorage } from '../../src/storage/model.ts';
+import { ADDRESSES, keysOf } from './objects.ts';
+import { testStorage } from './suite.ts';
 
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-storage-'));
@@ -16,200 +14,23 @@ async function folderFor(t: TestContext): Promise<string> {
   return folder;
 }
 
-async function storageFor(t: TestContext): Promise<{ storage: ObjectStorage; folder: string }> {
+testStorage('a folder', async (t) => {
   const folder = await folderFor(t);
-  return { storage: await createFolderStorage({ folder }), folder };
-}
-
-function bodyOf(...parts: (string | Uint8Array)[]): Readable {
-  return Readable.from(parts.map((part) => Buffer.from(part)));
-}
-
-async function read(storage: ObjectStorage, key: string, range?: ObjectRange): Promise<string> {
-  const { body } = await storage.get(key, range);
-  return (await buffer(body)).toString();
-}
-
-async function keysOf(storage: ObjectStorage, prefix: string, after?: string): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of storage.list(prefix, after === undefined ? {} : { after })) keys.push(key);
-  return keys;
-}
-
-function failsAs(kind: string) {
-  return (error: unknown) => error instanceof ForgeError && error.failure.kind === kind;
-}
-
-test('a stored object can be read, whole and in parts', async (t) => {
-  const { storage } = await storageFor(t);
-
-  const outcome = await storage.put('lfs/ab/object', bodyOf('hello ', 'wor', 'ld'));
-  const head = await storage.head('lfs/ab/object');
-
-  assert.equal(outcome, 'stored');
-  assert.equal(head?.sizeBytes, 11);
-  assert.ok(Math.abs((head?.modifiedAt ?? 0) - Date.now()) < 60_000);
-  assert.equal(await read(storage, 'lfs/ab/object'), 'hello world');
-  assert.equal(await read(storage, 'lfs/ab/object', { start: 6 }), 'world');
-  assert.equal(await read(storage, 'lfs/ab/object', { start: 2, end: 4 }), 'llo');
-  assert.equal(await read(storage, 'lfs/ab/object', { start: 10, end: 1000 }), 'd');
-  await assert.rejects(storage.get('lfs/ab/object', { start: 11 }), failsAs('invalid'));
-});
-
-test('an object may be empty', async (t) => {
-  const { storage } = await storageFor(t);
-
-  await storage.put('empty', bodyOf(), { sizeBytes: 0 });
-
-  assert.equal((await storage.head('empty'))?.sizeBytes, 0);
-  assert.equal(await read(storage, 'empty'), '');
-});
-
-test('a missing object and a deleted one are not found', async (t) => {
-  const { storage } = await storageFor(t);
-  await storage.put('a/b', bodyOf('x'));
-
-  for (const key of ['nothing', 'a', 'a/c', 'a/b/c']) {
-    await assert.rejects(storage.get(key), failsAs('not_found'), key);
-    assert.equal(await storage.head(key), undefined);
-  }
-  await storage.delete('a/b');
-  await storage.delete('a/b');
-  assert.equal(await storage.head('a/b'), undefined);
-});
-
-test('a body that differs from its announced size or hash leaves no object', async (t) => {
-  const { storage, folder } = await storageFor(t);
-  const sha256 = createHash('sha256').update('hello').digest('hex');
-  const broken = async function* () {
-    yield Buffer.from('hel');
-    throw new Error('the client disconnected');
-  };
-
-  await assert.rejects(storage.put('a', bodyOf('hello'), { sizeBytes: 6 }), failsAs('invalid'));
-  await assert.rejects(storage.put('a', bodyOf('hello'), { sizeBytes: 4 }), failsAs('invalid'));
-  await assert.rejects(storage.put('a', bodyOf('Hello'), { sha256 }), failsAs('invalid'));
-  await assert.rejects(storage.put('a', bodyOf('hello'), { bytesMax: 4 }), failsAs('too_large'));
-  await assert.rejects(storage.put('a', broken()), /disconnected/);
-
-  assert.equal(await storage.head('a'), undefined);
-  assert.deepEqual(await readdir(join(folder, '.incoming')), []);
-  assert.equal(await storage.put('a', bodyOf('hello'), { sha256, sizeBytes: 5, bytesMax: 5 }), 'stored');
-});
-
-test('a rejected body keeps the existing object', async (t) => {
-  const { storage } = await storageFor(t);
-  await storage.put('a', bodyOf('first'));
-
-  await assert.rejects(storage.put('a', bodyOf('second'), { sizeBytes: 1 }), failsAs('invalid'));
-  assert.equal(await read(storage, 'a'), 'first');
-  await storage.put('a', bodyOf('third'));
-  assert.equal(await read(storage, 'a'), 'third');
-});
-
-test('of many concurrent create-only writes, one succeeds', async (t) => {
-  const { storage } = await storageFor(t);
-  const bodies = Array.from({ length: 8 }, (_, i) => `body ${i}`);
-
-  const outcomes = await Promise.all(
-    bodies.map((body) => storage.put('a/b/c', bodyOf(body), { ifAbsent: true })),
-  );
-
-  assert.deepEqual(outcomes.toSorted(), [...Array(7).fill('already there'), 'stored']);
-  assert.equal(await read(storage, 'a/b/c'), bodies[outcomes.indexOf('stored')]);
-});
-
-test('a reader reads the version that it started with to the end', async (t) => {
-  const { storage } = await storageFor(t);
-  const first = randomBytes(300_000);
-  await storage.put('a', bodyOf(first));
-  const reading = await storage.get('a');
-
-  await storage.put('a', bodyOf('second'));
-  await storage.delete('a');
-
-  assert.deepEqual(await buffer(reading.body), first);
-});
-
-test('keys are listed in byte order, by prefix and from any start', async (t) => {
-  const { storage } = await storageFor(t);
-  const keys = ['a-b', 'a.b', 'a/b', 'a/b-c', 'a/c/d', 'a0', 'ab/c', 'b'];
-  for (const key of keys.toReversed()) await storage.put(key, bodyOf(key));
-
-  assert.deepEqual(await keysOf(storage, ''), keys);
-  assert.deepEqual(await keysOf(storage, 'a/'), ['a/b', 'a/b-c', 'a/c/d']);
-  assert.deepEqual(await keysOf(storage, 'a/b'), ['a/b', 'a/b-c']);
-  assert.deepEqual(await keysOf(storage, 'ab'), ['ab/c']);
-  assert.deepEqual(await keysOf(storage, 'c'), []);
-  for (const [position, key] of keys.entries()) {
-    assert.deepEqual(await keysOf(storage, '', key), keys.slice(position + 1), key);
-  }
-});
-
-test('C1: only a plain key names an object', async (t) => {
-  const { storage, folder } = await storageFor(t);
-  const bad = [
-    ...[
-      '',
-      '/',
-      'a/',
-      '/a',
-      'a//b',
-      '.',
-      '..',
-      'a/..',
-      '../outside',
-      'a/../b',
-      '.incoming/x',
-      'a/.b',
-      'a\\b',
-    ],
-    ...['A', 'a\0', 'a b', 'ä', 'a\n', '%2e', 'x'.repeat(201), 'x/'.repeat(300), '-a', '~'],
-  ];
-  for (const key of bad) {
-    await assert.rejects(storage.put(key, bodyOf('x')), /invalid object key/, key);
-    await assert.rejects(storage.get(key), /invalid object key/, key);
-    await assert.rejects(storage.head(key), /invalid object key/, key);
-    await assert.rejects(storage.delete(key), /invalid object key/, key);
-  }
-  assert.deepEqual(await readdir(folder), ['.incoming']);
+  const storage = await createFolderStorage({ folder, addresses: ADDRESSES });
+  return { storage, leftovers: () => readdir(join(folder, '.incoming')) };
 });
 
 test('unfinished files of a killed server are removed once they are old', async (t) => {
   const folder = await folderFor(t);
-  await createFolderStorage({ folder });
+  const storage = await createFolderStorage({ folder, addresses: ADDRESSES });
   const [old, fresh] = [join(folder, '.incoming', 'old'), join(folder, '.incoming', 'fresh')];
   for (const path of [old, fresh]) await writeFile(path, 'half');
   await symlink('nowhere', join(folder, '.incoming', 'dangling'));
   const dayBeforeYesterday = new Date(Date.now() - 48 * 60 * 60_000);
   await utimes(old, dayBeforeYesterday, dayBeforeYesterday);
 
-  const storage = await createFolderStorage({ folder });
+  await storage.removeAbandoned(LIMITS.incomingObjectMs);
 
   assert.deepEqual((await readdir(join(folder, '.incoming'))).toSorted(), ['dangling', 'fresh']);
   assert.deepEqual(await keysOf(storage, ''), []);
-});
-
-test('a folder has no signed URLs', async (t) => {
-  const { storage } = await storageFor(t);
-
-  assert.equal(await storage.signedUrl('a', { method: 'GET', lifetimeMs: 1000 }), undefined);
-});
-
-test('memory does not grow with the size of stored objects', async (t) => {
-  const { storage } = await storageFor(t);
-  const chunk = Buffer.alloc(1024 * 1024, 7);
-  const chunks = 96;
-  async function* large() {
-    for (let i = 0; i < chunks; i += 1) yield chunk;
-  }
-  const before = process.memoryUsage().rss;
-
-  await storage.put('large', large(), { sizeBytes: chunks * chunk.length });
-  let sizeBytes = 0;
-  for await (const part of (await storage.get('large')).body) sizeBytes += part.length;
-
-  assert.equal(sizeBytes, chunks * chunk.length);
-  const grownMib = (process.memoryUsage().rss - before) / 1024 / 1024;
-  assert.ok(grownMib < 64, `${Math.round(grownMib)} MiB`);
 });

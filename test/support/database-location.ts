@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { migrate } from '../../src/database/migrate.ts';
-import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
+import type { DatabaseLocation } from '../../src/database/open.ts';
 import {
   createMigratedPostgresDatabase,
   createPostgresDatabase,
   postgresServerUrl,
 } from './postgres-databases.ts';
+import { createMigratedSqliteDatabase } from './sqlite-databases.ts';
 
 /**
  * Creates a database of the current pass's kind. The end of the test removes it.
@@ -31,10 +31,6 @@ async function fileLocation(t: TestContext, schema: 'empty' | 'migrated'): Promi
   const folder = mkdtempSync(path.join(tmpdir(), 'quire-database-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const location: DatabaseLocation = { kind: 'file', path: path.join(folder, 'quire.db') };
-  if (schema === 'migrated') {
-    const database = openDatabase(location);
-    await migrate(database);
-    await database.close();
-  }
+  if (schema === 'migrated') await createMigratedSqliteDatabase(location.path);
   return location;
 }

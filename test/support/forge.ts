@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Forge, type ForgeOptions, startForge as start } from '../../testing/index.ts';
 import { afterTest } from './after-test.ts';
 import { type Answer, type Credentials, request, type SendOptions } from './http.ts';
 import { createMigratedPostgresDatabase, postgresServerUrl } from './postgres-databases.ts';
+import { createMigratedSqliteDatabase } from './sqlite-databases.ts';
 
 /** A user with a token for all scopes, who sends requests to the forge. */
 export class Person {
@@ -114,12 +118,30 @@ export class TestForge {
 
 /** Starts a forge for one test, on the database of the current pass. */
 export async function startForge(t: TestContext, options: ForgeOptions = {}): Promise<TestForge> {
-  const serverUrl = postgresServerUrl();
-  const database = serverUrl === undefined ? undefined : await createMigratedPostgresDatabase(serverUrl);
-  const forge = await start({ ...(database === undefined ? {} : { databaseUrl: database.url }), ...options });
+  const place = await makePlace(options);
+  const forge = await start({ ...place.options, ...options });
   afterTest(t, async () => {
     await forge.stop();
-    await database?.drop();
+    await place.remove();
   });
   return new TestForge(forge);
+}
+
+interface Place {
+  /** how the forge finds its data */
+  readonly options: ForgeOptions;
+  remove(): Promise<void>;
+}
+
+/** Makes a database on the server of the current pass, or a data folder that contains one. */
+async function makePlace({ dataFolder: given }: ForgeOptions): Promise<Place> {
+  const serverUrl = postgresServerUrl();
+  if (serverUrl !== undefined) {
+    const database = await createMigratedPostgresDatabase(serverUrl);
+    return { options: { databaseUrl: database.url }, remove: () => database.drop() };
+  }
+  if (given !== undefined) return { options: {}, remove: async () => {} };
+  const dataFolder = await mkdtemp(join(tmpdir(), 'quire-forge-'));
+  await createMigratedSqliteDatabase(join(dataFolder, 'quire.db'));
+  return { options: { dataFolder }, remove: () => rm(dataFolder, { recursive: true, force: true }) };
 }

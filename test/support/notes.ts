@@ -21,18 +21,21 @@ export interface NoteRecord {
   readonly error: boolean;
 }
 
-/** A user's notes app. It signs in with the password, as real apps do. */
+/** A user's notes app. It signs in with the password, or with an app password, as real apps do. */
 export class NotesApp {
   readonly #forge: TestForge;
   readonly #person: Person;
+  readonly #password: string;
 
-  constructor(forge: TestForge, person: Person) {
+  constructor(forge: TestForge, person: Person, appPassword?: string) {
     this.#forge = forge;
     this.#person = person;
+    this.#password = appPassword ?? person.password;
   }
 
   send(method: string, path = '', options: SendOptions = {}): Promise<Answer> {
-    const { name, password } = this.#person;
+    const { name } = this.#person;
+    const password = this.#password;
     return this.#forge.send(method, `${NOTES}${path}`, { as: { name, password }, ...options });
   }
 

@@ -90,8 +90,10 @@ async function initialize({
     '--pgdata=db',
     '--username=quire',
     '--pwfile=password',
-    // Plain text: the password never leaves the machine, and a hash would slow down each connection.
+    // Plain text: the password never leaves the machine. The server compares its hash, which takes 4 ms at the usual 4,096
+    // iterations.
     '--auth=password',
+    '--set=scram_iterations=1',
     '--encoding=UTF8',
     '--locale=C',
     // Real servers sort in the order of a natural language, so a query that must sort by bytes has to state that.

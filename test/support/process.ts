@@ -29,7 +29,7 @@ export function run(
 ): Running {
   const child = spawn(command, args, {
     cwd: options.cwd ?? ROOT,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', ...options.environment },
+    env: { ...passedOn(), ...options.environment },
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(options.input);
@@ -54,6 +54,12 @@ export function run(
       return { code, signal };
     },
   };
+}
+
+function passedOn(): Record<string, string> {
+  const { PATH = '', HOME = '/', NODE_COMPILE_CACHE } = process.env;
+  // The cache of the test process has most of the server's files.
+  return { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
 }
 
 function waitForLine(child: ChildProcess, pattern: RegExp, text: () => string): Promise<RegExpExecArray> {

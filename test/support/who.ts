@@ -13,6 +13,7 @@ import { Accounts } from '../../src/accounts/service.ts';
 import type { AttemptClock } from '../../src/authentication/attempts.ts';
 import { authenticateRequests } from '../../src/authentication/plugin.ts';
 import { Authentication } from '../../src/authentication/service.ts';
+import { TransferTokens } from '../../src/authentication/transfer-tokens.ts';
 import type { Database } from '../../src/database/database.ts';
 import { type App, addressesOf } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
@@ -149,6 +150,7 @@ export async function startWho(
   const authentication = new Authentication({
     accounts,
     tokens,
+    transferTokens: new TransferTokens(Buffer.alloc(32)),
     addresses,
     ...(clock === undefined ? {} : { clock }),
   });

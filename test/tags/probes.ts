@@ -23,6 +23,13 @@ export const PROBES: FeatureProbes = {
       sent: { json: { tag_name: 'not a name' } },
     },
     {
+      label: 'create annotated tag',
+      method: 'POST',
+      url: `${REPOSITORY_URL}/git/tags`,
+      action: TAG.create,
+      sent: { json: { tag: 'not a name', message: 'm', object: 'x' } },
+    },
+    {
       label: 'delete tag',
       method: 'DELETE',
       url: `${URL}/*`,

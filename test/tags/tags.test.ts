@@ -95,7 +95,7 @@ test('a tag with a message is annotated by the caller', async (t) => {
     assert.equal((await forge.get(`${ENGINE}/git/tags/${sha}`)).status, 404, sha);
 });
 
-test('the signature of a tag is shown, and is not verified', async (t) => {
+test('a broken signature of a tag is shown, and is not verified', async (t) => {
   const { forge, ada } = await startEngine(t);
   const folder = await clone(t, ada);
   const signature = '-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----\n';
@@ -104,8 +104,9 @@ test('the signature of a tag is shown, and is not verified', async (t) => {
   const { id } = (await forge.get(`${TAGS}/v1`)).body;
   const { verification } = (await forge.get(`${ENGINE}/git/tags/${id}`)).body;
   assert.equal(verification.verified, false);
-  assert.equal(verification.reason, 'gpg.error.no_gpg_keys_found');
+  assert.equal(verification.reason, 'gpg.error.extract_sign');
   assert.equal(verification.signature, signature);
+  assert.match(verification.payload, /^object .*\n\nSigned\n$/s);
 });
 
 test('tags of tags, of trees and of blobs that git pushed can be read', async (t) => {

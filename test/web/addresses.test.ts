@@ -5,6 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
+import { newOpenPgpPair } from '../support/openpgp.ts';
+import { newEd25519 } from '../support/ssh-keys.ts';
 
 interface World {
   readonly forge: TestForge;
@@ -41,6 +43,12 @@ async function startWorld(t: TestContext): Promise<World> {
   await ada.post(`${repository}/branch_protections`, { rule_name: 'release/*' });
   const tags = { name_pattern: 'v*', whitelist_usernames: ['ada'] };
   const protection = await ada.post(`${repository}/tag_protections`, tags);
+  await ada.post(`${repository}/git/notes/${shas[2]}`, { message: 'Read again' });
+  const key = await ada.post('/api/v1/user/keys', { key: newEd25519().line, title: 'loom' });
+  const deployKey = await ada.post(`${repository}/keys`, { key: newEd25519().line, title: 'build' });
+  const [{ email = '' } = {}] = (await forge.root.get('/api/v1/user/emails')).body;
+  const { armored } = await newOpenPgpPair({ emails: [email, 'ada@example.org'] });
+  const openPgpKey = await forge.root.post('/api/v1/user/gpg_keys', { armored_public_key: armored });
   const values = {
     owner: ['guild', 'ada'],
     repo: ['engine', 'given'],
@@ -51,14 +59,14 @@ async function startWorld(t: TestContext): Promise<World> {
     topic: ['weaving'],
     branch: ['main', 'feature/plan'],
     name: ['Go', 'MIT', 'Default', 'release/*'],
-    id: [engine, team, protection].map(({ body }) => String(body.id)),
+    id: [engine, team, protection, key, deployKey, openPgpKey].map(({ body }) => String(body.id)),
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
     sha: shas,
     diffType: ['diff', 'patch'],
     basehead: ['main...feature/plan', 'v1'],
     tag: ['v1', 'annotated/v2'],
-    ref: ['main', 'feature/plan', 'v1'],
+    ref: ['main', 'feature/plan', 'v1', 'heads/main'],
   };
   return { forge, ada, values };
 }
@@ -110,6 +118,8 @@ const REQUIRED = new Map([
     '/api/v1/repos/{owner}/{repo}/file-contents',
     `?body=${encodeURIComponent(JSON.stringify({ files: ['docs/a plan?.md'] }))}`,
   ],
+  // The id of `# Plan` with a line end.
+  ['/api/v1/repos/{owner}/{repo}/git/blobs', '?shas=14fba09b2e543cace2d9b291ea4e9e8a648725fe'],
 ]);
 /** A user writes these. */
 const WRITTEN_BY_USERS = new Set(['website', 'submodule_git_url']);

@@ -66,13 +66,25 @@ const NOT_IN_CLIENT: ReadonlySet<string> = new Set([
   'adminCreateUserAccessToken',
   'adminDeleteUserAccessToken',
   'adminDeleteUserEmails',
+  'GetBlobs',
+  'repoRemoveNote',
+  'repoSetNote',
   'adminListUserAccessTokens',
   'adminListUserEmails',
   'renameOrg',
+  'repoCreateGitBlob',
+  'repoCreateGitCommit',
+  'repoCreateGitRef',
+  'repoCreateGitTag',
+  'repoCreateGitTree',
+  'repoDeleteGitRef',
   'repoGetContentsExt',
   'repoGetContentsExtRoot',
   'repoGetFileContents',
   'repoGetFileContentsPost',
+  'repoGetGitRef',
+  'repoListMatchingGitRefs',
+  'repoUpdateGitRef',
   'userChangePassword',
   'repoSyncForkBranch',
   'repoSyncForkBranchInfo',
@@ -108,7 +120,9 @@ test('every operation describes itself, its parameters, its success and its erro
     assert.ok(statuses.includes(401), `${operationId} has no error`);
     for (const [status, { description: about, content }] of Object.entries(responses)) {
       assert.ok(about !== '' && about !== 'Default Response', operationId);
-      if (Number(status) >= 400) assert.ok(content !== undefined, `${operationId} ${status}`);
+      // A range that begins after the end has its explanation in a header.
+      if (Number(status) >= 400 && status !== '416')
+        assert.ok(content !== undefined, `${operationId} ${status}`);
     }
   }
 });

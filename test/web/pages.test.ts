@@ -61,6 +61,25 @@ test('a repository has pages for its files at a branch, a tag and a commit', asy
   }
 });
 
+test('an abbreviated id of a commit leads to its files, also if a branch has that name', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('loom', { auto_init: true });
+  const url = '/api/v1/repos/ada/loom/contents';
+  const first = (await ada.post(`${url}/a`, { content: base64('one') })).body;
+  const short = first.commit.sha.slice(0, 8);
+  await ada.put(`${url}/a`, { content: base64('two'), sha: first.content.sha });
+  await ada.post('/api/v1/repos/ada/loom/branches', { new_branch_name: short });
+
+  for (const id of [first.commit.sha, short, short.slice(0, 7)])
+    assert.equal((await forge.get(`/ada/loom/raw/commit/${id}/a`)).text, 'one', id);
+  assert.match((await forge.get(`/ada/loom/src/commit/${short}/a`)).text, /one/);
+  assert.equal((await forge.get(`/ada/loom/raw/branch/${short}/a`)).text, 'two');
+  assert.equal((await forge.get(`/api/v1/repos/ada/loom/raw/a?ref=${short.slice(0, 7)}`)).text, 'one');
+  for (const id of ['0000000', short.slice(0, 6), `${short}g`, first.content.sha, 'main'])
+    assert.equal((await forge.get(`/ada/loom/raw/commit/${id}/a`)).status, 404, id);
+});
+
 test('pages of hidden repositories and accounts are missing, with equal responses', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');

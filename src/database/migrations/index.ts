@@ -12,6 +12,13 @@ import { commitStatuses } from './0011-commit-statuses.ts';
 import { archives } from './0012-archives.ts';
 import { protections } from './0013-protections.ts';
 import { indexedMerges } from './0014-indexed-merges.ts';
+import { sshKeys } from './0015-ssh-keys.ts';
+import { largeFiles } from './0016-large-files.ts';
+import { openPgpKeys } from './0017-openpgp-keys.ts';
+import { noteVersions } from './0018-note-versions.ts';
+import { forcePushes } from './0019-force-pushes.ts';
+import { noteSuffixes } from './0020-note-suffixes.ts';
+import { signInRequests } from './0021-sign-in-requests.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -30,4 +37,11 @@ export const MIGRATIONS: readonly Migration[] = [
   archives,
   protections,
   indexedMerges,
+  sshKeys,
+  largeFiles,
+  openPgpKeys,
+  noteVersions,
+  forcePushes,
+  noteSuffixes,
+  signInRequests,
 ];

@@ -3,10 +3,13 @@ import type { ArchiveTables } from './archives.ts';
 import type { EventTables } from './events.ts';
 import type { GitTables } from './git.ts';
 import type { JobTables } from './jobs.ts';
+import type { KeyTables } from './keys.ts';
+import type { LfsTables } from './lfs.ts';
 import type { NoteTables } from './notes.ts';
 import type { OrganizationTables } from './organizations.ts';
 import type { ProtectionTables } from './protection.ts';
 import type { RepositoryTables } from './repositories.ts';
+import type { SignInTables } from './sign-ins.ts';
 import type { StatusTables } from './statuses.ts';
 import type { TeamTables } from './teams.ts';
 import type { TokenTables } from './tokens.ts';
@@ -26,5 +29,8 @@ export interface Tables
     EventTables,
     JobTables,
     NoteTables,
+    KeyTables,
     ArchiveTables,
+    LfsTables,
+    SignInTables,
     ProtectionTables {}

@@ -26,6 +26,8 @@ export interface NotebooksTable {
   incarnation: string;
   /** raised by every change of its notes */
   counter: Generated<number>;
+  /** of files that are notes, besides the usual ones, with spaces between */
+  suffixes: Generated<string>;
 }
 
 /** Written by `notes/`. Values that git cannot hold, and a derived copy of values from git. */
@@ -46,6 +48,55 @@ export interface NotesTable {
   last_update_at: number;
   /** null: not deleted. The id of a deleted file stays for its return. */
   deleted_at: number | null;
+  /** counter of the notebook since which the note is as it is */
+  counter: Generated<number>;
+  /** the credential that wrote it over this API; null for any other way */
+  written_by: Generated<string | null>;
+}
+
+/** Written by `notes/`. What a note was before a change. */
+export interface NoteVersionsTable {
+  note_id: number;
+  /** as in `notes`: from this counter on, the note was like this */
+  counter: number;
+  /** a commit that has this version */
+  commit_oid: string;
+  path: string;
+  oid: string;
+  title: string;
+  category: string;
+  written_by: string | null;
+  last_update_at: number;
+  /** account whose favorite the next change added or removed */
+  toggled_favorite_of: number | null;
+  replaced_at: number;
+}
+
+/** Written by `notes/`. Which versions of notes a credential received. */
+export interface NoteServingsTable {
+  account_id: number;
+  credential: string;
+  notebook_id: number;
+  /** 0: a list */
+  note_id: number;
+  /** counter of the notebook */
+  counter: number;
+  /** of a list: it had the texts of notes that were last updated in this time, both inclusive */
+  since: number;
+  until: number;
+  served_at: number;
+}
+
+/** Written by `notes/`. The last text of a note that a credential sent. */
+export interface NoteSentTable {
+  account_id: number;
+  credential: string;
+  note_id: number;
+  /** counter of the notebook at which the note had it */
+  counter: number;
+  oid: string;
+  title: string;
+  category: string;
 }
 
 /** Written by `notes/`. */
@@ -59,4 +110,7 @@ export interface NoteTables {
   notebooks: NotebooksTable;
   notes: NotesTable;
   note_favorites: NoteFavoritesTable;
+  note_versions: NoteVersionsTable;
+  note_servings: NoteServingsTable;
+  note_sent: NoteSentTable;
 }

@@ -11,6 +11,10 @@ export interface ProtectionsTable {
   allows_push: number;
   /** only the accounts and teams with the purpose `push` may push */
   limits_push: number;
+  /** whether those who may push may also do so by force */
+  allows_force_push: number;
+  /** only those of them with the purpose `force-push` may */
+  limits_force_push: number;
   limits_merge: number;
   requires_signatures: number;
   /** globs with semicolons between them */
@@ -22,7 +26,7 @@ export interface ProtectionsTable {
   updated_at: number;
 }
 
-type Purpose = 'push' | 'merge' | 'approve';
+type Purpose = 'push' | 'force-push' | 'merge' | 'approve';
 
 /** Written by `protection/`. */
 export interface ProtectionAccountsTable {

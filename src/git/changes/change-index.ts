@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Stretch } from '../../core/paging.ts';
+import { createSizedCache } from '../../core/sized-cache.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { IndexedLastCommits, ObjectFormat, ObjectReader, Oid, RepositoryId } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
@@ -13,6 +14,7 @@ import { NotIndexedError } from './history.ts';
 import { countHistory, type IndexedRange, listHistory } from './list-history.ts';
 import { Lookup } from './lookup.ts';
 import { readManifest } from './manifest.ts';
+import { type CountedTip, RememberedCount } from './remembered-count.ts';
 import type { SegmentFile } from './segment-file.ts';
 import { closeAll, numberIn, openSegments } from './segments.ts';
 
@@ -48,6 +50,10 @@ export class ChangeIndex {
       index.isDropped = true;
       closeIfUnused(index);
     },
+  });
+  readonly #counts = createSizedCache<string, CountedTip>({
+    sizeMax: LIMITS.commitCountsCachedMax,
+    sizeOf: () => 1,
   });
   readonly #builder = new IndexBuilder();
   readonly #building = new KeyedLock();
@@ -88,7 +94,12 @@ export class ChangeIndex {
     range: RangeOfOids,
     signal?: AbortSignal,
   ): Promise<number | undefined> {
-    return this.#ifIndexed(repository, range, (files, numbers) => countHistory(files, numbers, signal));
+    return this.#ifIndexed(repository, range, async (files, numbers) => {
+      const remembered = new RememberedCount(this.#counts, repository, range);
+      const total = remembered.moveTo(files, numbers) ?? (await countHistory(files, numbers, signal));
+      remembered.set(total);
+      return total;
+    });
   }
 
   #ifIndexed<T>(

@@ -80,8 +80,8 @@ export class FolderChanges {
   }
 
   #change(index: number): Change {
-    const row = this.#file.read(this.#at + index * CHANGE_BYTES, CHANGE_BYTES);
-    return { number: this.#base + row.readUInt32LE(0), next: row.readUInt32LE(4) };
+    const at = this.#at + index * CHANGE_BYTES;
+    return { number: this.#base + this.#file.u32(at), next: this.#file.u32(at + 4) };
   }
 
   #names(): Buffer {

@@ -1,5 +1,7 @@
+import { LIMITS } from '../../core/limits.ts';
 import type { Stretch } from '../../core/paging.ts';
 import type { Oid } from '../model.ts';
+import { NONE } from './format.ts';
 import { History } from './history.ts';
 import { NewestFirst } from './newest-first.ts';
 import { PathHistory } from './path-history.ts';
@@ -46,6 +48,40 @@ export async function countHistory(
   if (path !== null) return new PathHistory(history, path).count(head);
   const excluded = without.length === 0 ? null : await Reach.of(history, without);
   return (await Reach.of(history, [head])).countWithout(excluded);
+}
+
+/** The number of commits at a tip, counted before. */
+export interface KnownCount {
+  readonly head: number;
+  readonly total: number;
+}
+
+/**
+ * Counts the commits that came since an earlier count.
+ *
+ * @returns undefined if they are not a line of ordinary commits on top of it
+ */
+export function countSince(
+  files: readonly SegmentFile[],
+  { head, path }: IndexedRange,
+  known: KnownCount,
+): number | undefined {
+  const history = new History(files, undefined);
+  const changes = path === null ? undefined : new PathHistory(history, path);
+  let { total } = known;
+  let at = head;
+  for (let chains = 0; chains < LIMITS.chainsCountedAgainMax && at !== NONE; chains += 1) {
+    if (at === known.head) return total;
+    const segment = history.segmentOf(at);
+    const { start, attach } = segment.chainOf(at);
+    const isReached = start <= known.head && known.head < at;
+    const first = isReached ? known.head + 1 : start;
+    if (segment.mergesBetween(first, at).length > 0) return undefined;
+    total += changes === undefined ? at - first + 1 : changes.countOnChain(first, at);
+    if (isReached) return total;
+    at = attach;
+  }
+  return undefined;
 }
 
 async function* commits(history: History, { head, without }: IndexedRange): AsyncGenerator<number> {

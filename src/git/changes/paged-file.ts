@@ -15,8 +15,10 @@ export class PagedFile {
     this.bytes = fstatSync(this.#fd).size;
   }
 
+  /** @param at a multiple of 4, so that no number is in two pages */
   u32(at: number): number {
-    return this.read(at, 4).readUInt32LE(0);
+    const page = Math.floor(at / PAGE_BYTES);
+    return this.#page(page).readUInt32LE(at - page * PAGE_BYTES);
   }
 
   /** @returns bytes that the caller must not change */

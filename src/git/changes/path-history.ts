@@ -72,6 +72,14 @@ export class PathHistory {
     return count;
   }
 
+  /** Counts the changes by these commits of one chain, both inclusive. @throws NotIndexedError */
+  countOnChain(from: number, to: number): number {
+    const segment = this.#history.segmentOf(to);
+    requireNoOpaque(segment, from, to);
+    const known = this.#in(segment);
+    return known === null ? 0 : known.folder.countBetween(from, to, known.entry);
+  }
+
   /** Counts the changes down a chain from one of them on, and adds the commits at which the history goes on. */
   async #countChain(top: number, waiting: number[]): Promise<number> {
     const segment = this.#history.segmentOf(top);

@@ -102,8 +102,8 @@ export class SegmentFile {
   }
 
   chain(index: number): Chain {
-    const row = this.#file.read(this.#at.chains + index * CHAIN_BYTES, CHAIN_BYTES);
-    return { start: this.sizes.base + row.readUInt32LE(0), attach: row.readUInt32LE(4) };
+    const at = this.#at.chains + index * CHAIN_BYTES;
+    return { start: this.sizes.base + this.#file.u32(at), attach: this.#file.u32(at + 4) };
   }
 
   /** Returns the greatest number of an opaque commit up to `number`. */
@@ -119,9 +119,11 @@ export class SegmentFile {
 
   /** Yields the parents after the first of the commits with these numbers, both inclusive. */
   *laterParents(from: number, to: number): Generator<LaterParent> {
-    for (let index = this.#mergesBefore(from); index < this.#mergesBefore(to + 1); index += 1) {
-      const row = this.#file.read(this.#at.merges + index * MERGE_BYTES, MERGE_BYTES);
-      yield { number: this.sizes.base + row.readUInt32LE(0), parent: row.readUInt32LE(4) };
+    for (let index = this.#mergesBefore(from); index < this.sizes.merges; index += 1) {
+      const at = this.#at.merges + index * MERGE_BYTES;
+      const number = this.sizes.base + this.#file.u32(at);
+      if (number > to) return;
+      yield { number, parent: this.#file.u32(at + 4) };
     }
   }
 

@@ -39,6 +39,22 @@ export async function findBranchBase(
   return parent ?? null;
 }
 
+/**
+ * Lists at most `countMax` of the commits that `tip` reaches and `base` does not.
+ *
+ * @param base null: nothing
+ * @see git-rev-list(1)
+ */
+export async function listCommitsSince(
+  location: ObjectsLocation,
+  { tip, base }: { tip: Oid; base: Oid | null },
+  countMax: number,
+): Promise<readonly Oid[]> {
+  const args = ['rev-list', `--max-count=${countMax}`, '--stdin'];
+  const input = [tip, ...(base === null ? [] : [`^${base}`]), ''].join('\n');
+  return ((await walk({ args, ...location }, input)) ?? '').split('\n').filter((oid) => oid !== '');
+}
+
 /** Returns what git prints; undefined if it ends with 1, which stands for "no". */
 async function walk(command: GitCommand, input: string): Promise<string | undefined> {
   const { left } = currentCaller();

@@ -16,3 +16,11 @@ export interface CommitChanges {
   readonly additions: number;
   readonly deletions: number;
 }
+
+/** Three versions of a text. */
+export interface TextMerge {
+  /** the version from which both others were made */
+  readonly base: Uint8Array;
+  readonly current: Uint8Array;
+  readonly other: Uint8Array;
+}

@@ -7,7 +7,7 @@ import type { FileSpace } from '../../core/spool/nameless-file.ts';
 import { Received } from '../../core/spool/received.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
-import type { BlobDrafts, NewBlob, ObjectFormat, StoredBlob } from '../model.ts';
+import type { BlobDrafts, DraftContent, NewBlob, ObjectFormat, StoredBlob } from '../model.ts';
 import { writeStreamedObject } from './loose-objects.ts';
 import { objectHeader } from './object-format.ts';
 
@@ -57,6 +57,13 @@ export class LocalBlobDrafts implements BlobDrafts {
       const last = this.#extents.at(-1);
       if (last === undefined) throw new Error('no blob was begun');
       last.end = this.#received.size;
+    });
+  }
+
+  content(number: number): Promise<DraftContent> {
+    return this.#inTurn(async () => {
+      const { start, end } = this.#extent(number);
+      return { sizeBytes: end - start, read: () => this.#received.read(start, end) };
     });
   }
 

@@ -2,7 +2,13 @@ import { invalid } from '../../core/failure.ts';
 import type { Commit, CommitSignature, ObjectFormat, Oid, Signature } from '../model.ts';
 import { MalformedObjectError } from './malformed-object.ts';
 import { isOid } from './object-format.ts';
-import { decodeText, firstField, type ObjectHeaders, splitHeaders, withoutFields } from './object-headers.ts';
+import {
+  decodeText,
+  firstField,
+  type ObjectHeaders,
+  splitHeaders,
+  withoutSignatures,
+} from './object-headers.ts';
 import { encodeSignature, parseSignature } from './signature-line.ts';
 
 export interface NewCommit {
@@ -12,12 +18,15 @@ export interface NewCommit {
   readonly committer: Signature;
   /** stored unchanged; git usually ends it with a line feed */
   readonly message: string;
+  /** armored signature of the commit without it */
+  readonly signature?: string;
 }
 
 /**
  * Encodes the content of a commit object.
  *
- * @throws ForgeError `invalid` for ids of another format, a message with NUL, and signatures that `encodeSignature` rejects
+ * @throws ForgeError `invalid` for ids of another format, a message or signature with NUL, and persons that
+ *   `encodeSignature` rejects
  */
 export function encodeCommit(format: ObjectFormat, commit: NewCommit): Buffer {
   for (const oid of [commit.tree, ...commit.parents]) {
@@ -29,10 +38,24 @@ export function encodeCommit(format: ObjectFormat, commit: NewCommit): Buffer {
     ...commit.parents.map((parent) => `parent ${parent}`),
     `author ${encodeSignature(commit.author)}`,
     `committer ${encodeSignature(commit.committer)}`,
+    ...signatureLines(format, commit.signature),
     '',
     commit.message,
   ];
   return Buffer.from(lines.join('\n'));
+}
+
+/** Each further line of a field begins with a space. */
+function signatureLines(format: ObjectFormat, signature: string | undefined): readonly string[] {
+  if (signature === undefined) return [];
+  const text = signature.replaceAll('\r\n', '\n').trimEnd();
+  if (text.includes('\0') || text.includes('\r'))
+    throw invalid('a signature cannot hold NUL or carriage return characters');
+  return [`${signatureField(format)} ${text.replaceAll('\n', '\n ')}`];
+}
+
+function signatureField(format: ObjectFormat): string {
+  return format === 'sha1' ? 'gpgsig' : 'gpgsig-sha256';
 }
 
 /**
@@ -68,9 +91,10 @@ function parentsOf(format: ObjectFormat, headers: ObjectHeaders): readonly Oid[]
 
 /** @see gitformat-signature(5) */
 function signatureOf(format: ObjectFormat, headers: ObjectHeaders, content: Buffer): CommitSignature | null {
-  const field = format === 'sha1' ? 'gpgsig' : 'gpgsig-sha256';
-  const value = firstField(headers, field);
-  if (value === undefined) return null;
-  const text = value.toString();
-  return { text: text.endsWith('\n') ? text : `${text}\n`, payload: withoutFields(content, field) };
+  const field = signatureField(format);
+  // As git does it: several fields are one text, which is then no signature.
+  const values = headers.fields.filter(([name]) => name === field).map(([, value]) => value.toString());
+  if (values.length === 0) return null;
+  const text = values.join('\n');
+  return { text: text.endsWith('\n') ? text : `${text}\n`, payload: withoutSignatures(content) };
 }

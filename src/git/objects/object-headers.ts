@@ -6,6 +6,8 @@ export interface ObjectHeaders {
 
 const LF = 0x0a;
 const SPACE = 0x20;
+const SIGNATURE_FIELD = /^gpgsig(?:-sha256)? /;
+const SIGNATURE_FIELD_BYTES = 'gpgsig-sha256 '.length;
 
 export function splitHeaders(content: Buffer): ObjectHeaders {
   const fields: [string, Buffer][] = [];
@@ -21,14 +23,14 @@ export function splitHeaders(content: Buffer): ObjectHeaders {
   return { fields, message: content.subarray(Math.min(position + 1, content.length)) };
 }
 
-/** Returns the object without the fields of this name. */
-export function withoutFields(content: Buffer, name: string): Buffer {
+/** Returns the object without the fields that have signatures: those of both object formats. */
+export function withoutSignatures(content: Buffer): Buffer {
   const kept: Buffer[] = [];
   let position = 0;
   while (position < content.length && content[position] !== LF) {
     const end = fieldEnd(content, position) + 1;
     const field = content.subarray(position, end);
-    if (field.toString('latin1', 0, name.length + 1) !== `${name} `) kept.push(field);
+    if (!SIGNATURE_FIELD.test(field.toString('latin1', 0, SIGNATURE_FIELD_BYTES))) kept.push(field);
     position = end;
   }
   return Buffer.concat([...kept, content.subarray(position)]);

@@ -1,9 +1,11 @@
 import { invalid } from '../../core/failure.ts';
-import type { ObjectFormat, ObjectType, Oid, Signature, Tag } from '../model.ts';
+import type { CommitSignature, ObjectFormat, ObjectType, Oid, Signature, Tag } from '../model.ts';
 import { MalformedObjectError } from './malformed-object.ts';
 import { isObjectType, isOid } from './object-format.ts';
-import { decodeText, firstField, splitHeaders } from './object-headers.ts';
+import { decodeText, firstField, splitHeaders, withoutSignatures } from './object-headers.ts';
 import { encodeSignature, parseSignature } from './signature-line.ts';
+
+const SIGNATURE_LINE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SIGNED MESSAGE|SSH SIGNATURE)-----/gm;
 
 export interface NewTag {
   readonly object: Oid;
@@ -35,7 +37,8 @@ export function encodeTag(format: ObjectFormat, tag: NewTag): Buffer {
 
 /** @throws MalformedObjectError if it does not name its object and type */
 export function parseTag(format: ObjectFormat, oid: Oid, content: Uint8Array): Tag {
-  const headers = splitHeaders(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const headers = splitHeaders(bytes);
   const encoding = firstField(headers, 'encoding')?.toString('latin1').trim();
   const text = (field: string) => {
     const value = firstField(headers, field);
@@ -54,5 +57,21 @@ export function parseTag(format: ObjectFormat, oid: Oid, content: Uint8Array): T
     name: text('tag') ?? '',
     tagger: tagger === undefined ? null : parseSignature(tagger),
     message: decodeText(headers.message, encoding),
+    signature: signatureOf(bytes),
   };
+}
+
+/**
+ * Finds the signature at the end of a tag: it begins with the last line that begins one.
+ *
+ * @see gitformat-signature(5)
+ */
+function signatureOf(content: Buffer): CommitSignature | null {
+  const lines = [...content.toString('latin1').matchAll(SIGNATURE_LINE)];
+  const from = lines.at(-1)?.index;
+  if (from === undefined) return null;
+  const text = content.toString('utf8', from);
+  // A copy, because the content may be a view of many objects.
+  const payload = withoutSignatures(content.subarray(0, from));
+  return { text: text.endsWith('\n') ? text : `${text}\n`, payload };
 }

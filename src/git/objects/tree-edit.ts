@@ -10,7 +10,9 @@ export type TreeEdit =
       readonly kind: 'put';
       readonly path: string;
       readonly oid: Oid;
-      readonly mode: Exclude<TreeMode, '040000'>;
+      readonly mode: TreeMode;
+      /** replaces whatever has the path, also a folder; by default, a file does not replace a folder */
+      readonly replacesFolders?: boolean;
     }
   | { readonly kind: 'remove'; readonly path: string };
 
@@ -104,10 +106,21 @@ function entryKey(entry: TreeEntry): string {
 }
 
 function put(folder: Folder, name: string, edit: Extract<TreeEdit, { kind: 'put' }>): void {
-  if (folder.opened.has(name) || folder.entries.get(name)?.mode === '040000') {
-    throw invalid(`${edit.path} is a folder`);
-  }
+  const child = folder.opened.get(name);
+  const isStored = folder.entries.get(name)?.mode === '040000' && edit.replacesFolders !== true;
+  const isFolder = child === undefined ? isStored : !hasLostEverything(child);
+  if (isFolder) throw invalid(`${edit.path} is a folder`);
+  folder.opened.delete(name);
   folder.entries.set(name, { mode: edit.mode, name, oid: edit.oid });
+}
+
+/** Whether the edits so far have removed all files of an opened folder, so that a file can have its name. */
+function hasLostEverything({ entries, opened }: Folder): boolean {
+  const names = new Set([...entries.keys(), ...opened.keys()]);
+  return [...names].every((name) => {
+    const child = opened.get(name);
+    return child !== undefined && hasLostEverything(child);
+  });
 }
 
 function remove(folder: Folder, name: string, path: string): void {

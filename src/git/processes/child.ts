@@ -14,6 +14,8 @@ export interface GitCommand {
   readonly gitDir: string;
   /** folder for new objects; by default the repository's own */
   readonly objectsFolder?: string;
+  /** an index apart from that of the repository */
+  readonly indexFile?: string;
   /** further `objects` folders that only this command reads */
   readonly alsoReads?: readonly string[];
   /** `key=value` as in git-config(1) */
@@ -139,6 +141,7 @@ function environment(command: GitCommand): NodeJS.ProcessEnv {
     GIT_OPTIONAL_LOCKS: '0',
   };
   if (command.objectsFolder !== undefined) env.GIT_OBJECT_DIRECTORY = command.objectsFolder;
+  if (command.indexFile !== undefined) env.GIT_INDEX_FILE = command.indexFile;
   if (command.alsoReads !== undefined) {
     env.GIT_ALTERNATE_OBJECT_DIRECTORIES = command.alsoReads.map(quotePath).join(':');
   }

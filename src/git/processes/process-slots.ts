@@ -24,7 +24,11 @@ export const PROCESS_SLOTS = {
   archives: slotsFor('archives', LIMITS.archivesBuiltAtOnceMax),
   /** texts of differences, which can take git long */
   diffs: slotsFor('diffs', LIMITS.diffsAtOnceMax),
+  /** patches that are being applied */
+  patches: slotsFor('patches', LIMITS.patchesAtOnceMax),
   /** steps of building change indexes, which start their own git processes */
   indexing: slotsFor('histories being indexed', LIMITS.historiesIndexedAtOnceMax),
+  /** searches of new commits for pointers of git-lfs, with two git processes each */
+  pointers: slotsFor('pushes with large files', LIMITS.pointerSearchesAtOnceMax),
   maintenance: slotsFor('maintenance jobs', 1),
 } as const;

@@ -1,9 +1,9 @@
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { FILE_MODE } from '../../core/durable-files.ts';
 import { faultPoint } from '../../core/faults.ts';
 import type { Log } from '../../core/log.ts';
+import { createCountedCache } from '../../core/sized-cache.ts';
 import { failedWith, undefinedIfMissing } from '../folders/file-errors.ts';
 import { linkOrCopy } from '../folders/linked-objects.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
@@ -28,7 +28,7 @@ const REPOSITORIES_REMEMBERED = 10_000;
  * process rewrites a mirror on first use, so nothing here needs a sync to disk.
  */
 export class Mirror {
-  readonly #written = new LRUCache<RepositoryId, Written>({ max: REPOSITORIES_REMEMBERED });
+  readonly #written = createCountedCache<RepositoryId, Written>({ entriesMax: REPOSITORIES_REMEMBERED });
   readonly #locks = new RepositoryLocks();
   readonly #log: Log;
 

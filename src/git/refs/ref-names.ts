@@ -17,9 +17,12 @@ export function decodeRefName(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Yields the refs that clients see. */
-export function* visibleRefs(snapshot: Pick<Snapshot, 'refs'>): Generator<readonly [string, Oid]> {
-  for (const ref of snapshot.refs('refs/')) {
+/** Yields the refs that clients see, those whose names begin with `prefix`. */
+export function* visibleRefs(
+  snapshot: Pick<Snapshot, 'refs'>,
+  prefix = 'refs/',
+): Generator<readonly [string, Oid]> {
+  for (const ref of snapshot.refs(prefix)) {
     if (!isOwnRef(ref[0])) yield ref;
   }
 }
@@ -55,7 +58,12 @@ export function refNameProblem(name: string): string | undefined {
 
 /** Explains why the short name of a branch is invalid, or returns undefined for a valid name. */
 export function branchNameProblem(short: string): string | undefined {
-  return refNameProblem(`refs/heads/${short}`);
+  return short === '' ? 'a branch needs a name' : refNameProblem(`refs/heads/${short}`);
+}
+
+/** As `branchNameProblem`, for a tag. */
+export function tagNameProblem(short: string): string | undefined {
+  return short === '' ? 'a tag needs a name' : refNameProblem(`refs/tags/${short}`);
 }
 
 /** Rejects short names that look like another ref, a commit id or a command option. */

@@ -2,6 +2,7 @@ import type { FailureKind } from '../../core/failure.ts';
 import type { Addresses } from '../app.ts';
 import type { StatusOf, Wire } from './wire.ts';
 
+const MISSING = "The target couldn't be found.";
 const STATUS: Partial<Record<FailureKind, number>> = { already_exists: 422, malformed: 422, archived: 423 };
 
 /** Returns the status of a failure in the forge API, if it differs from the usual one. */
@@ -17,7 +18,7 @@ export function giteaWire(addresses: Addresses): Wire {
       const { kind, what: message } = failure;
       const url = page();
       if (kind === 'not_found')
-        return reply.send({ errors: [], message: "The target couldn't be found.", url });
+        return reply.send({ errors: [], message: failure.isShown ? message : MISSING, url });
       if (kind === 'forbidden' && isAboutAccount(failure.reason)) return reply.send({ message });
       if (kind === 'invalid' && failure.topics !== undefined)
         return reply.send({ invalidTopics: failure.topics, message });

@@ -13,7 +13,7 @@ export type StatusOf = (failure: Failure) => number | undefined;
 
 /** The form that errors have on one wire. */
 export interface Wire {
-  readonly name: 'gitea' | 'git' | 'notes' | 'ocs' | 'web';
+  readonly name: 'gitea' | 'git' | 'lfs' | 'notes' | 'ocs' | 'web';
   /** the statuses that differ from `FAILURE_STATUS` */
   readonly statusOf?: StatusOf;
   /** Sends the response. Its status is already set. */
@@ -53,9 +53,16 @@ export function answerError(
     return wire.sendFault(reply.code(500));
   }
   if (failure.kind === 'insufficient_storage') request.log.error({ err: error }, 'the disk is full');
+  if (failure.kind === 'busy') logCause(request, error);
   if ('retryAfterSeconds' in failure) reply.header('retry-after', failure.retryAfterSeconds);
   closeIfUnread(request, reply);
   return wire.send(reply.code(statusOn(wire, request, failure)), failure);
+}
+
+/** A server at its limit needs no words, but a part of it that does not respond does. */
+function logCause(request: FastifyRequest, error: unknown): void {
+  const { cause } = error as Error;
+  if (cause !== undefined) request.log.warn({ err: cause }, 'a part of the server does not respond');
 }
 
 /** Removes what a route has said about the version that it failed to send. A client would keep the error as that version. */

@@ -9,6 +9,7 @@ interface Columns {
   indexed_commit: string | null;
   incarnation: string | null;
   counter: number | null;
+  suffixes: string | null;
   tip: string | null;
 }
 
@@ -23,17 +24,17 @@ export interface NotebookAndTip {
 export async function findNotebook(db: Db, location: NotebookLocation): Promise<NotebookAndTip | undefined> {
   const row = await queryFirst<Columns>(
     db,
-    fragment`select b.id, b.indexed_commit, b.incarnation, b.counter, r.oid as tip
+    fragment`select b.id, b.indexed_commit, b.incarnation, b.counter, b.suffixes, r.oid as tip
     from git_repositories g
     left join git_refs r on r.repository_id = g.id and r.name = g.head
     left join notebooks b on b.repository_id = g.id and b.folder = ${location.folder}
     where g.id = ${location.repositoryId}`,
   );
   if (row === undefined) return undefined;
-  const { id, incarnation, counter } = row;
-  const isThere = id !== null && incarnation !== null && counter !== null;
+  const { id, incarnation, counter, suffixes } = row;
+  const isThere = id !== null && incarnation !== null && counter !== null && suffixes !== null;
   const notebook = isThere
-    ? { ...location, id, incarnation, counter, indexedCommit: row.indexed_commit }
+    ? { ...location, id, incarnation, counter, suffixes: listOf(suffixes), indexedCommit: row.indexed_commit }
     : undefined;
   return { notebook, tip: row.tip };
 }
@@ -49,6 +50,23 @@ export async function insertNotebook(tx: Tx, location: NotebookLocation, incarna
     })
     .onConflict((conflict) => conflict.columns(['repository_id', 'folder']).doNothing())
     .execute();
+}
+
+function listOf(suffixes: string): readonly string[] {
+  return suffixes === '' ? [] : suffixes.split(' ');
+}
+
+/** Makes files with more suffixes notes of a notebook. All of its files are indexed again. */
+export async function setSuffixes(
+  tx: Tx,
+  { id, counter }: Pick<Notebook, 'id' | 'counter'>,
+  suffixes: readonly string[],
+): Promise<void> {
+  await query(
+    tx,
+    fragment`update notebooks set suffixes = ${suffixes.join(' ')}, counter = counter + 1, indexed_commit = null
+      where id = ${id} and counter = ${counter}`,
+  );
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Db, Tx } from '../../database/database.ts';
 import { fragment, raw } from '../../database/fragment.ts';
 import { query, queryFirst } from '../../database/query.ts';
-import type { Oid } from '../../git/model.ts';
 import type { IndexedNote, Notebook, NotePath, NoteProblem, NoteText, StoredNote } from '../model.ts';
 
 /** Databases limit the parameters of a statement: SQLite to 32,766, PostgreSQL to 65,535. */
@@ -18,10 +17,13 @@ interface Columns {
   problem: NoteProblem | null;
   modified_at: number;
   last_update_at: number;
+  counter: number;
+  written_by: string | null;
 }
 
 const LIGHT_COLUMNS = raw(
-  'n.id, n.path, n.oid, n.title, n.category, n.content_hash, n.problem, n.modified_at, n.last_update_at',
+  `n.id, n.path, n.oid, n.title, n.category, n.content_hash, n.problem, n.modified_at, n.last_update_at,
+    n.counter, n.written_by`,
 );
 
 function textOf(row: Pick<Columns, 'content' | 'content_hash' | 'problem'>): NoteText {
@@ -39,6 +41,8 @@ function storedOf(row: Columns): StoredNote {
     category: row.category,
     modifiedAt: row.modified_at,
     lastUpdateAt: row.last_update_at,
+    counter: row.counter,
+    writtenBy: row.written_by,
     ...textOf(row),
   };
 }
@@ -62,7 +66,7 @@ export async function findNote(
 }
 
 type ListColumns = { [Name in keyof MarkedColumns]: MarkedColumns[Name] | null } & {
-  counter: number;
+  notebook_counter: number;
   account_counter: number | null;
 };
 
@@ -85,7 +89,7 @@ export async function listNotes(
 ): Promise<NotesSnapshot | undefined> {
   const rows = await query<ListColumns>(
     db,
-    fragment`select b.counter, s.counter as account_counter, ${LIGHT_COLUMNS}, f.account_id as favorite,
+    fragment`select b.counter as notebook_counter, s.counter as account_counter, ${LIGHT_COLUMNS}, f.account_id as favorite,
       case when n.last_update_at >= ${key.contentSince} then n.content end as content
     from notebooks b
     left join note_settings s on s.account_id = ${key.accountId}
@@ -97,7 +101,7 @@ export async function listNotes(
   const [first] = rows;
   if (first === undefined) return undefined;
   return {
-    counter: first.counter,
+    counter: first.notebook_counter,
     accountCounter: first.account_counter ?? 0,
     // The result for a notebook without notes is one row without a note.
     notes: rows.filter(isNoteRow).map((row) => ({ ...storedOf(row), isFavorite: row.favorite !== null })),
@@ -138,7 +142,8 @@ function indexedOf(row: Columns & { deleted_at: number | null }): IndexedNote {
 
 /** A note to write: all fields except its id. */
 export type NewNote = NotePath &
-  NoteText & { readonly oid: Oid; readonly modifiedAt: number; readonly lastUpdateAt: number };
+  NoteText &
+  Pick<StoredNote, 'oid' | 'modifiedAt' | 'lastUpdateAt' | 'counter' | 'writtenBy'>;
 
 function columnsOf(note: NewNote) {
   return {
@@ -151,6 +156,8 @@ function columnsOf(note: NewNote) {
     problem: note.problem,
     modified_at: note.modifiedAt,
     last_update_at: note.lastUpdateAt,
+    counter: note.counter,
+    written_by: note.writtenBy,
     deleted_at: null,
   };
 }
@@ -180,15 +187,17 @@ export async function setNote(tx: Tx, id: number, note: NewNote): Promise<void> 
   await tx.updateTable('notes').set(columnsOf(note)).where('id', '=', id).execute();
 }
 
+type Times = Pick<StoredNote, 'modifiedAt' | 'lastUpdateAt' | 'counter' | 'writtenBy'>;
+
 export async function setTimes(
   tx: Tx,
   id: number,
-  times: { modifiedAt: number; lastUpdateAt: number },
+  { modifiedAt, lastUpdateAt, counter, writtenBy }: Times,
 ): Promise<void> {
   await query(
     tx,
-    fragment`update notes set modified_at = ${times.modifiedAt}, last_update_at = ${times.lastUpdateAt}
-      where id = ${id}`,
+    fragment`update notes set modified_at = ${modifiedAt}, last_update_at = ${lastUpdateAt},
+      counter = ${counter}, written_by = ${writtenBy} where id = ${id}`,
   );
 }
 

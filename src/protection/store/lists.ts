@@ -36,7 +36,12 @@ function namesIn(rows: readonly NameRow[]): NameLists {
       rows.filter((row) => row.purpose === purpose && (row.is_team === 1) === isTeam).map(({ name }) => name);
     return { accounts: names(false), teams: names(true) };
   };
-  return { push: ofPurpose('push'), merge: ofPurpose('merge'), approve: ofPurpose('approve') };
+  return {
+    push: ofPurpose('push'),
+    'force-push': ofPurpose('force-push'),
+    merge: ofPurpose('merge'),
+    approve: ofPurpose('approve'),
+  };
 }
 
 /** Finds visible users by lower-case names. */

@@ -6,18 +6,21 @@ import { type Fragment, flag, fragment, raw } from '../../database/fragment.ts';
 import { query, queryPage } from '../../database/query.ts';
 import type { ProtectionsTable } from '../../database/schema/protection.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import type {
-  ProtectedKind,
-  Protection,
-  ProtectionFields,
-  ProtectionForViewer,
-  StoredSettings,
+import {
+  type ListPurpose,
+  NEW_SETTINGS,
+  type ProtectedKind,
+  type Protection,
+  type ProtectionFields,
+  type ProtectionForViewer,
+  type StoredSettings,
 } from '../model.ts';
 
 type ProtectionRow = Selectable<ProtectionsTable>;
 
 interface ViewerRow extends ProtectionRow {
   is_push_listed: number;
+  is_force_push_listed: number;
   is_merge_listed: number;
 }
 
@@ -29,18 +32,21 @@ function protectionOf(row: ProtectionRow): Protection {
     pattern: row.pattern,
     allowsPush: row.allows_push === 1,
     limitsPush: row.limits_push === 1,
+    allowsForcePush: row.allows_force_push === 1,
+    limitsForcePush: row.limits_force_push === 1,
     limitsMerge: row.limits_merge === 1,
     requiresSignatures: row.requires_signatures === 1,
     protectedFiles: row.protected_files,
     unprotectedFiles: row.unprotected_files,
-    settings: JSON.parse(row.settings) as StoredSettings,
+    // Rows from before a setting existed lack it.
+    settings: { ...NEW_SETTINGS, ...(JSON.parse(row.settings) as Partial<StoredSettings>) },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }
 
 /** Whether a list of `protections p` has the viewer, by name or through a team of the repository's owner. */
-function hasListed(viewer: Viewer, purpose: 'push' | 'merge'): Fragment {
+function hasListed(viewer: Viewer, purpose: Exclude<ListPurpose, 'approve'>): Fragment {
   const which = raw(`'${purpose}'`);
   return fragment`case when exists (select 1 from protection_accounts a
       where a.protection_id = p.id and a.purpose = ${which} and a.account_id = ${idOf(viewer)})
@@ -60,12 +66,14 @@ export async function listForViewer(
   const rows = await query<ViewerRow>(
     db,
     fragment`select p.*, ${hasListed(viewer, 'push')} as is_push_listed,
+      ${hasListed(viewer, 'force-push')} as is_force_push_listed,
       ${hasListed(viewer, 'merge')} as is_merge_listed
     from protections p where p.repository_id = ${repositoryId} and p.kind = ${kind} order by p.id`,
   );
   return rows.map((row) => ({
     ...protectionOf(row),
     isPushListed: row.is_push_listed === 1,
+    isForcePushListed: row.is_force_push_listed === 1,
     isMergeListed: row.is_merge_listed === 1,
   }));
 }
@@ -146,6 +154,8 @@ function columnsOf(fields: ProtectionFields) {
     pattern: fields.pattern,
     allows_push: flag(fields.allowsPush),
     limits_push: flag(fields.limitsPush),
+    allows_force_push: flag(fields.allowsForcePush),
+    limits_force_push: flag(fields.limitsForcePush),
     limits_merge: flag(fields.limitsMerge),
     requires_signatures: flag(fields.requiresSignatures),
     protected_files: fields.protectedFiles,

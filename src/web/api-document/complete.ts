@@ -97,7 +97,8 @@ function withNamedBody(
   const schema = operation.requestBody?.content['application/json']?.schema;
   if (name === undefined || schema === undefined) return operation;
   bodies.set(name, schema);
-  const required = Array.isArray(schema.required) && schema.required.length > 0;
+  const { required: names, 'x-required': isRequired = false } = schema;
+  const required = isRequired === true || (Array.isArray(names) && names.length > 0);
   const content = { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
   return { ...operation, requestBody: { required, content } };
 }

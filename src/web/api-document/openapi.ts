@@ -73,6 +73,9 @@ const REST_NAMES: ReadonlyMap<string, string> = new Map([
   ['branches', 'branch'],
   ['branch_protections', 'name'],
   ['compare', 'basehead'],
+  ['matching-refs', 'ref'],
+  ['ref', 'ref'],
+  ['refs', 'ref'],
   ['tags', 'tag'],
 ]);
 

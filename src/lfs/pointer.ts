@@ -26,3 +26,8 @@ export function parseLfsPointer(content: Uint8Array): LfsPointer | undefined {
   if (oid === undefined || size === undefined || !Number.isSafeInteger(Number(size))) return undefined;
   return { oid, sizeBytes: Number(size) };
 }
+
+/** Returns the content of a pointer: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md#the-pointer */
+export function formatLfsPointer({ oid, sizeBytes }: LfsPointer): Buffer {
+  return Buffer.from(`${VERSION}\noid sha256:${oid}\nsize ${sizeBytes}\n`);
+}

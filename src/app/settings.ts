@@ -1,0 +1,191 @@
+import { LIMITS } from '../core/limits.ts';
+import { SITE_UNITS } from '../repositories/site-rules.ts';
+
+export const MIB = 1024 * 1024;
+
+export interface Setting {
+  /** on the command line, without the dashes; undefined for a secret, which a list of processes would show */
+  readonly flag?: string;
+  readonly variable: string;
+  readonly about: string;
+  readonly fallback: string;
+  /** describes the default value where `fallback` is empty */
+  readonly otherwise?: string;
+  /** comma-separated; an array in the file */
+  readonly isList?: true;
+}
+
+/** All settings. `--help` prints this list, and a test compares it with the table in the README. */
+export const SETTINGS = {
+  port: {
+    flag: 'port',
+    variable: 'QUIRE_PORT',
+    about: 'port to listen on; 0 picks a free one',
+    fallback: '3000',
+  },
+  host: { flag: 'host', variable: 'QUIRE_HOST', about: 'address to listen on', fallback: '127.0.0.1' },
+  data: { flag: 'data', variable: 'QUIRE_DATA', about: 'folder that holds all data', fallback: './data' },
+  baseUrl: {
+    flag: 'base-url',
+    variable: 'QUIRE_BASE_URL',
+    about: 'address at which users and tools reach the server',
+    fallback: '',
+    otherwise: 'from host and port',
+  },
+  databaseUrl: {
+    flag: 'database-url',
+    variable: 'DATABASE_URL',
+    about: 'PostgreSQL 15 or newer to use instead of the embedded database',
+    fallback: '',
+    otherwise: 'embedded',
+  },
+  objects: {
+    flag: 'objects',
+    variable: 'QUIRE_OBJECTS',
+    about:
+      'where to keep files that are not git objects: folder (in the data folder) or s3://BUCKET/PREFIX?endpoint=URL',
+    fallback: 'folder',
+  },
+  objectsKeyId: {
+    variable: 'QUIRE_OBJECTS_KEY_ID',
+    about: 'id of the access key for the S3 store',
+    fallback: '',
+    otherwise: 'none',
+  },
+  objectsSecret: {
+    variable: 'QUIRE_OBJECTS_SECRET',
+    about: 'secret of that access key',
+    fallback: '',
+    otherwise: 'none',
+  },
+  trustedProxies: {
+    flag: 'trusted-proxies',
+    variable: 'QUIRE_TRUSTED_PROXIES',
+    about:
+      'comma-separated addresses or networks of the proxies whose X-Forwarded-For header the server trusts',
+    fallback: '',
+    otherwise: 'none',
+    isList: true,
+  },
+  adminName: {
+    flag: 'admin-name',
+    variable: 'QUIRE_ADMIN_NAME',
+    about: 'name of the site administrator that the first start creates',
+    fallback: 'root',
+  },
+  adminEmail: {
+    flag: 'admin-email',
+    variable: 'QUIRE_ADMIN_EMAIL',
+    about: 'e-mail address of that administrator',
+    fallback: '',
+    otherwise: 'the name, at the host of the base URL or at localhost',
+  },
+  adminPassword: {
+    variable: 'QUIRE_ADMIN_PASSWORD',
+    about: 'password of that administrator',
+    fallback: '',
+    otherwise: 'generated',
+  },
+  forcePrivate: {
+    flag: 'force-private',
+    variable: 'QUIRE_FORCE_PRIVATE',
+    about: 'true: all repositories are private unless a site administrator makes them public',
+    fallback: 'false',
+  },
+  disabledUnits: {
+    flag: 'disabled-units',
+    variable: 'QUIRE_DISABLED_UNITS',
+    about: `comma-separated units that no repository may have: ${SITE_UNITS.join(', ')}`,
+    fallback: '',
+    otherwise: 'none',
+    isList: true,
+  },
+  pushToCreate: {
+    flag: 'push-to-create',
+    variable: 'QUIRE_PUSH_TO_CREATE',
+    about: 'true: pushing to a missing repository creates it as private',
+    fallback: 'false',
+  },
+  fetchSlots: {
+    flag: 'fetch-slots',
+    variable: 'QUIRE_FETCH_SLOTS',
+    about: 'git processes that serve fetches at once; other fetches wait',
+    fallback: '',
+    otherwise: `${LIMITS.fetchSlotsPerCore} for each core`,
+  },
+  pushSlots: {
+    flag: 'push-slots',
+    variable: 'QUIRE_PUSH_SLOTS',
+    about: 'git processes that index pushes at once; other pushes wait',
+    fallback: '',
+    otherwise: `${LIMITS.pushSlotsPerCore} for each core`,
+  },
+  pushObjectMib: {
+    flag: 'push-object-mib',
+    variable: 'QUIRE_PUSH_OBJECT_MIB',
+    about: 'MiB that one object of a push may have, unpacked',
+    fallback: `${LIMITS.pushObjectBytesMax / MIB}`,
+  },
+  pushUnpackedMib: {
+    flag: 'push-unpacked-mib',
+    variable: 'QUIRE_PUSH_UNPACKED_MIB',
+    about: 'MiB that all objects of one push may have, unpacked',
+    fallback: `${LIMITS.pushUnpackedBytesMax / MIB}`,
+  },
+  transferPatience: {
+    flag: 'transfer-patience',
+    variable: 'QUIRE_TRANSFER_PATIENCE',
+    about: `seconds after which a fetch or push ends if its client moves less than ${LIMITS.transferBytesPerSecondMin / 1024} KiB per second`,
+    fallback: `${LIMITS.transferPatienceMs / 1000}`,
+  },
+  archiveMib: {
+    flag: 'archive-mib',
+    variable: 'QUIRE_ARCHIVE_MIB',
+    about: 'MiB of archives to keep for later downloads; the least recently used ones are removed',
+    fallback: `${LIMITS.archivesKeptBytesMax / MIB}`,
+  },
+  serveDirect: {
+    flag: 'serve-direct',
+    variable: 'QUIRE_SERVE_DIRECT',
+    about: 'true: downloads redirect to a signed address of the object store',
+    fallback: 'false',
+  },
+  lfsObjectMib: {
+    flag: 'lfs-object-mib',
+    variable: 'QUIRE_LFS_OBJECT_MIB',
+    about: 'MiB that one object of git-lfs may have',
+    fallback: `${LIMITS.lfsObjectBytesMax / MIB}`,
+  },
+  lfsOwnerMib: {
+    flag: 'lfs-owner-mib',
+    variable: 'QUIRE_LFS_OWNER_MIB',
+    about: 'MiB that the objects of git-lfs in all repositories of one owner may have together',
+    fallback: '',
+    otherwise: 'no limit',
+  },
+  requireLfsObjects: {
+    flag: 'require-lfs-objects',
+    variable: 'QUIRE_REQUIRE_LFS_OBJECTS',
+    about: 'true: a push is rejected if its commits name objects of git-lfs that were not uploaded',
+    fallback: 'false',
+  },
+  metricsAccess: {
+    flag: 'metrics-access',
+    variable: 'QUIRE_METRICS_ACCESS',
+    about:
+      'who may read /metrics: loopback (direct connections from this machine), token or everyone; site administrators always may, with a token',
+    fallback: 'loopback',
+  },
+  logLevel: {
+    flag: 'log-level',
+    variable: 'QUIRE_LOG_LEVEL',
+    about: 'how much to log: trace, debug, info, warn, error, fatal or silent',
+    fallback: 'info',
+  },
+  logFormat: {
+    flag: 'log-format',
+    variable: 'QUIRE_LOG_FORMAT',
+    about: 'form of the log: text, json, or auto, which is text on a terminal and json elsewhere',
+    fallback: 'auto',
+  },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ForgeError } from '../core/failure.ts';
+import type { LfsObject } from '../lfs/model.ts';
+import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from '../lfs/pointer.ts';
+import { sendObject } from '../lfs/send.ts';
+import type { LargeFiles } from '../lfs/service.ts';
+import type { ContentsLocation } from './model.ts';
+import { describeFile, sendFile } from './raw.ts';
+import type { ContentsReader, RawFile } from './read.ts';
+import { SNIFF_BYTES, sniffType } from './sniff.ts';
+
+interface Sending {
+  readonly reading: ContentsReader;
+  readonly files: LargeFiles;
+  readonly location: ContentsLocation;
+}
+
+/**
+ * Sends one file: the object behind a pointer if the repository has it, otherwise the file as it is in the commit.
+ *
+ * @throws ForgeError `not_found`, `busy`
+ */
+export async function sendMedia(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { reading, files, location }: Sending,
+): Promise<FastifyReply> {
+  const file = await reading.openRaw(location);
+  const object = await findObject(files, location, file);
+  if (object === undefined) return sendFile(request, reply, file);
+  const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+  const url = await files.addressOf(object, file.name, method);
+  if (url !== null) {
+    describeFile(reply, { ...file, oid: object.oid });
+    return reply
+      .removeHeader('etag')
+      .headers({ location: url, 'cache-control': 'no-store' })
+      .code(302)
+      .send();
+  }
+  const type = await typeOf(files, object);
+  if (type === undefined) return sendFile(request, reply, file);
+  describeFile(reply, { ...file, oid: object.oid });
+  return sendObject(request, reply.type(type), { files, object });
+}
+
+async function findObject(
+  files: LargeFiles,
+  { repository, snapshot }: ContentsLocation,
+  { oid, sizeBytes }: RawFile,
+): Promise<LfsObject | undefined> {
+  if (sizeBytes > LFS_POINTER_BYTES_MAX) return undefined;
+  const blob = await snapshot.objects.readBlob(oid, { blobBytesMax: LFS_POINTER_BYTES_MAX });
+  const pointer = parseLfsPointer(blob);
+  return pointer === undefined ? undefined : files.find(repository.id, pointer.oid);
+}
+
+/** Finds the media type of an object from its first bytes; undefined if its bytes are missing. */
+async function typeOf(files: LargeFiles, object: LfsObject): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    const { body } = await files.open(
+      object,
+      object.sizeBytes === 0 ? undefined : { start: 0, end: SNIFF_BYTES - 1 },
+    );
+    for await (const chunk of body) chunks.push(chunk);
+  } catch (error) {
+    if (error instanceof ForgeError && error.failure.kind === 'not_found') return undefined;
+    throw error;
+  }
+  return sniffType(Buffer.concat(chunks), object.sizeBytes);
+}

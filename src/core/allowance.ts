@@ -1,0 +1,60 @@
+import { LRUCache } from 'lru-cache';
+import { currentCaller } from './caller.ts';
+import { type Clock, SYSTEM_CLOCK } from './clock.ts';
+import { ForgeError } from './failure.ts';
+
+interface Left {
+  readonly units: number;
+  /** ms */
+  readonly at: number;
+}
+
+/** A number of units that each caller may use, and that comes back evenly over a period. */
+export class Allowance {
+  readonly #what: string;
+  readonly #unitsMax: number;
+  readonly #periodMs: number;
+  readonly #clock: Clock;
+  readonly #left: LRUCache<string, Left>;
+
+  /** @param options.what names the units in errors: `new objects` */
+  constructor(
+    options: { what: string; unitsMax: number; periodMs: number; callersRememberedMax: number },
+    clock: Clock = SYSTEM_CLOCK,
+  ) {
+    this.#what = options.what;
+    this.#unitsMax = options.unitsMax;
+    this.#periodMs = options.periodMs;
+    this.#clock = clock;
+    this.#left = new LRUCache({ max: options.callersRememberedMax });
+  }
+
+  /**
+   * Takes units of the current caller. The server itself has no limit.
+   *
+   * @throws ForgeError `busy` if there are not enough; then none is taken
+   */
+  spend(units: number): void {
+    const { share, isServer } = currentCaller();
+    if (isServer) return;
+    const left = this.#leftOf(share) - units;
+    if (left < 0) throw this.#exceeded(-left);
+    this.#left.set(share, { units: left, at: this.#clock.now() });
+  }
+
+  #leftOf(share: string): number {
+    const known = this.#left.get(share);
+    if (known === undefined) return this.#unitsMax;
+    const back = ((this.#clock.now() - known.at) / this.#periodMs) * this.#unitsMax;
+    return Math.min(this.#unitsMax, known.units + Math.max(0, back));
+  }
+
+  #exceeded(missing: number): ForgeError {
+    const retryAfterSeconds = Math.ceil(((missing / this.#unitsMax) * this.#periodMs) / 1000);
+    return new ForgeError({
+      kind: 'busy',
+      what: `too many ${this.#what}: try again later`,
+      retryAfterSeconds,
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import type { LRUCache } from 'lru-cache';
+import type { Oid, RepositoryId } from '../model.ts';
+import { countSince, type IndexedRange } from './list-history.ts';
+import type { SegmentFile } from './segment-file.ts';
+import { numberIn } from './segments.ts';
+
+/** The last tip of which the commits were counted. */
+export interface CountedTip {
+  readonly head: Oid;
+  readonly total: number;
+}
+
+/** The last count of a whole history, or of one path of it: after a push, only the new commits are counted. */
+export class RememberedCount {
+  readonly #counts: LRUCache<string, CountedTip>;
+  readonly #head: Oid;
+  /** undefined for ranges that leave commits out, which nothing else continues */
+  readonly #key: string | undefined;
+
+  constructor(
+    counts: LRUCache<string, CountedTip>,
+    repository: { readonly id: RepositoryId },
+    range: { readonly head: Oid; readonly without: readonly Oid[]; readonly path: string | null },
+  ) {
+    this.#counts = counts;
+    this.#head = range.head;
+    this.#key = range.without.length > 0 ? undefined : JSON.stringify([repository.id, range.path]);
+  }
+
+  /** Returns undefined if the range does not follow the remembered one. @throws NotIndexedError */
+  moveTo(files: readonly SegmentFile[], range: IndexedRange): number | undefined {
+    const known = this.#key === undefined ? undefined : this.#counts.get(this.#key);
+    if (known === undefined) return undefined;
+    const head = numberIn(files, Buffer.from(known.head, 'hex'));
+    return head === undefined ? undefined : countSince(files, range, { head, total: known.total });
+  }
+
+  set(total: number): void {
+    if (this.#key !== undefined) this.#counts.set(this.#key, { head: this.#head, total });
+  }
+}

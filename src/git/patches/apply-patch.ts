@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { currentCaller } from '../../core/caller.ts';
+import { invalid } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ObjectReader, Oid, TreeEntry } from '../model.ts';
+import { type GitCommand, runGit } from '../processes/child.ts';
+import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import type { PatchedFile, PatchedState } from './model.ts';
+import { pathsInPatch } from './patch-paths.ts';
+
+interface Place {
+  readonly gitDir: string;
+  /** a quarantine, for the new blobs and the index */
+  readonly objectsFolder: string;
+  readonly objects: ObjectReader;
+}
+
+type Index = ReadonlyMap<string, PatchedState>;
+
+/**
+ * Applies a patch to a tree without files on disk: git sees an index that has only the files which the patch names. The
+ * new blobs are in the quarantine.
+ *
+ * @param tree null: there are no files yet
+ * @throws ForgeError `invalid` with git's reason if the patch does not apply, `busy`
+ */
+export async function applyPatch(
+  place: Place,
+  tree: Oid | null,
+  patch: Uint8Array,
+): Promise<readonly PatchedFile[]> {
+  const paths = pathsInPatch(patch);
+  if (paths.size === 0) throw invalid('the patch changes no files');
+  if (paths.size > LIMITS.patchFilesMax)
+    throw invalid(`a patch changes at most ${LIMITS.patchFilesMax} files`);
+  const before = tree === null ? new Map() : await entriesAt(place.objects, tree, paths);
+  const after = await patchedIndex(place, before, patch);
+  return changesBetween(paths, before, after);
+}
+
+async function entriesAt(objects: ObjectReader, root: Oid, paths: ReadonlySet<string>): Promise<Index> {
+  const folders = new Map<Oid, ReadonlyMap<string, TreeEntry>>();
+  let entriesRead = 0;
+  const folderAt = async (oid: Oid) => {
+    const known = folders.get(oid);
+    if (known !== undefined) return known;
+    const entries = (await objects.readTree(oid)).filter(({ bytes }) => bytes === undefined);
+    entriesRead += entries.length;
+    if (entriesRead > LIMITS.treeEntriesEditedMax) throw invalid('the folders of these files are too large');
+    const folder = new Map(entries.map((entry) => [entry.name, entry]));
+    folders.set(oid, folder);
+    return folder;
+  };
+  const found = new Map<string, PatchedState>();
+  for (const path of paths) {
+    let entry: Pick<TreeEntry, 'mode' | 'oid'> | undefined = { mode: '040000', oid: root };
+    for (const name of path.split('/')) {
+      if (entry?.mode === '040000') entry = (await folderAt(entry.oid)).get(name);
+      else entry = undefined;
+    }
+    if (entry !== undefined && entry.mode !== '040000') found.set(path, { mode: entry.mode, oid: entry.oid });
+  }
+  return found;
+}
+
+async function patchedIndex(place: Place, before: Index, patch: Uint8Array): Promise<Index> {
+  const { gitDir, objectsFolder } = place;
+  const location = { gitDir, objectsFolder, indexFile: join(objectsFolder, 'patch-index') };
+  const leave = await PROCESS_SLOTS.patches.enter();
+  try {
+    const lines = [...before].map(([path, { mode, oid }]) => `${mode} ${oid}\t${path}\0`);
+    await run({ ...location, args: ['update-index', '-z', '--index-info'] }, Readable.from(lines));
+    const args = ['apply', '--cached', '--whitespace=nowarn', '-p1', '-'];
+    const settings = ['core.fsync=loose-object', 'core.fsyncMethod=fsync'];
+    await run({ ...location, args, settings }, Readable.from([Buffer.from(patch)])).catch(
+      (error: unknown) => {
+        throw rejection(error);
+      },
+    );
+    return parseIndex(await run({ ...location, args: ['ls-files', '--stage', '-z'] }, Readable.from([])));
+  } finally {
+    leave();
+  }
+}
+
+async function run(command: GitCommand, input: Readable): Promise<string> {
+  const limited = { ...command, memoryBytesMax: LIMITS.patchMemoryBytesMax };
+  const signal = currentCaller().left;
+  return (
+    await runGit(limited, { slots: null, deadlineMs: LIMITS.patchMs, signal, input })
+  ).stdout.toString();
+}
+
+/** What git says about the patch. Other lines may contain paths of this machine. */
+const REASON =
+  /^error: (?:patch failed: |corrupt |invalid path |affected file |No valid patches|.+: (?:does not |already exists |patch does not |wrong type))/;
+/** Not the patch, but this machine. */
+const FAULT = /No space left|quota exceeded|unable to|cannot open/i;
+
+function rejection(error: unknown): unknown {
+  if (!(error instanceof GitFailedError)) return error;
+  const { exitCode, stderr } = error;
+  if (exitCode === null || ranOutOfMemory(error)) return invalid('the patch takes too much time or memory');
+  if (FAULT.test(stderr)) return error;
+  const reasons = stderr.split('\n').filter((line) => REASON.test(line));
+  if (reasons.length === 0) return invalid('git cannot read this patch');
+  return invalid(reasons.map((line) => line.slice('error: '.length)).join('; '));
+}
+
+/** @see git-ls-files(1), OUTPUT: `MODE OID STAGE\tPATH` */
+function parseIndex(output: string): Index {
+  const entries = output.split('\0').filter((line) => line !== '');
+  return new Map(
+    entries.map((line) => {
+      const tab = line.indexOf('\t');
+      const [mode = '', oid = ''] = line.slice(0, tab).split(' ');
+      return [line.slice(tab + 1), { mode: mode as PatchedState['mode'], oid }];
+    }),
+  );
+}
+
+/** @throws ForgeError `invalid` */
+function changesBetween(paths: ReadonlySet<string>, before: Index, after: Index): readonly PatchedFile[] {
+  const unexpected = [...after.keys()].find((path) => !paths.has(path));
+  // Whether it replaces a file is unknown.
+  if (unexpected !== undefined)
+    throw invalid(`the patch names ${unexpected} in a form that is not supported`);
+  return [...paths].flatMap((path): PatchedFile[] => {
+    const [was, is] = [before.get(path) ?? null, after.get(path) ?? null];
+    const isSame = was?.oid === is?.oid && was?.mode === is?.mode;
+    return isSame ? [] : [{ path, before: was, after: is }];
+  });
+}

@@ -1,0 +1,43 @@
+/** A part of an OpenPGP key: the primary key or a subkey. */
+export interface OpenPgpPart {
+  /** 16 hex digits in upper case, as signatures name the key */
+  readonly keyId: string;
+  /** hex digits in lower case */
+  readonly fingerprint: string;
+  /** a packet in base64; of a primary key: the whole key without signatures of others */
+  readonly content: string;
+  readonly canSign: boolean;
+  readonly canCertify: boolean;
+  readonly canEncryptCommunication: boolean;
+  readonly canEncryptStorage: boolean;
+  /** ms */
+  readonly createdAt: number;
+  /** ms; null: never */
+  readonly expiresAt: number | null;
+}
+
+/** An OpenPGP key as its text has it. Only what its owner has signed with it counts. */
+export interface ReadOpenPgpKey extends OpenPgpPart {
+  readonly subkeys: readonly OpenPgpPart[];
+  /** of user ids that are not revoked, in lower case, without repetitions */
+  readonly emails: readonly string[];
+}
+
+/** A signature over bytes, and the key that may have made it. */
+export interface SignatureClaim {
+  /** the whole key in its binary form */
+  readonly key: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly payload: Uint8Array;
+}
+
+/** Work for the thread that runs the library. */
+export type OpenPgpWork =
+  | { readonly kind: 'read-key'; readonly armored: string }
+  | { readonly kind: 'verify'; readonly claim: SignatureClaim };
+
+export type OpenPgpAnswer =
+  | { readonly id: number; readonly key: ReadOpenPgpKey }
+  | { readonly id: number; readonly isValid: boolean }
+  /** `why` is for the user who sent the key */
+  | { readonly id: number; readonly why: string };

@@ -1,0 +1,49 @@
+import type { TransferTokens } from '../authentication/transfer-tokens.ts';
+import type { Database } from '../database/database.ts';
+import type { Addresses, App } from '../http/app.ts';
+import type { Jobs } from '../jobs/service.ts';
+import type { Pushes } from '../repositories/pushes.ts';
+import type { Repositories } from '../repositories/service.ts';
+import type { ObjectStorage } from '../storage/model.ts';
+import { takeLfsBodies } from './bodies.ts';
+import { ObjectCollection } from './collection.ts';
+import { ObjectIntake } from './intake.ts';
+import { ObjectLinks } from './links.ts';
+import { lockRoutes } from './lock-routes.ts';
+import { FileLocks } from './locks.ts';
+import type { LfsSettings } from './model.ts';
+import { ResumableUploads } from './resumable.ts';
+import { resumableRoutes } from './resumable-routes.ts';
+import { lfsRoutes } from './routes.ts';
+import { LargeFiles } from './service.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly objects: ObjectStorage;
+  readonly addresses: Addresses;
+  readonly transferTokens: TransferTokens;
+  readonly pushes: Pushes;
+  readonly repositories: Repositories;
+  readonly lfsSettings: LfsSettings;
+}
+
+export function createLfs(dependencies: Dependencies) {
+  const { addresses } = dependencies;
+  const intake = new ObjectIntake(dependencies);
+  const largeFiles = new LargeFiles({ ...dependencies, intake });
+  const resumable = new ResumableUploads({ ...dependencies, intake });
+  const objectCollection = new ObjectCollection({ ...dependencies, resumable });
+  const objectLinks = new ObjectLinks(dependencies);
+  const fileLocks = new FileLocks(dependencies);
+  const lfs = (app: App) => {
+    takeLfsBodies(app);
+    lfsRoutes(app, { files: largeFiles, addresses });
+    resumableRoutes(app, { files: largeFiles, resumable });
+    lockRoutes(app, fileLocks);
+  };
+  return {
+    services: { largeFiles, objectIntake: intake, objectCollection, objectLinks, fileLocks },
+    routes: { lfs },
+  };
+}

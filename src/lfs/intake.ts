@@ -1,0 +1,151 @@
+import type { SignedIn } from '../access/viewer.ts';
+import { lockKind } from '../accounts/locks.ts';
+import { ForgeError, notFound } from '../core/failure.ts';
+import { faultPoint } from '../core/faults.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Database, Tx } from '../database/database.ts';
+import type { Repository } from '../repositories/model.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { checkedBody } from '../storage/body-check.ts';
+import type { ObjectStorage } from '../storage/model.ts';
+import { LFS } from './actions.ts';
+import {
+  keyOf,
+  type LfsObject,
+  type LfsSettings,
+  type NamedObject,
+  requireObject,
+  tooLarge,
+} from './model.ts';
+import { insertLink, postponeCollection, reserveObject, setStored, sumBytesOf } from './store/objects.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly objects: ObjectStorage;
+  readonly repositories: Repositories;
+  readonly lfsSettings: LfsSettings;
+}
+
+/** An object that arrives for a repository, as `Repositories.get` returned it. */
+export interface Arrival {
+  readonly viewer: SignedIn;
+  readonly repository: Pick<Repository, 'id' | 'owner'>;
+  readonly object: NamedObject;
+}
+
+/**
+ * Takes in the bytes of objects. Each object is stored once, and belongs to a repository only after someone who may write
+ * to it has sent all of its bytes.
+ */
+export class ObjectIntake {
+  readonly #database: Database;
+  readonly #objects: ObjectStorage;
+  readonly #repositories: Repositories;
+  readonly #settings: LfsSettings;
+
+  constructor(dependencies: Dependencies) {
+    this.#database = dependencies.database;
+    this.#objects = dependencies.objects;
+    this.#repositories = dependencies.repositories;
+    this.#settings = dependencies.lfsSettings;
+  }
+
+  /** @throws ForgeError `invalid` for an object that cannot be, `too_large` for one over the limit */
+  requireAllowed(object: NamedObject): void {
+    requireObject(object);
+    const { objectBytesMax } = this.#settings;
+    if (object.sizeBytes > objectBytesMax) throw tooLarge(`an object has at most ${objectBytesMax} bytes`);
+  }
+
+  /**
+   * Requires that the owner of a repository may store more bytes.
+   *
+   * @throws ForgeError `too_large`
+   */
+  async requireRoom(ownerId: number, moreBytes: number): Promise<void> {
+    if (this.#settings.ownerBytesMax === null || moreBytes === 0) return;
+    requireWithin(this.#settings.ownerBytesMax, await sumBytesOf(this.#database.reader, ownerId), moreBytes);
+  }
+
+  /**
+   * Stores an object and makes it belong to the repository. Both are durable when this returns.
+   *
+   * @param body stays open if the object is rejected before its end
+   * @throws ForgeError `invalid` for another size or content than announced, `too_large`, `busy`; `not_found` and
+   *   `forbidden` if the rights have changed meanwhile; any error of `body`
+   */
+  async take(arrival: Arrival, body: AsyncIterable<Uint8Array>): Promise<void> {
+    const { repository, object } = arrival;
+    this.requireAllowed(object);
+    await this.requireRoom(repository.owner.id, object.sizeBytes);
+    const reserved = await this.#database.transaction((tx) => reserveObject(tx, object, reservation()));
+    await this.#whileReserved(reserved.id, () => this.#store(reserved, object, body));
+    faultPoint('before-lfs-link');
+    await this.#link(arrival, reserved);
+  }
+
+  async #store(
+    reserved: LfsObject,
+    { oid, sizeBytes }: NamedObject,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const key = keyOf(reserved);
+    const options = { sizeBytes, sha256: oid };
+    if (reserved.isStored && (await this.#objects.head(key))?.sizeBytes === sizeBytes) {
+      // Stored for another repository. The bytes prove that the sender has the object.
+      for await (const _ of checkedBody(body, options));
+    } else await this.#objects.put(key, body, options);
+  }
+
+  /** Keeps the row of an object from being collected while its bytes arrive, which may take hours. */
+  async #whileReserved(id: number, work: () => Promise<void>): Promise<void> {
+    const renew = () =>
+      this.#database
+        .transaction((tx) => postponeCollection(tx, id, reservation().collectAt))
+        // The link fails if the row is gone.
+        .catch(() => {});
+    const timer = setInterval(renew, LIMITS.lfsReservationRenewedEveryMs).unref();
+    try {
+      await work();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async #link(arrival: Arrival, reserved: LfsObject): Promise<void> {
+    const state = await this.#database.transaction(async (tx) => {
+      await this.#authorizeAgain(tx, arrival);
+      const kept = await setStored(tx, reserved.id, arrival.object.sizeBytes);
+      if (kept !== 'kept') return kept;
+      const link = { repositoryId: arrival.repository.id, objectId: reserved.id, at: Date.now() };
+      await insertLink(tx, link);
+      return kept;
+    });
+    if (state === 'kept') return;
+    // The collection has overtaken an upload that stood still for an hour. It deletes the bytes of a doomed row itself.
+    if (state === 'missing') await this.#objects.delete(keyOf(reserved));
+    throw new ForgeError({ kind: 'busy', what: 'the upload took too long: try again', retryAfterSeconds: 1 });
+  }
+
+  /** The rights and the room of the owner may have changed while the bytes arrived. */
+  async #authorizeAgain(tx: Tx, { viewer, repository, object }: Arrival): Promise<void> {
+    const { ownerBytesMax } = this.#settings;
+    const { owner } = repository;
+    // Uploads of one owner wait for each other here, so that together they stay within the limit.
+    if (ownerBytesMax !== null) await lockKind(tx, owner.id);
+    const held = await this.#repositories.lock(tx, viewer, repository.id, LFS.upload);
+    if (ownerBytesMax === null) return;
+    if (held.repository.owner.id !== owner.id) throw notFound('repository');
+    requireWithin(ownerBytesMax, await sumBytesOf(tx, owner.id), object.sizeBytes);
+  }
+}
+
+function reservation(): { now: number; collectAt: number } {
+  const now = Date.now();
+  return { now, collectAt: now + LIMITS.lfsReservationMs };
+}
+
+function requireWithin(bytesMax: number, usedBytes: number, moreBytes: number): void {
+  if (usedBytes + moreBytes <= bytesMax) return;
+  throw tooLarge(`the large files of this owner may have ${bytesMax} bytes together, and have ${usedBytes}`);
+}

@@ -1,0 +1,235 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../database/database.ts';
+import { fragment, values } from '../../database/fragment.ts';
+import { query, queryFirst } from '../../database/query.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type { LfsObject, NamedObject } from '../model.ts';
+
+interface ObjectRow {
+  id: number;
+  oid: string;
+  bytes: number;
+  is_stored: number;
+}
+
+function objectOf(row: ObjectRow): LfsObject {
+  return { id: row.id, oid: row.oid, sizeBytes: row.bytes, isStored: row.is_stored === 1 };
+}
+
+/** Lists the objects with these ids that belong to a repository and are stored. */
+export async function listLinked(
+  db: Db,
+  repositoryId: RepositoryId,
+  oids: readonly string[],
+): Promise<readonly LfsObject[]> {
+  if (oids.length === 0) return [];
+  const rows = await query<ObjectRow>(
+    db,
+    fragment`select o.id, o.oid, o.bytes, o.is_stored from lfs_objects o
+      join lfs_links l on l.object_id = o.id and l.repository_id = ${repositoryId}
+      where o.is_doomed = 0 and o.is_stored = 1 and o.oid in (${values(oids)})`,
+  );
+  return rows.map(objectOf);
+}
+
+/** Finds an object that belongs to a repository. */
+export async function findLinked(
+  db: Db,
+  repositoryId: RepositoryId,
+  oid: string,
+): Promise<LfsObject | undefined> {
+  const [found] = await listLinked(db, repositoryId, [oid]);
+  return found;
+}
+
+/** Whether any object belongs to a repository. */
+export async function hasLinks(db: Db, repositoryId: RepositoryId): Promise<boolean> {
+  const row = await queryFirst(
+    db,
+    fragment`select 1 as found from lfs_links where repository_id = ${repositoryId} limit 1`,
+  );
+  return row !== undefined;
+}
+
+/** Sums the bytes of the objects in all repositories of an owner. An object in several of them counts once. */
+export async function sumBytesOf(db: Db, ownerId: number): Promise<number> {
+  const row = await queryFirst<{ bytes: number }>(
+    db,
+    fragment`select cast(coalesce(sum(o.bytes), 0) as bigint) as bytes from lfs_objects o where o.id in (
+      select l.object_id from lfs_links l join repositories r on r.id = l.repository_id
+      where r.owner_id = ${ownerId})`,
+  );
+  return row?.bytes ?? 0;
+}
+
+/** Writes the row of an object whose bytes are about to arrive, or keeps the existing one from being collected. */
+export async function reserveObject(
+  tx: Tx,
+  object: NamedObject,
+  times: { now: number; collectAt: number },
+): Promise<LfsObject> {
+  const row = await queryFirst<ObjectRow>(
+    tx,
+    fragment`insert into lfs_objects (oid, bytes, is_stored, is_doomed, collect_at, created_at)
+      values (${object.oid}, ${object.sizeBytes}, 0, 0, ${times.collectAt}, ${times.now})
+      on conflict (oid) where is_doomed = 0 do update set collect_at = excluded.collect_at
+      returning id, oid, bytes, is_stored`,
+  );
+  if (row === undefined) throw new Error(`no row was written for the object ${object.oid}`);
+  return objectOf(row);
+}
+
+/** Keeps an object from being collected until another time. @returns false if it is gone */
+export async function postponeCollection(tx: Tx, id: number, collectAt: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('lfs_objects')
+    .set({ collect_at: collectAt })
+    .where('id', '=', id)
+    .where('is_doomed', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export type ObjectState = 'kept' | 'doomed' | 'missing';
+
+/** Records that the bytes of an object are stored, and locks its row. @returns whether they stay */
+export async function setStored(tx: Tx, id: number, sizeBytes: number): Promise<ObjectState> {
+  const kept = await tx
+    .updateTable('lfs_objects')
+    .set({ is_stored: 1, bytes: sizeBytes, collect_at: null })
+    .where('id', '=', id)
+    .where('is_doomed', '=', 0)
+    .returning('id')
+    .executeTakeFirst();
+  if (kept !== undefined) return 'kept';
+  const row = await tx.selectFrom('lfs_objects').select('id').where('id', '=', id).executeTakeFirst();
+  return row === undefined ? 'missing' : 'doomed';
+}
+
+/** Makes an object belong to a repository. The caller has called `setStored` in the same transaction. */
+export async function insertLink(
+  tx: Tx,
+  { repositoryId, objectId, at }: { repositoryId: RepositoryId; objectId: number; at: number },
+): Promise<void> {
+  await tx
+    .insertInto('lfs_links')
+    .values({ repository_id: repositoryId, object_id: objectId, created_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Gives all objects of a repository to another one. The caller has locked the first one, so none of them is collected. */
+export async function copyAllLinks(
+  tx: Tx,
+  { from, to, at }: { from: RepositoryId; to: RepositoryId; at: number },
+): Promise<void> {
+  await tx
+    .insertInto('lfs_links')
+    .columns(['repository_id', 'object_id', 'created_at'])
+    .expression((build) =>
+      build
+        .selectFrom('lfs_links')
+        .select([sql<number>`${to}`.as('to'), 'object_id', sql<number>`${at}`.as('at')])
+        .where('repository_id', '=', from),
+    )
+    .execute();
+}
+
+/** Gives objects of a repository to another one, and locks their rows meanwhile. */
+export async function copyLinks(
+  tx: Tx,
+  { from, to, at, oids }: { from: RepositoryId; to: RepositoryId; at: number; oids: readonly string[] },
+): Promise<void> {
+  if (oids.length === 0) return;
+  const kept = await tx
+    .updateTable('lfs_objects')
+    .set({ collect_at: at })
+    .where('is_doomed', '=', 0)
+    .where('oid', 'in', [...oids])
+    .where('id', 'in', (build) =>
+      build.selectFrom('lfs_links').select('object_id').where('repository_id', '=', from),
+    )
+    .returning('id')
+    .execute();
+  if (kept.length === 0) return;
+  await tx
+    .insertInto('lfs_links')
+    .values(kept.map(({ id }) => ({ repository_id: to, object_id: id, created_at: at })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Has the objects of a repository checked that is about to be deleted. @returns whether it has any */
+export async function releaseLinks(tx: Tx, repositoryId: RepositoryId, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('lfs_objects')
+    .set({ collect_at: at })
+    .where('is_doomed', '=', 0)
+    .where('id', 'in', (build) =>
+      build.selectFrom('lfs_links').select('object_id').where('repository_id', '=', repositoryId),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export interface DueObject {
+  readonly id: number;
+  readonly collectAt: number;
+}
+
+/** Lists objects that may have lost their last repository. */
+export async function listDue(db: Db, now: number, limit: number): Promise<readonly DueObject[]> {
+  const rows = await query<{ id: number; collect_at: number }>(
+    db,
+    fragment`select id, collect_at from lfs_objects
+      where is_doomed = 0 and collect_at is not null and collect_at <= ${now} order by collect_at, id limit ${limit}`,
+  );
+  return rows.map((row) => ({ id: row.id, collectAt: row.collect_at }));
+}
+
+/**
+ * Dooms an object that no repository links, or records that one does. Does neither if the object was used since it was
+ * listed: each use changes `collect_at`, and two transactions that change one row wait for each other.
+ */
+export async function doomUnlessLinked(tx: Tx, { id, collectAt }: DueObject): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('lfs_objects')
+    .set({ is_doomed: 1 })
+    .where('id', '=', id)
+    .where('is_doomed', '=', 0)
+    .where('collect_at', '=', collectAt)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('lfs_links').select('object_id').whereRef('object_id', '=', 'lfs_objects.id'))),
+    )
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return;
+  await tx
+    .updateTable('lfs_objects')
+    .set({ collect_at: null })
+    .where('id', '=', id)
+    .where('is_doomed', '=', 0)
+    .where('collect_at', '=', collectAt)
+    .execute();
+}
+
+export async function listDoomed(db: Db, limit: number): Promise<readonly Pick<LfsObject, 'id' | 'oid'>[]> {
+  return query<{ id: number; oid: string }>(
+    db,
+    fragment`select id, oid from lfs_objects where is_doomed = 1 and collect_at is not null
+      order by collect_at, id limit ${limit}`,
+  );
+}
+
+export async function deleteDoomed(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('lfs_objects').where('id', '=', id).where('is_doomed', '=', 1).execute();
+}
+
+/** Lists objects that belong to a repository, by their ids. */
+export async function listStoredAfter(db: Db, id: number, limit: number): Promise<readonly LfsObject[]> {
+  const rows = await query<ObjectRow>(
+    db,
+    fragment`select id, oid, bytes, is_stored from lfs_objects o where o.id > ${id} and o.is_doomed = 0
+      and exists (select 1 from lfs_links l where l.object_id = o.id) order by o.id limit ${limit}`,
+  );
+  return rows.map(objectOf);
+}

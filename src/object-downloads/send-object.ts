@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isNotModified, readRange } from '../http/conditional.ts';
+import { headerTime } from '../http/time.ts';
+import type { ObjectRange, StoredObject } from '../storage/model.ts';
+
+interface ObjectToSend {
+  readonly stored: StoredObject;
+  /** strong entity tag of its content, without quotes */
+  readonly tag: string;
+  /** of the response, without those that this function sets */
+  readonly headers: Readonly<Record<string, string>>;
+  /** undefined if the object is gone */
+  readonly open: (range: ObjectRange | undefined) => Promise<Readable | undefined>;
+}
+
+/**
+ * Sends a stored object, or the range that the request asks for.
+ *
+ * @returns undefined if the object is gone; nothing has been sent then
+ */
+export async function sendObject(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { stored, tag, headers, open }: ObjectToSend,
+): Promise<FastifyReply | undefined> {
+  const { sizeBytes, modifiedAt } = stored;
+  const described = {
+    etag: `"${tag}"`,
+    ...headers,
+    'last-modified': headerTime(modifiedAt),
+    'accept-ranges': 'bytes',
+  };
+  reply.headers({ etag: described.etag, 'last-modified': described['last-modified'] });
+  if (isNotModified(request, reply)) return reply.code(304).headers(described).send();
+  // Ranges are only for GET: RFC 9110, section 14.2.
+  const range = request.method === 'HEAD' ? 'whole' : readRange(request, sizeBytes, tag);
+  if (range === 'unsatisfiable')
+    return reply.code(416).header('content-range', `bytes */${sizeBytes}`).send();
+  if (request.method === 'HEAD') return reply.headers({ ...described, 'content-length': sizeBytes }).send();
+  const part = range === 'whole' ? undefined : range;
+  const body = await open(part);
+  if (body === undefined) return undefined;
+  const { start, end } = part ?? { start: 0, end: sizeBytes - 1 };
+  if (part !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`);
+  return reply.headers({ ...described, 'content-length': end - start + 1 }).send(body);
+}

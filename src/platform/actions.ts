@@ -1,0 +1,9 @@
+import { defineActions } from '../access/actions.ts';
+
+export const APP_PASSWORD = defineActions('app-password', {
+  /** A client starts to sign in before it has a credential. */
+  request: { on: 'open', scopes: [] },
+  readOwn: { on: 'self', scopes: ['read:user'] },
+  /** A credential may always end itself. */
+  revoke: { on: 'self', scopes: [] },
+});

@@ -1,0 +1,183 @@
+import { hash, randomBytes } from 'node:crypto';
+import { isSignedIn, type SignedIn } from '../access/viewer.ts';
+import type { Account } from '../accounts/model.ts';
+import type { Accounts } from '../accounts/service.ts';
+import type { Authentication } from '../authentication/service.ts';
+import { Allowance } from '../core/allowance.ts';
+import { ForgeError, forbidden, notFound } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import { withoutControls } from '../core/text.ts';
+import type { Database } from '../database/database.ts';
+import type { Tokens } from '../tokens/service.ts';
+import { APP_PASSWORD_SCOPES, type AppPassword, type SignInRequest, type StartedSignIn } from './model.ts';
+import {
+  deleteSignIn,
+  deleteSignInsBefore,
+  findGrantedSignIn,
+  findOpenSignIn,
+  grantSignIn,
+  insertSignIn,
+} from './store.ts';
+
+/** What a user types into the page. */
+export interface TypedCredentials {
+  readonly login: string;
+  readonly password: string;
+  /** name of the device; '' for the client's own */
+  readonly device: string;
+  /** network address of the browser */
+  readonly address: string;
+}
+
+const TOKEN_BYTES = 48;
+
+/**
+ * Gives clients an app password, so that no device has the user's own. A client starts a request and opens its page in a
+ * browser; the user signs in there and grants it; the client, which polls meanwhile, receives the app password once.
+ */
+export class DeviceSignIn {
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+  readonly #authentication: Authentication;
+  readonly #tokens: Tokens;
+  readonly #started = new Allowance({
+    what: 'requests to sign in',
+    unitsMax: LIMITS.signInRequestsPerPeriodMax,
+    periodMs: LIMITS.signInRequestMs,
+    callersRememberedMax: LIMITS.signInCallersRememberedMax,
+  });
+
+  constructor(dependencies: {
+    database: Database;
+    accounts: Accounts;
+    authentication: Authentication;
+    tokens: Tokens;
+  }) {
+    this.#database = dependencies.database;
+    this.#accounts = dependencies.accounts;
+    this.#authentication = dependencies.authentication;
+    this.#tokens = dependencies.tokens;
+  }
+
+  /**
+   * Starts a request of a client.
+   *
+   * @throws ForgeError `busy` for too many requests of one network
+   */
+  async start(userAgent: string): Promise<StartedSignIn> {
+    this.#started.spend(1);
+    const pollToken = randomBytes(TOKEN_BYTES).toString('hex');
+    const pageToken = randomBytes(TOKEN_BYTES).toString('hex');
+    const client = deviceName(userAgent);
+    const createdAt = Date.now();
+    await this.#database.transaction(async (tx) => {
+      await deleteSignInsBefore(tx, createdAt - LIMITS.signInRequestMs);
+      await insertSignIn(tx, {
+        pollDigest: digestOf(pollToken),
+        pageDigest: digestOf(pageToken),
+        client,
+        createdAt,
+      });
+    });
+    return { pollToken, pageToken };
+  }
+
+  /** @throws ForgeError `not_found` for a request that is unknown, too old or granted */
+  async find(pageToken: string): Promise<SignInRequest> {
+    const found = await findOpenSignIn(this.#database.reader, digestOf(pageToken), oldest());
+    if (found === undefined) throw notFound('request to sign in');
+    return found;
+  }
+
+  /**
+   * Grants a request as the user who signs in.
+   *
+   * @throws ForgeError as `find` and `Authentication.authenticate`; `forbidden` for an app password
+   */
+  async grant(pageToken: string, typed: TypedCredentials): Promise<void> {
+    const request = await this.find(pageToken);
+    const { accountId } = await this.#signIn(typed);
+    const device = deviceName(typed.device === '' ? request.client : typed.device);
+    const isGranted = await this.#database.transaction((tx) =>
+      grantSignIn(tx, request.id, { accountId, device }),
+    );
+    if (!isGranted) throw notFound('request to sign in');
+  }
+
+  /** Returns the app password of a granted request, once; undefined before. */
+  async poll(pollToken: string): Promise<AppPassword | undefined> {
+    const found = await findGrantedSignIn(this.#database.reader, digestOf(pollToken), oldest());
+    if (found === undefined) return undefined;
+    const isFirst = await this.#database.transaction((tx) => deleteSignIn(tx, found.id));
+    return isFirst ? this.#make(found.accountId, found.device) : undefined;
+  }
+
+  /** Signs a user in and makes an app password at once, for clients that get it as the address of the next page. */
+  async signIn(typed: TypedCredentials): Promise<AppPassword> {
+    const { accountId } = await this.#signIn(typed);
+    return this.#make(accountId, deviceName(typed.device));
+  }
+
+  /**
+   * Makes an app password for a client that has signed in with the user's own password.
+   *
+   * @throws ForgeError `forbidden` for a client that has one already
+   */
+  async convert(viewer: SignedIn, userAgent: string): Promise<AppPassword> {
+    if (viewer.credential !== 'password') throw forbidden('this is an app password already');
+    return this.#make(viewer.accountId, deviceName(userAgent));
+  }
+
+  /**
+   * Ends the app password of a request.
+   *
+   * @throws ForgeError `forbidden` for the user's own password
+   */
+  async revoke(viewer: SignedIn): Promise<void> {
+    if (viewer.source?.kind !== 'token') throw forbidden('this is not an app password');
+    await this.#tokens.end(viewer, viewer.source.tokenId);
+  }
+
+  async #signIn({ login, password, address }: TypedCredentials): Promise<SignedIn> {
+    const credentials = { kind: 'basic', login, password } as const;
+    const viewer = await this.#authentication.authenticate({ credentials, address, changesPassword: false });
+    // An app password would otherwise make others, which stay when it is revoked.
+    if (!isSignedIn(viewer) || viewer.credential !== 'password')
+      throw new ForgeError({ kind: 'forbidden', what: 'sign in with your own password' });
+    return viewer;
+  }
+
+  async #make(accountId: number, device: string): Promise<AppPassword> {
+    const signedIn = await this.#accounts.findSignInById(accountId);
+    const account = signedIn && (await this.#accounts.findByName(signedIn.name));
+    if (account === undefined || account.id !== accountId) throw notFound('account');
+    const { token } = await this.#create(account, device);
+    return { loginName: account.name, password: token };
+  }
+
+  async #create(account: Account, device: string): Promise<{ readonly token: string }> {
+    const scopes = [...APP_PASSWORD_SCOPES];
+    try {
+      return await this.#tokens.createFor(account, { name: device, scopes }, account.id);
+    } catch (error) {
+      const isTaken = error instanceof ForgeError && error.failure.kind === 'bad_request';
+      if (!isTaken) throw error;
+      const name = `${device} ${new Date().toISOString()}`;
+      return this.#tokens.createFor(account, { name, scopes }, account.id);
+    }
+  }
+}
+
+function oldest(): number {
+  return Date.now() - LIMITS.signInRequestMs;
+}
+
+function digestOf(token: string): string {
+  return hash('sha256', token, 'hex');
+}
+
+/** Returns one line that names a device. */
+function deviceName(text: string): string {
+  const line = withoutControls(text).slice(0, LIMITS.deviceNameCharsMax).trim();
+  return line === '' ? 'A device' : line;
+}

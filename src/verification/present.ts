@@ -1,0 +1,14 @@
+import type { Static } from 'typebox';
+import type { Verification } from './model.ts';
+import type { VerificationSchema } from './schema.ts';
+
+export function presentVerification(verification: Verification): Static<typeof VerificationSchema> {
+  const { isVerified, reason, signature, signer } = verification;
+  return {
+    verified: isVerified,
+    reason,
+    signature: signature?.text ?? '',
+    signer: signer === null ? null : { ...signer, username: signer.name },
+    payload: signature === null ? '' : Buffer.from(signature.payload).toString('utf8'),
+  };
+}

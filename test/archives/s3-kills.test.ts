@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
+import { S3Storage } from '../../src/storage/s3/storage.ts';
+import { keysOf } from '../storage/objects.ts';
+import { commitAll, git, gitBytes, workingCopy } from '../support/git.ts';
+import { request } from '../support/http.ts';
+import { ROOT, type Running, run } from '../support/process.ts';
+import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
+import { until } from '../support/until.ts';
+import { createRepository, type ServerProcess, startServerProcess } from '../transport/server-process.ts';
+import { archiveOf } from './archives.ts';
+
+const POINTS = ['after-upload-begin', 'after-upload-part', 'before-object', 'after-object'] as const;
+
+/** Starts a server again on the same data. */
+async function restart(
+  t: TestContext,
+  { flags }: ServerProcess,
+  environment: Record<string, string>,
+): Promise<{ url: string; running: Running }> {
+  const args = [join(ROOT, 'src/app/main.mjs'), 'serve', '--port', '0', ...flags];
+  const running = run(t, process.execPath, args, { environment });
+  const [, url = ''] = await running.line(/^ready (\S+)$/m);
+  return { url, running };
+}
+
+async function bytesAt(address: string): Promise<Buffer> {
+  const response = await fetch(address);
+  assert.equal(response.status, 200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+test('a server that is killed at any point of an upload to S3 leaves a whole archive or none, and no parts for long', {
+  skip: whyNoS3,
+  timeout: 180_000,
+}, async (t) => {
+  const bucket = await s3Bucket();
+  const storage = new S3Storage(bucket.settings);
+  t.after(() => storage.close());
+  const environment = environmentOf(bucket);
+  const first = await startServerProcess(t, environment);
+  const work = await workingCopy(t);
+  await writeFile(join(work, 'random'), randomBytes(LIMITS.s3PartBytes + 1));
+  await commitAll(work, 'Begin');
+  const remote = await createRepository(first, 'engine');
+  await git(work, ['push', '-q', remote, 'main']);
+  first.running.child.kill('SIGKILL');
+  await first.running.ended();
+  const expected = await gitBytes(work, ['archive', '--format=zip', '--prefix=engine/', 'HEAD']);
+  const path = archiveOf('root/engine', 'main.zip');
+
+  for (const point of POINTS) {
+    const { url, running } = await restart(t, first, { ...environment, QUIRE_FAULT: point });
+    const asked = request('GET', `${url}${path}`).catch(() => null);
+    assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' }, point);
+    await asked;
+    const isComplete = point === 'after-object';
+    assert.equal((await keysOf(storage, 'archives/')).length, isComplete ? 1 : 0, point);
+    assert.equal((await incompleteUploads(bucket)).length, isComplete ? 0 : 1, point);
+    await storage.removeAbandoned(-60_000);
+    assert.deepEqual(await incompleteUploads(bucket), [], point);
+  }
+
+  const { url } = await restart(t, first, environment);
+  assert.ok((await bytesAt(`${url}${path}`)).equals(expected));
+  await request('DELETE', `${url}/api/v1/repos/root/engine`, { as: first.admin });
+  await until(async () => (await keysOf(storage, '')).length === 0);
+});

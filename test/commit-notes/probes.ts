@@ -1,0 +1,34 @@
+import { COMMIT_NOTE } from '../../src/commit-notes/actions.ts';
+import { type FeatureProbes, REPOSITORY_URL } from '../access/probe.ts';
+
+const URL = `${REPOSITORY_URL}/git/notes/:sha`;
+const MAIN = { ':sha': 'main' };
+
+export const PROBES: FeatureProbes = {
+  repository: [
+    {
+      label: 'note on a commit',
+      method: 'GET',
+      url: URL,
+      action: COMMIT_NOTE.read,
+      filled: MAIN,
+      isOfMissing: true,
+    },
+    {
+      label: 'set note on a commit',
+      method: 'POST',
+      url: URL,
+      action: COMMIT_NOTE.set,
+      filled: MAIN,
+      sent: { json: { message: '' } },
+    },
+    {
+      label: 'remove note on a commit',
+      method: 'DELETE',
+      url: URL,
+      action: COMMIT_NOTE.remove,
+      filled: MAIN,
+      isOfMissing: true,
+    },
+  ],
+};

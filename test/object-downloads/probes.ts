@@ -1,0 +1,3 @@
+import type { FeatureProbes } from '../access/probe.ts';
+
+export const PROBES: FeatureProbes = { open: ['GET /-/objects/*'] };

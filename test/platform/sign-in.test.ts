@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startForge, type TestForge } from '../support/forge.ts';
+import { NotesApp } from '../support/notes.ts';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+async function ada(t: TestContext) {
+  const forge = await startForge(t);
+  return { forge, person: await forge.account('ada') };
+}
+
+/** Starts a request as a client does, and returns the paths of its page and its poll token. */
+async function start(forge: TestForge, root = '/index.php/login/v2') {
+  const { status, body } = await forge.send('POST', root, { headers: { 'user-agent': 'Notes on a phone' } });
+  assert.equal(status, 200);
+  assert.equal(body.poll.endpoint, `${forge.url}/login/v2/poll`);
+  return { page: new URL(body.login).pathname, token: body.poll.token as string };
+}
+
+function poll(forge: TestForge, token: string) {
+  return forge.send('POST', '/login/v2/poll', {
+    body: new URLSearchParams({ token }).toString(),
+    headers: FORM,
+  });
+}
+
+function fill(forge: TestForge, page: string, fields: Record<string, string>, headers = {}) {
+  const body = new URLSearchParams(fields).toString();
+  return forge.send('POST', page, { body, headers: { ...FORM, ...headers }, redirect: 'manual' } as never);
+}
+
+test('a client receives an app password once, after its user has granted it on the page', async (t) => {
+  const { forge, person } = await ada(t);
+  const { page, token } = await start(forge);
+  const before = await poll(forge, token);
+  assert.deepEqual([before.status, before.body], [404, []]);
+
+  const shown = await forge.get(page);
+  assert.equal(shown.status, 200);
+  assert.match(shown.text, /<strong>Notes on a phone<\/strong>/);
+  assert.match(
+    shown.headers.get('content-security-policy') ?? '',
+    /form-action 'self'; frame-ancestors 'none'/,
+  );
+  assert.match(shown.text, /name="viewport"/);
+  const done = await fill(forge, page, { user: 'ada', password: person.password, device: 'My phone' });
+  assert.equal(done.status, 200, done.text);
+
+  const granted = await poll(forge, token);
+  assert.equal(granted.status, 200);
+  const { server, loginName, appPassword } = granted.body;
+  assert.deepEqual([server, loginName], [forge.url, 'ada']);
+  assert.equal((await poll(forge, token)).status, 404);
+  assert.equal((await forge.get(page)).status, 404);
+
+  const app = new NotesApp(forge, person, appPassword);
+  assert.equal((await app.create({ title: 'n', content: 'x' })).title, 'n');
+  const tokens = await forge.send('GET', '/api/v1/users/ada/tokens', {
+    as: { name: 'ada', password: person.password },
+  });
+  assert.ok(tokens.body.some(({ name }: { name: string }) => name === 'My phone'));
+});
+
+test('without /index.php, the page of a client works as well', async (t) => {
+  const { forge, person } = await ada(t);
+  const { page, token } = await start(forge, '/login/v2');
+  await fill(forge, `/index.php${page}`, { user: 'ada', password: person.password, device: '' });
+  assert.equal((await poll(forge, token)).body.loginName, 'ada');
+});
+
+test('a wrong password shows the form again, and grants nothing', async (t) => {
+  const { forge, person } = await ada(t);
+  const { page, token } = await start(forge);
+  const wrong = await fill(forge, page, { user: '"><script>', password: 'wrong', device: 'x' });
+  assert.equal(wrong.status, 403);
+  assert.match(wrong.text, /The name or the password is wrong/);
+  assert.ok(!wrong.text.includes('<script>'));
+  assert.equal((await poll(forge, token)).status, 404);
+  // An app password must not make others.
+  const byToken = await fill(forge, page, { user: 'ada', password: person.token, device: 'x' });
+  assert.equal(byToken.status, 403);
+  assert.match(byToken.text, /sign in with your own password/);
+  assert.equal((await poll(forge, token)).status, 404);
+});
+
+test('F3: a form on a page of another site grants nothing', async (t) => {
+  const { forge, person } = await ada(t);
+  const { page, token } = await start(forge);
+  const fields = { user: 'ada', password: person.password, device: 'x' };
+  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+    assert.equal((await fill(forge, page, fields, headers)).status, 403);
+    assert.equal((await fill(forge, '/login/flow', fields, headers)).status, 403);
+  }
+  assert.equal((await poll(forge, token)).status, 404);
+});
+
+test('an unknown or malformed token is no request', async (t) => {
+  const { forge } = await ada(t);
+  assert.equal((await forge.get('/login/v2/flow/unknown')).status, 404);
+  assert.equal((await fill(forge, '/login/v2/flow/unknown', { user: 'a', password: 'b' })).status, 404);
+  for (const body of ['', 'token=', 'token=x&token=y', '{}'])
+    assert.equal((await forge.send('POST', '/login/v2/poll', { body, headers: FORM })).status, 404);
+  const json = await forge.send('POST', '/login/v2/poll', { json: { token: 'x' } });
+  assert.deepEqual([json.status, json.body], [404, []]);
+});
+
+test('one network starts only so many requests in a time', async (t) => {
+  const { forge } = await ada(t);
+  const statuses = new Set<number>();
+  for (let index = 0; index < 70; index += 1) statuses.add((await forge.send('POST', '/login/v2')).status);
+  assert.deepEqual([...statuses], [200, 503]);
+});
+
+test('the older flow leads to an address for the client, only from a client', async (t) => {
+  const { forge, person } = await ada(t);
+  assert.equal((await forge.get('/index.php/login/flow')).status, 403);
+  const page = await forge.get('/index.php/login/flow', { headers: { 'ocs-apirequest': 'true' } });
+  assert.equal(page.status, 200);
+  const answer = await fill(forge, '/index.php/login/flow', {
+    user: 'ada',
+    password: person.password,
+    device: 'iPhone',
+  });
+  assert.equal(answer.status, 303);
+  const location = answer.headers.get('location') ?? '';
+  const [, server = '', user = '', password = ''] =
+    /^nc:\/\/login\/server:([^&]*)&user:([^&]*)&password:(.*)$/.exec(location) ?? [];
+  assert.deepEqual([decodeURIComponent(server), user], [forge.url, 'ada']);
+  assert.deepEqual(await new NotesApp(forge, person, password).list(), []);
+});
+
+test('a client turns the password of its user into an app password, and ends it', async (t) => {
+  const { forge, person } = await ada(t);
+  const headers = { 'ocs-apirequest': 'true' };
+  const path = '/ocs/v2.php/core/getapppassword?format=json';
+  const own = { name: 'ada', password: person.password };
+  assert.equal((await forge.send('GET', path, { as: own })).status, 412);
+  const made = await forge.send('GET', path, { as: own, headers });
+  assert.equal(made.status, 200);
+  const app = { name: 'ada', password: made.body.ocs.data.apppassword as string };
+  assert.equal((await forge.send('GET', path, { as: app, headers })).status, 403);
+
+  const revoke = '/ocs/v2.php/core/apppassword?format=json';
+  assert.equal((await forge.send('DELETE', revoke, { as: own, headers })).status, 403);
+  assert.equal((await forge.send('DELETE', revoke, { as: app, headers })).status, 200);
+  assert.equal((await forge.send('GET', path, { as: app, headers })).status, 401);
+});
