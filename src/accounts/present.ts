@@ -40,7 +40,7 @@ export function presentOwner(account: PublicAccount, viewer: Viewer, addresses: 
 }
 
 /** An e-mail address is never public data. */
-function seesEmails(viewer: Viewer): boolean {
+export function seesEmails(viewer: Viewer): boolean {
   return isSignedIn(viewer) && !viewer.publicOnly;
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isSignedIn, type SignedIn } from '../access/viewer.ts';
+import { seesEmails } from '../accounts/present.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { ForgeError } from '../core/failure.ts';
 import type { App } from '../http/app.ts';
@@ -68,7 +69,7 @@ async function describeUser(accounts: Accounts, { viewer }: FastifyRequest, name
     enabled: true,
     'display-name': displayName,
     displayname: displayName,
-    email: isSelf ? account.email : null,
+    email: isSelf && seesEmails(viewer) ? account.email : null,
     quota: { free: -3, used: 0, total: -3, relative: 0, quota: -3 },
     groups: [],
     language: 'en',

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type Level, reaches } from '../../src/access/levels.ts';
 import { hasScope, SCOPE_CATEGORIES, type Scope } from '../../src/access/scopes.ts';
 import { REPOSITORY } from '../../src/repositories/actions.ts';
+import { meantStatus } from '../support/ocs.ts';
 import { KINDS, OWNER, type RepositoryKind, startCast, type ViewerKind } from './forge.ts';
 import { type Probe, pathOf, routeName } from './probe.ts';
 import { ALL_PROBES, OPEN_ROUTES, REPOSITORY_PROBES } from './probes.ts';
@@ -79,6 +80,8 @@ test('A2: every route that requires a scope denies a token with all scopes of ot
   let denied = 0;
   for (const { method, url, action } of routes) {
     const needed = action.scopes;
+    // Here, the envelope alone has the status, and a response to HEAD has no body.
+    if (method === 'HEAD' && url.startsWith('/ocs/v1.php/')) continue;
     if (needed.length === 0) {
       assert.ok(
         method === 'HEAD' || OPEN_ROUTES.includes(routeName(method, url)),
@@ -90,8 +93,8 @@ test('A2: every route that requires a scope denies a token with all scopes of ot
     const probe = probes.get(routeName(method, url));
     const path = pathOf(url, { ':owner': 'ada', ':username': 'ada', ...probe?.filled });
     for (const query of ['', '?service=git-upload-pack', '?service=git-receive-pack']) {
-      const { status, text } = await cast.forge.send(method, `${path}${query}`, { ...probe?.sent, as });
-      assert.equal(status, 403, `${method} ${path}${query}: ${text}`);
+      const answer = await cast.forge.send(method, `${path}${query}`, { ...probe?.sent, as });
+      assert.equal(meantStatus(path, answer), 403, `${method} ${path}${query}: ${answer.text}`);
       denied += 1;
     }
   }
@@ -113,7 +116,7 @@ test('A3: a token that lacks one of several scopes, or may only read, is denied'
         ...probe.sent,
         as,
       });
-      assert.equal(answer.status, 403, `${probe.method} ${path} without ${missing}`);
+      assert.equal(meantStatus(path, answer), 403, `${probe.method} ${path} without ${missing}`);
     }
   }
 });

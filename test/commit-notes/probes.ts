@@ -19,8 +19,9 @@ export const PROBES: FeatureProbes = {
       method: 'POST',
       url: URL,
       action: COMMIT_NOTE.set,
-      filled: MAIN,
-      sent: { json: { message: '' } },
+      filled: { ':sha': 'missing' },
+      sent: { json: { message: 'Tested.' } },
+      isOfMissing: true,
     },
     {
       label: 'remove note on a commit',

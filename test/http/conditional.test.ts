@@ -4,6 +4,8 @@ import { startForge } from '../support/forge.ts';
 import { collectLog } from '../support/log-lines.ts';
 
 const ROOT = '/api/v1/repos/ada/loom';
+const REFS = ['git/refs', 'git/refs/heads/main', 'git/ref/heads/main', 'git/matching-refs/heads'];
+const PROTECTIONS = ['branch_protections', 'branch_protections/release', 'tag_protections'];
 const BINARY = ['raw/README.md', 'media/README.md', 'archive/main.zip', 'git/commits/main.diff'];
 
 test('a read that the caller has already is answered with 304, and that is no fault in the log', async (t) => {
@@ -14,6 +16,11 @@ test('a read that the caller has already is answered with 304, and that is no fa
     content: Buffer.from('[*]\ncharset=utf-8').toString('base64'),
   });
   await ada.post(`${ROOT}/tags`, { tag_name: 'v1', message: 'First' });
+  await ada.post(`${ROOT}/git/notes/main`, { message: 'Tested.' });
+  await ada.post(`${ROOT}/branch_protections`, { rule_name: 'release' });
+  const { id: protection } = (
+    await ada.post(`${ROOT}/tag_protections`, { name_pattern: 'w*', whitelist_usernames: ['ada'] })
+  ).body;
   const { sha: blob, last_commit_sha: commit } = (await forge.get(`${ROOT}/contents/README.md`)).body;
   const tag = (await forge.get(`${ROOT}/tags/v1`)).body.id;
   const body = encodeURIComponent(JSON.stringify({ files: ['README.md'] }));
@@ -22,6 +29,8 @@ test('a read that the caller has already is answered with 304, and that is no fa
     ...['branches/main', 'tags/v1', `git/tags/${tag}`, `git/blobs/${blob}`, 'git/trees/main'],
     ...[`git/commits/${commit}`, 'commits', 'compare/main...v1', 'contents', 'contents/README.md'],
     ...['contents-ext', 'contents-ext/README.md', `file-contents?body=${body}`],
+    ...[...REFS, ...PROTECTIONS, 'branches', 'tags', 'languages', 'git/notes/main', `git/blobs?shas=${blob}`],
+    ...['statuses/main', 'commits/main/statuses', 'commits/main/status', `tag_protections/${protection}`],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
   ];
   const lines = collectLog(forge.forge.running.app);
@@ -31,9 +40,9 @@ test('a read that the caller has already is answered with 304, and that is no fa
   );
 
   for (const path of paths) {
-    const etag = (await forge.get(`${ROOT}/${path}`)).headers.get('etag') ?? '';
+    const etag = (await ada.get(`${ROOT}/${path}`)).headers.get('etag') ?? '';
     assert.match(etag, /^"[^"]+"$/, path);
-    const again = await forge.get(`${ROOT}/${path}`, { headers: { 'if-none-match': etag } });
+    const again = await ada.get(`${ROOT}/${path}`, { headers: { 'if-none-match': etag } });
     assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag], path);
   }
 

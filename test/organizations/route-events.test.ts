@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { sshFingerprint } from '../../src/keys/ssh/public-key.ts';
 import type { Person, TestForge } from '../support/forge.ts';
 import { type Guild, startGuild } from '../support/organizations.ts';
+import { newEd25519 } from '../support/ssh-keys.ts';
 import { EventLog, type ExpectedEvent } from './event-log.ts';
 
 /** Routes that change accounts, organizations, teams, memberships, collaborations and tokens. */
@@ -135,6 +137,23 @@ async function changeTokens(trial: Trial): Promise<void> {
       { accountId: 'ben' },
     ]);
   }
+}
+
+async function changeKeys(trial: Trial): Promise<void> {
+  const { root: by } = trial;
+  const { blob, line } = newEd25519();
+  const fingerprint = sshFingerprint(blob);
+  const key = { accountId: 'ben', keyId: 1, fingerprint };
+  await trial.publishes(
+    'POST /admin/users/:username/keys /admin/users/ben/keys',
+    { by, body: { title: 'laptop', key: line } },
+    ['ssh-key.created', 'root', { ...key, title: 'laptop' }],
+  );
+  await trial.publishes('DELETE /admin/users/:username/keys/:id /admin/users/ben/keys/1', { by }, [
+    'ssh-key.deleted',
+    'root',
+    key,
+  ]);
 }
 
 function created(name: string, actor: string): ExpectedEvent[] {
@@ -278,6 +297,7 @@ test('each route that changes accounts or memberships publishes exactly its even
   await t.test('accounts', () => changeAccounts(trial));
   await t.test('settings and e-mail addresses', () => changeSettings(trial));
   await t.test('tokens', () => changeTokens(trial));
+  await t.test('keys', () => changeKeys(trial));
   await t.test('organizations', () => changeOrganizations(trial));
   await t.test('teams', () => changeTeams(trial));
   await t.test('memberships', () => changeMemberships(trial));
