@@ -246,6 +246,20 @@ export const NOTE_LIMITS = {
   /** Run time of one merge of texts, and size of its result: two notes of the largest size. */
   textMergeMs: 10_000,
   mergedTextBytesMax: 9 * 1024 * 1024,
+  /** Start of a note that a search looks at, the words of it, the bytes of different ones, and the length of a word. */
+  noteSearchedCharsMax: 256 * 1024,
+  noteSearchedWordsMax: 50_000,
+  noteSearchedWordBytesMax: 640 * 1024,
+  noteWordCharsMax: 64,
+  /** Notes whose words are brought up to date in one transaction, and characters before other work gets a turn. */
+  notesMadeSearchableAtOnce: 64,
+  noteCharsSplitInOneGo: 256 * 1024,
+  /** A query of a search, and the words in it. */
+  noteQueryCharsMax: 500,
+  noteQueryWordsMax: 64,
+  /** The part of a text that a search shows, and the matches from which it is chosen. */
+  noteSnippetCharsMax: 240,
+  noteSnippetMatchesMax: 1_000,
 } as const;
 
 /** Clients that sign in through a page. */

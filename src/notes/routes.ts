@@ -1,8 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { SERVER } from '../access/actions.ts';
-import { isSignedIn, type SignedIn } from '../access/viewer.ts';
+import { isSignedIn } from '../access/viewer.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
-import { parseId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { App } from '../http/app.ts';
 import { announceNotesVersions } from '../http/errors/notes.ts';
@@ -13,6 +12,7 @@ import { DEFAULT_SETTINGS, type NoteEdit, type NoteSettings, type SettingsChange
 import type { Notebooks } from './notebooks.ts';
 import { type Parameters, parseForm, readParameters } from './parameters.ts';
 import { presentCapabilities, presentNote, presentSettings } from './present.ts';
+import { expectationOf, holdsVersion, noteIdOf, notModified, signedIn } from './requests.ts';
 import type { Notes } from './service.ts';
 import { fileSuffixOf, noteModeOf, notesPathOf } from './settings.ts';
 import { noteVersion } from './versions.ts';
@@ -164,18 +164,6 @@ export function capabilitiesRoutes(app: App, { notebooks }: { notebooks: Noteboo
   }
 }
 
-function signedIn(request: FastifyRequest): SignedIn {
-  const { viewer } = request;
-  if (isSignedIn(viewer)) return viewer;
-  throw new ForgeError({ kind: 'unauthenticated', what: 'sign in to see notes' });
-}
-
-function noteIdOf(request: FastifyRequest): number {
-  const id = parseId((request.params as { id: string }).id);
-  if (id === undefined) throw notFound('note');
-  return id;
-}
-
 function editOf(version: Version, parameters: Parameters): NoteEdit {
   return {
     isTitledByText: version === 'v0.2',
@@ -207,24 +195,6 @@ function settingsChangeOf(parameters: Parameters): SettingsChange {
 function modifiedOf(seconds: number | undefined): number | undefined {
   if (seconds === undefined || !(seconds > 0)) return undefined;
   return Math.min(seconds, MODIFIED_MAX) * 1000;
-}
-
-/** HTTP requires quotes around a version, but some clients omit them. */
-function holdsVersion(request: FastifyRequest, version: string): boolean {
-  const sent = request.headers['if-none-match'] ?? '';
-  return sent.split(',').some((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', '') === version);
-}
-
-function notModified(reply: FastifyReply, version: string): FastifyReply {
-  return reply.code(304).header('etag', `"${version}"`).send();
-}
-
-/** Returns undefined without `If-Match`. Only strong tags match. */
-function expectationOf(request: FastifyRequest): ((version: string) => boolean) | undefined {
-  const header = request.headers['if-match'];
-  if (header === undefined) return undefined;
-  const tags = header.split(',').map((tag) => tag.trim());
-  return (version) => tags.includes(`"${version}"`);
 }
 
 function httpDate(seconds: number): string {

@@ -12,6 +12,13 @@ export const PROBES: FeatureProbes = {
       action: NOTE.read,
     })),
     ...['v1', 'v0.2'].flatMap((version) => probesOf(version)),
+    {
+      label: 'search notes',
+      method: 'GET',
+      url: `${API}/v1/notes/search`,
+      action: NOTE.read,
+      query: '?q=engine',
+    },
     ...['v1', 'v1.4'].flatMap((version) => [
       {
         label: `read settings of notes, ${version}`,

@@ -19,6 +19,7 @@ import { noteVersions } from './0018-note-versions.ts';
 import { forcePushes } from './0019-force-pushes.ts';
 import { noteSuffixes } from './0020-note-suffixes.ts';
 import { signInRequests } from './0021-sign-in-requests.ts';
+import { noteSearch } from './0022-note-search.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   forcePushes,
   noteSuffixes,
   signInRequests,
+  noteSearch,
 ];

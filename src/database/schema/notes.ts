@@ -105,6 +105,19 @@ export interface NoteFavoritesTable {
   account_id: number;
 }
 
+/** Written by `notes/`. The words of which notes are current: those of all changes before this one. */
+export interface NoteSearchStatesTable {
+  notebook_id: number;
+  /** counter of the notebook, and the last note with it */
+  counter: number;
+  note_id: number;
+}
+
+/** Written by `notes/`. Words of notes; on SQLite an index that is no ordinary table, with ids of notes as its row ids. */
+export interface NoteWordsTable {
+  note_id: number;
+}
+
 export interface NoteTables {
   note_settings: NoteSettingsTable;
   notebooks: NotebooksTable;
@@ -113,4 +126,6 @@ export interface NoteTables {
   note_versions: NoteVersionsTable;
   note_servings: NoteServingsTable;
   note_sent: NoteSentTable;
+  note_search_states: NoteSearchStatesTable;
+  note_words: NoteWordsTable;
 }

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../database/database.ts';
-import { fragment, raw } from '../../database/fragment.ts';
+import { fragment, raw, values } from '../../database/fragment.ts';
 import { query, queryFirst } from '../../database/query.ts';
 import type { IndexedNote, Notebook, NotePath, NoteProblem, NoteText, StoredNote } from '../model.ts';
 
@@ -63,6 +63,21 @@ export async function findNote(
     where n.id = ${key.id} and n.notebook_id = ${key.notebookId} and n.deleted_at is null`,
   );
   return row && { ...storedOf(row), isFavorite: row.favorite !== null };
+}
+
+/** Finds some notes of a notebook, in any order. */
+export async function findNotesByIds(
+  db: Db,
+  key: { ids: readonly number[]; notebookId: number; accountId: number },
+): Promise<readonly MarkedNote[]> {
+  if (key.ids.length === 0) return [];
+  const rows = await query<MarkedColumns>(
+    db,
+    fragment`select ${LIGHT_COLUMNS}, n.content, f.account_id as favorite from notes n
+    left join note_favorites f on f.note_id = n.id and f.account_id = ${key.accountId}
+    where n.id in (${values(key.ids)}) and n.notebook_id = ${key.notebookId} and n.deleted_at is null`,
+  );
+  return rows.map((row) => ({ ...storedOf(row), isFavorite: row.favorite !== null }));
 }
 
 type ListColumns = { [Name in keyof MarkedColumns]: MarkedColumns[Name] | null } & {

@@ -1,0 +1,38 @@
+import { invalid } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { wordsOf } from './words.ts';
+
+/** Words that stand one after the other. */
+export interface Term {
+  readonly words: readonly string[];
+  /** The last word may be the beginning of a longer one. */
+  readonly isPrefix: boolean;
+}
+
+/** The beginnings of words that are shorter than this stand for themselves alone. */
+const PREFIX_CHARS_MIN = 2;
+const PART = /"([^"]*)"?|[^\s"]+/gu;
+
+/**
+ * Parses a query: a note must have all of its terms. Quotation marks make a phrase; elsewhere, a word also stands for longer
+ * ones that begin with it. Nothing else has a meaning, so no query is wrong except one that is too long.
+ *
+ * @returns no terms if the query has no words
+ * @throws ForgeError `invalid`
+ */
+export function termsOf(query: string): readonly Term[] {
+  if (query.length > LIMITS.noteQueryCharsMax)
+    throw invalid(`a query has at most ${LIMITS.noteQueryCharsMax} characters`);
+  const terms: Term[] = [];
+  let count = 0;
+  for (const [part, quoted] of query.toWellFormed().matchAll(PART)) {
+    const words = [...wordsOf(quoted ?? part)].map(({ key }) => key);
+    count += words.length;
+    const last = words.at(-1);
+    if (last === undefined) continue;
+    terms.push({ words, isPrefix: quoted === undefined && [...last].length >= PREFIX_CHARS_MIN });
+  }
+  if (count > LIMITS.noteQueryWordsMax)
+    throw invalid(`a query has at most ${LIMITS.noteQueryWordsMax} words`);
+  return terms;
+}

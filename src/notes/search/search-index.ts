@@ -1,0 +1,85 @@
+import { setImmediate as giveOthersATurn } from 'node:timers/promises';
+import { KeyedLock } from '../../core/keyed-lock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Database } from '../../database/database.ts';
+import {
+  type ChangedText,
+  findSearchState,
+  listChangedTexts,
+  moveSearchState,
+  type SearchState,
+  setWords,
+} from '../store/search.ts';
+import { type NoteWords, noteWords } from './words.ts';
+
+/**
+ * Keeps the words of notes. A save writes none: every change of a note raises the counter of its notebook, so a search
+ * finds the notes that have changed since the last one and brings their words up to date.
+ */
+export class NoteSearchIndex {
+  readonly #database: Database;
+  readonly #passes = new KeyedLock();
+
+  constructor({ database }: { database: Database }) {
+    this.#database = database;
+  }
+
+  /** Brings the words of a notebook up to a counter that it has reached. */
+  async bring({ id, counter }: { readonly id: number; readonly counter: number }): Promise<void> {
+    const state = await findSearchState(this.#database.reader, id);
+    if (!isBehind(state, counter)) return;
+    await this.#passes.run(String(id), async () => {
+      let isDone = false;
+      while (!isDone) isDone = await this.#pass(id, counter);
+    });
+  }
+
+  /** @returns whether the words are current */
+  async #pass(notebookId: number, counter: number): Promise<boolean> {
+    const { reader } = this.#database;
+    const from = await findSearchState(reader, notebookId);
+    if (!isBehind(from, counter)) return true;
+    const limit = LIMITS.notesMadeSearchableAtOnce;
+    const changed = await listChangedTexts(
+      reader,
+      { notebookId, since: from },
+      { limit, charsMax: LIMITS.noteSearchedCharsMax },
+    );
+    // Its repository is gone.
+    if (changed === undefined) return true;
+    const { notes } = changed;
+    const last = notes.length < limit ? undefined : notes.at(-1);
+    // All notes of a counter are committed together, so a note with it is never added later.
+    const to =
+      last === undefined
+        ? { counter: changed.counter, noteId: Number.MAX_SAFE_INTEGER }
+        : { counter: last.counter, noteId: last.id };
+    const words = await splitAll(notes);
+    // If another process was faster, the next pass goes on from its state.
+    await this.#database.transaction(async (tx) => {
+      if (!(await moveSearchState(tx, notebookId, { from, to }))) return;
+      for (const { noteId, words: keys } of words) await setWords(tx, { notebookId, noteId }, keys);
+    });
+    return false;
+  }
+}
+
+/** With a counter, all notes of it may not be searchable yet. */
+function isBehind(state: SearchState, counter: number): boolean {
+  return state.counter < counter || (state.counter === counter && state.noteId !== Number.MAX_SAFE_INTEGER);
+}
+
+async function splitAll(
+  notes: readonly ChangedText[],
+): Promise<readonly { readonly noteId: number; readonly words: NoteWords }[]> {
+  const split: { noteId: number; words: NoteWords }[] = [];
+  let chars = 0;
+  for (const note of notes) {
+    split.push({ noteId: note.id, words: noteWords(note) });
+    chars += note.content.length;
+    if (chars < LIMITS.noteCharsSplitInOneGo) continue;
+    chars = 0;
+    await giveOthersATurn();
+  }
+  return split;
+}

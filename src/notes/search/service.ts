@@ -1,0 +1,66 @@
+import type { SignedIn } from '../../access/viewer.ts';
+import type { Page, Paging } from '../../core/paging.ts';
+import type { Database } from '../../database/database.ts';
+import type { Note } from '../model.ts';
+import type { Notebooks } from '../notebooks.ts';
+import { searchNotes } from '../store/search.ts';
+import { listVersion } from '../versions.ts';
+import { type Term, termsOf } from './query.ts';
+import { NoteSearchIndex } from './search-index.ts';
+
+/** The result of a search that the caller may already have. */
+export interface PendingSearch {
+  /** 32 hex digits */
+  readonly version: string;
+  readonly terms: readonly Term[];
+  /** the best first */
+  read(): Promise<Page<Note>>;
+}
+
+/** Finds notes by their words. */
+export class NoteSearch {
+  readonly #database: Database;
+  readonly #notebooks: Notebooks;
+  readonly #index: NoteSearchIndex;
+
+  constructor(dependencies: { database: Database; notebooks: Notebooks }) {
+    this.#database = dependencies.database;
+    this.#notebooks = dependencies.notebooks;
+    this.#index = new NoteSearchIndex(dependencies);
+  }
+
+  /**
+   * Searches the notebook of the viewer.
+   *
+   * @throws ForgeError `invalid` for a query that is too long; `busy`, `forbidden`
+   */
+  async search(viewer: SignedIn, query: string, paging: Paging): Promise<PendingSearch> {
+    const terms = termsOf(query);
+    const { accountId } = viewer;
+    const settings = await this.#notebooks.settingsOf(viewer);
+    const open = await this.#notebooks.open(viewer, settings);
+    const isWritable = open?.isWritable ?? false;
+    const state = {
+      notebook: open?.notebook ?? null,
+      accountId,
+      accountCounter: settings.counter,
+      settings,
+      isWritable,
+    };
+    return {
+      version: listVersion(state, { terms, paging }),
+      terms,
+      read: async () => {
+        if (open === undefined || terms.length === 0) return { items: [], total: 0 };
+        await this.#index.bring(open.notebook);
+        const key = { notebookId: open.notebook.id, accountId, terms };
+        const { items, total } = await searchNotes(this.#database.reader, key, paging);
+        const seen = (note: (typeof items)[number]): Note => ({
+          ...note,
+          isReadOnly: !isWritable || note.problem !== null,
+        });
+        return { items: items.map(seen), total };
+      },
+    };
+  }
+}

@@ -1,0 +1,95 @@
+import { LIMITS } from '../../core/limits.ts';
+
+/** A word of a text. */
+export interface Word {
+  /** equal for words that a search treats as equal */
+  readonly key: string;
+  /** index of its first UTF-16 unit in the text */
+  readonly at: number;
+  readonly length: number;
+}
+
+/**
+ * A word of a text. Scripts without spaces between words are cut into characters, and each symbol is a word. So a phrase of
+ * such characters finds any part of a text, also one of two characters.
+ */
+const WORD = new RegExp(
+  [
+    String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]\p{M}*`,
+    String.raw`[\p{So}\p{Sc}\p{RI}]`,
+    String.raw`[[\p{L}\p{N}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+`,
+  ].join('|'),
+  'gv',
+);
+const PLAIN = /^[a-z0-9]*$/i;
+/** Accents of Latin, Greek and Cyrillic letters. In other scripts, marks distinguish words. */
+const ACCENTS = /[\u0300-\u036f]/g;
+const NOT_IN_KEYS = /[^\p{L}\p{M}\p{N}\p{So}\p{Sc}]|[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]/gu;
+
+/** Yields the words of a text. */
+export function* wordsOf(text: string): Generator<Word> {
+  for (const { 0: found, index } of text.matchAll(WORD)) {
+    const key = keyOf(found);
+    if (key !== '') yield { key, at: index, length: found.length };
+  }
+}
+
+function keyOf(word: string): string {
+  const key = PLAIN.test(word) ? word.toLowerCase() : folded(word);
+  return key.length <= LIMITS.noteWordCharsMax ? key : [...key].slice(0, LIMITS.noteWordCharsMax).join('');
+}
+
+/** Folds case, accents, and the forms that Unicode has for one character. */
+function folded(word: string): string {
+  return word
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(ACCENTS, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .replaceAll(NOT_IN_KEYS, '');
+}
+
+/** Keys of the words of the fields of a note, in their order. */
+export interface NoteWords {
+  readonly title: readonly string[];
+  readonly category: readonly string[];
+  readonly content: readonly string[];
+}
+
+/** What an index stores for a new word besides the word itself. */
+const BYTES_BESIDES_WORD = 16;
+
+/** Lists the words by which a note is found. Those of a very long text end at a limit. */
+export function noteWords(note: { title: string; category: string; content: string }): NoteWords {
+  const room = new WordRoom();
+  return {
+    title: keysOf(note.title, room),
+    category: keysOf(note.category, room),
+    content: keysOf(note.content.slice(0, LIMITS.noteSearchedCharsMax), room),
+  };
+}
+
+/** The room for the words of one note. PostgreSQL rejects a note whose different words exceed 1 MiB. */
+class WordRoom {
+  readonly #known = new Set<string>();
+  #words = 0;
+  #bytes = 0;
+
+  takes(key: string): boolean {
+    this.#words += 1;
+    if (!this.#known.has(key)) this.#bytes += Buffer.byteLength(key) + BYTES_BESIDES_WORD;
+    this.#known.add(key);
+    return this.#words <= LIMITS.noteSearchedWordsMax && this.#bytes <= LIMITS.noteSearchedWordBytesMax;
+  }
+}
+
+function keysOf(text: string, room: WordRoom): readonly string[] {
+  const keys: string[] = [];
+  for (const { key } of wordsOf(text)) {
+    if (!room.takes(key)) break;
+    keys.push(key);
+  }
+  return keys;
+}

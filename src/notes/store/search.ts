@@ -1,0 +1,219 @@
+import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
+import { type Db, dialectOf, type Tx } from '../../database/database.ts';
+import { type Fragment, fragment } from '../../database/fragment.ts';
+import { query, queryCount, queryFirst } from '../../database/query.ts';
+import type { Term } from '../search/query.ts';
+import type { NoteWords } from '../search/words.ts';
+import { findNotesByIds, type MarkedNote } from './notes.ts';
+
+/** The words of all changes up to this one are current. */
+export interface SearchState {
+  /** of the notebook */
+  readonly counter: number;
+  /** the last note of that counter */
+  readonly noteId: number;
+}
+
+export const NOTHING_SEARCHABLE: SearchState = { counter: -1, noteId: 0 };
+
+export async function findSearchState(db: Db, notebookId: number): Promise<SearchState> {
+  const row = await queryFirst<{ counter: number; note_id: number }>(
+    db,
+    fragment`select counter, note_id from note_search_states where notebook_id = ${notebookId}`,
+  );
+  return row === undefined ? NOTHING_SEARCHABLE : { counter: row.counter, noteId: row.note_id };
+}
+
+/** @returns false if another process has moved it since `from` was read */
+export async function moveSearchState(
+  tx: Tx,
+  notebookId: number,
+  { from, to }: { from: SearchState; to: SearchState },
+): Promise<boolean> {
+  const { counter, noteId } = NOTHING_SEARCHABLE;
+  await query(
+    tx,
+    fragment`insert into note_search_states (notebook_id, counter, note_id)
+      select id, ${counter}, ${noteId} from notebooks where id = ${notebookId}
+      on conflict (notebook_id) do nothing`,
+  );
+  const moved = await queryFirst(
+    tx,
+    fragment`update note_search_states set counter = ${to.counter}, note_id = ${to.noteId}
+      where notebook_id = ${notebookId} and counter = ${from.counter} and note_id = ${from.noteId}
+      returning notebook_id`,
+  );
+  return moved !== undefined;
+}
+
+export interface ChangedText {
+  readonly id: number;
+  readonly counter: number;
+  readonly title: string;
+  readonly category: string;
+  readonly content: string;
+}
+
+/**
+ * Lists the notes of a notebook that have changed after `since`, in the order of their changes.
+ *
+ * @param options.charsMax of each text
+ * @returns them and the counter of the notebook, as of one moment; undefined if the notebook is gone
+ */
+export async function listChangedTexts(
+  db: Db,
+  key: { notebookId: number; since: SearchState },
+  options: { limit: number; charsMax: number },
+): Promise<{ readonly counter: number; readonly notes: readonly ChangedText[] } | undefined> {
+  const { notebookId, since } = key;
+  const rows = await query<{
+    notebook_counter: number;
+    id: number | null;
+    counter: number;
+    title: string;
+    category: string;
+    content: string | null;
+  }>(
+    db,
+    fragment`select b.counter as notebook_counter, n.id, n.counter, n.title, n.category,
+        substr(n.content, 1, ${options.charsMax}) as content
+      from notebooks b
+      left join notes n on n.notebook_id = b.id and n.deleted_at is null
+        and (n.counter > ${since.counter} or (n.counter = ${since.counter} and n.id > ${since.noteId}))
+      where b.id = ${notebookId}
+      order by n.counter, n.id limit ${options.limit}`,
+  );
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const notes = rows.flatMap(({ id, counter, title, category, content }) =>
+    id === null ? [] : [{ id, counter, title, category, content: content ?? '' }],
+  );
+  return { counter: first.notebook_counter, notes };
+}
+
+/** Replaces the words of a note, unless it is deleted. */
+export async function setWords(
+  tx: Tx,
+  key: { notebookId: number; noteId: number },
+  words: NoteWords,
+): Promise<void> {
+  const { noteId } = key;
+  if (dialectOf(tx) === 'postgres') {
+    await query(
+      tx,
+      fragment`insert into note_words (note_id, words)
+        select id, cast(${vectorOf(key.notebookId, words)} as tsvector) from notes
+        where id = ${noteId} and deleted_at is null
+        on conflict (note_id) do update set words = excluded.words`,
+    );
+    return;
+  }
+  const text = (keys: readonly string[]) => keys.map((word) => inNotebook(key.notebookId, word)).join(' ');
+  await query(tx, fragment`delete from note_words where rowid = ${noteId}`);
+  await query(
+    tx,
+    fragment`insert into note_words (rowid, title, category, content)
+      select id, ${text(words.title)}, ${text(words.category)}, ${text(words.content)} from notes
+      where id = ${noteId} and deleted_at is null`,
+  );
+}
+
+/**
+ * Returns a word as the index has it. It begins with the notebook, so the words of other notebooks cost a search nothing and
+ * do not change its order.
+ */
+function inNotebook(notebookId: number, word: string): string {
+  return `${notebookId}·${word}`;
+}
+
+/** PostgreSQL stores no larger position. */
+const POSITION_MAX = 16_383;
+/** Between two fields, so that no phrase reaches from one into the next. */
+const FIELD_GAP = 10;
+
+/** @see https://www.postgresql.org/docs/current/datatype-textsearch.html */
+function vectorOf(notebookId: number, { title, category, content }: NoteWords): string {
+  const places = new Map<string, string[]>();
+  let position = 0;
+  for (const [keys, weight] of [
+    [title, 'A'],
+    [category, 'B'],
+    [content, 'D'],
+  ] as const) {
+    for (const key of keys) {
+      position += 1;
+      const known = places.get(key) ?? [];
+      places.set(key, known);
+      if (position <= POSITION_MAX) known.push(`${position}${weight}`);
+    }
+    position += FIELD_GAP;
+  }
+  const lexemes = [...places].map(([key, at]) => {
+    const lexeme = `'${inNotebook(notebookId, key)}'`;
+    return at.length === 0 ? lexeme : `${lexeme}:${at.join(',')}`;
+  });
+  return lexemes.join(' ');
+}
+
+/** A note that a search has found. */
+export interface WordsQuery {
+  readonly notebookId: number;
+  /** of the viewer, for favorites */
+  readonly accountId: number;
+  readonly terms: readonly Term[];
+}
+
+/** Lists the notes with all terms, the best first: a word counts most in the title, then in the category. */
+export async function searchNotes(
+  db: Db,
+  { notebookId, accountId, terms }: WordsQuery,
+  paging: Paging,
+): Promise<Page<MarkedNote>> {
+  const { found, rank } =
+    dialectOf(db) === 'postgres' ? onPostgres(notebookId, terms) : onSqlite(notebookId, terms);
+  const rows = await query<{ id: number }>(
+    db,
+    fragment`select ${rank.id} as id from ${found} order by ${rank.order} limit ${paging.limit} offset ${offsetOf(paging)}`,
+  );
+  const notes = await findNotesByIds(db, { notebookId, accountId, ids: rows.map(({ id }) => id) });
+  const byId = new Map(notes.map((note) => [note.id, note]));
+  return {
+    items: rows.flatMap(({ id }) => byId.get(id) ?? []),
+    total: await queryCount(db, found),
+  };
+}
+
+interface RankedSearch {
+  /** tables and conditions */
+  readonly found: Fragment;
+  readonly rank: { readonly id: Fragment; readonly order: Fragment };
+}
+
+/** @see https://www.sqlite.org/fts5.html, Full-text Query Syntax */
+function onSqlite(notebookId: number, terms: readonly Term[]): RankedSearch {
+  const phrases = terms.map(({ words, isPrefix }) => {
+    const phrase = `"${words.map((word) => inNotebook(notebookId, word)).join(' ')}"`;
+    return isPrefix ? `${phrase} *` : phrase;
+  });
+  return {
+    found: fragment`note_words where note_words match ${phrases.join(' AND ')}`,
+    rank: { id: fragment`rowid`, order: fragment`bm25(note_words, 10.0, 4.0, 1.0), rowid desc` },
+  };
+}
+
+/** @see https://www.postgresql.org/docs/current/textsearch-controls.html */
+function onPostgres(notebookId: number, terms: readonly Term[]): RankedSearch {
+  const phrases = terms.map(({ words, isPrefix }) => {
+    const lexemes = words.map((word) => `'${inNotebook(notebookId, word)}'`);
+    return `(${lexemes.join(' <-> ')}${isPrefix ? ':*' : ''})`;
+  });
+  const wanted = fragment`cast(${phrases.join(' & ')} as tsquery)`;
+  return {
+    found: fragment`note_words w join notes n on n.id = w.note_id
+      where w.words @@ ${wanted} and n.deleted_at is null`,
+    rank: {
+      id: fragment`n.id`,
+      order: fragment`ts_rank('{0.1, 0.2, 0.4, 1.0}', w.words, ${wanted}) desc, n.id desc`,
+    },
+  };
+}
