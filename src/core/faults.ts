@@ -19,6 +19,7 @@ export const FAULT_POINTS = [
   'after-object',
   'before-lfs-join',
   'before-lfs-link',
+  'after-lfs-link',
   'after-lfs-doom',
   'after-lfs-delete',
 ] as const;

@@ -82,6 +82,7 @@ export class ObjectIntake {
     await this.#whileReserved(reserved.id, () => this.#store(reserved, object, body));
     faultPoint('before-lfs-link');
     await this.#link(arrival, reserved);
+    faultPoint('after-lfs-link');
   }
 
   async #store(

@@ -2,31 +2,18 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { keysOf } from '../storage/objects.ts';
 import { commitAll, git, gitBytes, workingCopy } from '../support/git.ts';
 import { request } from '../support/http.ts';
-import { ROOT, type Running, run } from '../support/process.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
 import { until } from '../support/until.ts';
-import { createRepository, type ServerProcess, startServerProcess } from '../transport/server-process.ts';
+import { createRepository, restartServer, startServerProcess } from '../transport/server-process.ts';
 import { archiveOf } from './archives.ts';
 
 const POINTS = ['after-upload-begin', 'after-upload-part', 'before-object', 'after-object'] as const;
-
-/** Starts a server again on the same data. */
-async function restart(
-  t: TestContext,
-  { flags }: ServerProcess,
-  environment: Record<string, string>,
-): Promise<{ url: string; running: Running }> {
-  const args = [join(ROOT, 'src/app/main.mjs'), 'serve', '--port', '0', ...flags];
-  const running = run(t, process.execPath, args, { environment });
-  const [, url = ''] = await running.line(/^ready (\S+)$/m);
-  return { url, running };
-}
 
 async function bytesAt(address: string): Promise<Buffer> {
   const response = await fetch(address);
@@ -54,7 +41,7 @@ test('a server that is killed at any point of an upload to S3 leaves a whole arc
   const path = archiveOf('root/engine', 'main.zip');
 
   for (const point of POINTS) {
-    const { url, running } = await restart(t, first, { ...environment, QUIRE_FAULT: point });
+    const { url, running } = await restartServer(t, first, { ...environment, QUIRE_FAULT: point });
     const asked = request('GET', `${url}${path}`).catch(() => null);
     assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' }, point);
     await asked;
@@ -65,7 +52,7 @@ test('a server that is killed at any point of an upload to S3 leaves a whole arc
     assert.deepEqual(await incompleteUploads(bucket), [], point);
   }
 
-  const { url } = await restart(t, first, environment);
+  const { url } = await restartServer(t, first, environment);
   assert.ok((await bytesAt(`${url}${path}`)).equals(expected));
   await request('DELETE', `${url}/api/v1/repos/root/engine`, { as: first.admin });
   await until(async () => (await keysOf(storage, '')).length === 0);

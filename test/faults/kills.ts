@@ -29,6 +29,7 @@ type OtherPoint =
   | 'after-object'
   | 'before-lfs-join'
   | 'before-lfs-link'
+  | 'after-lfs-link'
   | 'after-lfs-doom'
   | 'after-lfs-delete';
 

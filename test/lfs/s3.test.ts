@@ -8,9 +8,8 @@ import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { keysOf } from '../storage/objects.ts';
 import { startForge } from '../support/forge.ts';
 import { commitAll, git, tryGit } from '../support/git.ts';
-import { ROOT, run } from '../support/process.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
-import { createRepository, startServerProcess } from '../transport/server-process.ts';
+import { createRepository, restartServer, startServerProcess } from '../transport/server-process.ts';
 import { CuttingProxy } from './proxy.ts';
 import { clone, largeFilesCopy, whyNoGitLfs } from './working-copies.ts';
 
@@ -85,9 +84,7 @@ test('a server that is killed while git-lfs uploads to S3 keeps nothing of it, a
   assert.notEqual(failed.exitCode, 0);
   assert.deepEqual(await server.running.ended(), { code: null, signal: 'SIGKILL' });
   assert.deepEqual(await keysOf(storage, ''), []);
-  const args = [join(ROOT, 'src/app/main.mjs'), 'serve', '--port', '0', ...server.flags];
-  const again = run(t, process.execPath, args, { environment });
-  const [, url = ''] = await again.line(/^ready (\S+)$/m);
+  const { url } = await restartServer(t, server, environment);
   await git(folder, ['push', '-q', remote.replace(server.url.slice(7), url.slice(7)), 'main']);
   assert.equal((await keysOf(storage, 'lfs/')).length, 1);
   await storage.removeAbandoned(-60_000);

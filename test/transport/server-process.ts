@@ -54,6 +54,18 @@ export async function startServerProcess(
   return { running, pid: running.child.pid ?? 0, url, admin, flags, dataFolder, remote };
 }
 
+/** Starts a server again on the same data. */
+export async function restartServer(
+  t: TestContext,
+  { flags }: Pick<ServerProcess, 'flags'>,
+  environment: Record<string, string>,
+): Promise<{ url: string; running: Running }> {
+  const args = [join(ROOT, 'src/app/main.mjs'), 'serve', '--port', '0', ...flags];
+  const running = run(t, process.execPath, args, { environment });
+  const [, url = ''] = await running.line(/^ready (\S+)$/m);
+  return { url, running };
+}
+
 export async function createRepository(server: ServerProcess, name: string): Promise<string> {
   const created = await request('POST', `${server.url}/api/v1/user/repos`, {
     as: server.admin,

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { FAULT_POINTS } from '../../src/core/faults.ts';
+import { ROOT } from '../support/process.ts';
+
+test('docs/crash-safety.md says what is left after a kill at each point', () => {
+  const text = readFileSync(join(ROOT, 'docs/crash-safety.md'), 'utf8');
+  const described = [...text.matchAll(/^\| `([a-z-]+)`: /gm)].map(([, point]) => point);
+  assert.deepEqual(described, [...FAULT_POINTS]);
+});

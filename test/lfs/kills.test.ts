@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { FaultPoint } from '../../src/core/faults.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { keysOf } from '../storage/objects.ts';
+import { startForge, type TestForge } from '../support/forge.ts';
+import { postgresServerUrl } from '../support/postgres-databases.ts';
+import { environmentOf, incompleteUploads, s3Bucket, type TestBucket, whyNoS3 } from '../support/s3.ts';
+import { restartServer, type ServerProcess, startServerProcess } from '../transport/server-process.ts';
+import { Round } from './kill-rounds.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Points that an upload, a link or a collection passes with every store. */
+const POINTS: readonly FaultPoint[] = [
+  'before-object',
+  'before-lfs-join',
+  'before-lfs-link',
+  'after-lfs-link',
+  'after-lfs-doom',
+  'after-lfs-delete',
+];
+/** Points of an upload in parts to S3. */
+const S3_POINTS: readonly FaultPoint[] = ['after-upload-begin', 'after-upload-part', 'after-object'];
+const TIMEOUT_MS = 5 * 60_000;
+
+/** Data of servers that are killed one after the other. */
+interface Site {
+  readonly first: ServerProcess;
+  readonly environment: Record<string, string>;
+  /** null: the folder */
+  readonly bucket: TestBucket | null;
+}
+
+/** Ends the lease of the job that a killed server ran, for which the next server waits a minute. */
+async function endLeases({ first }: Site): Promise<void> {
+  const { flags, dataFolder } = first;
+  const url = flags[flags.indexOf('--database-url') + 1];
+  const isFile = !flags.includes('--database-url');
+  const database = openDatabase(
+    isFile ? { kind: 'file', path: join(dataFolder, 'quire.db') } : { kind: 'url', url: url ?? '' },
+  );
+  await database.transaction((tx) => tx.updateTable('jobs').set({ leased_until: 0 }).execute());
+  await database.close();
+}
+
+/** Starts a forge on the data of the site in this process, which can let time pass. */
+function openForge(t: TestContext, { first, bucket }: Site): Promise<TestForge> {
+  const { flags, dataFolder } = first;
+  const at = flags.indexOf('--database-url');
+  const database = at === -1 ? {} : { databaseUrl: flags[at + 1] ?? '' };
+  return startForge(t, { dataFolder, ...database, settings: bucket?.flags ?? {} });
+}
+
+/** Lets a day pass: what no client has continued is removed. */
+async function passDay({ forge }: TestForge): Promise<void> {
+  const { signal } = new AbortController();
+  await forge.running.services.objectCollection.collect({ signal, aheadMs: DAY_MS + 1000 });
+  // Less than nothing, because the clock of the S3 server may be ahead.
+  await forge.running.engines.objects.removeAbandoned(-60_000);
+}
+
+/** Requires that the store holds the objects of repositories and nothing else. @returns how many there are */
+async function requireNoLeftovers({ forge }: TestForge, { first, bucket }: Site): Promise<number> {
+  const { database, objects } = forge.running.engines;
+  const linked = await database.reader
+    .selectFrom('lfs_objects as o')
+    .innerJoin('lfs_links as l', 'l.object_id', 'o.id')
+    .select(['o.id', 'o.oid'])
+    .distinct()
+    .execute();
+  const keys = linked.map(({ id, oid }) => `lfs/${oid.slice(0, 2)}/${oid.slice(2, 4)}/${oid.slice(4)}.${id}`);
+  assert.deepEqual(await keysOf(objects, ''), keys.toSorted());
+  const rows = await database.reader.selectFrom('lfs_objects').select('id').execute();
+  assert.equal(rows.length, linked.length);
+  assert.deepEqual(await database.reader.selectFrom('lfs_uploads').select('id').execute(), []);
+  const incoming =
+    bucket === null
+      ? readdirSync(join(first.dataFolder, 'objects/.incoming'))
+      : await incompleteUploads(bucket);
+  assert.deepEqual(incoming, []);
+  return linked.length;
+}
+
+async function killAtEach(t: TestContext, site: Site, points: readonly FaultPoint[]): Promise<void> {
+  const { first, environment, bucket } = site;
+  // An object that S3 takes in several parts.
+  const largeBytes = bucket === null ? 10 : LIMITS.s3PartBytes + 1;
+  const rounds = points.map((point) => new Round(point, { as: first.admin, largeBytes }));
+  await Round.createRepositories(first.url, first.admin);
+  for (const round of rounds) await round.prepare(first.url);
+  first.running.child.kill('SIGKILL');
+  await first.running.ended();
+
+  for (const [index, round] of rounds.entries()) {
+    const fault = { ...environment, QUIRE_FAULT: round.point };
+    const { url, running } = await restartServer(t, first, fault);
+    for (const earlier of rounds.slice(0, index)) await earlier.requireNothingLost(url);
+    // Only now, because a collection that goes on may be what reaches the point.
+    await endLeases(site);
+    await round.sendAll(url);
+    assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' }, round.point);
+  }
+
+  const forge = await openForge(t, site);
+  for (const round of rounds) await round.requireNothingLost(forge.url);
+  await passDay(forge);
+  await requireNoLeftovers(forge, site);
+  for (const round of rounds) await round.repeat(forge.url);
+  await passDay(forge);
+  // Of each round: one uploaded, one shared, one in parts. Those of the deleted repositories are gone.
+  assert.equal(await requireNoLeftovers(forge, site), 3 * rounds.length);
+  for (const name of ['engine', 'mill']) await forge.root.delete(`/api/v1/repos/root/${name}`);
+  await passDay(forge);
+  assert.equal(await requireNoLeftovers(forge, site), 0);
+}
+
+test('a server killed at any point of uploads, links and collections loses nothing acknowledged and leaves nothing behind (folder)', {
+  timeout: TIMEOUT_MS,
+}, async (t) => {
+  await killAtEach(t, { first: await startServerProcess(t), environment: {}, bucket: null }, POINTS);
+});
+
+test('a server killed at any point of uploads, links and collections loses nothing acknowledged and leaves nothing behind (S3)', {
+  skip: whyNoS3,
+  timeout: TIMEOUT_MS,
+}, async (t) => {
+  const bucket = await s3Bucket();
+  const environment = environmentOf(bucket);
+  const first = await startServerProcess(t, environment);
+  // How the rows move at the other points does not depend on the store, so one database suffices for them here.
+  const others = postgresServerUrl() === undefined ? POINTS : [];
+  await killAtEach(t, { first, environment, bucket }, [...S3_POINTS, ...others]);
+});
