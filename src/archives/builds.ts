@@ -1,4 +1,4 @@
-import { currentCaller, runFor } from '../core/caller.ts';
+import { callerThatStays, runFor } from '../core/caller.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Broadcast } from '../core/spool/broadcast.ts';
 import type { FileSpace } from '../core/spool/nameless-file.ts';
@@ -100,10 +100,7 @@ export class ArchiveBuild {
 
   /** Builds and keeps the archive. Never rejects. */
   run(work: BuildWork): Promise<void> {
-    const { share, lane, part, isAnonymous, isServer } = currentCaller();
-    const parts = { ...(lane === undefined ? {} : { lane }), ...(part === undefined ? {} : { part }) };
-    // Without `left`: the build goes on for other clients when the first one leaves.
-    return runFor({ share, isAnonymous, isServer, ...parts }, () => this.#run(work));
+    return runFor(callerThatStays(), () => this.#run(work));
   }
 
   async #run(work: BuildWork): Promise<void> {

@@ -33,6 +33,13 @@ export function runFor<T>(caller: Caller, work: () => T): T {
   return current.run(caller, work);
 }
 
+/** Returns the current caller for work that others share, so that it does not end when this one leaves. */
+export function callerThatStays(): Caller {
+  const { share, lane, part, isAnonymous, isServer } = currentCaller();
+  const parts = { ...(lane === undefined ? {} : { lane }), ...(part === undefined ? {} : { part }) };
+  return { share, isAnonymous, isServer, ...parts };
+}
+
 /** Runs work whose result several callers share, so that it does not end when the first of them leaves. */
 export function runForServer<T>(work: () => T): T {
   return current.run(SERVER, work);

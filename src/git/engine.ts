@@ -18,6 +18,7 @@ import { LocalSnapshot } from './local-snapshot.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
 import type { ObjectsLocation } from './objects/cat-file.ts';
 import { CatFilePool } from './objects/cat-file-pool.ts';
+import { LargeBlobs } from './objects/large-blobs.ts';
 import { RepositoryObjectCache } from './objects/object-cache.ts';
 import { CachedObjectReader } from './objects/object-reader.ts';
 import {
@@ -40,6 +41,7 @@ export class Engine {
   readonly versions: RefVersions;
   readonly mirror: Mirror;
   readonly transfers: TransferResources;
+  readonly largeBlobs: LargeBlobs;
   readonly pool = new CatFilePool();
   readonly changes = new ChangeIndex();
   readonly cache = new RepositoryObjectCache({ bytesMax: LIMITS.objectCacheBytesMax });
@@ -65,6 +67,7 @@ export class Engine {
     this.versions = new RefVersions(options.database);
     this.mirror = new Mirror(options.log);
     this.transfers = transferResources(options.root, options.transfers ?? defaultTransferSettings());
+    this.largeBlobs = new LargeBlobs(this.transfers.spools);
   }
 
   folder(id: RepositoryId): RepositoryFolder {
@@ -112,7 +115,7 @@ export class Engine {
       format,
       cache: this.cache.of(id),
       pool: this.pool,
-      spools: this.transfers.spools,
+      largeBlobs: this.largeBlobs,
       prepare: async () => {
         await this.ensureFolder(id, format);
       },

@@ -275,7 +275,7 @@ export class LocalWriteSession implements WriteSession {
         return session.#source.location;
       },
       pool: this.#engine.pool,
-      spools: this.#engine.transfers.spools,
+      largeBlobs: this.#engine.largeBlobs,
       format: this.base.objectFormat,
       cache: this.#remembered,
       prepare: async () => {

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { FairSlots } from '../../src/core/fair-slots.ts';
 import { Broadcast } from '../../src/core/spool/broadcast.ts';
+import { MIB } from '../../src/core/spool/nameless-file.ts';
 import { temporaryFolder } from '../support/git.ts';
 
 async function stage(t: TestContext, memoryBytesMax: number) {
@@ -55,6 +56,25 @@ test('readers of a broadcast that fails get what was written, and then its error
   assert.equal((await reader.next()).value?.toString(), 'one');
   await assert.rejects(reader.next(), /no more/);
   await bytes.close();
+});
+
+test('the disk space for announced bytes is taken at once or not at all', async (t) => {
+  const { bytes, room, folder } = await stage(t, 0);
+  const leave = await room.enter({ units: 8 });
+  await assert.rejects(bytes.reserve(3 * MIB), /too many bytes at once/);
+  assert.equal(room.running, 8);
+  leave();
+
+  await bytes.reserve(3 * MIB);
+  assert.equal(room.running, 3);
+  await bytes.append(Buffer.alloc(3 * MIB));
+  assert.equal(room.running, 3);
+  await bytes.append(Buffer.alloc(1));
+  assert.equal(room.running, 4);
+
+  assert.deepEqual(await readdir(folder), []);
+  await bytes.close();
+  assert.equal(room.running, 0);
 });
 
 test('the file of a closed broadcast goes with its last reader', async (t) => {

@@ -229,6 +229,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'concurrent password hashes': `one per core, at most ${LIMITS.passwordHashesAtOnceMax}; ${count(LIMITS.passwordHashQueueMax)} more wait, ${LIMITS.passwordHashQueuePerCallerMax} of them from one network or account`,
   'objects that a push sends whole': `inflate to ${LIMITS.pushExpansionMax} times the size of the pack, beyond one object of the largest size`,
   'unread response of one fetch, unread part of a large file': `${LIMITS.fetchSpoolBytesMax / MIB} MiB; with more, git waits for the client`,
+  'a large file that several clients read at once': `shared up to ${LIMITS.sharedBlobBytesMax / MIB / 1024} GiB, on disk; otherwise each client has a git process`,
   'text of a note': `${LIMITS.noteBytesMax / MIB} MiB`,
   'title of a note': `${LIMITS.noteTitleCharsMax} characters`,
   'notes in one notebook': count(LIMITS.notesPerNotebookMax),

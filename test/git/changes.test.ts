@@ -9,6 +9,7 @@ import { Lookup } from '../../src/git/changes/lookup.ts';
 import { readManifest } from '../../src/git/changes/manifest.ts';
 import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments.ts';
 import { CatFilePool } from '../../src/git/objects/cat-file-pool.ts';
+import { LargeBlobs } from '../../src/git/objects/large-blobs.ts';
 import { RepositoryObjectCache } from '../../src/git/objects/object-cache.ts';
 import { CachedObjectReader } from '../../src/git/objects/object-reader.ts';
 import { defaultTransferSettings, transferResources } from '../../src/git/processes/transfer-resources.ts';
@@ -104,9 +105,9 @@ for (const seed of [1, 2, 3]) {
 function readerOf(t: TestContext, gitDir: string): CachedObjectReader {
   const pool = new CatFilePool();
   t.after(() => pool.close());
-  const spools = transferResources(gitDir, defaultTransferSettings()).spools;
+  const largeBlobs = new LargeBlobs(transferResources(gitDir, defaultTransferSettings()).spools);
   const cache = new RepositoryObjectCache({ bytesMax: 1_000_000 }).of(1);
-  const source = { pool, cache, spools, key: '1', location: { gitDir }, format: 'sha1' as const };
+  const source = { pool, cache, largeBlobs, key: '1', location: { gitDir }, format: 'sha1' as const };
   return new CachedObjectReader({ ...source, prepare: async () => {} });
 }
 

@@ -38,6 +38,19 @@ export class Broadcast {
     return this.#size;
   }
 
+  /** Takes the disk space for this many bytes before the first of them is appended. Throws as `append`. */
+  async reserve(bytes: number): Promise<void> {
+    const file = await NamelessFile.open(this.#space);
+    try {
+      await file.reserve(bytes);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    this.#file = file;
+    await this.#closeIfUnused();
+  }
+
   /** Adds bytes. Calls must not overlap. Throws the same errors as `NamelessFile.append`. */
   async append(chunk: Buffer): Promise<void> {
     this.#memory.push(chunk);

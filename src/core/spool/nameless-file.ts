@@ -24,6 +24,7 @@ export class NamelessFile {
   readonly #space: FileSpace;
   readonly #caller: Caller;
   readonly #leaves: (() => void)[] = [];
+  #roomMib = 0;
   #size = 0;
   #isClosed = false;
 
@@ -54,9 +55,7 @@ export class NamelessFile {
   /** @throws ForgeError `busy` if the caller, or all callers together, hold too much disk space; a system error */
   async append(chunk: Uint8Array): Promise<void> {
     const end = this.#size + chunk.length;
-    while (end > this.#leaves.length * MIB) {
-      await this.#takeRoom();
-    }
+    while (end > this.#roomMib * MIB) await this.#takeRoom(1);
     for (let written = 0; written < chunk.length; ) {
       const { bytesWritten } = await this.#handle.write(chunk, written, null, this.#size + written);
       written += bytesWritten;
@@ -64,9 +63,17 @@ export class NamelessFile {
     this.#size = end;
   }
 
-  async #takeRoom(): Promise<void> {
-    const leave = await runFor(this.#caller, () => this.#space.room.enter());
+  /** Takes the disk space for this many bytes before they are appended. @throws as `append` */
+  async reserve(bytes: number): Promise<void> {
+    const units = Math.ceil(bytes / MIB) - this.#roomMib;
+    if (units > 0) await this.#takeRoom(units);
+  }
+
+  /** @param units no more than one caller may hold */
+  async #takeRoom(units: number): Promise<void> {
+    const leave = await runFor(this.#caller, () => this.#space.room.enter({ units }));
     this.#leaves.push(leave);
+    this.#roomMib += units;
     if (!this.#isClosed) return;
     this.#free();
     throw new Error('the temporary file is closed');
@@ -95,5 +102,6 @@ export class NamelessFile {
 
   #free(): void {
     for (const leave of this.#leaves.splice(0)) leave();
+    this.#roomMib = 0;
   }
 }

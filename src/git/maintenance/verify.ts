@@ -62,7 +62,7 @@ async function checkTargets(engine: Engine, workshop: Workshop): Promise<readonl
   const { path, at } = workshop;
   const objects = new CachedObjectReader({
     pool: engine.pool,
-    spools: engine.transfers.spools,
+    largeBlobs: engine.largeBlobs,
     key: path,
     location: await everyObject(workshop),
     format: at.format,

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
 import { ForgeError, notFound } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { FileSpace } from '../../core/spool/nameless-file.ts';
-import type { Spool } from '../../core/spool/spool.ts';
 import type {
   Commit,
   ObjectFormat,
@@ -13,12 +11,12 @@ import type {
   Tag,
   TreeEntry,
 } from '../model.ts';
-import { runGit, startGit } from '../processes/child.ts';
+import { runGit } from '../processes/child.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import { spoolOutput } from '../processes/spool-output.ts';
 import type { ObjectsLocation } from './cat-file.ts';
 import type { CatFilePool } from './cat-file-pool.ts';
 import { parseCommit } from './commit-format.ts';
+import type { LargeBlobs } from './large-blobs.ts';
 import { MalformedObjectError } from './malformed-object.ts';
 import type { KnownObject, ObjectCache } from './object-cache.ts';
 import { hexDigits, isOid } from './object-format.ts';
@@ -32,15 +30,14 @@ export interface ReadingSource {
   readonly location: ObjectsLocation;
   readonly format: ObjectFormat;
   readonly cache: ObjectCache;
-  /** for large blobs that their readers have not taken yet */
-  readonly spools: FileSpace;
+  readonly largeBlobs: LargeBlobs;
   /** Creates the location if needed: a repository without writes has no folder yet. */
   prepare(): Promise<void>;
 }
 
 type Parsed = NonNullable<KnownObject['parsed']>;
 
-/** Reads from the cache, then through the pool. Large blobs get a child process of their own. */
+/** Reads from the cache, then through the pool. Large blobs stream past both. */
 export class CachedObjectReader implements ObjectReader {
   readonly #source: ReadingSource;
 
@@ -93,7 +90,8 @@ export class CachedObjectReader implements ObjectReader {
         stream: Readable.from(content.length === 0 ? [] : [content], { objectMode: false }),
       };
     }
-    return { sizeBytes, stream: await this.#streamLarge(oid, sizeBytes) };
+    const { largeBlobs, location } = this.#source;
+    return { sizeBytes, stream: await largeBlobs.open({ location, oid, sizeBytes }) };
   }
 
   async peelToCommit(oid: Oid): Promise<Oid | undefined> {
@@ -156,32 +154,6 @@ export class CachedObjectReader implements ObjectReader {
     store(oid, { info, parsed: value });
     return value;
   }
-
-  async #streamLarge(oid: Oid, sizeBytes: number): Promise<Readable> {
-    const { location } = this.#source;
-    const child = await startGit(
-      { args: ['cat-file', 'blob', oid], ...location },
-      { slots: PROCESS_SLOTS.stream },
-    );
-    child.stdin.end();
-    const output = spoolOutput(this.#source.spools, child);
-    const stream = Readable.from(wholeOrFailed(output, sizeBytes), { objectMode: false });
-    stream.on('close', () => {
-      void output.destroy(new Error('the reader of a blob has left'));
-      child.end();
-    });
-    return stream;
-  }
-}
-
-/** Fails if the child of a spool ends early, instead of ending silently. */
-async function* wholeOrFailed(output: Spool, sizeBytes: number): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const chunk of output.read()) {
-    bytes += chunk.length;
-    yield chunk;
-  }
-  if (bytes !== sizeBytes) throw new Error(`a blob of ${sizeBytes} bytes ended after ${bytes}`);
 }
 
 function readable<Value>(type: ObjectType, oid: Oid, parse: () => Value): Value {

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
+import { PROCESS_SLOTS } from '../../src/git/processes/process-slots.ts';
+import { begin, download } from '../archives/archives.ts';
+import { startForge, type TestForge } from '../support/forge.ts';
+import { watchProcesses } from '../support/started-processes.ts';
+import { until } from '../support/until.ts';
+import { pushedRepository, rawOf } from './files.ts';
+
+const READERS = 4;
+const LARGE = rawOf('ada/engine', 'large');
+
+async function stage(t: TestContext) {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const large = randomBytes(12 * 1024 * 1024);
+  await pushedRepository(t, ada, 'engine', { large });
+  const started = watchProcesses(t);
+  const readings = () => started().filter((command) => command.includes(' cat-file blob ')).length;
+  return { forge, large, readings, room: forge.forge.running.engines.git.transfers.spools.room };
+}
+
+/** Reads the file with many clients at once. */
+async function readAtOnce(forge: TestForge): Promise<readonly Buffer[]> {
+  const answers = await Promise.all(Array.from({ length: READERS }, () => download(forge, LARGE)));
+  return answers.map(({ status, bytes }) => (status === 200 ? bytes : Buffer.alloc(0)));
+}
+
+test('many readers of a large file share a git process with a slow one, and each gets all of it', async (t) => {
+  const { forge, large, readings, room } = await stage(t);
+  const first = await begin(forge, LARGE);
+  const slow = await begin(forge, LARGE);
+  assert.equal(readings(), 2);
+
+  for (const bytes of await readAtOnce(forge)) assert.ok(bytes.equals(large));
+  const part = await download(forge, LARGE, { headers: { range: 'bytes=12000000-12000099' } });
+  assert.ok(part.bytes.equals(large.subarray(12_000_000, 12_000_100)));
+
+  assert.equal(readings(), 2, 'all of them share one');
+  await until(() => PROCESS_SLOTS.stream.running === 0);
+  assert.ok((await buffer(slow)).equals(large));
+  assert.ok((await buffer(first)).equals(large));
+  await until(() => room.running === 0);
+});
+
+test('a shared large file is freed when its last reader has left, also before git is done', async (t) => {
+  const { forge, room } = await stage(t);
+  const readers = [await begin(forge, LARGE), await begin(forge, LARGE), await begin(forge, LARGE)];
+  assert.ok(room.running >= 12, 'there is room for all of it');
+
+  for (const reader of readers) reader.destroy();
+
+  await until(() => room.running === 0 && PROCESS_SLOTS.stream.running === 0);
+});
+
+test('readers of a large file have git processes of their own if it is too large to share or if there is no room', async (t) => {
+  const { forge, large, readings, room } = await stage(t);
+  const limits: { sharedBlobBytesMax: number } = LIMITS;
+  const { mock } = t.mock.property(limits, 'sharedBlobBytesMax', large.length - 1);
+  const first = await begin(forge, LARGE);
+
+  for (const bytes of await readAtOnce(forge)) assert.ok(bytes.equals(large));
+  assert.equal(readings(), 1 + READERS, 'it is too large');
+
+  mock.restore();
+  while (room.running + LIMITS.spoolMibPerCallerMax <= LIMITS.spoolMibMax)
+    await room.enter({ units: LIMITS.spoolMibPerCallerMax });
+  await room.enter({ units: LIMITS.spoolMibMax - room.running });
+  for (const bytes of await readAtOnce(forge)) assert.ok(bytes.equals(large));
+  assert.equal(readings(), 1 + 2 * READERS, 'there is no room');
+  first.destroy();
+});
