@@ -110,10 +110,14 @@ function data(text: string): string {
   return `data ${Buffer.byteLength(text)}\n${text}`;
 }
 
-/** Generates notes in categories for `git fast-import`. */
-export function* notebookStream(notes: number): Generator<string> {
+/**
+ * Generates notes in categories for `git fast-import`.
+ *
+ * @param bytesEach average size of a note
+ */
+export function* notebookStream(notes: number, bytesEach = 750): Generator<string> {
   const files = Array.from({ length: notes }, (_, index) =>
-    fileOf(`category-${index % 50}/note ${index}.md`, 400 + (index % 700), index),
+    fileOf(`category-${index % 50}/note ${index}.md`, bytesEach - 350 + (index % 700), index),
   );
   yield commitText(1, { message: 'Begin', parents: [], files });
 }

@@ -30,24 +30,29 @@ export interface Notebook {
  *
  * @throws Skipped if the server has no notes API, or the account has notes already
  */
-export async function fillNotebook(forge: Forge, folder: string, count: number): Promise<Notebook> {
+export async function fillNotebook(
+  forge: Forge,
+  folder: string,
+  count: number,
+  bytesEach?: number,
+): Promise<Notebook> {
   const headers = { authorization: basicAuthorization(forge.login, forge.password ?? forge.token) };
   const before = await forge.ask('GET', NOTES_PATH, { headers });
   if (before.status !== 200) throw new Skipped(`GET ${NOTES_PATH} returns ${before.status}`);
   if (notesOf(before).length > 0) throw new Skipped('the account already has notes');
-  await pushNotes(forge, folder, count);
+  await pushNotes(forge, folder, notebookStream(count, bytesEach));
   const pushedAt = performance.now();
   const notes = await wholeList(forge, headers, count);
   return { headers, notes, firstListMs: performance.now() - pushedAt };
 }
 
-async function pushNotes(forge: Forge, folder: string, count: number): Promise<void> {
+async function pushNotes(forge: Forge, folder: string, notes: Iterable<string>): Promise<void> {
   const { status, body } = await forge.ask('GET', forge.repositoryPath(REPOSITORY));
   if (status !== 200) throw new Skipped(`there is no repository ${REPOSITORY} to push notes to`);
   const { default_branch: branch } = JSON.parse(body.toString()) as { default_branch: string };
   const bare = join(folder, 'from-notes');
   await runGit(['init', '-q', '--bare', '-b', 'main', bare]);
-  await runGit(['-C', bare, 'fast-import', '--quiet'], notebookStream(count));
+  await runGit(['-C', bare, 'fast-import', '--quiet'], notes);
   await runGit(['-C', bare, 'push', '--quiet', '--force', forge.remoteOf(REPOSITORY), `main:${branch}`]);
 }
 

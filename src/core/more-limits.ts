@@ -227,9 +227,14 @@ export const NOTE_LIMITS = {
   /** Body of a request that writes a note, with JSON escapes. */
   noteBodyBytesMax: 16 * 1024 * 1024,
   notesPerNotebookMax: 100_000,
-  /** Pairs of notes that one change compares to detect renames. Beyond this, only equal texts count as renames. */
+  /** Pairs of notes that one change compares to detect renames. With more, only those that share rare lines count. */
   noteRenamePairsMax: 10_000,
   noteBlobsReadAtOnce: 32,
+  /** Notes of a list whose texts are read and sent together. The last of them may exceed the bytes. */
+  noteTextsReadAtOnceMax: 200,
+  noteTextBytesReadAtOnce: 1024 * 1024,
+  /** What the server remembers of each note until its list is sent, about. */
+  noteListedBytes: 800,
   /** Longer texts are not compared line by line. */
   noteComparedCharsMax: 256 * 1024,
   /** Commits of one push that are searched for renames one by one. For a longer push, only its two ends are compared. */

@@ -52,12 +52,17 @@ export class Responses {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
     const bytes = Buffer.byteLength(payload);
     if (bytes <= LIMITS.responseBytesUncounted || request.method === 'HEAD') return payload;
-    await this.#admit(reply, bytes);
+    await this.hold(reply, bytes);
     reply.header('content-length', bytes);
     return this.#paced(reply, Readable.from(piecesOf(Buffer.from(payload)), { objectMode: false }));
   }
 
-  async #admit(reply: FastifyReply, bytes: number): Promise<void> {
+  /**
+   * Counts memory that a response takes until its client has read it.
+   *
+   * @throws ForgeError `busy`
+   */
+  async hold(reply: FastifyReply, bytes: number): Promise<void> {
     try {
       const leave = await this.#memory.enter({ units: bytes });
       if (reply.raw.closed) leave();

@@ -25,7 +25,7 @@ import {
   listNotesAt,
   markDeleted,
   type NewNote,
-  setNote,
+  setNotes,
 } from './store/notes.ts';
 import { keepVersions } from './store/versions.ts';
 import { compareTrees, type FileChange, folderTree, type TreeSource } from './tree-changes.ts';
@@ -255,9 +255,11 @@ async function applyPlan(
     notebook.id,
     moved.map(({ notePath }) => notePath.path),
   );
-  for (const { id, note } of replaced) {
-    if (id !== undefined) await setNote(tx, id, note);
-  }
+  await setNotes(
+    tx,
+    notebook.id,
+    replaced.flatMap(({ id, note }) => (id === undefined ? [] : [{ id, note }])),
+  );
   await insertNotes(
     tx,
     notebook.id,

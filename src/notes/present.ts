@@ -1,5 +1,5 @@
 import { NOTES_API_VERSIONS } from '../http/errors/notes.ts';
-import { APP_VERSION, type Note, type NoteProblem, type NoteSettings, PLATFORM } from './model.ts';
+import { APP_VERSION, type NoteProblem, type NoteSettings, PLATFORM, type SeenNote } from './model.ts';
 import type { NoteRecord } from './schema.ts';
 import { noteVersion, seconds } from './versions.ts';
 
@@ -11,7 +11,11 @@ const PROBLEMS: Record<NoteProblem, string> = {
 };
 
 /** @param exclude fields to leave out, except the ones that every client needs */
-export function presentNote(note: Note, settings: NoteSettings, exclude: readonly string[] = []): NoteRecord {
+export function presentNote(
+  note: SeenNote,
+  settings: NoteSettings,
+  exclude: readonly string[] = [],
+): NoteRecord {
   const record: { -readonly [Key in keyof NoteRecord]: NoteRecord[Key] } = {
     id: note.id,
     title: note.title,
@@ -37,7 +41,7 @@ export function presentSettings({ notesPath, fileSuffix, noteMode }: NoteSetting
   return { notesPath, fileSuffix, noteMode };
 }
 
-function internalPath(note: Note, settings: NoteSettings): string {
+function internalPath(note: SeenNote, settings: NoteSettings): string {
   const folder = settings.notesPath === '' ? '' : `/${settings.notesPath}`;
   return `${folder}/${note.path}`;
 }

@@ -94,21 +94,22 @@ function nameOf(path: string): string {
 
 /** Least similarity, out of 1, at which a file counts as a rename of another. */
 const SIMILARITY_MIN = 0.5;
+/** A line in more files than this, such as a ruler, says nothing about which of them is which. */
+const RARE_LINE_FILES_MAX = 8;
 
 function pairSimilar<Old extends OldFile, New extends NewFile>(
   sources: ReadonlySet<Old>,
   targets: ReadonlySet<New>,
 ): Rename<Old, New>[] {
-  if (sources.size * targets.size > LIMITS.noteRenamePairsMax) return [];
+  const lines: LinesOf = new Map([...sources, ...targets].map((file) => [file, countLines(file.content)]));
+  const isFew = sources.size * targets.size <= LIMITS.noteRenamePairsMax;
+  const pairs = isFew ? allPairs(sources, targets) : pairsWithRareLines(sources, targets, lines);
   const scored: (Rename<Old, New> & { score: number })[] = [];
-  const lines = new Map([...sources, ...targets].map((file) => [file, countLines(file.content)]));
-  for (const from of sources) {
-    for (const to of targets) {
-      const score = similarity(lines.get(from), lines.get(to));
-      // Among equal scores, prefer the same name.
-      if (score >= SIMILARITY_MIN)
-        scored.push({ from, to, score: score + (sameName(from.path, to.path) ? 0.001 : 0) });
-    }
+  for (const { from, to } of pairs) {
+    const score = similarity(lines.get(from), lines.get(to));
+    // Among equal scores, prefer the same name.
+    if (score >= SIMILARITY_MIN)
+      scored.push({ from, to, score: score + (sameName(from.path, to.path) ? 0.001 : 0) });
   }
   scored.sort((a, b) => b.score - a.score);
   const used = new Set<OldFile | NewFile>();
@@ -118,6 +119,43 @@ function pairSimilar<Old extends OldFile, New extends NewFile>(
     return [{ from, to }];
   });
 }
+
+function* allPairs<Old, New>(
+  sources: ReadonlySet<Old>,
+  targets: ReadonlySet<New>,
+): Generator<{ readonly from: Old; readonly to: New }> {
+  for (const from of sources) for (const to of targets) yield { from, to };
+}
+
+/** Yields each source with the targets that share a line with it which few targets have, up to the limit of pairs. */
+function* pairsWithRareLines<Old extends OldFile, New extends NewFile>(
+  sources: ReadonlySet<Old>,
+  targets: ReadonlySet<New>,
+  lines: LinesOf,
+): Generator<{ readonly from: Old; readonly to: New }> {
+  const withLine = new Map<string, New[]>();
+  for (const to of targets)
+    for (const line of lines.get(to)?.counts.keys() ?? []) {
+      const known = withLine.get(line);
+      if (known === undefined) withLine.set(line, [to]);
+      else known.push(to);
+    }
+  let pairs = 0;
+  for (const from of sources) {
+    const related = new Set<New>();
+    for (const line of lines.get(from)?.counts.keys() ?? []) {
+      const some = withLine.get(line) ?? [];
+      if (some.length <= RARE_LINE_FILES_MAX) for (const to of some) related.add(to);
+    }
+    for (const to of related) {
+      pairs += 1;
+      if (pairs > LIMITS.noteRenamePairsMax) return;
+      yield { from, to };
+    }
+  }
+}
+
+type LinesOf = ReadonlyMap<OldFile | NewFile, Lines | undefined>;
 
 interface Lines {
   readonly counts: ReadonlyMap<string, number>;

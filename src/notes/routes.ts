@@ -7,15 +7,16 @@ import type { App } from '../http/app.ts';
 import { announceNotesVersions } from '../http/errors/notes.ts';
 import { isMeant, sendOcs, sendUnmeant } from '../http/ocs.ts';
 import { NOTE } from './actions.ts';
-import { excludedOf, listQueryOf, selectNotes, shownSince, shownTimes } from './list.ts';
+import { cursorAfter, excludedOf, listQueryOf, shownTimes } from './list.ts';
 import { DEFAULT_SETTINGS, type NoteEdit, type NoteSettings, type SettingsChange } from './model.ts';
 import type { Notebooks } from './notebooks.ts';
 import { type Parameters, parseForm, readParameters } from './parameters.ts';
 import { presentCapabilities, presentNote, presentSettings } from './present.ts';
 import { expectationOf, holdsVersion, noteIdOf, notModified, signedIn } from './requests.ts';
+import { sendList } from './send-list.ts';
 import type { Notes } from './service.ts';
 import { fileSuffixOf, noteModeOf, notesPathOf } from './settings.ts';
-import { noteVersion } from './versions.ts';
+import { noteVersion, seconds } from './versions.ts';
 
 /** end of the year 9999, in seconds */
 const MODIFIED_MAX = 253_402_300_799;
@@ -58,18 +59,17 @@ function readingRoutes(app: App, version: Version, { notes, notebooks }: Depende
     const query = listQueryOf(await readParameters(request));
     const pending = await notes.list(viewer, query);
     if (holdsVersion(request, pending.version)) return notModified(reply, pending.version);
-    const list = await pending.read({ contentSince: shownSince(query) });
+    const list = await pending.read();
     const settings = await notebooks.settingsOf(viewer);
-    const { full, pruned, asOf, cursor, pending: left } = selectNotes(list.notes, query, now);
-    const shown = shownTimes(query, full, cursor);
+    const asOf = query.cursor?.start ?? seconds(now);
+    const cursor = cursorAfter(list, asOf);
+    const shown = shownTimes(query, list.full, cursor);
     if (shown !== undefined) await notes.shown(viewer, list, shown);
     reply.header('etag', `"${list.version}"`).header('last-modified', httpDate(asOf));
     if (cursor !== undefined)
-      reply.header('x-notes-chunk-cursor', cursor).header('x-notes-chunk-pending', left);
-    return [
-      ...full.map((note) => presentNote(note, settings, query.exclude)),
-      ...pruned.map(({ id }) => ({ id })),
-    ];
+      reply.header('x-notes-chunk-cursor', cursor).header('x-notes-chunk-pending', list.pending);
+    await app.responses.hold(reply, list.full.length * LIMITS.noteListedBytes);
+    return sendList(reply, list, (note) => presentNote(note, settings, query.exclude));
   });
 
   app.get(`/${version}/notes/:id(^\\d+$)`, { config: { action: NOTE.read } }, async (request, reply) => {

@@ -2,38 +2,39 @@ import type { SignedIn } from '../access/viewer.ts';
 import { notFound } from '../core/failure.ts';
 import { SharedRuns } from '../core/shared-runs.ts';
 import type { Database } from '../database/database.ts';
+import type { GitStorage } from '../git/model.ts';
 import { addNote, editNote, keep, removeNote } from './changes.ts';
 import { changeOf } from './edits.ts';
+import type { ListQuery } from './list.ts';
+import { ListTexts, seenIn } from './list-texts.ts';
 import { asExpected, Merging } from './merge.ts';
-import type { Note, NoteEdit, NoteSettingsRow, OpenNotebook } from './model.ts';
+import type { Note, NoteEdit, NoteSettingsRow, OpenNotebook, SeenNote } from './model.ts';
 import { plainStart } from './names.ts';
 import { unreadable } from './notebook-index.ts';
 import type { Notebooks } from './notebooks.ts';
 import type { NotebookWriter } from './save.ts';
 import { Served } from './served.ts';
+import { type ListSnapshot, listNotes } from './store/list.ts';
 import { lockNotebook } from './store/notebooks.ts';
-import { findNote, listNotes, type MarkedNote } from './store/notes.ts';
+import { findNote } from './store/notes.ts';
 import { type ListState, listVersion, noteVersion } from './versions.ts';
 
 /** A list that the caller may already have: its version is known before any note is read. */
 export interface PendingList {
   /** 32 hex digits */
   readonly version: string;
-  /**
-   * @param options.contentSince ms; older notes have an empty content
-   * @throws ForgeError `busy`
-   */
-  read(options: { contentSince: number }): Promise<NoteList>;
+  /** @throws ForgeError `busy` */
+  read(): Promise<NoteList>;
 }
 
-export interface NoteList {
+export interface NoteList extends Pick<ListSnapshot, 'full' | 'pending' | 'others'> {
   /** of exactly these notes */
   readonly version: string;
   /** null: not created yet */
   readonly notebookId: number | null;
   readonly counter: number;
-  /** every note, by last update, then id */
-  readonly notes: readonly Note[];
+  /** Adds what the viewer sees of each note in `full`, and the texts. Reads a few at a time. */
+  withTexts(): AsyncGenerator<readonly SeenNote[]>;
 }
 
 export interface Edited {
@@ -49,15 +50,22 @@ export class Notes {
   readonly #writer: NotebookWriter;
   readonly #merging: Merging;
   readonly #served: Served;
+  readonly #texts: ListTexts;
   /** Waits for the writes of a notebook that are running now. All lists that wait share one transaction. */
   readonly #runningWrites: SharedRuns<number>;
 
-  constructor(dependencies: { database: Database; notebooks: Notebooks; writer: NotebookWriter }) {
+  constructor(dependencies: {
+    database: Database;
+    git: GitStorage;
+    notebooks: Notebooks;
+    writer: NotebookWriter;
+  }) {
     this.#database = dependencies.database;
     this.#notebooks = dependencies.notebooks;
     this.#writer = dependencies.writer;
     this.#merging = new Merging(dependencies);
     this.#served = new Served(dependencies);
+    this.#texts = new ListTexts(dependencies);
     const { database } = dependencies;
     this.#runningWrites = new SharedRuns((id) => database.transaction((tx) => lockNotebook(tx, id)));
   }
@@ -68,16 +76,17 @@ export class Notes {
    * @param query everything besides the notes that the response depends on
    * @throws ForgeError `busy` if the notebook cannot be read; `forbidden`
    */
-  async list(viewer: SignedIn, query: object): Promise<PendingList> {
+  async list(viewer: SignedIn, query: ListQuery): Promise<PendingList> {
     const settings = await this.#notebooks.settingsOf(viewer);
     const open = await this.#notebooks.open(viewer, settings);
     const state = stateOf(viewer, settings, open);
+    const version = listVersion(state, query);
     return {
-      version: listVersion(state, query),
-      read: async ({ contentSince }) =>
+      version,
+      read: async () =>
         open === undefined
-          ? { version: listVersion(state, query), notebookId: null, counter: 0, notes: [] }
-          : this.#read({ viewer, open, state, query, contentSince }),
+          ? { ...NO_NOTES, version, withTexts: noTexts }
+          : this.#read({ viewer, open, state, query }),
     };
   }
 
@@ -85,24 +94,24 @@ export class Notes {
     viewer: SignedIn;
     open: OpenNotebook;
     state: ListState;
-    query: object;
-    contentSince: number;
+    query: ListQuery;
   }): Promise<NoteList> {
-    const { viewer, open, state, query, contentSince } = list;
+    const { viewer, open, state, query } = list;
     const { id } = open.notebook;
     // The client's next call asks for changes since the start of this one. A write that is already running would get
     // an earlier time than that and be missed, so this call waits for it.
     await this.#runningWrites.run(id);
-    const key = { notebookId: id, accountId: viewer.accountId, contentSince };
-    const snapshot = await listNotes(this.#database.reader, key);
+    const key = { notebookId: id, accountId: viewer.accountId };
+    const snapshot = await listNotes(this.#database.reader, key, query);
     if (snapshot === undefined) throw unreadable('its repository is gone');
-    const { counter, accountCounter, notes } = snapshot;
+    const { counter, accountCounter, full } = snapshot;
     const now = { ...state, notebook: { ...open.notebook, counter }, accountCounter };
+    const isTextWanted = !query.exclude.includes('content');
     return {
+      ...snapshot,
       version: listVersion(now, query),
       notebookId: id,
-      counter,
-      notes: notes.map((note) => seenIn(open, note)),
+      withTexts: () => this.#texts.add(open, full, { isTextWanted }),
     };
   }
 
@@ -198,9 +207,9 @@ function titled(edit: NoteEdit, stored: string): NoteEdit {
   return edit.isTitledByText === true ? { ...edit, title: plainStart(edit.content ?? stored) } : edit;
 }
 
-function seenIn(open: OpenNotebook, note: MarkedNote): Note {
-  return { ...note, isReadOnly: !open.isWritable || note.problem !== null };
-}
+const NO_NOTES = { notebookId: null, counter: 0, full: [], pending: 0, others: [] } as const;
+
+async function* noTexts(): AsyncGenerator<never> {}
 
 function stateOf(viewer: SignedIn, settings: NoteSettingsRow, open: OpenNotebook | undefined): ListState {
   return {

@@ -1,4 +1,4 @@
-import type { Note, Notebook, NoteSettings } from './model.ts';
+import type { Notebook, NoteSettings, SeenNote } from './model.ts';
 import { shortHash } from './text.ts';
 
 /** Increased when the representation of the same notes changes. */
@@ -10,7 +10,7 @@ export function seconds(ms: number): number {
 }
 
 /** Returns 32 hex digits that change exactly when the note does. */
-export function noteVersion(note: Note): string {
+export function noteVersion(note: SeenNote): string {
   const { id, title, modifiedAt, category, isFavorite, isReadOnly, contentHash } = note;
   return shortHash(
     JSON.stringify([id, title, seconds(modifiedAt), category, isFavorite, isReadOnly, contentHash]),

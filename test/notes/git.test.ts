@@ -153,6 +153,27 @@ test('a note renamed in one commit and rewritten in the next ones keeps its id',
   assert.notEqual(notes.get('other')?.id, note.id);
 });
 
+test('many notes that one commit renames and edits keep their ids', async (t) => {
+  const { app } = await adasNotes(t);
+  await app.create({ title: 'Old' });
+  const folder = await app.clone(t);
+  const count = 120;
+  const textOf = (index: number) => `# Note\n---\n${LINES.map((line) => `${line} ${index}`).join('\n')}\n`;
+  for (let index = 0; index < count; index += 1) await writeFile(join(folder, `n${index}.md`), textOf(index));
+  await pushAll(folder);
+  const before = await app.byTitle();
+  await mkdir(join(folder, 'Moved'));
+  for (let index = 0; index < count; index += 1) {
+    await rm(join(folder, `n${index}.md`));
+    await writeFile(join(folder, `Moved/m${index}.md`), `${textOf(index)}One more line.\n`);
+  }
+  await pushAll(folder);
+
+  const after = await app.byTitle();
+  for (let index = 0; index < count; index += 1)
+    assert.equal(after.get(`m${index}`)?.id, before.get(`n${index}`)?.id, `n${index}`);
+});
+
 test('notes moved in a ring keep their ids', async (t) => {
   const { app } = await adasNotes(t);
   const ids = new Map<string, number>();

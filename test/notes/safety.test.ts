@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
 import { NotebookIndex } from '../../src/notes/notebook-index.ts';
 import { startForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
-import { NotesApp, pushAll } from '../support/notes.ts';
+import { authorizationOf } from '../support/http.ts';
+import { NOTES_API, type NoteRecord, NotesApp, pushAll } from '../support/notes.ts';
 
 async function adasNotes(t: TestContext) {
   const forge = await startForge(t);
@@ -97,6 +99,27 @@ test('a list is complete and consistent while pushes land', async (t) => {
   assert.equal(last[0]?.content, 'round 5');
   // All notes had the same content, so only those with an unchanged path keep their ids.
   assert.ok(last.filter(({ id }) => ids.includes(id)).length >= count - 5);
+});
+
+test('a long list is as of one moment, even if notes change while the client reads it', async (t) => {
+  const { forge, ada, app } = await adasNotes(t);
+  const old = 'old line\n'.repeat(LIMITS.noteBytesMax / 10);
+  const titles = Array.from({ length: 10 }, (_, index) => `n${index}`);
+  const ids: number[] = [];
+  for (const title of titles) ids.push((await app.create({ title, content: old })).id);
+  const address = `${forge.url}${NOTES_API}/v1/notes`;
+  // The client reads nothing of the body yet, and the body is larger than what the connection buffers.
+  const answer = await fetch(address, { headers: { authorization: authorizationOf(ada) } });
+  const [changed, gone] = ids.slice(-2) as [number, number];
+  await app.update(changed, { content: 'new', title: 'new' });
+  await app.remove(gone);
+
+  const notes = (await answer.json()) as readonly NoteRecord[];
+  assert.deepEqual(
+    notes.map(({ title, content }) => [title, content === old]),
+    titles.map((title) => [title, true]),
+  );
+  assert.equal((await app.note(changed)).content, 'new');
 });
 
 test('a notebook whose repository was deleted returns 503, never an empty list', async (t) => {

@@ -80,53 +80,6 @@ export async function findNotesByIds(
   return rows.map((row) => ({ ...storedOf(row), isFavorite: row.favorite !== null }));
 }
 
-type ListColumns = { [Name in keyof MarkedColumns]: MarkedColumns[Name] | null } & {
-  notebook_counter: number;
-  account_counter: number | null;
-};
-
-export interface NotesSnapshot {
-  readonly counter: number;
-  readonly accountCounter: number;
-  /** sorted by last update, then id */
-  readonly notes: readonly MarkedNote[];
-}
-
-/**
- * Lists all notes of a notebook with its counters, in one statement, so as one snapshot.
- *
- * @param key.contentSince ms; notes that were last changed before have an empty content
- * @returns undefined if the notebook is missing
- */
-export async function listNotes(
-  db: Db,
-  key: { notebookId: number; accountId: number; contentSince: number },
-): Promise<NotesSnapshot | undefined> {
-  const rows = await query<ListColumns>(
-    db,
-    fragment`select b.counter as notebook_counter, s.counter as account_counter, ${LIGHT_COLUMNS}, f.account_id as favorite,
-      case when n.last_update_at >= ${key.contentSince} then n.content end as content
-    from notebooks b
-    left join note_settings s on s.account_id = ${key.accountId}
-    left join notes n on n.notebook_id = b.id and n.deleted_at is null
-    left join note_favorites f on f.note_id = n.id and f.account_id = ${key.accountId}
-    where b.id = ${key.notebookId}
-    order by n.last_update_at, n.id`,
-  );
-  const [first] = rows;
-  if (first === undefined) return undefined;
-  return {
-    counter: first.notebook_counter,
-    accountCounter: first.account_counter ?? 0,
-    // The result for a notebook without notes is one row without a note.
-    notes: rows.filter(isNoteRow).map((row) => ({ ...storedOf(row), isFavorite: row.favorite !== null })),
-  };
-}
-
-function isNoteRow(row: ListColumns): row is ListColumns & MarkedColumns {
-  return row.id !== null;
-}
-
 /** Lists the notes at `paths`, including deleted ones. */
 export async function listNotesAt(
   db: Db,
@@ -202,6 +155,39 @@ export async function setNote(tx: Tx, id: number, note: NewNote): Promise<void> 
   await tx.updateTable('notes').set(columnsOf(note)).where('id', '=', id).execute();
 }
 
+/** Writes all fields of notes. Restores deleted ones. */
+export async function setNotes(
+  tx: Tx,
+  notebookId: number,
+  notes: readonly { readonly id: number; readonly note: NewNote }[],
+): Promise<void> {
+  for (let at = 0; at < notes.length; at += ROWS_PER_STATEMENT) {
+    const rows = notes
+      .slice(at, at + ROWS_PER_STATEMENT)
+      .map(({ id, note }) => ({ id, notebook_id: notebookId, ...columnsOf(note) }));
+    await tx
+      .insertInto('notes')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet((eb) => ({
+          path: eb.ref('excluded.path'),
+          oid: eb.ref('excluded.oid'),
+          title: eb.ref('excluded.title'),
+          category: eb.ref('excluded.category'),
+          content: eb.ref('excluded.content'),
+          content_hash: eb.ref('excluded.content_hash'),
+          problem: eb.ref('excluded.problem'),
+          modified_at: eb.ref('excluded.modified_at'),
+          last_update_at: eb.ref('excluded.last_update_at'),
+          counter: eb.ref('excluded.counter'),
+          written_by: eb.ref('excluded.written_by'),
+          deleted_at: null,
+        })),
+      )
+      .execute();
+  }
+}
+
 type Times = Pick<StoredNote, 'modifiedAt' | 'lastUpdateAt' | 'counter' | 'writtenBy'>;
 
 export async function setTimes(
@@ -219,12 +205,10 @@ export async function setTimes(
 /** Frees the paths of notes that are about to move, so that they can take each other's paths. */
 export async function leavePaths(tx: Tx, ids: readonly number[]): Promise<void> {
   // No path of a tree starts with a slash.
-  for (const id of ids)
-    await tx
-      .updateTable('notes')
-      .set({ path: `/${id}` })
-      .where('id', '=', id)
-      .execute();
+  for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
+    const some = values(ids.slice(at, at + ROWS_PER_STATEMENT));
+    await query(tx, fragment`update notes set path = '/' || cast(id as text) where id in (${some})`);
+  }
 }
 
 /** Marks notes as deleted. Keeps their ids in case their files return. */
