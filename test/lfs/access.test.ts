@@ -34,6 +34,11 @@ test('who may transfer objects', async (t) => {
     }
     const challenge = await batch(forge, 'ada/secret', 'download', []);
     assert.equal(challenge.headers.get('www-authenticate'), 'Basic realm=gitea-lfs');
+    for (const path of ['objects/batch', 'locks']) {
+      const json = { operation: 'download', objects: [], path: 'a' };
+      const missing = await sendLfs(eve, 'POST', `/ada/secret.git/info/lfs/${path}`, json);
+      assert.equal(missing.body.message, 'repository not found');
+    }
   });
 
   await t.test('uploads need write access', async () => {

@@ -17,7 +17,7 @@ const skip = whyNoGitLfs === false ? whyNoS3 : whyNoGitLfs;
 const LARGE = randomBytes(LIMITS.s3PartBytes + 1);
 
 for (const serveDirect of ['false', 'true']) {
-  test(`git-lfs pushes to S3, clones and fetches from there (--serve-direct ${serveDirect})`, {
+  test(`git-lfs pushes to S3, clones, fetches from there, locks and unlocks (--serve-direct ${serveDirect})`, {
     skip,
   }, async (t) => {
     const bucket = await s3Bucket();
@@ -40,13 +40,20 @@ for (const serveDirect of ['false', 'true']) {
     assert.ok((await readFile(join(copy, 'large.bin'))).equals(LARGE));
     assert.equal(await readFile(join(copy, 'small.bin'), 'utf8'), 'small');
     assert.equal((await tryGit(copy, ['lfs', 'fsck'])).exitCode, 0);
+
+    await git(copy, ['lfs', 'lock', 'small.bin']);
+    assert.match(await git(copy, ['lfs', 'locks']), /^small\.bin\s+ada\s/);
+    await git(copy, ['lfs', 'unlock', 'small.bin']);
+    assert.equal(await git(copy, ['lfs', 'locks']), '');
   });
 }
 
-test('git-lfs continues a download from S3 that was cut off', { skip }, async (t) => {
+test('git-lfs continues an upload to S3 and a download from there that were cut off', { skip }, async (t) => {
   const proxy = await CuttingProxy.start(t);
-  const { flags } = await s3Bucket();
-  const forge = await startForge(t, { baseUrl: proxy.url, settings: flags });
+  const bucket = await s3Bucket();
+  const storage = new S3Storage(bucket.settings);
+  t.after(() => storage.close());
+  const forge = await startForge(t, { baseUrl: proxy.url, settings: bucket.flags });
   proxy.passTo(forge.url);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -54,9 +61,19 @@ test('git-lfs continues a download from S3 that was cut off', { skip }, async (t
   await writeFile(join(folder, 'large.bin'), LARGE);
   await commitAll(folder, 'Begin');
   const remote = ada.remote('ada/engine').replace(/@[^/]+/, `@${new URL(proxy.url).host}`);
-  await git(folder, ['push', '-q', remote, 'main']);
-  const copy = await clone(t, remote);
 
+  await git(folder, ['config', 'lfs.tustransfers', 'true']);
+  proxy.cutNext({ method: 'PATCH', path: /\/uploads\//, afterBytes: LARGE.length / 2 });
+  await git(folder, ['push', '-q', remote, 'main']);
+
+  const offsets = proxy.seen.filter(({ method }) => method === 'PATCH').map((seen) => seen.uploadOffset);
+  assert.equal(offsets.length, 2);
+  assert.ok(Number(offsets[1]) > 0, offsets[1]);
+  // Of the parts, nothing is left.
+  assert.equal((await keysOf(storage, '')).length, 1);
+  assert.deepEqual(await incompleteUploads(bucket), []);
+
+  const copy = await clone(t, remote);
   proxy.cutNext({ method: 'GET', path: /\/objects\//, afterBytes: LARGE.length / 2 });
   await git(copy, ['lfs', 'pull']);
 

@@ -15,7 +15,7 @@ const WITHOUT_DATABASE = ['tidy', 'core', 'runner', 'docs', 'storage', 'admin'].
  * Tests of crashes, of memory, and of copies between file systems. They write to a disk, each file in a process of its
  * own.
  */
-const ON_DISK = ['test/faults/', 'test/storage/', 'test/git/forks.test.ts'];
+const ON_DISK = ['test/faults/', 'test/storage/', 'test/git/forks.test.ts', 'test/lfs/gigabyte.test.ts'];
 
 /** Looks for modules that the process has loaded, so no other file may run before it in its process. */
 const FRESH = ['test/http/startup.test.ts'];
