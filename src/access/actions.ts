@@ -5,6 +5,8 @@ import type { OrganizationRank } from './standing.ts';
 interface Rule {
   /** scopes that a token must have, all of them */
   readonly scopes: readonly Scope[];
+  /** A token for notes only may do it, too. */
+  readonly forNotes?: true;
   /** message for a viewer who is denied; absent: `whyDenied` in `policy.ts` supplies one */
   readonly why?: string;
 }
@@ -90,7 +92,7 @@ export function isDefinedAction(value: Action): boolean {
 
 /** Actions on the server itself, which several features offer. */
 export const SERVER = defineActions('server', {
-  describe: { on: 'open', scopes: [] },
+  describe: { on: 'open', scopes: [], forNotes: true },
   /** Settings may allow it to more callers. */
   readMetrics: { on: 'site', scopes: ['read:admin'] },
 });

@@ -74,6 +74,7 @@ function requireAllowed(viewer: Viewer, action: Action): void {
 
 /** Returns why a credential is insufficient for `action`, whatever its owner may do; undefined if it is sufficient. */
 export function whyNotByCredential(viewer: Viewer, action: Action): string | undefined {
+  if (viewer.notesOnly && action.forNotes !== true) return 'the token is for notes only';
   const missing = missingScopes(viewer, action);
   if (missing.length > 0) return whyMissing(missing);
   if (!isBeyondLimit(viewer, action)) return undefined;

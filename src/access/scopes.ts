@@ -13,11 +13,14 @@ export const SCOPE_CATEGORIES = [
 export type ScopeCategory = (typeof SCOPE_CATEGORIES)[number];
 export type Scope = `${'read' | 'write'}:${ScopeCategory}`;
 /** A scope that a token can be granted. */
-export type GrantedScope = Scope | 'all' | 'public-only';
+export type GrantedScope = Scope | 'all' | Limit;
+/** A scope that takes rights away. */
+type Limit = 'public-only' | 'notes-only';
 
 const GRANTABLE: ReadonlySet<string> = new Set<GrantedScope>([
   'all',
   'public-only',
+  'notes-only',
   ...SCOPE_CATEGORIES.flatMap((category) => [`read:${category}`, `write:${category}`] as const),
 ]);
 
@@ -39,5 +42,14 @@ export function hasScope(scopes: Scopes, needed: Scope): boolean {
 }
 
 export function isPublicOnly(scopes: Scopes): boolean {
-  return scopes.granted !== 'everything' && scopes.granted.has('public-only');
+  return isLimited(scopes, 'public-only');
+}
+
+/** Whether the credential is only for the notes of its account, whatever its other scopes. */
+export function isNotesOnly(scopes: Scopes): boolean {
+  return isLimited(scopes, 'notes-only');
+}
+
+function isLimited({ granted }: Scopes, limit: Limit): boolean {
+  return granted !== 'everything' && granted.has(limit);
 }

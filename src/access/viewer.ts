@@ -1,16 +1,18 @@
-import { isPublicOnly, type Scopes, UNSCOPED } from './scopes.ts';
+import { isNotesOnly, isPublicOnly, type Scopes, UNSCOPED } from './scopes.ts';
 
 /** The account and credential behind a request. Only `authentication/` makes one, for every wire. */
 export interface Viewer {
   /** null for an anonymous viewer */
   readonly accountId: number | null;
   readonly name: string;
-  /** never true for a credential that is limited to named repositories */
+  /** never true for a credential that is limited to named repositories or to notes */
   readonly isAdmin: boolean;
   /** sees only what was given to the account by name */
   readonly isRestricted: boolean;
   readonly scopes: Scopes;
   readonly publicOnly: boolean;
+  /** The guard denies every action that is not for notes. */
+  readonly notesOnly: boolean;
   /** id of the token that names the only repositories within reach; null without such a limit */
   readonly limitedByToken: number | null;
   readonly credential: 'none' | 'password' | 'token';
@@ -45,6 +47,7 @@ export const ANONYMOUS: Viewer = {
   isRestricted: false,
   scopes: UNSCOPED,
   publicOnly: false,
+  notesOnly: false,
   limitedByToken: null,
   credential: 'none',
 };
@@ -89,12 +92,14 @@ export function viewerOf(
   account: { id: number; name: string; isAdmin: boolean; isRestricted: boolean },
   grant: Grant,
 ): SignedIn {
+  const notesOnly = isNotesOnly(grant.scopes);
   return {
     accountId: account.id,
     name: account.name,
-    isAdmin: account.isAdmin && grant.limitedByToken === null,
+    isAdmin: account.isAdmin && grant.limitedByToken === null && !notesOnly,
     isRestricted: account.isRestricted,
     publicOnly: isPublicOnly(grant.scopes),
+    notesOnly,
     ...grant,
   };
 }

@@ -164,7 +164,7 @@ function addTokenCommands(quire: Command, print: Print): void {
     )
     .addHelpText(
       'after',
-      `\nThe scopes are "all", "public-only" and "read:" or "write:" before each of\n${SCOPE_CATEGORIES.join(', ')}.`,
+      `\nThe scopes are "all", "public-only", "notes-only" and "read:" or "write:" before each of\n${SCOPE_CATEGORIES.join(', ')}.`,
     );
   withSettings(command).action((account: string, flags: Flags & { name: string; scopes: string }) =>
     withEngines(flags, (_engines, services) => createToken({ ...services, print }, { account, ...flags })),

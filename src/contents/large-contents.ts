@@ -84,12 +84,26 @@ export class LargeContents {
   ): Promise<Buffer | undefined> {
     const { sizeBytes } = content;
     if (sizeBytes === 0 || (await isPointer(content))) return undefined;
-    const hash = createHash('sha256');
-    for await (const chunk of content.read()) hash.update(chunk);
-    const object = { oid: hash.digest('hex'), sizeBytes };
-    await this.#files.receive(to, object, content.read());
-    return formatLfsPointer(object);
+    return storeLarge(this.#files, to, content);
   }
+}
+
+/**
+ * Stores a content as an object of a repository.
+ *
+ * @returns the pointer to it
+ * @throws ForgeError as `LargeFiles.receive`
+ */
+export async function storeLarge(
+  files: LargeFiles,
+  to: { viewer: SignedIn; repository: Repository },
+  { sizeBytes, read }: DraftContent,
+): Promise<Buffer> {
+  const hash = createHash('sha256');
+  for await (const chunk of read()) hash.update(chunk);
+  const object = { oid: hash.digest('hex'), sizeBytes };
+  await files.receive(to, object, read());
+  return formatLfsPointer(object);
 }
 
 async function isPointer({ sizeBytes, read }: DraftContent): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError } from '../core/failure.ts';
+import type { ObjectReader, RepositoryId } from '../git/model.ts';
 import type { LfsObject } from '../lfs/model.ts';
 import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from '../lfs/pointer.ts';
 import { sendObject } from '../lfs/send.ts';
@@ -26,7 +27,8 @@ export async function sendMedia(
   { reading, files, location }: Sending,
 ): Promise<FastifyReply> {
   const file = await reading.openRaw(location);
-  const object = await findObject(files, location, file);
+  const { repository, snapshot } = location;
+  const object = await findObject(files, { repositoryId: repository.id, objects: snapshot.objects }, file);
   if (object === undefined) return sendFile(request, reply, file);
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
   const url = await files.addressOf(object, file.name, method);
@@ -38,25 +40,26 @@ export async function sendMedia(
       .code(302)
       .send();
   }
-  const type = await typeOf(files, object);
+  const type = await typeOfObject(files, object);
   if (type === undefined) return sendFile(request, reply, file);
   describeFile(reply, { ...file, oid: object.oid });
   return sendObject(request, reply.type(type), { files, object });
 }
 
-async function findObject(
+/** Finds the object to which a file points, if the repository has it. */
+export async function findObject(
   files: LargeFiles,
-  { repository, snapshot }: ContentsLocation,
-  { oid, sizeBytes }: RawFile,
+  { repositoryId, objects }: { repositoryId: RepositoryId; objects: ObjectReader },
+  { oid, sizeBytes }: Pick<RawFile, 'oid' | 'sizeBytes'>,
 ): Promise<LfsObject | undefined> {
   if (sizeBytes > LFS_POINTER_BYTES_MAX) return undefined;
-  const blob = await snapshot.objects.readBlob(oid, { blobBytesMax: LFS_POINTER_BYTES_MAX });
+  const blob = await objects.readBlob(oid, { blobBytesMax: LFS_POINTER_BYTES_MAX });
   const pointer = parseLfsPointer(blob);
-  return pointer === undefined ? undefined : files.find(repository.id, pointer.oid);
+  return pointer === undefined ? undefined : files.find(repositoryId, pointer.oid);
 }
 
 /** Finds the media type of an object from its first bytes; undefined if its bytes are missing. */
-async function typeOf(files: LargeFiles, object: LfsObject): Promise<string | undefined> {
+export async function typeOfObject(files: LargeFiles, object: LfsObject): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   try {
     const { body } = await files.open(

@@ -28,7 +28,20 @@ export async function sendFile(
   if (hasTag && isNotModified(request, reply)) return reply.code(304).send();
   reply.header('last-modified', headerTime(await file.lastCommitAt()));
   if (isNotModified(request, reply)) return reply.code(304).send();
+  return sendBytes(request, reply, file);
+}
 
+/**
+ * Streams a file or a range of it. The caller has set the headers that describe it otherwise.
+ *
+ * @param shownAs the type to send for one that was found
+ */
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: Pick<RawFile, 'oid' | 'sizeBytes' | 'open'>,
+  shownAs: (type: string) => string = (type) => type,
+): Promise<FastifyReply> {
   // Ranges are only for GET: RFC 9110, section 14.2.
   const range = request.method === 'HEAD' ? 'whole' : readRange(request, file.sizeBytes, file.oid);
   if (range === 'unsatisfiable') {
@@ -38,7 +51,7 @@ export async function sendFile(
   if (range !== 'whole') reply.code(206).header('content-range', `bytes ${start}-${end}/${file.sizeBytes}`);
   reply.header('content-length', end - start + 1);
   const content = await openSniffed(file);
-  reply.header('content-type', content.type);
+  reply.header('content-type', shownAs(content.type));
   if (request.method === 'HEAD') {
     content.stream.destroy();
     return reply.send();
@@ -68,7 +81,7 @@ interface SniffedContent {
 }
 
 /** Opens a file and reads its first chunk, which determines the type. */
-async function openSniffed(file: RawFile): Promise<SniffedContent> {
+async function openSniffed(file: Pick<RawFile, 'sizeBytes' | 'open'>): Promise<SniffedContent> {
   const stream = await file.open();
   const rest: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
   const { value, done } = await rest.next();

@@ -12,7 +12,7 @@ const ENCODINGS: ReadonlySet<string> = new Set([
   ...['1250', '1251', '1252', '1253', '1254', '1255', '1256', '1257'].map((page) => `windows-${page}`),
 ]);
 /** Used if the text is too short to find another one. It has a character for nearly every byte. */
-const FALLBACK = 'windows-1252';
+export const UNDETECTED = 'windows-1252';
 
 /**
  * Returns the media type of a file from its first bytes: text with its encoding, a type that browsers show, or plain
@@ -30,7 +30,7 @@ export async function sniffType(start: Uint8Array, sizeBytes: number): Promise<s
   const { fileTypeFromBuffer } = await import('file-type');
   const known = await fileTypeFromBuffer(head);
   if (known !== undefined) return SHOWN.test(known.mime) ? known.mime : 'application/octet-stream';
-  if (BINARY.test(Buffer.from(head).toString('latin1'))) return 'application/octet-stream';
+  if (hasBinaryBytes(head)) return 'application/octet-stream';
   return `text/plain; charset=${await olderEncodingOf(head)}`;
 }
 
@@ -69,8 +69,14 @@ function isUtf8(head: Uint8Array, { isWhole }: { isWhole: boolean }): boolean {
   }
 }
 
-async function olderEncodingOf(head: Uint8Array): Promise<string> {
+/** Whether bytes have one that no text has in an encoding with one byte for ASCII characters. */
+export function hasBinaryBytes(bytes: Uint8Array): boolean {
+  return BINARY.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'));
+}
+
+/** Finds the encoding of a text that is not Unicode. */
+export async function olderEncodingOf(head: Uint8Array): Promise<string> {
   const { analyse } = await import('chardet');
   const names = analyse(head).map(({ name }) => name.toLowerCase());
-  return names.find((name) => ENCODINGS.has(name)) ?? FALLBACK;
+  return names.find((name) => ENCODINGS.has(name)) ?? UNDETECTED;
 }

@@ -47,6 +47,8 @@ interface Details {
    */
   readonly forbidden: { readonly reason?: 'account' | 'password' | 'code' | 'protected' };
   readonly invalid: { readonly topics?: readonly string[] };
+  /** `quota`: the request is small enough, but its owner has no more room. */
+  readonly too_large: { readonly reason?: 'quota' };
   readonly too_many_attempts: { readonly retryAfterSeconds: number };
   readonly busy: { readonly retryAfterSeconds: number };
 }

@@ -265,6 +265,13 @@ export const NOTE_LIMITS = {
   /** The part of a text that a search shows, and the matches from which it is chosen. */
   noteSnippetCharsMax: 240,
   noteSnippetMatchesMax: 1_000,
+  /** A file that a client uploads for a note. Larger ones than the second limit become objects of git-lfs. */
+  attachmentBytesMax: 512 * 1024 * 1024,
+  attachmentInGitBytesMax: 1024 * 1024,
+  attachmentExtensionCharsMax: 20,
+  /** The rest of the form that has the file: its other parts, and the headers of each. */
+  attachmentFieldBytesMax: 64 * 1024,
+  attachmentFormPartsMax: 20,
 } as const;
 
 /** Clients that sign in through a page. */

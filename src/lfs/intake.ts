@@ -148,5 +148,6 @@ function reservation(): { now: number; collectAt: number } {
 
 function requireWithin(bytesMax: number, usedBytes: number, moreBytes: number): void {
   if (usedBytes + moreBytes <= bytesMax) return;
-  throw tooLarge(`the large files of this owner may have ${bytesMax} bytes together, and have ${usedBytes}`);
+  const what = `the large files of this owner may have ${bytesMax} bytes together, and have ${usedBytes}`;
+  throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
 }

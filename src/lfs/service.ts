@@ -234,6 +234,15 @@ export class LargeFiles {
   }
 
   /**
+   * Requires that the owner of a repository may store more bytes.
+   *
+   * @throws ForgeError `too_large`, with the reason `quota`
+   */
+  requireRoom(ownerId: number, moreBytes: number): Promise<void> {
+    return this.#intake.requireRoom(ownerId, moreBytes);
+  }
+
+  /**
    * Checks that an object has arrived.
    *
    * @throws ForgeError `invalid` for a malformed object; `not_found` if it is missing or has another size

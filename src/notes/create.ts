@@ -3,9 +3,12 @@ import type { LastCommits } from '../contents/last-commits/service.ts';
 import type { Database } from '../database/database.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
+import type { LargeFiles } from '../lfs/service.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { BranchWriter } from '../repositories/write-branch.ts';
+import { attachmentRoutes } from './attachments/routes.ts';
+import { Attachments } from './attachments/service.ts';
 import { NotebookIndex } from './notebook-index.ts';
 import { Notebooks } from './notebooks.ts';
 import { capabilitiesRoutes, noteRoutes } from './routes.ts';
@@ -23,6 +26,7 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly lastCommits: LastCommits;
   readonly addresses: Addresses;
+  readonly largeFiles: LargeFiles;
 }
 
 export function createNotes(dependencies: Dependencies) {
@@ -31,12 +35,14 @@ export function createNotes(dependencies: Dependencies) {
   const writer = new NotebookWriter({ ...dependencies, notebooks });
   const notes = new Notes({ ...dependencies, notebooks, writer });
   const noteSearch = new NoteSearch({ ...dependencies, notebooks });
+  const attachments = new Attachments({ ...dependencies, notes });
   return {
     services: { notes, notebooks, notebookIndex },
     routes: {
       notes: (app: App) => {
         noteRoutes(app, { notes, notebooks });
         noteSearchRoutes(app, { ...dependencies, noteSearch, notebooks });
+        attachmentRoutes(app, { attachments, files: dependencies.largeFiles });
       },
       ocs: (app: App) => capabilitiesRoutes(app, { notebooks }),
     },

@@ -108,13 +108,14 @@ export class Notebooks {
   /**
    * Changes the settings of the viewer. A new path is looked up now, so that a mistake does not hide the notes.
    *
-   * @throws ForgeError `not_found` for a shared repository that is not there or hidden, `invalid`, `forbidden`
+   * @throws ForgeError `not_found` for a shared repository that is not there or hidden, `invalid`; `forbidden` for a token
+   *   for notes only
    */
   async change(viewer: SignedIn, change: SettingsChange): Promise<NoteSettings> {
     const before = await this.settingsOf(viewer);
     const after = { ...before, ...change };
     const isMove = after.notesPath !== before.notesPath;
-    if (isMove) requireInReach(viewer);
+    if (isMove) requireMayMove(viewer);
     const place = isMove ? await this.#resolve(viewer, after.notesPath) : undefined;
     const location = isMove ? (place === undefined ? null : locationOf(place)) : undefined;
     await this.#database.transaction((tx) => setSettings(tx, viewer.accountId, after, location));
@@ -230,6 +231,16 @@ async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {
  */
 function requireInReach(viewer: SignedIn): void {
   if (isRepositoryLimited(viewer)) throw notFound('notebook');
+}
+
+/**
+ * A token for notes only would reach other repositories if it chose the notebook.
+ *
+ * @throws ForgeError `not_found`, `forbidden`
+ */
+function requireMayMove(viewer: SignedIn): void {
+  requireInReach(viewer);
+  if (viewer.notesOnly) throw forbidden('a token for notes only does not choose where the notes are');
 }
 
 /** @throws ForgeError `forbidden` */

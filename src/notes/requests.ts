@@ -9,6 +9,7 @@ export function signedIn(request: FastifyRequest): SignedIn {
   throw new ForgeError({ kind: 'unauthenticated', what: 'sign in to see notes' });
 }
 
+/** @throws ForgeError `not_found` for a number that no note can have */
 export function noteIdOf(request: FastifyRequest): number {
   const id = parseId((request.params as { id: string }).id);
   if (id === undefined) throw notFound('note');

@@ -21,6 +21,8 @@ import { noteVersion, seconds } from './versions.ts';
 /** end of the year 9999, in seconds */
 const MODIFIED_MAX = 253_402_300_799;
 const bodyLimit = LIMITS.noteBodyBytesMax;
+/** Statuses of responses with a file. */
+const KEPT: ReadonlySet<number> = new Set([200, 206, 304]);
 
 interface Dependencies {
   readonly notes: Notes;
@@ -32,9 +34,15 @@ export function noteRoutes(app: App, dependencies: Dependencies): void {
   app.addHook('onSend', async (request, reply) => {
     announceNotesVersions(reply);
     const { origin } = request.headers;
-    if (origin !== undefined) reply.header('access-control-allow-origin', origin).header('vary', 'Origin');
+    if (origin !== undefined) reply.header('access-control-allow-origin', origin);
+    const isKept = request.routeOptions.config.isKept === true && KEPT.has(reply.statusCode);
+    const varying = [
+      ...(isKept ? ['Authorization', 'Cookie'] : []),
+      ...(origin === undefined ? [] : ['Origin']),
+    ];
+    if (varying.length > 0) reply.header('vary', varying.join(', '));
     // Clients revalidate what they have. No cache on the way may respond in place of the server.
-    reply.header('cache-control', 'no-cache, no-store, must-revalidate');
+    reply.header('cache-control', isKept ? 'private, max-age=3600' : 'no-cache, no-store, must-revalidate');
   });
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',

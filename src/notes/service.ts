@@ -37,6 +37,12 @@ export interface NoteList extends Pick<ListSnapshot, 'full' | 'pending' | 'other
   withTexts(): AsyncGenerator<readonly SeenNote[]>;
 }
 
+/** A note, and the notebook in which it was found. */
+export interface FoundNote {
+  readonly open: OpenNotebook;
+  readonly note: Note;
+}
+
 export interface Edited {
   readonly note: Note;
   /** false: the caller has seen another version, so nothing was changed */
@@ -128,12 +134,21 @@ export class Notes {
 
   /** @throws ForgeError `not_found`, `busy`, `forbidden` */
   async get(viewer: SignedIn, id: number, options: { showsContent: boolean }): Promise<Note> {
+    const { open, note } = await this.find(viewer, id);
+    if (options.showsContent) await this.#served.note(viewer, open, note);
+    return note;
+  }
+
+  /**
+   * Finds a note for another use than to send it.
+   *
+   * @throws ForgeError `not_found`, `busy`, `forbidden`
+   */
+  async find(viewer: SignedIn, id: number): Promise<FoundNote> {
     const open = await this.#notebooks.open(viewer, await this.#notebooks.settingsOf(viewer));
     // Only a caller who may not create a notebook has none.
     if (open === undefined) throw notFound('note');
-    const note = await this.#get(viewer, open, id);
-    if (options.showsContent) await this.#served.note(viewer, open, note);
-    return note;
+    return { open, note: await this.#get(viewer, open, id) };
   }
 
   /** @throws ForgeError `forbidden`, `invalid`, `too_large`, `busy` */

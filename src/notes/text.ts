@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectReader, Oid } from '../git/model.ts';
+import { decodeText } from './encodings.ts';
 import type { NoteText } from './model.ts';
 
 /** Number of digits of a version in this API. */
 const VERSION_DIGITS = 32;
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Returns a hash of `text`: 32 hex digits. */
 export function shortHash(text: string): string {
@@ -22,16 +22,8 @@ export function noteText(content: string): NoteText {
 export async function readNoteText(objects: ObjectReader, oid: Oid): Promise<NoteText> {
   const info = await objects.info(oid);
   if (info !== undefined && info.sizeBytes > LIMITS.noteBytesMax) return unshown(oid, 'too-large');
-  return decodeNoteText(oid, await objects.readBlob(oid, { blobBytesMax: LIMITS.noteBytesMax }));
-}
-
-function decodeNoteText(oid: Oid, bytes: Uint8Array): NoteText {
-  try {
-    // PostgreSQL cannot store NUL in text, and files with NUL are rarely text.
-    return bytes.includes(0) ? unshown(oid, 'not-text') : noteText(utf8.decode(bytes));
-  } catch {
-    return unshown(oid, 'not-text');
-  }
+  const text = await decodeText(await objects.readBlob(oid, { blobBytesMax: LIMITS.noteBytesMax }));
+  return text === undefined ? unshown(oid, 'not-text') : noteText(text);
 }
 
 function unshown(oid: Oid, problem: 'not-text' | 'too-large'): NoteText {

@@ -1,7 +1,19 @@
-import type { Scope } from '../access/scopes.ts';
+import type { GrantedScope, Scope } from '../access/scopes.ts';
 
 /** What an app password may do: everything that notes need. */
-export const APP_PASSWORD_SCOPES: readonly Scope[] = ['write:repository', 'read:user'];
+const APP_PASSWORD_SCOPES: readonly Scope[] = ['write:repository', 'read:user'];
+
+export function appPasswordScopes({ notesOnly }: { notesOnly: boolean }): readonly GrantedScope[] {
+  return notesOnly ? [...APP_PASSWORD_SCOPES, 'notes-only'] : APP_PASSWORD_SCOPES;
+}
+
+/** What a user grants to a client. */
+export interface DeviceGrant {
+  readonly accountId: number;
+  readonly device: string;
+  /** whether the app password is only for notes */
+  readonly notesOnly: boolean;
+}
 
 /** A client that has asked to sign in. */
 export interface SignInRequest {

@@ -4,7 +4,7 @@ import { isFromAnotherSite } from '../authentication/cross-site.ts';
 import { ForgeError, forbidden } from '../core/failure.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { APP_PASSWORD } from './actions.ts';
-import { sendDone, sendForm } from './form.ts';
+import { NOTES_ACCESS, sendDone, sendForm } from './form.ts';
 import type { AppPassword } from './model.ts';
 import type { DeviceSignIn, TypedCredentials } from './sign-in.ts';
 
@@ -100,6 +100,7 @@ async function answerForm(
     login: fieldOf(request, 'user').trim(),
     password: fieldOf(request, 'password'),
     device: fieldOf(request, 'device').trim(),
+    notesOnly: fieldOf(request, 'access') === NOTES_ACCESS,
     address: request.ip,
   };
   try {
@@ -107,7 +108,8 @@ async function answerForm(
   } catch (error) {
     const problem = problemOf(error);
     if (problem === undefined) throw error;
-    return sendForm(reply.code(403), { client, problem, login: typed.login });
+    const { login, notesOnly } = typed;
+    return sendForm(reply.code(403), { client, problem, login, notesOnly });
   }
 }
 

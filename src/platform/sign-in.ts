@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { GrantedScope } from '../access/scopes.ts';
 import { isSignedIn, type SignedIn } from '../access/viewer.ts';
 import type { Account } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
@@ -9,7 +10,13 @@ import { LIMITS } from '../core/limits.ts';
 import { withoutControls } from '../core/text.ts';
 import type { Database } from '../database/database.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { APP_PASSWORD_SCOPES, type AppPassword, type SignInRequest, type StartedSignIn } from './model.ts';
+import {
+  type AppPassword,
+  appPasswordScopes,
+  type DeviceGrant,
+  type SignInRequest,
+  type StartedSignIn,
+} from './model.ts';
 import {
   deleteSignIn,
   deleteSignInsBefore,
@@ -25,6 +32,8 @@ export interface TypedCredentials {
   readonly password: string;
   /** name of the device; '' for the client's own */
   readonly device: string;
+  /** whether the app password is only for notes */
+  readonly notesOnly: boolean;
   /** network address of the browser */
   readonly address: string;
 }
@@ -99,7 +108,7 @@ export class DeviceSignIn {
     const { accountId } = await this.#signIn(typed);
     const device = deviceName(typed.device === '' ? request.client : typed.device);
     const isGranted = await this.#database.transaction((tx) =>
-      grantSignIn(tx, request.id, { accountId, device }),
+      grantSignIn(tx, request.id, { accountId, device, notesOnly: typed.notesOnly }),
     );
     if (!isGranted) throw notFound('request to sign in');
   }
@@ -109,13 +118,13 @@ export class DeviceSignIn {
     const found = await findGrantedSignIn(this.#database.reader, digestOf(pollToken), oldest());
     if (found === undefined) return undefined;
     const isFirst = await this.#database.transaction((tx) => deleteSignIn(tx, found.id));
-    return isFirst ? this.#make(found.accountId, found.device) : undefined;
+    return isFirst ? this.#make(found) : undefined;
   }
 
   /** Signs a user in and makes an app password at once, for clients that get it as the address of the next page. */
   async signIn(typed: TypedCredentials): Promise<AppPassword> {
     const { accountId } = await this.#signIn(typed);
-    return this.#make(accountId, deviceName(typed.device));
+    return this.#make({ accountId, device: deviceName(typed.device), notesOnly: typed.notesOnly });
   }
 
   /**
@@ -125,7 +134,8 @@ export class DeviceSignIn {
    */
   async convert(viewer: SignedIn, userAgent: string): Promise<AppPassword> {
     if (viewer.credential !== 'password') throw forbidden('this is an app password already');
-    return this.#make(viewer.accountId, deviceName(userAgent));
+    const { accountId } = viewer;
+    return this.#make({ accountId, device: deviceName(userAgent), notesOnly: false });
   }
 
   /**
@@ -147,16 +157,19 @@ export class DeviceSignIn {
     return viewer;
   }
 
-  async #make(accountId: number, device: string): Promise<AppPassword> {
+  async #make({ accountId, device, notesOnly }: DeviceGrant): Promise<AppPassword> {
     const signedIn = await this.#accounts.findSignInById(accountId);
     const account = signedIn && (await this.#accounts.findByName(signedIn.name));
     if (account === undefined || account.id !== accountId) throw notFound('account');
-    const { token } = await this.#create(account, device);
+    const { token } = await this.#create(account, device, appPasswordScopes({ notesOnly }));
     return { loginName: account.name, password: token };
   }
 
-  async #create(account: Account, device: string): Promise<{ readonly token: string }> {
-    const scopes = [...APP_PASSWORD_SCOPES];
+  async #create(
+    account: Account,
+    device: string,
+    scopes: readonly GrantedScope[],
+  ): Promise<{ readonly token: string }> {
     try {
       return await this.#tokens.createFor(account, { name: device, scopes }, account.id);
     } catch (error) {

@@ -1,12 +1,14 @@
 import type { Db, Tx } from '../database/database.ts';
 import { fragment } from '../database/fragment.ts';
 import { query, queryFirst } from '../database/query.ts';
+import type { DeviceGrant } from './model.ts';
 
 interface Columns {
   id: number;
   client: string;
   account_id: number | null;
   device: string;
+  notes_only: 0 | 1;
 }
 
 /** Keeps a request of a client to sign in. Its tokens are stored as digests. */
@@ -42,12 +44,12 @@ export async function findOpenSignIn(
 export async function grantSignIn(
   tx: Tx,
   id: number,
-  grant: { accountId: number; device: string },
+  { accountId, device, notesOnly }: DeviceGrant,
 ): Promise<boolean> {
   const granted = await queryFirst(
     tx,
-    fragment`update sign_in_requests set account_id = ${grant.accountId}, device = ${grant.device}
-      where id = ${id} and account_id is null returning id`,
+    fragment`update sign_in_requests set account_id = ${accountId}, device = ${device},
+      notes_only = ${notesOnly ? 1 : 0} where id = ${id} and account_id is null returning id`,
   );
   return granted !== undefined;
 }
@@ -57,14 +59,14 @@ export async function findGrantedSignIn(
   db: Db,
   pollDigest: string,
   since: number,
-): Promise<{ id: number; accountId: number; device: string } | undefined> {
+): Promise<(DeviceGrant & { readonly id: number }) | undefined> {
   const row = await queryFirst<Columns>(
     db,
-    fragment`select id, client, account_id, device from sign_in_requests
+    fragment`select id, client, account_id, device, notes_only from sign_in_requests
       where poll_digest = ${pollDigest} and created_at >= ${since}`,
   );
   if (row === undefined || row.account_id === null) return undefined;
-  return { id: row.id, accountId: row.account_id, device: row.device };
+  return { id: row.id, accountId: row.account_id, device: row.device, notesOnly: row.notes_only === 1 };
 }
 
 /** @returns false if it is gone already: a grant is used once */

@@ -237,6 +237,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${LIMITS.noteQueryCharsMax} characters, ${LIMITS.noteQueryWordsMax} words; it looks at the first ` +
     `${LIMITS.noteSearchedCharsMax / 1024} Ki characters and ${count(LIMITS.noteSearchedWordsMax)} words of a note, fewer if ` +
     `their different words exceed ${LIMITS.noteSearchedWordBytesMax / 1024} KiB, and at the first ${LIMITS.noteWordCharsMax} characters of a word`,
+  'an attachment of a note': `${LIMITS.attachmentBytesMax / MIB} MiB; above ${LIMITS.attachmentInGitBytesMax / MIB} MiB it becomes an object of git-lfs`,
   'versions of a note from which an edit may have been made': `${LIMITS.noteVersionsMax}, for ${LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,
   'account name': `${LIMITS.nameCharsMax} characters`,
   'repository name': `${LIMITS.repositoryNameCharsMax} characters`,

@@ -2,6 +2,7 @@ import { NOTE } from '../../src/notes/actions.ts';
 import type { FeatureProbes } from '../access/probe.ts';
 
 const API = '/apps/notes/api';
+const ATTACHMENT = `${API}/v1.4/attachment/:id(^\\d+$)`;
 
 export const PROBES: FeatureProbes = {
   others: [
@@ -18,6 +19,14 @@ export const PROBES: FeatureProbes = {
       url: `${API}/v1/notes/search`,
       action: NOTE.read,
       query: '?q=engine',
+    },
+    { label: 'get attachment', method: 'GET', url: ATTACHMENT, action: NOTE.read },
+    {
+      label: 'upload attachment',
+      method: 'POST',
+      url: ATTACHMENT,
+      action: NOTE.write,
+      sent: { body: '--b--', headers: { 'content-type': 'multipart/form-data; boundary=b' } },
     },
     ...['v1', 'v1.4'].flatMap((version) => [
       {

@@ -28,6 +28,7 @@ test('a user connects a phone with a real browser', { skip: WITHOUT_BROWSER ?? f
 
   await page.getByLabel('Password').fill(person.password);
   await page.getByLabel('Name of the device').fill('Phone');
+  assert.equal(await page.getByLabel('Only notes').isChecked(), true);
   await page.getByRole('button', { name: 'Connect' }).click();
   await page.getByRole('heading', { name: 'The device is connected' }).waitFor();
 

@@ -62,6 +62,40 @@ test('a client receives an app password once, after its user has granted it on t
   assert.ok(tokens.body.some(({ name }: { name: string }) => name === 'My phone'));
 });
 
+test('a user may grant a client only notes', async (t) => {
+  const { forge, person } = await ada(t);
+  await person.repository('engine', { auto_init: true });
+  const { page, token } = await start(forge);
+  assert.match((await forge.get(page)).text, /name="access" value="notes" checked/);
+  const fields = { user: 'ada', password: person.password, device: 'Phone', access: 'notes' };
+  const wrong = await fill(forge, page, { ...fields, password: 'wrong', access: '' });
+  assert.match(wrong.text, /name="access" value="notes">/);
+  await fill(forge, page, fields);
+  const { appPassword } = (await poll(forge, token)).body;
+  const as = { name: 'ada', password: appPassword };
+
+  const app = new NotesApp(forge, person, appPassword);
+  assert.equal((await app.create({ title: 'n' })).title, 'n');
+  const headers = { 'ocs-apirequest': 'true' };
+  const user = await forge.send('GET', '/ocs/v2.php/cloud/user?format=json', { as, headers });
+  assert.equal(user.body.ocs.data.id, 'ada');
+  for (const path of [
+    '/api/v1/repos/ada/engine',
+    '/ada/engine.git/info/refs?service=git-upload-pack',
+    '/ada/engine',
+  ])
+    assert.equal((await forge.send('GET', path, { as })).status, 403, path);
+
+  await t.test('and sees and ends the app password among the tokens, by its name', async () => {
+    const own = { name: 'ada', password: person.password };
+    const listed = await forge.send('GET', '/api/v1/users/ada/tokens', { as: own });
+    const [phone] = listed.body.filter(({ name }: { name: string }) => name === 'Phone');
+    assert.deepEqual(phone.scopes.toSorted(), ['notes-only', 'read:user', 'write:repository']);
+    assert.equal((await forge.send('DELETE', '/api/v1/users/ada/tokens/Phone', { as: own })).status, 204);
+    assert.equal((await app.send('GET')).status, 401);
+  });
+});
+
 test('without /index.php, the page of a client works as well', async (t) => {
   const { forge, person } = await ada(t);
   const { page, token } = await start(forge, '/login/v2');

@@ -20,6 +20,7 @@ import { forcePushes } from './0019-force-pushes.ts';
 import { noteSuffixes } from './0020-note-suffixes.ts';
 import { signInRequests } from './0021-sign-in-requests.ts';
 import { noteSearch } from './0022-note-search.ts';
+import { appPasswordsForNotes } from './0023-app-passwords-for-notes.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noteSuffixes,
   signInRequests,
   noteSearch,
+  appPasswordsForNotes,
 ];

@@ -13,6 +13,8 @@ export interface SignInRequestsTable {
   account_id: number | null;
   /** as the user names the device */
   device: string;
+  /** 1: the app password is only for notes */
+  notes_only: Generated<0 | 1>;
   created_at: number;
 }
 

@@ -12,7 +12,10 @@ export function announceNotesVersions(reply: FastifyReply): FastifyReply {
 /** Errors of the notes API. Its clients read only the status. */
 export const NOTES_WIRE: Wire = {
   name: 'notes',
-  statusOf: ({ kind }) => (kind === 'invalid' ? 400 : undefined),
+  statusOf(failure) {
+    if (failure.kind === 'invalid') return 400;
+    return failure.kind === 'too_large' && failure.reason === 'quota' ? 507 : undefined;
+  },
   send(reply, failure) {
     announceNotesVersions(reply);
     switch (reply.statusCode) {
