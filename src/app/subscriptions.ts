@@ -10,8 +10,16 @@ import type { Services } from './features.ts';
  */
 export function subscribeListeners(services: Services): void {
   const { accounts, organizations, teams, repositories, templateRepositories, transfers, pushes } = services;
-  const { topics, maintenance, languageJobs, lastCommitJobs, keptArchives, deployKeys, objectCollection } =
-    services;
+  const {
+    topics,
+    maintenance,
+    languageJobs,
+    lastCommitJobs,
+    keptArchives,
+    deployKeys,
+    objectCollection,
+    notebookPushIndex,
+  } = services;
 
   accounts.userLeaving.subscribe(
     // Organizations that only this user owns are deleted before the user's own repositories.
@@ -58,7 +66,10 @@ export function subscribeListeners(services: Services): void {
     removeWatchesWithoutAccess(tx, { repositoryIds: [repositoryId] }),
   );
 
-  pushes.refsMoving.subscribe((session, updates) => lastCommitJobs.beforePush(session, updates));
+  pushes.refsMoving.subscribe(
+    (session, updates) => lastCommitJobs.beforePush(session, updates),
+    (session, updates, later) => notebookPushIndex.beforePush(session, updates, later),
+  );
   pushes.objectsKept.subscribe((tx, id) => maintenance.afterObjects(tx, id));
   pushes.refsChanged.subscribe(
     (tx, change) => maintenance.afterPush(tx, change),

@@ -230,6 +230,9 @@ export const NOTE_LIMITS = {
   /** Pairs of notes that one change compares to detect renames. With more, only those that share rare lines count. */
   noteRenamePairsMax: 10_000,
   noteBlobsReadAtOnce: 32,
+  /** A push that changes more notes, or notes of more notebooks, leaves them to the next call of the notes API. */
+  notesIndexedInPushMax: 200,
+  notebooksIndexedInPushMax: 8,
   /** Notes of a list whose texts are read and sent together. The last of them may exceed the bytes. */
   noteTextsReadAtOnceMax: 200,
   noteTextBytesReadAtOnce: 1024 * 1024,

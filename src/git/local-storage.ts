@@ -37,6 +37,7 @@ import type {
   GitStorage,
   IndexedLastCommits,
   ObjectFormat,
+  ObjectSource,
   Oid,
   RefResult,
   RefUpdate,
@@ -157,11 +158,11 @@ class LocalStorage implements GitStorage {
   }
 
   async findLastCommits(
-    snapshot: Snapshot,
+    source: ObjectSource,
     wanted: { commit: Oid; folder: string; names: readonly string[] },
     signal?: AbortSignal,
   ): Promise<IndexedLastCommits | undefined> {
-    return this.#engine.changes.find(await this.#indexed(snapshot), wanted, signal);
+    return this.#engine.changes.find(await this.#indexed(source), wanted, signal);
   }
 
   async indexChanges(
@@ -177,7 +178,7 @@ class LocalStorage implements GitStorage {
     return this.#engine.changes.build(repository, from, tips, signal);
   }
 
-  async #indexed({ id, objectFormat }: Snapshot): Promise<IndexedRepository> {
+  async #indexed({ id, objectFormat }: ObjectSource): Promise<IndexedRepository> {
     return { id, format: objectFormat, folder: await this.#engine.ensureFolder(id, objectFormat) };
   }
 

@@ -117,6 +117,9 @@ export interface Snapshot {
   readonly objects: ObjectReader;
 }
 
+/** The objects of a repository: all of them, or those of a session, too. */
+export type ObjectSource = Pick<Snapshot, 'id' | 'objectFormat' | 'objects'>;
+
 /** A requested change of one ref. `null` means absent. The change applies only if the ref is still at `old`. */
 export interface RefUpdate {
   readonly ref: string;
@@ -322,7 +325,7 @@ export interface GitStorage {
    * @throws ForgeError `busy`; the reason of the signal
    */
   findLastCommits(
-    snapshot: Snapshot,
+    source: ObjectSource,
     wanted: { readonly commit: Oid; readonly folder: string; readonly names: readonly string[] },
     signal?: AbortSignal,
   ): Promise<IndexedLastCommits | undefined>;

@@ -11,6 +11,7 @@ import { attachmentRoutes } from './attachments/routes.ts';
 import { Attachments } from './attachments/service.ts';
 import { NotebookIndex } from './notebook-index.ts';
 import { Notebooks } from './notebooks.ts';
+import { PushIndex } from './push-index.ts';
 import { capabilitiesRoutes, noteRoutes } from './routes.ts';
 import { NotebookWriter } from './save.ts';
 import { noteSearchRoutes } from './search/routes.ts';
@@ -32,12 +33,13 @@ interface Dependencies {
 export function createNotes(dependencies: Dependencies) {
   const notebookIndex = new NotebookIndex(dependencies);
   const notebooks = new Notebooks({ ...dependencies, index: notebookIndex });
-  const writer = new NotebookWriter({ ...dependencies, notebooks });
+  const pushIndex = new PushIndex({ ...dependencies, index: notebookIndex });
+  const writer = new NotebookWriter({ ...dependencies, notebooks, pushIndex });
   const notes = new Notes({ ...dependencies, notebooks, writer });
   const noteSearch = new NoteSearch({ ...dependencies, notebooks });
   const attachments = new Attachments({ ...dependencies, notes });
   return {
-    services: { notes, notebooks, notebookIndex },
+    services: { notes, notebooks, notebookIndex, notebookPushIndex: pushIndex },
     routes: {
       notes: (app: App) => {
         noteRoutes(app, { notes, notebooks });

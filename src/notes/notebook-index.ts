@@ -4,7 +4,7 @@ import { ForgeError } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
-import type { GitStorage, Oid, Snapshot } from '../git/model.ts';
+import type { GitStorage, ObjectSource, Oid } from '../git/model.ts';
 import type { IndexedNote, Notebook, NotebookLocation } from './model.ts';
 import { isUsualSuffix, pathOf } from './names.ts';
 import { type NotePlan, type PlannedNote, planNotes } from './plan.ts';
@@ -107,27 +107,44 @@ export class NotebookIndex {
   }
 
   /** @returns false if another request, of this process or another one, has changed the notebook meanwhile */
-  async #pass(notebook: Notebook, { isRebuild }: { isRebuild: boolean }): Promise<boolean> {
+  async #pass(notebook: Notebook, options: { isRebuild: boolean }): Promise<boolean> {
     const snapshot = await this.#git.open(notebook.repositoryId);
     const commit = snapshot.ref(snapshot.head);
     if (commit === undefined) throw unreadable('its branch is gone');
+    const write = await this.prepare(snapshot, notebook, commit, options);
+    return this.#database.transaction(write);
+  }
+
+  /**
+   * Prepares what brings a notebook to a commit.
+   *
+   * @param options.filesMax gives up if more files differ
+   * @returns what to do in the transaction; that returns false if the notebook has changed meanwhile, and then changes nothing
+   * @throws ForgeError `busy`, `not_found`
+   */
+  async prepare(
+    objects: ObjectSource,
+    notebook: Notebook,
+    commit: Oid,
+    { isRebuild, filesMax }: { isRebuild: boolean; filesMax?: number },
+  ): Promise<(tx: Tx) => Promise<boolean>> {
     const plan = isRebuild
-      ? await this.#planFromRows(snapshot, notebook, commit, isRebuild)
-      : await this.#plan(snapshot, notebook, commit);
-    const times = await this.#timesOf(snapshot, notebook, commit, plan.written);
-    return this.#database.transaction(async (tx) => {
+      ? await this.#planFromRows(objects, notebook, commit, isRebuild)
+      : await this.#plan(objects, notebook, commit, filesMax);
+    const times = await this.#timesOf(objects, notebook, commit, plan.written);
+    return async (tx) => {
       const isOurs = await advanceNotebook(tx, notebook, commit);
       if (isOurs) await applyPlan(tx, notebook, plan, times);
       return isOurs;
-    });
+    };
   }
 
-  async #plan(snapshot: Snapshot, notebook: Notebook, commit: Oid): Promise<NotePlan> {
+  async #plan(objects: ObjectSource, notebook: Notebook, commit: Oid, filesMax?: number): Promise<NotePlan> {
     const { folder, indexedCommit } = notebook;
-    const source = sourceOf(snapshot, notebook);
-    const changes = await changesSince(source, folder, indexedCommit, commit);
+    const source = sourceOf(objects, notebook);
+    const changes = await changesSince(source, folder, [indexedCommit, commit], filesMax);
     // The indexed history is missing, because a new one has replaced it and a prune has deleted it.
-    if (changes === undefined) return this.#planFromRows(snapshot, notebook, commit, false);
+    if (changes === undefined) return this.#planFromRows(objects, notebook, commit, false);
     const rows = await listNotesAt(
       this.#database.reader,
       notebook.id,
@@ -144,13 +161,13 @@ export class NotebookIndex {
   }
 
   async #planFromRows(
-    snapshot: Snapshot,
+    objects: ObjectSource,
     notebook: Notebook,
     commit: Oid,
     isRebuild: boolean,
   ): Promise<NotePlan> {
     const rows = await listIndexedNotes(this.#database.reader, notebook.id);
-    const source = sourceOf(snapshot, notebook);
+    const source = sourceOf(objects, notebook);
     const tree = await folderTree(source, commit, notebook.folder);
     const found = new Map((await compareTrees(source, null, tree)).map(({ path, after }) => [path, after]));
     const isSame = (row: IndexedNote) => !isRebuild && !row.isDeleted && found.get(row.path) === row.oid;
@@ -167,7 +184,7 @@ export class NotebookIndex {
 
   /** Returns path → time of the content, ms, for notes whose content differs from their row. */
   async #timesOf(
-    snapshot: Snapshot,
+    objects: ObjectSource,
     notebook: Notebook,
     commit: Oid,
     written: readonly PlannedNote[],
@@ -183,7 +200,7 @@ export class NotebookIndex {
     const times = new Map<string, number>();
     for (const [category, some] of names) {
       const folder = [notebook.folder, category].filter((part) => part !== '').join('/');
-      const last = await this.#lastCommits.find(snapshot, commit, folder, some);
+      const last = await this.#lastCommits.find(objects, commit, folder, some);
       for (const [name, { seconds }] of last) times.set(pathOf(category, name), Math.max(0, seconds) * 1000);
     }
     return times;
@@ -194,7 +211,7 @@ function knowsSuffix({ suffixes }: Notebook, suffix: string): boolean {
   return isUsualSuffix(suffix) || suffixes.includes(suffix);
 }
 
-function sourceOf({ objects, objectFormat }: Snapshot, { suffixes }: Notebook): TreeSource {
+function sourceOf({ objects, objectFormat }: ObjectSource, { suffixes }: Notebook): TreeSource {
   return { objects, objectFormat, suffixes };
 }
 
@@ -210,13 +227,13 @@ function isCurrent({ notebook, tip }: NotebookAndTip): boolean {
 async function changesSince(
   source: TreeSource,
   folder: string,
-  indexed: Oid | null,
-  commit: Oid,
+  [indexed, commit]: readonly [indexed: Oid | null, commit: Oid],
+  filesMax?: number,
 ): Promise<readonly FileChange[] | undefined> {
   const after = await folderTree(source, commit, folder);
   try {
     const before = indexed === null ? null : await folderTree(source, indexed, folder);
-    return await compareTrees(source, before, after);
+    return await compareTrees(source, before, after, filesMax);
   } catch (error) {
     const isGone = error instanceof ForgeError && error.failure.kind === 'not_found';
     if (isGone && indexed !== null) return undefined;

@@ -11,6 +11,7 @@ import type { Notebook, OpenNotebook } from './model.ts';
 import { pathOf } from './names.ts';
 import { asUnreadable, unreadable } from './notebook-index.ts';
 import type { LocatedNotebook, Notebooks } from './notebooks.ts';
+import type { PushIndex } from './push-index.ts';
 import { advanceNotebook } from './store/notebooks.ts';
 import type { TreeSource } from './tree-changes.ts';
 
@@ -61,17 +62,20 @@ export class NotebookWriter {
   readonly #accounts: Accounts;
   readonly #branches: BranchWriter;
   readonly #notebooks: Notebooks;
+  readonly #pushIndex: PushIndex;
 
   constructor(dependencies: {
     database: Database;
     accounts: Accounts;
     branches: BranchWriter;
     notebooks: Notebooks;
+    pushIndex: PushIndex;
   }) {
     this.#database = dependencies.database;
     this.#accounts = dependencies.accounts;
     this.#branches = dependencies.branches;
     this.#notebooks = dependencies.notebooks;
+    this.#pushIndex = dependencies.pushIndex;
   }
 
   /**
@@ -95,6 +99,7 @@ export class NotebookWriter {
       pusher: viewer,
       origin: { kind: 'api' } as const,
       build: async (session: WriteSession, tip: Oid | null) => {
+        this.#pushIndex.isSave(session);
         const open = await this.#bring(located, session, tip);
         const { suffixes } = open.notebook;
         const source = { objects: session.objects, objectFormat: repository.objectFormat, suffixes };

@@ -32,12 +32,13 @@ export async function folderTree(source: TreeSource, commit: Oid, folder: string
 /**
  * Lists the files of notes that differ between two trees. Skips equal folders, so the cost depends on the changes.
  *
- * @throws ForgeError `busy` if there are more files than notes may be
+ * @throws ForgeError `busy` if there are more than `filesMax`
  */
 export async function compareTrees(
   source: TreeSource,
   before: Oid | null,
   after: Oid | null,
+  filesMax: number = LIMITS.notesPerNotebookMax,
 ): Promise<readonly FileChange[]> {
   const changes: FileChange[] = [];
   const pending = [{ folder: '', before, after }];
@@ -55,7 +56,7 @@ export async function compareTrees(
       const files = { before: fileOid(source, one), after: fileOid(source, other) };
       if (files.before !== files.after) changes.push({ path, ...files });
     }
-    if (changes.length > LIMITS.notesPerNotebookMax) throw tooMany();
+    if (changes.length > filesMax) throw tooMany(filesMax);
   }
   return changes;
 }
@@ -77,7 +78,7 @@ function fileOid({ suffixes }: TreeSource, entry: TreeEntry | undefined): Oid | 
   return isFile && isNoteName(entry.name, suffixes) ? entry.oid : null;
 }
 
-function tooMany(): ForgeError {
-  const what = `a notebook holds at most ${LIMITS.notesPerNotebookMax} notes`;
+function tooMany(filesMax: number): ForgeError {
+  const what = `more than ${filesMax} notes differ`;
   return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 3600 });
 }

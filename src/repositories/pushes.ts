@@ -48,6 +48,9 @@ export interface RefsChange {
   readonly pusher: Viewer;
 }
 
+/** Work of a listener that it has prepared before the transaction. */
+export type PreparedWork = (tx: Tx, change: RefsChange) => Promise<void>;
+
 export const WHY_REJECTED: Record<RefRejection, string> = {
   stale: 'the ref has changed meanwhile: fetch first',
   'name-conflict': 'another ref is in the way of this name',
@@ -59,8 +62,13 @@ export const WHY_REJECTED: Record<RefRejection, string> = {
  * refs and writes everything that follows from it.
  */
 export class Pushes {
-  /** before the transaction; the session has all objects, and rules may still reject the push */
-  readonly refsMoving = new Signal<[session: WriteSession, updates: readonly RefUpdate[]]>();
+  /**
+   * before the transaction; the session has all objects, and rules may still reject the push. A listener may add work for
+   * the transaction, which runs after `refsChanged` and must not throw
+   */
+  readonly refsMoving = new Signal<
+    [session: WriteSession, updates: readonly RefUpdate[], later: (work: PreparedWork) => void]
+  >();
   /** in the transaction that moves the refs */
   readonly refsChanged = new Signal<[tx: Tx, change: RefsChange]>();
   /** in the transaction that keeps objects which no ref reaches yet */
@@ -104,10 +112,11 @@ export class Pushes {
     if (push.atomic && denied.length > 0) return [...denied, ...allowed.map(rejectedAsAtomic)];
     // Objects that arrive only with denied refs must not enter the repository: anyone could fetch them by id.
     if (allowed.length === 0) return denied;
-    await this.refsMoving.notify(session, allowed);
+    const prepared: PreparedWork[] = [];
+    await this.refsMoving.notify(session, allowed, (work) => prepared.push(work));
     const results = await this.#git.commit(session, allowed, {
       atomic: push.atomic,
-      inTransaction: (tx, moved) => this.#record(tx, push, moved, examinations),
+      inTransaction: (tx, moved) => this.#record(tx, push, moved, { examinations, prepared }),
     });
     return [...denied, ...results.map(toPushResult)];
   }
@@ -163,7 +172,7 @@ export class Pushes {
     tx: Tx,
     push: Push,
     moved: readonly RefUpdate[],
-    examinations: readonly Examination[],
+    { examinations, prepared }: { examinations: readonly Examination[]; prepared: readonly PreparedWork[] },
   ): Promise<void> {
     const { id } = push.repository;
     await push.alsoInTransaction?.(tx);
@@ -173,7 +182,9 @@ export class Pushes {
       if (!(await examination.stillHolds(tx))) throw protectionChanged();
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
     await setPushed(tx, id, { at: Date.now(), isEmpty: !(await hasBranches(tx, id)) });
-    await this.refsChanged.notify(tx, { repositoryId: id, moved, pusher: push.pusher });
+    const change = { repositoryId: id, moved, pusher: push.pusher };
+    await this.refsChanged.notify(tx, change);
+    for (const work of prepared) await work(tx, change);
     await push.afterRules?.(tx);
     await insertEvent(tx, REFS_CHANGED, {
       actorId: push.pusher.accountId,

@@ -56,6 +56,41 @@ test('a pushed note file appears in the list, with the time of its commit', asyn
   assert.equal((await app.update(plan.id, { content: 'changed' })).content, 'changed');
 });
 
+test('a push and a commit of the API change the notes in their own transactions', async (t) => {
+  const { forge, ada, app } = await adasNotes(t);
+  const { id } = await app.create({ title: 'Old', content: TEXT });
+  const folder = await app.clone(t);
+  const indexed = async () => {
+    const { reader } = forge.forge.running.engines.database;
+    const { indexed_commit: commit } = await reader
+      .selectFrom('notebooks')
+      .select('indexed_commit')
+      .executeTakeFirstOrThrow();
+    return commit;
+  };
+  await git(folder, ['mv', 'Old.md', 'New.md']);
+  await pushAll(folder);
+  assert.equal(await indexed(), await git(folder, ['rev-parse', 'HEAD']));
+
+  const content = Buffer.from('By the API').toString('base64');
+  const { body } = await ada.post('/api/v1/repos/ada/Notes/contents/More.md', { content });
+  assert.equal(await indexed(), body.commit.sha);
+  const notes = await app.byTitle();
+  assert.deepEqual([notes.get('New')?.id, notes.get('More')?.content], [id, 'By the API']);
+});
+
+test('a push that a protection denies changes no notes', async (t) => {
+  const { ada, app } = await adasNotes(t);
+  await app.create({ title: 'Old', content: TEXT });
+  const folder = await app.clone(t);
+  const rule = { rule_name: 'main', enable_push: true, protected_file_patterns: 'secret/**' };
+  assert.equal((await ada.post('/api/v1/repos/ada/Notes/branch_protections', rule)).status, 201);
+  await mkdir(join(folder, 'secret'));
+  await writeFile(join(folder, 'secret/plan.md'), 'hidden');
+  await assert.rejects(pushAll(folder), /secret/);
+  assert.deepEqual([...(await app.byTitle()).keys()], ['Old']);
+});
+
 test('files that are not notes stay in the repository and out of the list', async (t) => {
   const { app } = await adasNotes(t);
   await app.create({ title: 'Note' });

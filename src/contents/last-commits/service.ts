@@ -7,10 +7,10 @@ import { createSizedCache } from '../../core/sized-cache.ts';
 import type {
   GitStorage,
   LastCommit,
+  ObjectSource,
   Oid,
   RefUpdate,
   RepositoryId,
-  Snapshot,
   WriteSession,
 } from '../../git/model.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
@@ -69,40 +69,40 @@ export class LastCommits {
    * @throws ForgeError `busy` if too much of the history is not indexed yet
    */
   async find(
-    snapshot: Snapshot,
+    source: ObjectSource,
     commit: Oid,
     folder: string,
     names: readonly string[],
   ): Promise<LastCommitsByName> {
-    const present = await presentNames(snapshot, { commit, folder, names });
+    const present = await presentNames(source, { commit, folder, names });
     if (present.length === 0) return new Map();
     const wanted = { commit, folder, names: present };
-    const indexed = await this.#git.findLastCommits(snapshot, wanted, currentCaller().left);
-    return indexed?.goesOn.size === 0 ? indexed.found : this.#walk(snapshot, wanted);
+    const indexed = await this.#git.findLastCommits(source, wanted, currentCaller().left);
+    return indexed?.goesOn.size === 0 ? indexed.found : this.#walk(source, wanted);
   }
 
   /** Callers that want the same share one walk. It ends when the last of them leaves. */
-  async #walk(snapshot: Snapshot, wanted: Wanted): Promise<LastCommitsByName> {
-    const key = hash('sha256', JSON.stringify([snapshot.id, wanted]));
+  async #walk(source: ObjectSource, wanted: Wanted): Promise<LastCommitsByName> {
+    const key = hash('sha256', JSON.stringify([source.id, wanted]));
     const known = this.#walked.get(key);
     if (known !== undefined) return known;
     return this.#slots.run(() =>
       this.#walks.run(key, async (signal) => {
-        const walked = await this.#walkOnce(snapshot, wanted, signal);
+        const walked = await this.#walkOnce(source, wanted, signal);
         this.#walked.set(key, walked);
         return walked;
       }),
     );
   }
 
-  async #walkOnce(snapshot: Snapshot, wanted: Wanted, signal: AbortSignal): Promise<LastCommitsByName> {
+  async #walkOnce(source: ObjectSource, wanted: Wanted, signal: AbortSignal): Promise<LastCommitsByName> {
     const { commit, folder, names } = wanted;
     const known = (at: Oid, some: readonly string[]) =>
-      this.#git.findLastCommits(snapshot, { commit: at, folder, names: some }, signal);
+      this.#git.findLastCommits(source, { commit: at, folder, names: some }, signal);
     try {
-      return await new HistoryWalk({ objects: snapshot.objects, folder, known, signal }).run(commit, names);
+      return await new HistoryWalk({ objects: source.objects, folder, known, signal }).run(commit, names);
     } catch (error) {
-      if (error instanceof WalkTooLongError) await this.#requestIndex(snapshot.id);
+      if (error instanceof WalkTooLongError) await this.#requestIndex(source.id);
       throw error;
     }
   }
@@ -133,10 +133,10 @@ export class LastCommits {
 }
 
 async function presentNames(
-  snapshot: Snapshot,
+  source: ObjectSource,
   { commit, folder, names }: Wanted,
 ): Promise<readonly string[]> {
-  const { objects } = snapshot;
+  const { objects } = source;
   const { tree } = await objects.readCommit(commit);
   const entry = folder === '' ? { mode: '040000', oid: tree } : await findEntry(objects, tree, folder);
   if (entry?.mode !== '040000') return [];

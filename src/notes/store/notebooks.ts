@@ -1,7 +1,7 @@
 import { type Db, dialectOf, type Tx } from '../../database/database.ts';
-import { fragment } from '../../database/fragment.ts';
+import { fragment, raw } from '../../database/fragment.ts';
 import { query, queryFirst } from '../../database/query.ts';
-import type { Oid } from '../../git/model.ts';
+import type { Oid, RepositoryId } from '../../git/model.ts';
 import type { Notebook, NotebookLocation } from '../model.ts';
 
 interface Columns {
@@ -37,6 +37,31 @@ export async function findNotebook(db: Db, location: NotebookLocation): Promise<
     ? { ...location, id, incarnation, counter, suffixes: listOf(suffixes), indexedCommit: row.indexed_commit }
     : undefined;
   return { notebook, tip: row.tip };
+}
+
+/** Lists the notebooks of a repository whose rows are those of a commit; null: of no commit. */
+export async function listNotebooksAt(
+  db: Db,
+  repositoryId: RepositoryId,
+  commit: Oid | null,
+): Promise<readonly Notebook[]> {
+  const rows = await query<{
+    id: number;
+    folder: string;
+    incarnation: string;
+    counter: number;
+    suffixes: string;
+  }>(
+    db,
+    fragment`select id, folder, incarnation, counter, suffixes from notebooks
+      where repository_id = ${repositoryId} and indexed_commit ${commit === null ? raw('is null') : fragment`= ${commit}`}`,
+  );
+  return rows.map(({ suffixes, ...row }) => ({
+    ...row,
+    repositoryId,
+    indexedCommit: commit,
+    suffixes: listOf(suffixes),
+  }));
 }
 
 export async function insertNotebook(tx: Tx, location: NotebookLocation, incarnation: string): Promise<void> {

@@ -1,0 +1,60 @@
+import { ForgeError } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Database } from '../database/database.ts';
+import type { Oid, RefUpdate, WriteSession } from '../git/model.ts';
+import type { PreparedWork } from '../repositories/pushes.ts';
+import type { Notebook } from './model.ts';
+import type { NotebookIndex } from './notebook-index.ts';
+import { listNotebooksAt } from './store/notebooks.ts';
+
+/**
+ * Brings the notebooks of a repository up to a push, in the transaction of the push. This is a head start: a notebook that
+ * changes too much, or meanwhile, is brought up to its branch by the next call of the notes API.
+ */
+export class PushIndex {
+  readonly #database: Database;
+  readonly #index: NotebookIndex;
+  readonly #saves = new WeakSet<WriteSession>();
+
+  constructor(dependencies: { database: Database; index: NotebookIndex }) {
+    this.#database = dependencies.database;
+    this.#index = dependencies.index;
+  }
+
+  /** Marks the session of a save, which writes its rows itself. */
+  isSave(session: WriteSession): void {
+    this.#saves.add(session);
+  }
+
+  async beforePush(
+    session: WriteSession,
+    updates: readonly RefUpdate[],
+    later: (work: PreparedWork) => void,
+  ): Promise<void> {
+    const { base } = session;
+    const update = updates.find(({ ref }) => ref === base.head);
+    const tip = update?.new ?? null;
+    if (update === undefined || tip === null || this.#saves.has(session)) return;
+    const notebooks = await listNotebooksAt(this.#database.reader, base.id, update.old);
+    for (const notebook of notebooks.slice(0, LIMITS.notebooksIndexedInPushMax)) {
+      const write = await this.#prepare(session, notebook, tip);
+      if (write === undefined) continue;
+      later(async (tx, { moved }) => {
+        if (moved.some(({ ref }) => ref === update.ref)) await write(tx);
+      });
+    }
+  }
+
+  /** @returns undefined if the next call of the notes API has to do it */
+  async #prepare(session: WriteSession, notebook: Notebook, tip: Oid) {
+    const { id, objectFormat } = session.base;
+    const objects = { id, objectFormat, objects: session.objects };
+    const options = { isRebuild: false, filesMax: LIMITS.notesIndexedInPushMax };
+    try {
+      return await this.#index.prepare(objects, notebook, tip, options);
+    } catch (error) {
+      if (error instanceof ForgeError) return undefined;
+      throw error;
+    }
+  }
+}
