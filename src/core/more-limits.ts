@@ -275,6 +275,15 @@ export const NOTE_LIMITS = {
   /** The rest of the form that has the file: its other parts, and the headers of each. */
   attachmentFieldBytesMax: 64 * 1024,
   attachmentFormPartsMax: 20,
+  /** Versions of one note that its history lists, and renames that it follows. The others are in git. */
+  noteHistoryVersionsMax: 5_000,
+  noteHistoryRenamesMax: 200,
+  /** Commits that are listed and compared in one go, and versions that are remembered, of all notes. */
+  noteHistoryListedAtOnce: 500,
+  noteHistoryComparedAtOnce: 50,
+  noteHistoryRememberedMax: 50_000,
+  /** The text of a comparison of two versions. */
+  comparedTextBytesMax: 9 * 1024 * 1024,
 } as const;
 
 /** Clients that sign in through a page. */

@@ -11,11 +11,13 @@ import type { ArchiveOptions } from './archives/model.ts';
 import type { IndexedRepository } from './changes/change-index.ts';
 import { Engine } from './engine.ts';
 import { forkRepository } from './forks.ts';
+import { blobChangesOf } from './history/blob-history.ts';
 import { changesOfCommits, filesBetween } from './history/commit-changes.ts';
+import { compareBlobs } from './history/compare-blobs.ts';
 import { countBetween, isAncestor, mergeBase } from './history/compare-commits.ts';
 import { streamDiff } from './history/diff-text.ts';
 import { countCommits, listCommits } from './history/list-commits.ts';
-import type { Apart, ChangedFile, CommitChanges } from './history/model.ts';
+import type { Apart, BlobChange, ChangedFile, CommitChanges } from './history/model.ts';
 import { keepObjects } from './keep-objects.ts';
 import { LocalSnapshot } from './local-snapshot.ts';
 import { LocalWriteSession } from './local-write-session.ts';
@@ -129,6 +131,18 @@ class LocalStorage implements GitStorage {
 
   filesBetween(from: CommitOf, to: CommitOf): Promise<readonly ChangedFile[]> {
     return filesBetween(this.#engine, from, to);
+  }
+
+  blobChangesOf(
+    snapshot: Snapshot,
+    commits: readonly Oid[],
+    path: string,
+  ): Promise<ReadonlyMap<Oid, BlobChange>> {
+    return blobChangesOf(this.#engine, snapshot, commits, path);
+  }
+
+  compareBlobs(snapshot: Snapshot, blobs: { readonly from: Oid; readonly to: Oid }): Promise<string> {
+    return compareBlobs(this.#engine, snapshot, blobs);
   }
 
   mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined> {

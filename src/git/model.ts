@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream';
 import type { Stretch } from '../core/paging.ts';
 import type { Tx } from '../database/database.ts';
 import type { ArchiveOptions } from './archives/model.ts';
-import type { Apart, ChangedFile, CommitChanges, TextMerge } from './history/model.ts';
+import type { Apart, BlobChange, ChangedFile, CommitChanges, TextMerge } from './history/model.ts';
 import type { DeletedObjects, ObjectsMeasure, VerifyReport } from './maintenance/model.ts';
 import type {
+  BlobDrafts,
   Commit,
   GitObject,
-  NewBlob,
   ObjectFormat,
   ObjectType,
   Oid,
@@ -20,8 +20,10 @@ import type { PatchedFile } from './patches/model.ts';
 import type { TransferResources } from './processes/transfer-resources.ts';
 
 export type {
+  BlobDrafts,
   Commit,
   CommitSignature,
+  DraftContent,
   GitObject,
   NewBlob,
   ObjectFormat,
@@ -48,28 +50,6 @@ export interface IndexedLastCommits {
   readonly found: ReadonlyMap<string, LastCommit>;
   /** commit → entries that are unchanged from the one that was asked about to this one, whose changes are not indexed */
   readonly goesOn: ReadonlyMap<Oid, readonly string[]>;
-}
-
-export interface DraftContent {
-  readonly sizeBytes: number;
-  /** Reads the content from its start, any number of times. */
-  read(): AsyncIterable<Buffer>;
-}
-
-/** New blobs whose contents arrive one after the other, in pieces. They are invisible until a session commits them. */
-export interface BlobDrafts {
-  /** Begins the next blob. They have the numbers 0, 1, 2 and so on. */
-  begin(): Promise<void>;
-  write(bytes: Buffer): Promise<void>;
-  /** Returns the content of a whole blob, which is there until `discard`. */
-  content(number: number): Promise<DraftContent>;
-  /**
-   * Runs `work` with whole blobs, which any number of sessions of their repository may add until `work` ends. Call this
-   * once.
-   */
-  use<T>(numbers: readonly number[], work: (blobs: readonly NewBlob[]) => Promise<T>): Promise<T>;
-  /** Waits for the other calls and deletes all files. Must be called once. */
-  discard(): Promise<void>;
 }
 
 export interface ObjectInfo {
@@ -291,6 +271,23 @@ export interface GitStorage {
    * @throws ForgeError as `changesOf` and `countBetween`
    */
   filesBetween(from: CommitOf, to: CommitOf): Promise<readonly ChangedFile[]>;
+  /**
+   * Compares commits with their first parents at one path.
+   *
+   * @returns changes by the id of the commit, of those that change the file
+   * @throws ForgeError `busy`, `invalid` (a path that is not one line)
+   */
+  blobChangesOf(
+    snapshot: Snapshot,
+    commits: readonly Oid[],
+    path: string,
+  ): Promise<ReadonlyMap<Oid, BlobChange>>;
+  /**
+   * Returns the hunks of a unified diff of two blobs; '' for equal ones and, in place of hunks, a line for binary ones.
+   *
+   * @throws ForgeError `busy`; `invalid` if there is too much to compare
+   */
+  compareBlobs(snapshot: Snapshot, blobs: { readonly from: Oid; readonly to: Oid }): Promise<string>;
   /** Returns the best common ancestor of two commits. Throws the same errors as `countBetween`. */
   mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined>;
   /**

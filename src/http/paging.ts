@@ -24,6 +24,17 @@ export function setPagingHeaders(
     reply.header('access-control-expose-headers', links === '' ? 'X-Total-Count' : 'Link, X-Total-Count');
 }
 
+/** Sets `Link` to the next page, for a list whose number of items is not known. */
+export function setNextLink(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  addresses: Addresses,
+  { page }: Paging,
+): void {
+  reply.header('link', `<${pageUrl(requestUrl(request, addresses), page + 1)}>; rel="next"`);
+  reply.header('access-control-expose-headers', 'Link');
+}
+
 function requestUrl(request: FastifyRequest, addresses: Addresses): URL {
   // Only path and query come from the request, and the address from the settings. Otherwise a path that begins with two
   // slashes would name another host.

@@ -148,8 +148,16 @@ async function pathAfter(version: NotebookVersion, note: Note, { move }: NoteCha
   return freePath(version, { ...move, suffix: suffixOf(note.path) }, note);
 }
 
-/** @param self a note that moves: its own name is free for it */
-async function freePath(version: NotebookVersion, wanted: WantedNotePath, self?: Note): Promise<string> {
+/**
+ * Finds a path that no file has.
+ *
+ * @param self a note that moves: its own name is free for it
+ */
+export async function freePath(
+  version: NotebookVersion,
+  wanted: WantedNotePath,
+  self?: Pick<Note, 'title' | 'category'>,
+): Promise<string> {
   const { title, category, suffix } = wanted;
   const names = await nameKeysIn(version, category);
   const own = self?.category === category ? nameKey(`${self.title}${suffix}`) : undefined;
@@ -195,8 +203,8 @@ async function noteSent(tx: Tx, viewer: SignedIn, id: number, version: SentVersi
   await setSent(tx, credentialOf(viewer), id, version);
 }
 
-/** Who writes a note, and the counter of the notebook with this change. */
-function writingOf(viewer: SignedIn, { open }: NotebookVersion) {
+/** Returns who writes a note, and the counter of the notebook with this change. */
+export function writingOf(viewer: SignedIn, { open }: NotebookVersion) {
   return { counter: open.notebook.counter + 1, writtenBy: writerOf(credentialOf(viewer)) };
 }
 

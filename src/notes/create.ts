@@ -9,6 +9,8 @@ import type { Repositories } from '../repositories/service.ts';
 import type { BranchWriter } from '../repositories/write-branch.ts';
 import { attachmentRoutes } from './attachments/routes.ts';
 import { Attachments } from './attachments/service.ts';
+import { noteHistoryRoutes } from './history/routes.ts';
+import { NoteHistory } from './history/service.ts';
 import { NotebookIndex } from './notebook-index.ts';
 import { Notebooks } from './notebooks.ts';
 import { PushIndex } from './push-index.ts';
@@ -36,6 +38,7 @@ export function createNotes(dependencies: Dependencies) {
   const pushIndex = new PushIndex({ ...dependencies, index: notebookIndex });
   const writer = new NotebookWriter({ ...dependencies, notebooks, pushIndex });
   const notes = new Notes({ ...dependencies, notebooks, writer });
+  const noteHistory = new NoteHistory({ ...dependencies, notebooks, writer, notes });
   const noteSearch = new NoteSearch({ ...dependencies, notebooks });
   const attachments = new Attachments({ ...dependencies, notes });
   return {
@@ -43,6 +46,7 @@ export function createNotes(dependencies: Dependencies) {
     routes: {
       notes: (app: App) => {
         noteRoutes(app, { notes, notebooks });
+        noteHistoryRoutes(app, { ...dependencies, noteHistory, notebooks });
         noteSearchRoutes(app, { ...dependencies, noteSearch, notebooks });
         attachmentRoutes(app, { attachments, files: dependencies.largeFiles });
       },

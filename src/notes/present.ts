@@ -5,7 +5,8 @@ import { noteVersion, seconds } from './versions.ts';
 
 const EXCLUDABLE = ['id', 'title', 'modified', 'category', 'favorite', 'readonly', 'content'] as const;
 
-const PROBLEMS: Record<NoteProblem, string> = {
+/** What a note shows in place of its text. */
+export const PROBLEMS: Record<NoteProblem, string> = {
   'not-text': 'This file is not text and cannot be shown as a note.',
   'too-large': 'This file is too large to be shown as a note.',
 };

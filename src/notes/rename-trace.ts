@@ -42,7 +42,8 @@ async function lineOfCommits(source: TreeSource, from: Oid, to: Oid): Promise<re
 
 type Step = ReadonlyMap<string, string>;
 
-async function renamesBetween(source: TreeSource, changes: readonly FileChange[]): Promise<Step> {
+/** Maps the paths of files that a change has removed to those under which it has added them. */
+export async function renamesBetween(source: TreeSource, changes: readonly FileChange[]): Promise<Step> {
   const gone = changes.flatMap(({ path, before, after }) =>
     after === null && before !== null ? [{ path, oid: before }] : [],
   );

@@ -233,6 +233,8 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'text of a note': `${LIMITS.noteBytesMax / MIB} MiB`,
   'title of a note': `${LIMITS.noteTitleCharsMax} characters`,
   'notes in one notebook': count(LIMITS.notesPerNotebookMax),
+  'history of a note': `the newest ${count(LIMITS.noteHistoryVersionsMax)} versions, through ${LIMITS.noteHistoryRenamesMax} renames`,
+  'comparing two versions of a note': `${LIMITS.textMergeMs / 1000} s, ${LIMITS.comparedTextBytesMax / MIB} MiB of text; with more, 400`,
   'a search of notes':
     `${LIMITS.noteQueryCharsMax} characters, ${LIMITS.noteQueryWordsMax} words; it looks at the first ` +
     `${LIMITS.noteSearchedCharsMax / 1024} Ki characters and ${count(LIMITS.noteSearchedWordsMax)} words of a note, fewer if ` +

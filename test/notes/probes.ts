@@ -3,6 +3,9 @@ import type { FeatureProbes } from '../access/probe.ts';
 
 const API = '/apps/notes/api';
 const ATTACHMENT = `${API}/v1.4/attachment/:id(^\\d+$)`;
+const NOTE_URL = `${API}/v1/notes/:id(^\\d+$)`;
+const VERSION_URL = `${NOTE_URL}/history/:version(^[0-9a-f]{40,64}$)`;
+const VERSION = { ':version': '0'.repeat(40) };
 
 export const PROBES: FeatureProbes = {
   others: [
@@ -13,6 +16,24 @@ export const PROBES: FeatureProbes = {
       action: NOTE.read,
     })),
     ...['v1', 'v0.2'].flatMap((version) => probesOf(version)),
+    { label: 'list deleted notes', method: 'GET', url: `${API}/v1/notes/deleted`, action: NOTE.read },
+    { label: 'restore deleted note', method: 'POST', url: `${NOTE_URL}/restore`, action: NOTE.write },
+    { label: 'list history of note', method: 'GET', url: `${NOTE_URL}/history`, action: NOTE.read },
+    { label: 'read version of note', method: 'GET', url: VERSION_URL, action: NOTE.read, filled: VERSION },
+    {
+      label: 'compare versions of note',
+      method: 'GET',
+      url: `${VERSION_URL}/diff`,
+      action: NOTE.read,
+      filled: VERSION,
+    },
+    {
+      label: 'restore version of note',
+      method: 'POST',
+      url: `${VERSION_URL}/restore`,
+      action: NOTE.write,
+      filled: VERSION,
+    },
     {
       label: 'search notes',
       method: 'GET',

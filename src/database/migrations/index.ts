@@ -21,6 +21,7 @@ import { noteSuffixes } from './0020-note-suffixes.ts';
 import { signInRequests } from './0021-sign-in-requests.ts';
 import { noteSearch } from './0022-note-search.ts';
 import { appPasswordsForNotes } from './0023-app-passwords-for-notes.ts';
+import { deletedNotes } from './0024-deleted-notes.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   signInRequests,
   noteSearch,
   appPasswordsForNotes,
+  deletedNotes,
 ];

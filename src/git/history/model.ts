@@ -1,3 +1,5 @@
+import type { Oid } from '../objects/model.ts';
+
 /** Number of commits that only the base reaches (`behind`) and that only the head reaches (`ahead`). */
 export interface Apart {
   readonly behind: number;
@@ -23,4 +25,10 @@ export interface TextMerge {
   readonly base: Uint8Array;
   readonly current: Uint8Array;
   readonly other: Uint8Array;
+}
+
+/** The file at a path before and after a commit; null: there is none. */
+export interface BlobChange {
+  readonly before: Oid | null;
+  readonly after: Oid | null;
 }

@@ -1,0 +1,37 @@
+import { currentCaller } from '../../core/caller.ts';
+import { invalid } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Engine } from '../engine.ts';
+import type { Oid, Snapshot } from '../model.ts';
+import { runGit } from '../processes/child.ts';
+import { GitFailedError } from '../processes/git-failed-error.ts';
+import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+
+/**
+ * Returns the hunks of a unified diff of two blobs; '' for equal ones and, in place of hunks, a line for binary ones.
+ *
+ * @see git-diff(1)
+ */
+export async function compareBlobs(
+  engine: Engine,
+  snapshot: Snapshot,
+  { from, to }: { from: Oid; to: Oid },
+): Promise<string> {
+  if (from === to) return '';
+  const { path: gitDir } = await engine.ensureFolder(snapshot.id, snapshot.objectFormat);
+  const args = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', from, to];
+  const run = {
+    slots: PROCESS_SLOTS.diffs,
+    deadlineMs: LIMITS.textMergeMs,
+    signal: currentCaller().left,
+    stdoutBytesMax: LIMITS.comparedTextBytesMax,
+  };
+  try {
+    const command = { args, gitDir, memoryBytesMax: LIMITS.gitComparisonBytesMax };
+    const text = (await runGit(command, run)).stdout.toString();
+    return text.slice(Math.max(0, text.search(/^(?:@@|Binary files) /m)));
+  } catch (error) {
+    if (!(error instanceof GitFailedError) || error.exitCode !== null) throw error;
+    throw invalid('there is too much to compare');
+  }
+}
