@@ -10,6 +10,9 @@ import type { ContentsLocation, FileChange } from './model.ts';
 
 type Shown = Pick<ContentsLocation, 'repository' | 'commit' | 'path' | 'ref'>;
 
+/** The entity tag of the root folder as long as there is no commit. */
+export const EMPTY_TAG = 'empty';
+
 /** Returns the entity tag of a file or a folder: a hash of everything that its record shows. No object is read for it. */
 export function contentsTag(
   { repository, commit, path, ref }: Shown,
@@ -49,7 +52,7 @@ export function currentRequired(request: FastifyRequest, precondition: Precondit
   if (header === undefined) return undefined;
   return async (session: WriteSession, parent: Oid | null): Promise<void> => {
     const own = parent === null ? [] : await ownTags(session, parent, precondition);
-    const records = parent === null || header.trim() === '*' ? [] : recordTags(parent, precondition);
+    const records = header.trim() === '*' ? [] : recordTags(parent, precondition);
     if (isMatch(header, new Set([...own, ...records]))) return;
     const what = 'the file or folder has changed: read it again';
     throw new ForgeError({ kind: 'precondition_failed', what });
@@ -69,7 +72,11 @@ async function ownTags(
 }
 
 /** Returns the tags of the records of the file and of the folders that contain it. */
-function recordTags(commit: Oid, { repository, branch, addresses, change }: Precondition): readonly string[] {
+function recordTags(
+  commit: Oid | null,
+  { repository, branch, addresses, change }: Precondition,
+): readonly string[] {
+  if (commit === null) return [EMPTY_TAG];
   const paths = new Set(change === undefined ? [''] : pathsOf(change).flatMap(withFolders));
   const refs = [
     { kind: 'branch', name: branch, asked: branch },

@@ -11,7 +11,7 @@ import type { StatusOf } from '../http/errors/wire.ts';
 import { NOT_MODIFIED, reference } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
-import { contentsTag } from './entity-tags.ts';
+import { contentsTag, EMPTY_TAG } from './entity-tags.ts';
 import type { ContentsLocation } from './model.ts';
 import { trimSlashes } from './options.ts';
 import { presentEntry, presentExtended } from './present.ts';
@@ -51,7 +51,7 @@ function extendedContents(app: App, { reading, addresses, statusOf }: Dependenci
     // The reference lists the root with a dot, because its description needs a path.
     const path = filePath === '.' ? '' : filePath;
     const location = await reading.locate(call.viewer, call.path, path, call.query.ref);
-    if (location === undefined) return { dir_contents: [] };
+    if (location === undefined) return unlessKnown(call, `"${EMPTY_TAG}"`, () => ({ dir_contents: [] }));
     const form = `extended ${JSON.stringify(included)}`;
     const tag = `"${contentsTag(location, addresses, form)}"`;
     return unlessKnown(call, tag, () => presentContents(location, included));

@@ -11,7 +11,7 @@ import { NOT_MODIFIED, reference } from '../http/shapes.ts';
 import type { LargeFiles } from '../lfs/service.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
-import { contentsTag } from './entity-tags.ts';
+import { contentsTag, EMPTY_TAG } from './entity-tags.ts';
 import { extendedRoutes } from './extended-routes.ts';
 import type { ContentsLocation } from './model.ts';
 import { trimSlashes } from './options.ts';
@@ -52,7 +52,7 @@ function readingRoutes(api: Operations, { reading, addresses }: Dependencies): v
   const read = async (call: ReadCall) => {
     const { viewer, path } = call;
     const location = await reading.locate(viewer, path, filePathOf(call.params), call.query.ref);
-    if (location === undefined) return [];
+    if (location === undefined) return unlessKnown(call, `"${EMPTY_TAG}"`, () => []);
     return unlessKnown(call, `"${contentsTag(location, addresses)}"`, () => show(call, location));
   };
   const show = async ({ reply }: ReadCall, location: ContentsLocation) => {

@@ -47,14 +47,14 @@ test('400: delete-file with invalid file name', async (t) => {
   await assertUnchanged();
 });
 
-test('400: delete-file with SHA mismatch', async (t) => {
-  const { ada, sha, assertUnchanged } = await startEngine(t);
+test('400: delete-file with SHA mismatch or commit id mismatch', async (t) => {
+  const { ada, sha, commit, assertUnchanged } = await startEngine(t);
 
   const answer = await ada.delete(file('a.txt'), { sha: STALE });
 
   const message = `sha does not match [path: a.txt, given: ${STALE}, expected: ${sha}]`;
   assert.deepEqual(statusAndMessage(answer), [400, message]);
-  for (const other of [sha.slice(0, 10), `${sha}0`, 'HEAD', ' '])
+  for (const other of [commit, sha.slice(0, 10), `${sha}0`, 'HEAD', ' '])
     assert.equal((await ada.delete(file('a.txt'), { sha: other })).status, 400, other);
   await assertUnchanged();
 });
@@ -85,7 +85,7 @@ test('403: commit refused', async (t) => {
   await assertUnchanged();
 });
 
-test('403: file path protected', async (t) => {
+test('rule 6, 403: file path protected', async (t) => {
   const { ada, sha, assertUnchanged } = await startEngine(t);
   const protection = await ada.post('/api/v1/repos/ada/engine/branch_protections', {
     rule_name: 'main',
@@ -218,7 +218,7 @@ test('422: create file or move a file with the file already existing', async (t)
   await assertUnchanged();
 });
 
-test('500: contents read by a caller without code-read permission', async (t) => {
+test('rule 9, 500: contents read by a caller without code-read permission', async (t) => {
   const { forge } = await startEngine(t);
   const owner = await forge.account('olga');
   const member = await forge.account('mia');

@@ -119,3 +119,17 @@ test('If-Match: * needs a file that exists', async (t) => {
   assert.equal((await send('DELETE', file('no'), '*', { sha })).status, 412);
   assert.equal((await send('PUT', file('docs/deep/a.txt'), '*', { content: '', sha })).status, 200);
 });
+
+test('the tag of an empty root folder allows the first commit only', async (t) => {
+  const { ada } = await startEngine(t);
+  await ada.repository('empty');
+  const root = '/api/v1/repos/ada/empty/contents';
+  const tag = (await ada.get(root)).headers.get('etag') ?? '';
+  const create = (name: string, match: string) =>
+    ada.send('POST', `${root}/${name}`, { json: { content: '' }, headers: { 'if-match': match } });
+
+  assert.equal((await create('stale', '"other"')).status, 412);
+  assert.equal((await create('any', '*')).status, 412);
+  assert.equal((await create('first', tag)).status, 201);
+  assert.equal((await create('second', tag)).status, 412);
+});

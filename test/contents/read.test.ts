@@ -193,6 +193,8 @@ test('an empty repository has an empty root and no other path', async (t) => {
   for (const path of ['contents', 'contents/', 'contents?ref=main']) {
     const root = await forge.get(`/api/v1/repos/ada/engine/${path}`);
     assert.deepEqual([root.status, root.body], [200, []], path);
+    const headers = { 'if-none-match': root.headers.get('etag') ?? '' };
+    assert.equal((await forge.get(`/api/v1/repos/ada/engine/${path}`, { headers })).status, 304, path);
   }
   for (const path of ['contents/README.md', 'contents/docs/x', 'raw/README.md', 'raw/']) {
     assert.equal((await forge.get(`/api/v1/repos/ada/engine/${path}`)).status, 404, path);

@@ -35,7 +35,9 @@ test('the Go client writes, reads, branches, tags and compares', { skip: missing
   assert.equal(await run(forge, [GO_CLIENT, ...PARTS], { HOME: CLIENTS }), 'ok\n');
 });
 
-test('the Python client writes, reads and branches', { skip: missing(PYTHON_PACKAGES) }, async (t) => {
+test('the Python client writes, reads, branches, tags and compares', {
+  skip: missing(PYTHON_PACKAGES),
+}, async (t) => {
   const forge = await startForge(t);
   const program = join(CLIENTS, 'python/client.py');
   const environment = { PYTHONPATH: PYTHON_PACKAGES, PYTHONDONTWRITEBYTECODE: '1', LC_ALL: 'C.UTF-8' };

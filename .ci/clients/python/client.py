@@ -55,12 +55,26 @@ def commits(client):
 
 
 def branches(client):
-    """Creates and lists a branch."""
+    """Creates and lists a branch, and writes to it. Creates a tag, and compares both.
+
+    The client has no functions for tags and comparisons of its own, only those for any request.
+    """
     repository = Repository.request(client, "ada", "from-python")
     [main] = repository.get_branches()
     created = repository.add_branch(main, "feature/x")
     assert created.name == "feature/x"
     assert sorted(branch.name for branch in repository.get_branches()) == ["feature/x", "main"]
+    root = "/repos/ada/from-python"
+    tag = client.requests_post(f"{root}/tags", {"tag_name": "v1", "target": "main", "message": "First"})
+    assert [each["name"] for each in client.requests_get_paginated(f"{root}/tags")] == ["v1"]
+    assert client.requests_get(f"{root}/git/tags/{tag['id']}")["message"] == "First\n"
+    repository.create_file("on-branch", encoded("x"), {"branch": "feature/x"})
+    compared = client.requests_get(f"{root}/compare/v1...feature/x")
+    assert compared["total_commits"] == 1
+    assert [file["filename"] for file in compared["files"]] == ["on-branch"], compared["files"]
+    client.requests_delete(f"{root}/tags/v1")
+    client.requests_delete(f"{root}/branches/feature%2Fx")
+    assert [branch.name for branch in repository.get_branches()] == ["main"]
 
 
 if __name__ == "__main__":
