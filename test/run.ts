@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, devNull, tmpdir } from 'node:os';
 import path from 'node:path';
+import { untilInstalled, usesClients } from './runner/installed.ts';
 import {
   type DatabaseName,
   findTestFiles,
@@ -146,6 +147,7 @@ async function runWaiting(run: ReadyRun, waiting: Task[]): Promise<void> {
   };
   for (let task = waiting.shift(); task !== undefined && !run.signal.aborted; task = waiting.shift()) {
     const { file, database } = task;
+    if (usesClients(file)) await untilInstalled(run.signal);
     if (isAlone(file)) {
       await runAlone(run, task);
       continue;

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
 import { test } from 'node:test';
+import { usesClients } from './installed.ts';
 import { tasksOf } from './plan.ts';
 
 const LONG = 'test/access/matrix.test.ts';
 const SHORT = 'test/stars/stars.test.ts';
+const WITH_CLIENTS = 'test/sdk/other-languages.test.ts';
 const WITHOUT_DATABASE = 'test/core/core.test.ts';
 
 test('the longest files run first, and the other files of each database one after the other', () => {
@@ -19,6 +22,26 @@ test('the longest files run first, and the other files of each database one afte
       `postgres ${SHORT}`,
     ],
   );
+});
+
+test('files that use installed clients run last', () => {
+  const tasks = tasksOf([WITH_CLIENTS, 'test/lfs/s3.test.ts', LONG, SHORT], ['sqlite', 'postgres']);
+
+  assert.deepEqual(
+    tasks.slice(-4).map(({ file, database }) => `${database} ${file}`),
+    [
+      `postgres ${WITH_CLIENTS}`,
+      'postgres test/lfs/s3.test.ts',
+      `sqlite ${WITH_CLIENTS}`,
+      'sqlite test/lfs/s3.test.ts',
+    ],
+  );
+});
+
+test('only test files and the support of S3 name the installed clients, so the order of a file follows from its text', () => {
+  const users = globSync('test/**/*.ts').filter((file) => usesClients(file) && !file.endsWith('.test.ts'));
+
+  assert.deepEqual(users.sort(), ['test/support/s3.ts']);
 });
 
 test('a file without a database runs once, whichever database is chosen', () => {

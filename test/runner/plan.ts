@@ -1,3 +1,4 @@
+import { usesClients } from './installed.ts';
 import type { DatabaseName } from './options.ts';
 
 /** One file on one database. */
@@ -45,14 +46,17 @@ export function isAlone(file: string): boolean {
 
 /**
  * Lists what a run does, in its order: the longest files on each database, and then all other files of one database after
- * the other, because files on different databases share no process.
+ * the other, because files on different databases share no process. Those that use installed clients come last, because
+ * `.ci/run` installs them meanwhile.
  */
 export function tasksOf(files: readonly string[], databases: readonly DatabaseName[]): Task[] {
   const long = LONGEST.filter((file) => files.includes(file));
-  const others = files.filter((file) => !long.includes(file));
+  const last = files.filter(usesClients);
+  const others = files.filter((file) => !long.includes(file) && !last.includes(file));
   const runsOn = (file: string, database: DatabaseName) => database === databases[0] || usesDatabase(file);
   return [
     ...long.flatMap((file) => databases.map((database) => ({ file, database }))),
     ...databases.flatMap((database) => others.map((file) => ({ file, database }))),
+    ...databases.toReversed().flatMap((database) => last.map((file) => ({ file, database }))),
   ].filter(({ file, database }) => runsOn(file, database));
 }
