@@ -41,5 +41,7 @@ function readBasic(value: string): Credentials {
   const text = BASE64.test(value) ? Buffer.from(value, 'base64').toString('utf8') : '';
   const colon = text.indexOf(':');
   if (colon === -1) throw wrongCredentials();
+  // Some clients send this before their user has signed in.
+  if (text === ':') return { kind: 'none' };
   return { kind: 'basic', login: text.slice(0, colon), password: text.slice(colon + 1) };
 }

@@ -261,6 +261,18 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'path in a repository': `${count(LIMITS.treePathBytesMax)} bytes, each name in it ${LIMITS.treeNameBytesMax}`,
 };
 
+test('the README names the versions of the notes clients with which the tests try the server', async () => {
+  const [commands, library] = await Promise.all(
+    ['python', 'notes'].map((folder) =>
+      readFile(join(ROOT, `.ci/clients/${folder}/requirements.txt`), 'utf8'),
+    ),
+  );
+  for (const name of ['nncli', 'nc-py-api']) {
+    const [, version = ''] = new RegExp(`^${name}==(.+)$`, 'm').exec(`${commands}\n${library}`) ?? [];
+    assert.ok(README.includes(`${name} ${version},`), name);
+  }
+});
+
 test('docs/limits.md states the limits of the program', () => {
   const listed = Object.fromEntries(rowsOf(LIMITS_PAGE).map(([what = '', limit = '']) => [what, limit]));
   assert.deepEqual(listed, EXPECTED_LIMITS);

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { temporaryFolder } from '../support/git.ts';
+import { NotesApp } from '../support/notes.ts';
+import { ROOT } from '../support/process.ts';
+import { startTlsProxy } from '../support/tls-proxy.ts';
+import { isInstalled } from '../support/tools.ts';
+import { until } from '../support/until.ts';
+
+const CLIENTS = join(ROOT, '.ci/clients');
+const LIBRARY = join(CLIENTS, 'notes/site');
+const COMMANDS = join(CLIENTS, 'python/site');
+const PROGRAM = join(CLIENTS, 'notes/client.py');
+
+const withoutLibrary = existsSync(LIBRARY) ? false : '".ci/install-clients" installs the library';
+const withoutCommands = !existsSync(join(COMMANDS, 'nncli'))
+  ? '".ci/install-clients" installs the client'
+  : (await isInstalled('openssl'))
+    ? false
+    : 'openssl makes the certificate that this client wants';
+
+function environmentFor(packages: string, more: Readonly<Record<string, string>>) {
+  return {
+    PATH: process.env.PATH ?? '',
+    PYTHONPATH: packages,
+    PYTHONDONTWRITEBYTECODE: '1',
+    LC_ALL: 'C.UTF-8',
+    ...more,
+  };
+}
+
+test('nc-py-api, a library, signs in on the page and uses everything that it has for notes', {
+  skip: withoutLibrary,
+}, async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const url = { NEXTCLOUD_URL: forge.url };
+
+  const password = await signInWith(t, forge, ada, environmentFor(LIBRARY, url));
+  const { stdout } = await promisify(execFile)('python3', [PROGRAM, 'notes'], {
+    env: environmentFor(LIBRARY, { ...url, NC_AUTH_USER: 'ada', NC_AUTH_PASS: password }),
+    timeout: 50_000,
+  });
+
+  assert.equal(stdout, 'ok\n');
+  assert.deepEqual([...(await new NotesApp(forge, ada).byTitle()).keys()], ['Plan']);
+});
+
+/** Lets the library sign in, grants it what it asks for, and returns the app password that it received. */
+async function signInWith(
+  t: TestContext,
+  forge: TestForge,
+  person: Person,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const client = spawn('python3', [PROGRAM, 'sign-in'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => client.kill());
+  const lines = createInterface(client.stdout)[Symbol.asyncIterator]();
+  const page = new URL(String((await lines.next()).value)).pathname;
+  const form = { user: person.name, password: person.password, device: '', access: 'notes' };
+  const granted = await forge.send('POST', page, {
+    body: new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  assert.equal(granted.status, 200);
+  return String((await lines.next()).value);
+}
+
+test('nncli, a command-line client, synchronizes with version 0.2 of the API through a proxy with TLS', {
+  skip: withoutCommands,
+}, async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const app = new NotesApp(forge, ada);
+  const { host, certificate } = await startTlsProxy(t, forge.url);
+  const home = await temporaryFolder(t);
+  await mkdir(join(home, '.cache'));
+  const config = join(home, 'config');
+  const settings = {
+    username: 'ada',
+    password: await ada.tokenFor(['write:repository', 'notes-only']),
+    host,
+  };
+  await writeFile(
+    config,
+    ['[nncli]', ...Object.entries(settings).map(([name, value]) => `cfg_nn_${name} = ${value}`), ''].join(
+      '\n',
+    ),
+  );
+  const env = environmentFor(COMMANDS, { HOME: home, REQUESTS_CA_BUNDLE: certificate });
+  const nncli = async (args: readonly string[], input = '') => {
+    const running = promisify(execFile)('python3', ['-m', 'nncli', '-c', config, ...args], {
+      env,
+      timeout: 40_000,
+    });
+    running.child.stdin?.end(input);
+    return (await running).stdout;
+  };
+  const there = await app.create({ title: 'Already there', content: 'Already there\n', modified: 1_000_000 });
+
+  await nncli(['create', '-'], '# Groceries\n\n- Brot\n- Käse\n');
+  const groceries = (await app.byTitle()).get('Groceries');
+  assert.equal(groceries?.content, '# Groceries\n\n- Brot\n- Käse\n');
+  const listed = await nncli(['list']);
+  assert.match(listed, new RegExp(`^${groceries.id} \\[.*\\] Groceries$`, 'm'));
+  assert.match(listed, new RegExp(`^${there.id} \\[.*\\] Already there$`, 'm'));
+
+  await nextSecond();
+  await nncli(['cat', '-k', String(there.id), 'set', 'Home']);
+  assert.equal((await app.note(there.id)).category, 'home');
+  await nextSecond();
+  await nncli(['favorite', '-k', String(there.id)]);
+  assert.equal((await app.note(there.id)).favorite, true);
+
+  await nextSecond();
+  await app.update(groceries.id, { content: '# Groceries\n\n- Milch\n' });
+  assert.match(await nncli(['dump', '-k', String(groceries.id)]), /- Milch/);
+  await nextSecond();
+  await nncli(['delete', '-k', String(groceries.id)]);
+  assert.deepEqual([...(await app.byTitle()).keys()], ['Already there']);
+});
+
+/** This client compares whole seconds: it misses a change in the second of the one before. */
+async function nextSecond(): Promise<void> {
+  const second = () => Math.floor(Date.now() / 1000);
+  const now = second();
+  await until(() => second() > now);
+}
