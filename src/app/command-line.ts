@@ -3,6 +3,7 @@ import { SCOPE_CATEGORIES } from '../access/scopes.ts';
 import { changePassword, createUser, listUsers, resetPassword } from '../admin/accounts.ts';
 import { runDoctor } from '../admin/doctor.ts';
 import { purgeRepository } from '../admin/purge.ts';
+import { reindexNotes } from '../admin/reindex-notes.ts';
 import { createToken } from '../admin/tokens.ts';
 import { addressesOf } from '../http/app.ts';
 import { askSecrets } from './ask.ts';
@@ -50,6 +51,7 @@ function program(status: { code: number }): Command {
   addTokenCommands(quire, print);
   addRepositoryCommands(quire, print);
   addObjectCommands(quire, print);
+  addNoteCommands(quire, print, status);
   addMaintenanceCommands(quire, print, status);
   return quire;
 }
@@ -219,6 +221,25 @@ function addObjectCommands(quire: Command, print: Print): void {
     const { runMove } = await import('./move-objects.ts');
     await runMove(config, flags, print);
   });
+}
+
+function addNoteCommands(quire: Command, print: Print, status: { code: number }): void {
+  const command = quire
+    .command('notes')
+    .summary('Manage notes')
+    .description('Manages notes, also while the server runs.')
+    .command('reindex [account]')
+    .summary('Rebuild the index of notes')
+    .description(
+      'Rebuilds the index of notes from their files in git: of one account, or of all. Notes keep their ids. Needed only if the database was damaged or edited by hand.',
+    )
+    .addHelpText('after', examples('quire notes reindex', 'quire notes reindex ada'));
+  withSettings(command).action((account: string | undefined, flags: Flags) =>
+    withEngines(flags, async (_engines, { accounts, notebookIndex }) => {
+      const isWhole = await reindexNotes({ accounts, notebookIndex, print, account });
+      status.code = isWhole ? 0 : 1;
+    }),
+  );
 }
 
 function addMaintenanceCommands(quire: Command, print: Print, status: { code: number }): void {

@@ -11,8 +11,11 @@ import { type NotePlan, type PlannedNote, planNotes } from './plan.ts';
 import { traceRenames } from './rename-trace.ts';
 import {
   advanceNotebook,
+  countNotes,
   findNotebook,
   insertNotebook,
+  listNotebooks,
+  type NamedNotebook,
   type NotebookAndTip,
   setSuffixes,
 } from './store/notebooks.ts';
@@ -68,6 +71,15 @@ export class NotebookIndex {
    */
   async rebuild(location: NotebookLocation): Promise<Notebook> {
     return this.#passes.run(keyOf(location), () => this.#index(location, { isRebuild: true }));
+  }
+
+  /** @param accountId only the notebook of this account; null: all */
+  list(accountId: number | null): Promise<readonly NamedNotebook[]> {
+    return listNotebooks(this.#database.reader, accountId);
+  }
+
+  count(notebookId: number): Promise<number> {
+    return countNotes(this.#database.reader, notebookId);
   }
 
   async #find(location: NotebookLocation): Promise<NotebookAndTip> {

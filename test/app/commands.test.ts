@@ -287,6 +287,7 @@ test('every command prints its help, and an invalid command line refers to it', 
     ['token', 'create'],
     ['repository'],
     ['repository', 'purge'],
+    ['notes', 'reindex'],
     ['doctor'],
     ['migrate'],
   ]) {

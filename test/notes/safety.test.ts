@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { reindexNotes } from '../../src/admin/reindex-notes.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { NotebookIndex } from '../../src/notes/notebook-index.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
@@ -187,7 +188,7 @@ test('a renamed repository remains the notebook', async (t) => {
   assert.deepEqual(await app.list(), [{ ...note, internalPath: '/Diary/n.md' }]);
 });
 
-test('corrupt rows are rebuilt from the files, with their ids', async (t) => {
+test('a command rebuilds corrupt rows from the files, with their ids', async (t) => {
   const { forge, app } = await adasNotes(t);
   const one = await app.create({
     title: 'one',
@@ -206,8 +207,11 @@ test('corrupt rows are rebuilt from the files, with their ids', async (t) => {
       .execute();
     await tx.deleteFrom('notes').where('id', '=', two.id).execute();
   });
-  const [repositoryId = 0] = await engines.git.list();
-  await services.notebookIndex.rebuild({ repositoryId, folder: '' });
+  const lines: string[] = [];
+  const reindexing = { ...services, print: (line: string) => lines.push(line), account: 'ada' };
+  assert.equal(await reindexNotes(reindexing), true);
+  assert.deepEqual(lines, ['ada/Notes: 2 notes', 'indexed 1 notebook']);
+  await assert.rejects(reindexNotes({ ...reindexing, account: 'unknown' }), /there is no account unknown/);
   const notes = await app.byTitle();
   assert.deepEqual(notes.get('one'), one);
   assert.equal(notes.get('two')?.content, 'second');

@@ -64,6 +64,48 @@ export async function listNotebooksAt(
   }));
 }
 
+/** A notebook, and what its users call it. */
+export interface NamedNotebook extends NotebookLocation {
+  readonly id: number;
+  /** owner, repository and folder: `ada/Notes/Work` */
+  readonly path: string;
+}
+
+/** @param accountId only the notebook to which the settings of this account lead; null: all */
+export async function listNotebooks(db: Db, accountId: number | null): Promise<readonly NamedNotebook[]> {
+  const ofAccount =
+    accountId === null
+      ? raw('')
+      : fragment`where exists (select 1 from note_settings s where s.account_id = ${accountId}
+          and s.repository_id = b.repository_id and s.folder = b.folder)`;
+  const rows = await query<{
+    id: number;
+    repository_id: number;
+    folder: string;
+    owner: string;
+    name: string;
+  }>(
+    db,
+    fragment`select b.id, b.repository_id, b.folder, a.name as owner, r.name from notebooks b
+      join repositories r on r.id = b.repository_id join accounts a on a.id = r.owner_id ${ofAccount}
+      order by a.lower_name, r.lower_name, b.folder`,
+  );
+  return rows.map(({ id, repository_id: repositoryId, folder, owner, name }) => ({
+    id,
+    repositoryId,
+    folder,
+    path: [owner, name, ...(folder === '' ? [] : [folder])].join('/'),
+  }));
+}
+
+export async function countNotes(db: Db, notebookId: number): Promise<number> {
+  const row = await queryFirst<{ count: number }>(
+    db,
+    fragment`select count(*) as count from notes where notebook_id = ${notebookId} and deleted_at is null`,
+  );
+  return row?.count ?? 0;
+}
+
 export async function insertNotebook(tx: Tx, location: NotebookLocation, incarnation: string): Promise<void> {
   await tx
     .insertInto('notebooks')
