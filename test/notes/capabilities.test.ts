@@ -23,6 +23,8 @@ test('capabilities list the notes for a signed-in caller, as JSON or XML', async
       notes_path: 'Notes',
     });
     assert.match(json.body.ocs.data.version.string, /^\d+\.\d+\.\d+$/);
+    // A client would take the id of a note for one of a file.
+    assert.equal(json.body.ocs.data.capabilities.files, undefined);
     const byQuery = await forge.send('GET', `${path}?format=json`, { as, headers: MEANT });
     assert.deepEqual(byQuery.body, json.body);
 

@@ -129,6 +129,18 @@ test('F3: a form on a page of another site grants nothing', async (t) => {
   assert.equal((await poll(forge, token)).status, 404);
 });
 
+test('a request to sign in ends after 20 minutes, granted or not', async (t) => {
+  const { forge, person } = await ada(t);
+  const [open, granted] = [await start(forge), await start(forge)];
+  await fill(forge, granted.page, { user: 'ada', password: person.password, device: '' });
+  const before = Date.now() - 20 * 60_000 - 1;
+  await forge.forge.running.engines.database.transaction((tx) =>
+    tx.updateTable('sign_in_requests').set({ created_at: before }).execute(),
+  );
+  assert.equal((await forge.get(open.page)).status, 404);
+  assert.equal((await poll(forge, granted.token)).status, 404);
+});
+
 test('an unknown or malformed token is no request', async (t) => {
   const { forge } = await ada(t);
   assert.equal((await forge.get('/login/v2/flow/unknown')).status, 404);
