@@ -2,9 +2,11 @@ import { Command, CommanderError, Option } from 'commander';
 import { SCOPE_CATEGORIES } from '../access/scopes.ts';
 import { changePassword, createUser, listUsers, resetPassword } from '../admin/accounts.ts';
 import { runDoctor } from '../admin/doctor.ts';
+import { importNotes } from '../admin/import-notes.ts';
 import { purgeRepository } from '../admin/purge.ts';
 import { reindexNotes } from '../admin/reindex-notes.ts';
 import { createToken } from '../admin/tokens.ts';
+import { armFault } from '../core/faults.ts';
 import { addressesOf } from '../http/app.ts';
 import { askSecrets } from './ask.ts';
 import type { Engines } from './compose.ts';
@@ -224,10 +226,16 @@ function addObjectCommands(quire: Command, print: Print): void {
 }
 
 function addNoteCommands(quire: Command, print: Print, status: { code: number }): void {
-  const command = quire
+  const notes = quire
     .command('notes')
     .summary('Manage notes')
-    .description('Manages notes, also while the server runs.')
+    .description('Manages notes, also while the server runs.');
+  addReindexCommand(notes, print, status);
+  addImportCommand(notes, print, status);
+}
+
+function addReindexCommand(notes: Command, print: Print, status: { code: number }): void {
+  const command = notes
     .command('reindex [account]')
     .summary('Rebuild the index of notes')
     .description(
@@ -238,6 +246,30 @@ function addNoteCommands(quire: Command, print: Print, status: { code: number })
     withEngines(flags, async (_engines, { accounts, notebookIndex }) => {
       const isWhole = await reindexNotes({ accounts, notebookIndex, print, account });
       status.code = isWhole ? 0 : 1;
+    }),
+  );
+}
+
+function addImportCommand(notes: Command, print: Print, status: { code: number }): void {
+  const command = notes
+    .command('import <folder-or-zip>')
+    .summary('Import a folder or zip archive of notes')
+    .description(
+      'Imports notes of other apps: every text file becomes a note with the time of the file, in the category of its folder, and the files beside them keep their paths. If it ends early, run it again: it imports what is missing, and replaces nothing. You may run it while the server runs. The exit status is 1 if a file could not be taken; the report names each.',
+    )
+    .requiredOption('--user <name>', 'user who gets the notes')
+    .option('--category <category>', 'category below which the folders begin (default: none)')
+    .addHelpText(
+      'after',
+      examples(
+        'quire notes import ~/Nextcloud/Notes --user ada',
+        'quire notes import vault.zip --user ada --category Imported/Vault',
+      ),
+    );
+  withSettings(command).action((path: string, flags: Flags & { user: string; category?: string }) =>
+    withEngines(flags, async (_engines, services) => {
+      const isAll = await importNotes({ ...services, print }, { path, ...flags });
+      status.code = isAll ? 0 : 1;
     }),
   );
 }
@@ -300,6 +332,7 @@ async function withEngines(
   options = { ownsFolder: false },
 ): Promise<void> {
   const config = readConfig(flags);
+  if (config.fault !== null) armFault(config.fault.point, config.fault.pass);
   const { createServices, openEngines } = await import('./compose.ts');
   const addresses = addressesOf(localAddress(config));
   const engines = await openEngines(config, { ...options, addresses });

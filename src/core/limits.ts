@@ -2,6 +2,7 @@ import {
   ARCHIVE_LIMITS,
   CONFIGURATION_LIMITS,
   GIT_DATA_LIMITS,
+  IMPORT_LIMITS,
   KEY_LIMITS,
   LFS_LIMITS,
   NOTE_LIMITS,
@@ -248,6 +249,7 @@ export const LIMITS = {
   ...LFS_LIMITS,
   ...GIT_DATA_LIMITS,
   ...NOTE_LIMITS,
+  ...IMPORT_LIMITS,
   ...SIGN_IN_LIMITS,
   /** Changed files of commits in the cache. */
   changedFilesCachedMax: 100_000,

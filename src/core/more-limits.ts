@@ -286,6 +286,24 @@ export const NOTE_LIMITS = {
   comparedTextBytesMax: 9 * 1024 * 1024,
 } as const;
 
+/** Imports of notes, by a command. */
+export const IMPORT_LIMITS = {
+  importFilesMax: 200_000,
+  importFoldersDeepMax: 100,
+  importFileBytesMax: 64 * 1024 * 1024,
+  importBytesMax: 16 * 1024 * 1024 * 1024,
+  /** A larger file of an archive that unpacks to more than this many times its size is rejected. */
+  importRatioBytesMin: 1024 * 1024,
+  importRatioMax: 200,
+  /** Files of one commit, and bytes after which a commit takes no further file. */
+  importBatchFilesMax: 500,
+  importBatchBytesMax: 16 * 1024 * 1024,
+  /** Files that could not be taken and that the report names. */
+  importNotTakenNamedMax: 1_000,
+  /** How often the command reports its progress. */
+  importReportMs: 5_000,
+} as const;
+
 /** Clients that sign in through a page. */
 export const SIGN_IN_LIMITS = {
   /** After this, a client starts again. */

@@ -11,6 +11,7 @@ import { attachmentRoutes } from './attachments/routes.ts';
 import { Attachments } from './attachments/service.ts';
 import { noteHistoryRoutes } from './history/routes.ts';
 import { NoteHistory } from './history/service.ts';
+import { NoteImport } from './import/service.ts';
 import { NotebookIndex } from './notebook-index.ts';
 import { Notebooks } from './notebooks.ts';
 import { PushIndex } from './push-index.ts';
@@ -39,10 +40,11 @@ export function createNotes(dependencies: Dependencies) {
   const writer = new NotebookWriter({ ...dependencies, notebooks, pushIndex });
   const notes = new Notes({ ...dependencies, notebooks, writer });
   const noteHistory = new NoteHistory({ ...dependencies, notebooks, writer, notes });
+  const noteImport = new NoteImport({ writer });
   const noteSearch = new NoteSearch({ ...dependencies, notebooks });
   const attachments = new Attachments({ ...dependencies, notes });
   return {
-    services: { notes, notebooks, notebookIndex, notebookPushIndex: pushIndex },
+    services: { notes, notebooks, noteImport, notebookIndex, notebookPushIndex: pushIndex },
     routes: {
       notes: (app: App) => {
         noteRoutes(app, { notes, notebooks });

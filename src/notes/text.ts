@@ -22,7 +22,13 @@ export function noteText(content: string): NoteText {
 export async function readNoteText(objects: ObjectReader, oid: Oid): Promise<NoteText> {
   const info = await objects.info(oid);
   if (info !== undefined && info.sizeBytes > LIMITS.noteBytesMax) return unshown(oid, 'too-large');
-  const text = await decodeText(await objects.readBlob(oid, { blobBytesMax: LIMITS.noteBytesMax }));
+  return textOfBytes(oid, await objects.readBlob(oid, { blobBytesMax: LIMITS.noteBytesMax }));
+}
+
+/** Returns the text of a note with these bytes, as `readNoteText`. */
+export async function textOfBytes(oid: Oid, bytes: Uint8Array): Promise<NoteText> {
+  if (bytes.length > LIMITS.noteBytesMax) return unshown(oid, 'too-large');
+  const text = await decodeText(bytes);
   return text === undefined ? unshown(oid, 'not-text') : noteText(text);
 }
 

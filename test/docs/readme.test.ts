@@ -235,6 +235,10 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'notes in one notebook': count(LIMITS.notesPerNotebookMax),
   'history of a note': `the newest ${count(LIMITS.noteHistoryVersionsMax)} versions, through ${LIMITS.noteHistoryRenamesMax} renames`,
   'comparing two versions of a note': `${LIMITS.textMergeMs / 1000} s, ${LIMITS.comparedTextBytesMax / MIB} MiB of text; with more, 400`,
+  'an import of notes':
+    `${count(LIMITS.importFilesMax)} files of an archive, ${LIMITS.importFileBytesMax / MIB} MiB a file, ` +
+    `${LIMITS.importBytesMax / 1024 / MIB} GiB together; a file of an archive above ${LIMITS.importRatioBytesMin / MIB} MiB may ` +
+    `unpack to ${LIMITS.importRatioMax} times its size`,
   'a search of notes':
     `${LIMITS.noteQueryCharsMax} characters, ${LIMITS.noteQueryWordsMax} words; it looks at the first ` +
     `${LIMITS.noteSearchedCharsMax / 1024} Ki characters and ${count(LIMITS.noteSearchedWordsMax)} words of a note, fewer if ` +

@@ -1,0 +1,100 @@
+import type { SignedIn } from '../../access/viewer.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { NotebookWriter } from '../save.ts';
+import { addFiles, type ReadFile } from './batch.ts';
+import { type ImportedFile, type ImportProgress, type ImportSource, NotTakenError } from './model.ts';
+import { importedPath } from './names.ts';
+
+/** end of the year 9999, ms */
+const TIME_MAX = 253_402_300_799_000;
+
+/** Imports notes and the files beside them. */
+export class NoteImport {
+  readonly #writer: NotebookWriter;
+
+  constructor({ writer }: { writer: NotebookWriter }) {
+    this.#writer = writer;
+  }
+
+  /**
+   * Adds all files of a source to the notebook of the viewer, many in each commit. After a failure, import again: files that
+   * are there already stay as they are.
+   *
+   * @param options.category of the notebook, below which the folders of the source begin
+   * @param options.onProgress called after each commit
+   * @throws ForgeError as `NotebookWriter.write`
+   */
+  async import(
+    viewer: SignedIn,
+    source: ImportSource,
+    options: { category: string; onProgress: (progress: ImportProgress) => void },
+  ): Promise<ImportProgress> {
+    const progress: ImportProgress = {
+      notes: 0,
+      otherFiles: 0,
+      bytes: 0,
+      present: 0,
+      hidden: 0,
+      notTaken: [],
+      notTakenTotal: 0,
+    };
+    let batch: ReadFile[] = [];
+    let batchBytes = 0;
+    const flush = async () => {
+      if (batch.length > 0) await this.#write(viewer, batch, progress);
+      options.onProgress(progress);
+      batch = [];
+      batchBytes = 0;
+    };
+    for await (const entry of source.entries()) {
+      if (entry.kind === 'hidden') progress.hidden += 1;
+      else if (entry.kind === 'not-taken') notTake(progress, entry);
+      else {
+        const file = await readFor(options.category, entry.file, progress);
+        if (file === undefined) continue;
+        batch.push(file);
+        batchBytes += file.content.length;
+        if (batch.length >= LIMITS.importBatchFilesMax || batchBytes >= LIMITS.importBatchBytesMax)
+          await flush();
+      }
+    }
+    await flush();
+    return progress;
+  }
+
+  async #write(viewer: SignedIn, files: readonly ReadFile[], progress: ImportProgress): Promise<void> {
+    const { result } = await this.#writer.write(viewer, (version) => addFiles(viewer, version, files));
+    progress.notes += result.notes;
+    progress.otherFiles += result.otherFiles;
+    progress.present += result.present;
+    for (const file of result.notTaken) notTake(progress, file);
+  }
+}
+
+function notTake(progress: ImportProgress, { name, why }: { name: string; why: string }): void {
+  progress.notTakenTotal += 1;
+  if (progress.notTaken.length < LIMITS.importNotTakenNamedMax) progress.notTaken.push({ name, why });
+}
+
+/** @returns undefined for a file that cannot be taken */
+async function readFor(
+  category: string,
+  file: ImportedFile,
+  progress: ImportProgress,
+): Promise<ReadFile | undefined> {
+  const { name, sizeBytes, modifiedAt } = file;
+  try {
+    const path = importedPath(category, name);
+    if (sizeBytes > LIMITS.importFileBytesMax)
+      throw new NotTakenError(`it has more than ${LIMITS.importFileBytesMax} bytes`);
+    if (progress.bytes + sizeBytes > LIMITS.importBytesMax)
+      throw new NotTakenError(`all files together have more than ${LIMITS.importBytesMax} bytes`);
+    const content = await file.read();
+    progress.bytes += content.length;
+    return { name, path, content, modifiedAt: Math.min(modifiedAt, TIME_MAX) };
+  } catch (error) {
+    if (!(error instanceof NotTakenError)) throw error;
+    notTake(progress, { name, why: error.message });
+    return undefined;
+  }
+}
