@@ -146,7 +146,8 @@ test('an attachment', async (t) => {
 });
 
 test('an attachment above 1 MiB', async (t) => {
-  const { ada, app, client } = await adasNotes(t);
+  // Clients of this API expect the file itself, not the address of one.
+  const { ada, app, client } = await adasNotes(t, { settings: { serveDirect: 'true' } });
   const note = await app.create({ title: 'Trip', category: 'c' });
   const name = await client.stored(note.id, LARGE, 'film.mp4');
 
@@ -254,7 +255,9 @@ test('a file that could run in a browser is sent as text', async (t) => {
 });
 
 test('an upload is rejected', async (t) => {
-  const { forge, ada, app, client } = await adasNotes(t, { settings: { lfsOwnerMib: '2' } });
+  const { forge, ada, app, client } = await adasNotes(t, {
+    settings: { lfsOwnerMib: '2', requireLfsObjects: 'true' },
+  });
   const { id } = await app.create({ title: 'n' });
   const form = (field: string) => {
     const body = new FormData();
@@ -320,6 +323,16 @@ test('A4: attachments of one user do not exist for others, nor for weaker tokens
   const reader = new AttachmentClient(forge, { token: await ada.tokenFor(['read:repository']) });
   assert.equal((await reader.get(id, name)).status, 200);
   assert.equal((await reader.upload(id, PICTURE)).status, 403);
+  const scopes = ['write:repository'];
+  const json = { name: 'limited', scopes, repositories: ['ada/Notes'] };
+  const as = { name: 'ada', password: ada.password };
+  const made = await forge.send('POST', '/api/v1/users/ada/tokens', { as, json });
+  const limited = new AttachmentClient(forge, { token: made.body.sha1 });
+  const notesOnly = new AttachmentClient(forge, { token: await ada.tokenFor([...scopes, 'notes-only']) });
+  for (const content of [PICTURE, LARGE]) {
+    await limited.stored(id, content);
+    await notesOnly.stored(id, content);
+  }
   const without = new AttachmentClient(forge, { token: await ada.tokenFor(['read:user']) });
   assert.equal((await without.get(id, name)).status, 403);
 });
