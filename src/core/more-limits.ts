@@ -261,6 +261,8 @@ export const NOTE_LIMITS = {
   noteWordCharsMax: 64,
   /** Notes whose words are brought up to date in one transaction, and characters before other work gets a turn. */
   notesMadeSearchableAtOnce: 64,
+  /** Time that one search spends on that. What it has done stays, and the client tries again. */
+  noteSearchPreparedMs: 15_000,
   noteCharsSplitInOneGo: 256 * 1024,
   /** A query of a search, and the words in it. */
   noteQueryCharsMax: 500,

@@ -30,6 +30,7 @@ import {
   type NewNote,
   setNotes,
 } from './store/notes.ts';
+import { forgetSearchState } from './store/search.ts';
 import { keepVersions } from './store/versions.ts';
 import { compareTrees, type FileChange, folderTree, type TreeSource } from './tree-changes.ts';
 
@@ -147,6 +148,7 @@ export class NotebookIndex {
     return async (tx) => {
       const isOurs = await advanceNotebook(tx, notebook, commit);
       if (isOurs) await applyPlan(tx, notebook, plan, times);
+      if (isOurs && isRebuild) await forgetSearchState(tx, notebook.id);
       return isOurs;
     };
   }

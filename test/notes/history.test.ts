@@ -126,6 +126,24 @@ rule(
   },
 );
 
+rule('a merged edit is in the history as it was sent, too', async ({ ada, app, forge }) => {
+  const phone = new NotesApp(forge, ada, await ada.tokenFor(['write:repository']));
+  const { id } = await app.create({ title: 'n', content: 'milk\nbread\neggs\n' });
+  await phone.list();
+  await app.update(id, { content: 'milk\nbread\neggs\ncheese\n' });
+  await phone.update(id, { content: 'oat milk\nbread\neggs\n' });
+  const texts = await told(app, id);
+  assert.equal(texts[0], 'content: /n: oat milk\nbread\neggs\ncheese\n');
+  assert.deepEqual(
+    new Set(texts.slice(1)),
+    new Set([
+      'content: /n: oat milk\nbread\neggs\n',
+      'content: /n: milk\nbread\neggs\ncheese\n',
+      'created: /n: milk\nbread\neggs\n',
+    ]),
+  );
+});
+
 rule('a diff shows what has changed between two versions, or since one', async ({ app }) => {
   const { id } = await app.create({ title: 'a', content: 'one\ntwo\nthree\n' });
   await app.update(id, { content: 'one\n2\nthree\n' });

@@ -3,6 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
+import { dialectOf } from '../../src/database/database.ts';
+import { fragment, raw } from '../../src/database/fragment.ts';
+import { query } from '../../src/database/query.ts';
+import { NoteSearchIndex } from '../../src/notes/search/search-index.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { NotesApp, pushAll } from '../support/notes.ts';
 
@@ -196,6 +200,39 @@ rule('a search sees only the notebook of its caller', async ({ forge, ada, app }
   assert.deepEqual([body.length, body[0].title, body[0].readonly], [1, 'mine', true]);
   assert.equal((await forge.get('/apps/notes/api/v1/notes/search?q=secret')).status, 401);
 });
+
+rule('after the index of notes was rebuilt, the words are written again', async ({ forge, ada, app }) => {
+  const { id } = await app.create({ title: 'n', content: 'apples' });
+  assert.deepEqual(await titles(app, 'apples'), ['n']);
+  const { database, notebookIndex, accounts } = forge.forge.running.services;
+  const key = dialectOf(database.reader) === 'postgres' ? 'note_id' : 'rowid';
+  await database.transaction((tx) => query(tx, fragment`delete from note_words where ${raw(key)} = ${id}`));
+  const { body } = await app.send('GET', '/search?q=apples&limit=3');
+  assert.deepEqual(body, [], 'the damage');
+  const owner = await accounts.findByName(ada.name);
+  for (const notebook of await notebookIndex.list(owner?.id ?? 0)) await notebookIndex.rebuild(notebook);
+  assert.deepEqual(await titles(app, 'apples'), ['n']);
+});
+
+rule(
+  'a search that has too many notes to prepare is busy, and the next one goes on',
+  async ({ t, forge, ada, app }) => {
+    await app.create({ title: 'first', content: 'plums' });
+    const folder = await app.clone(t);
+    const count = LIMITS.notesMadeSearchableAtOnce + 1;
+    for (let index = 1; index < count; index += 1) await writeFile(join(folder, `n${index}.md`), 'plums');
+    await pushAll(folder);
+    assert.equal((await app.list()).length, count);
+    const { database, notebookIndex, accounts } = forge.forge.running.services;
+    const [notebook] = await notebookIndex.list((await accounts.findByName(ada.name))?.id ?? 0);
+    const index = new NoteSearchIndex({ database, preparedMs: 0 });
+    const state = { id: notebook?.id ?? 0, counter: 2 };
+    await assert.rejects(index.bring(state), /being prepared/);
+    await assert.rejects(index.bring(state), /being prepared/);
+    await index.bring(state);
+    assert.equal((await search(app, 'plums')).headers.get('x-total-count'), String(count));
+  },
+);
 
 rule('a search that the client has already is 304 until a note changes', async ({ app }) => {
   const { id } = await app.create({ title: 'n', content: 'apples' });

@@ -164,7 +164,11 @@ export class NoteHistory {
       read: async () =>
         notebook === null
           ? { items: [], total: 0 }
-          : listDeletedNotes(this.#database.reader, notebook.id, paging),
+          : listDeletedNotes(
+              this.#database.reader,
+              { notebookId: notebook.id, since: Date.now() - LIMITS.noteDeletedKeptMs },
+              paging,
+            ),
     };
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as giveOthersATurn } from 'node:timers/promises';
 import { invalid } from '../../core/failure.ts';
 import { pagingOf } from '../../core/paging.ts';
 import type { Addresses, App } from '../../http/app.ts';
@@ -7,8 +8,9 @@ import type { Notebooks } from '../notebooks.ts';
 import { readParameters } from '../parameters.ts';
 import { presentNote } from '../present.ts';
 import { holdsVersion, notModified, signedIn } from '../requests.ts';
+import type { NoteRecord } from '../schema.ts';
 import type { NoteSearch } from './service.ts';
-import { snippetOf } from './snippet.ts';
+import { type SnippetPart, snippetOf } from './snippet.ts';
 
 interface Dependencies {
   readonly noteSearch: NoteSearch;
@@ -30,9 +32,12 @@ export function noteSearchRoutes(app: App, { noteSearch, notebooks, addresses }:
     setPagingHeaders(request, reply, addresses, { paging, total });
     reply.header('etag', `"${search.version}"`);
     const settings = await notebooks.settingsOf(viewer);
-    return items.map((note) => ({
-      ...presentNote(note, settings, ['content']),
-      snippet: snippetOf(note.content ?? '', search.terms),
-    }));
+    const found: (Partial<NoteRecord> & { readonly snippet: readonly SnippetPart[] })[] = [];
+    for (const note of items) {
+      const snippet = snippetOf(note.content ?? '', search.terms);
+      found.push({ ...presentNote(note, settings, ['content']), snippet });
+      await giveOthersATurn();
+    }
+    return found;
   });
 }

@@ -1,4 +1,5 @@
 import { setImmediate as giveOthersATurn } from 'node:timers/promises';
+import { ForgeError } from '../../core/failure.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Database } from '../../database/database.ts';
@@ -20,17 +21,25 @@ export class NoteSearchIndex {
   readonly #database: Database;
   readonly #passes = new KeyedLock();
 
-  constructor({ database }: { database: Database }) {
-    this.#database = database;
+  readonly #preparedMs: number;
+
+  /** @param dependencies.preparedMs the time that one call may take, about */
+  constructor(dependencies: { database: Database; preparedMs?: number }) {
+    this.#database = dependencies.database;
+    this.#preparedMs = dependencies.preparedMs ?? LIMITS.noteSearchPreparedMs;
   }
 
-  /** Brings the words of a notebook up to a counter that it has reached. */
+  /**
+   * Brings the words of a notebook up to a counter that it has reached.
+   *
+   * @throws ForgeError `busy` if there are too many for one call: the next one goes on
+   */
   async bring({ id, counter }: { readonly id: number; readonly counter: number }): Promise<void> {
     const state = await findSearchState(this.#database.reader, id);
     if (!isBehind(state, counter)) return;
     await this.#passes.run(String(id), async () => {
-      let isDone = false;
-      while (!isDone) isDone = await this.#pass(id, counter);
+      const end = performance.now() + this.#preparedMs;
+      while (!(await this.#pass(id, counter))) if (performance.now() > end) throw unprepared();
     });
   }
 
@@ -62,6 +71,11 @@ export class NoteSearchIndex {
     });
     return false;
   }
+}
+
+function unprepared(): ForgeError {
+  const what = 'these notes are being prepared for the search: try again';
+  return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
 }
 
 /** With a counter, all notes of it may not be searchable yet. */

@@ -32,15 +32,15 @@ export async function findDeletedNote(
   return row && deletedOf(row);
 }
 
-/** Lists the deleted notes of a notebook, the last deleted first. */
+/** Lists the notes of a notebook that were deleted since a time, ms, the last deleted first. */
 export async function listDeletedNotes(
   db: Db,
-  notebookId: number,
+  { notebookId, since }: { notebookId: number; since: number },
   paging: Paging,
 ): Promise<Page<DeletedNote>> {
   const list = {
     select: COLUMNS,
-    from: fragment`notes where notebook_id = ${notebookId} and deleted_at is not null`,
+    from: fragment`notes where notebook_id = ${notebookId} and deleted_at >= ${since} and deleted_at is not null`,
     orderBy: raw('deleted_at desc, id desc'),
   };
   return queryPage<Columns, DeletedNote>(db, list, paging, deletedOf);

@@ -65,15 +65,20 @@ export async function findNote(
   return row && { ...storedOf(row), isFavorite: row.favorite !== null };
 }
 
-/** Finds some notes of a notebook, in any order. */
+/**
+ * Finds some notes of a notebook, in any order.
+ *
+ * @param key.charsMax of each text
+ */
 export async function findNotesByIds(
   db: Db,
-  key: { ids: readonly number[]; notebookId: number; accountId: number },
+  key: { ids: readonly number[]; notebookId: number; accountId: number; charsMax: number },
 ): Promise<readonly MarkedNote[]> {
   if (key.ids.length === 0) return [];
   const rows = await query<MarkedColumns>(
     db,
-    fragment`select ${LIGHT_COLUMNS}, n.content, f.account_id as favorite from notes n
+    fragment`select ${LIGHT_COLUMNS}, substr(n.content, 1, ${key.charsMax}) as content, f.account_id as favorite
+    from notes n
     left join note_favorites f on f.note_id = n.id and f.account_id = ${key.accountId}
     where n.id in (${values(key.ids)}) and n.notebook_id = ${key.notebookId} and n.deleted_at is null`,
   );

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import { type Db, dialectOf, type Tx } from '../../database/database.ts';
 import { type Fragment, fragment } from '../../database/fragment.ts';
@@ -22,6 +23,11 @@ export async function findSearchState(db: Db, notebookId: number): Promise<Searc
     fragment`select counter, note_id from note_search_states where notebook_id = ${notebookId}`,
   );
   return row === undefined ? NOTHING_SEARCHABLE : { counter: row.counter, noteId: row.note_id };
+}
+
+/** Makes the next search write the words of all notes of a notebook again. */
+export async function forgetSearchState(tx: Tx, notebookId: number): Promise<void> {
+  await query(tx, fragment`delete from note_search_states where notebook_id = ${notebookId}`);
 }
 
 /** @returns false if another process has moved it since `from` was read */
@@ -155,7 +161,7 @@ function vectorOf(notebookId: number, { title, category, content }: NoteWords): 
   return lexemes.join(' ');
 }
 
-/** A note that a search has found. */
+/** A search of one notebook. */
 export interface WordsQuery {
   readonly notebookId: number;
   /** of the viewer, for favorites */
@@ -163,7 +169,11 @@ export interface WordsQuery {
   readonly terms: readonly Term[];
 }
 
-/** Lists the notes with all terms, the best first: a word counts most in the title, then in the category. */
+/**
+ * Lists the notes with all terms, the best first: a word counts most in the title, then in the category.
+ *
+ * @returns notes with the start of their texts
+ */
 export async function searchNotes(
   db: Db,
   { notebookId, accountId, terms }: WordsQuery,
@@ -175,7 +185,12 @@ export async function searchNotes(
     db,
     fragment`select ${rank.id} as id from ${found} order by ${rank.order} limit ${paging.limit} offset ${offsetOf(paging)}`,
   );
-  const notes = await findNotesByIds(db, { notebookId, accountId, ids: rows.map(({ id }) => id) });
+  const notes = await findNotesByIds(db, {
+    ids: rows.map(({ id }) => id),
+    notebookId,
+    accountId,
+    charsMax: LIMITS.noteSearchedCharsMax,
+  });
   const byId = new Map(notes.map((note) => [note.id, note]));
   return {
     items: rows.flatMap(({ id }) => byId.get(id) ?? []),
