@@ -90,14 +90,14 @@ async function sendStored(
     const url = await archives.addressOf(location, found, { method, fileName, contentType });
     return reply.headers({ location: url, 'cache-control': 'no-store' }).code(302).send();
   }
-  const sent = await sendObject(request, reply, {
+  const isSent = await sendObject(request, reply, {
     stored,
     tag: name,
     headers: headersOf(sending, name, stored.modifiedAt),
     open: (range) => archives.open(location, found, range),
   });
   // It was removed in between.
-  return sent ?? sendBuilt(request, reply, sending);
+  return isSent ? reply : sendBuilt(request, reply, sending);
 }
 
 /** @param contentName of the bytes; undefined for a bundle that is yet to be built */

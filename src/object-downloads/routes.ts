@@ -34,8 +34,7 @@ export function objectDownloadRoutes(app: App, downloads: ObjectDownloads): void
       };
       const tag = versionOf([key, stored.sizeBytes, stored.modifiedAt]);
       const open = (range: Parameters<typeof downloads.open>[1]) => downloads.open(stored, range);
-      const sent = await sendObject(request, reply, { stored, tag, headers, open });
-      if (sent !== undefined) return sent;
+      if (await sendObject(request, reply, { stored, tag, headers, open })) return reply;
       throw new ForgeError({
         kind: 'busy',
         what: 'the object has just changed: try again',

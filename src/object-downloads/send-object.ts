@@ -17,13 +17,14 @@ interface ObjectToSend {
 /**
  * Sends a stored object, or the range that the request asks for.
  *
- * @returns undefined if the object is gone; nothing has been sent then
+ * @returns false if the object is gone; nothing has been sent then. Not the reply: awaiting one waits for its end and gives
+ *   undefined
  */
 export async function sendObject(
   request: FastifyRequest,
   reply: FastifyReply,
   { stored, tag, headers, open }: ObjectToSend,
-): Promise<FastifyReply | undefined> {
+): Promise<boolean> {
   const { sizeBytes, modifiedAt } = stored;
   const described = {
     etag: `"${tag}"`,
@@ -32,16 +33,25 @@ export async function sendObject(
     'accept-ranges': 'bytes',
   };
   reply.headers({ etag: described.etag, 'last-modified': described['last-modified'] });
-  if (isNotModified(request, reply)) return reply.code(304).headers(described).send();
+  if (isNotModified(request, reply)) {
+    reply.code(304).headers(described).send();
+    return true;
+  }
   // Ranges are only for GET: RFC 9110, section 14.2.
   const range = request.method === 'HEAD' ? 'whole' : readRange(request, sizeBytes, tag);
-  if (range === 'unsatisfiable')
-    return reply.code(416).header('content-range', `bytes */${sizeBytes}`).send();
-  if (request.method === 'HEAD') return reply.headers({ ...described, 'content-length': sizeBytes }).send();
+  if (range === 'unsatisfiable') {
+    reply.code(416).header('content-range', `bytes */${sizeBytes}`).send();
+    return true;
+  }
+  if (request.method === 'HEAD') {
+    reply.headers({ ...described, 'content-length': sizeBytes }).send();
+    return true;
+  }
   const part = range === 'whole' ? undefined : range;
   const body = await open(part);
-  if (body === undefined) return undefined;
+  if (body === undefined) return false;
   const { start, end } = part ?? { start: 0, end: sizeBytes - 1 };
   if (part !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`);
-  return reply.headers({ ...described, 'content-length': end - start + 1 }).send(body);
+  reply.headers({ ...described, 'content-length': end - start + 1 }).send(body);
+  return true;
 }

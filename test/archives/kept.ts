@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import type { ForgeOptions } from '../../testing/index.ts';
 import { pushedRepository } from '../contents/files.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
+import { collectLog } from '../support/log-lines.ts';
+import { watchProcesses } from '../support/started-processes.ts';
 import { until } from '../support/until.ts';
 import { archiveOf, buildingIn, download } from './archives.ts';
 
@@ -57,6 +59,26 @@ export function testKeptArchives(
     assert.equal(second.headers.etag, first.headers.etag);
     assert.equal(head.headers['content-length'], `${first.bytes.length}`);
     assert.equal(head.bytes.length, 0);
+  });
+
+  test(`${kind}: a stored archive is sent without a build and without an error in the log`, {
+    skip,
+  }, async (t) => {
+    const forge = await startForge(t, { settings: { ...(await store()) }, logLevel: 'error' });
+    const ada = await forge.account('ada');
+    await pushedRepository(t, ada, 'engine', { 'a.txt': 'a' });
+    await download(forge, archiveOf('ada/engine', 'main.zip'));
+    await untilKept(forge);
+    const faults = collectLog(forge.forge.running.app);
+    const started = watchProcesses(t);
+
+    for (let round = 0; round < 3; round += 1)
+      assert.equal((await download(forge, archiveOf('ada/engine', 'main.zip'))).status, 200);
+    assert.equal((await forge.get('/api/v1/version')).status, 200);
+    await untilKept(forge);
+
+    const commands = started().filter((command) => command.includes(' archive '));
+    assert.deepEqual([commands, faults], [[], []]);
   });
 
   test(`${kind}: HEAD of an archive that is not stored describes it without building it`, {

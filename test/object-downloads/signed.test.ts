@@ -7,11 +7,12 @@ import { type TestContext, test } from 'node:test';
 import type { SignedRequest } from '../../src/storage/model.ts';
 import { download } from '../archives/archives.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
+import { collectLog } from '../support/log-lines.ts';
 
 const CONTENT = randomBytes(100_000);
 
-async function stage(t: TestContext, settings = {}) {
-  const forge = await startForge(t, settings);
+async function stage(t: TestContext, options: Parameters<typeof startForge>[1] = {}) {
+  const forge = await startForge(t, options);
   const { objects } = forge.forge.running.engines;
   await objects.put('some/object', Readable.from([CONTENT]));
   const sign = (request: Partial<SignedRequest> = {}, key = 'some/object') =>
@@ -26,7 +27,8 @@ function ask(forge: TestForge, url: string, options: Parameters<typeof download>
 }
 
 test('a signed address gives the object without credentials, whole and in ranges', async (t) => {
-  const { forge, sign } = await stage(t);
+  const { forge, sign } = await stage(t, { logLevel: 'error' });
+  const faults = collectLog(forge.forge.running.app);
   const url = await sign();
 
   const whole = await ask(forge, url);
@@ -45,6 +47,8 @@ test('a signed address gives the object without credentials, whole and in ranges
   assert.equal(part.headers['content-range'], `bytes 10-19/${CONTENT.length}`);
   assert.ok(part.bytes.equals(CONTENT.subarray(10, 20)));
   assert.deepEqual([again.status, other.status, beyond.status, known.status], [206, 200, 416, 304]);
+  assert.equal((await forge.get('/api/v1/version')).status, 200);
+  assert.deepEqual(faults, []);
 });
 
 test('a signed address of HEAD describes the object', async (t) => {
