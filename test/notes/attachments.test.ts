@@ -207,7 +207,9 @@ test('C9: the path of an attachment never leaves the notebook', async (t) => {
   const note = await app.create({ title: 'n', category: 'Book/Deep' });
   const folder = await app.clone(t);
   await mkdir(join(folder, 'Book/sub'), { recursive: true });
-  await writeFile(join(folder, 'Book/sub/in.txt'), 'inside');
+  await mkdir(join(folder, 'Book/.attachments.7'));
+  for (const name of ['sub/in.txt', '.attachments.7/in.txt'])
+    await writeFile(join(folder, 'Book', name), 'inside');
   await writeFile(join(folder, 'out.bin'), 'outside');
   await symlink('/etc/passwd', join(folder, 'Book/link.bin'));
   await symlink('../..', join(folder, 'Book/up'));
@@ -218,7 +220,13 @@ test('C9: the path of an attachment never leaves the notebook', async (t) => {
   const { id } = inBook;
 
   await t.test('but it may name any file inside', async () => {
-    for (const path of ['../sub/in.txt', '..\\sub\\in.txt', './../sub//in.txt', '../../../../sub/in.txt'])
+    for (const path of [
+      '../sub/in.txt',
+      '..\\sub\\in.txt',
+      './../sub//in.txt',
+      '../../../../sub/in.txt',
+      '../.attachments.7/in.txt',
+    ])
       assert.equal((await bytesOf(await client.get(id, path))).toString(), 'inside', path);
   });
 

@@ -57,6 +57,15 @@ test('the list of notes', async (t) => {
     },
   );
 
+  await t.test(
+    'is sent to a client that knows only its time, as one second may have two changes',
+    async () => {
+      const time = (await app.send('GET')).headers.get('last-modified') ?? '';
+      const answer = await app.send('GET', '', { headers: { 'if-modified-since': time } });
+      assert.deepEqual([answer.status, answer.body.length], [200, 2]);
+    },
+  );
+
   await t.test('takes a parameter of the wrong type as a number', async () => {
     for (const query of [
       '?pruneBefore=abc',

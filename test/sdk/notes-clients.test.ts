@@ -103,28 +103,27 @@ test('nncli, a command-line client, synchronizes with version 0.2 of the API thr
     running.child.stdin?.end(input);
     return (await running).stdout;
   };
-  const there = await app.create({ title: 'Already there', content: 'Already there\n', modified: 1_000_000 });
+  const [there, marked, old] = await Promise.all(
+    ['There', 'Marked', 'Old'].map((title) => app.create({ title, content: title, modified: 1_000_000 })),
+  );
+  assert.ok(there !== undefined && marked !== undefined && old !== undefined);
 
   await nncli(['create', '-'], '# Groceries\n\n- Brot\n- Käse\n');
   const groceries = (await app.byTitle()).get('Groceries');
   assert.equal(groceries?.content, '# Groceries\n\n- Brot\n- Käse\n');
   const listed = await nncli(['list']);
   assert.match(listed, new RegExp(`^${groceries.id} \\[.*\\] Groceries$`, 'm'));
-  assert.match(listed, new RegExp(`^${there.id} \\[.*\\] Already there$`, 'm'));
+  assert.match(listed, new RegExp(`^${there.id} \\[.*\\] There$`, 'm'));
 
   await nextSecond();
   await nncli(['cat', '-k', String(there.id), 'set', 'Home']);
   assert.equal((await app.note(there.id)).category, 'home');
-  await nextSecond();
-  await nncli(['favorite', '-k', String(there.id)]);
-  assert.equal((await app.note(there.id)).favorite, true);
-
-  await nextSecond();
+  await nncli(['favorite', '-k', String(marked.id)]);
+  assert.equal((await app.note(marked.id)).favorite, true);
+  await nncli(['delete', '-k', String(old.id)]);
   await app.update(groceries.id, { content: '# Groceries\n\n- Milch\n' });
   assert.match(await nncli(['dump', '-k', String(groceries.id)]), /- Milch/);
-  await nextSecond();
-  await nncli(['delete', '-k', String(groceries.id)]);
-  assert.deepEqual([...(await app.byTitle()).keys()], ['Already there']);
+  assert.deepEqual([...(await app.byTitle()).keys()].sort(), ['Groceries', 'Marked', 'There']);
 });
 
 /** This client compares whole seconds: it misses a change in the second of the one before. */
