@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { LIMITS } from './limits.ts';
 
 let watcher: (path: string) => void = () => {};
 
@@ -28,11 +29,45 @@ export async function writeDurably(
 ): Promise<void> {
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, options.mode);
   try {
-    await handle.writeFile(content);
+    if (typeof content === 'string' || content instanceof Uint8Array) await handle.writeFile(content);
+    else await writeChunks(handle, content);
     await sync(handle, path);
   } finally {
     await handle.close();
   }
+}
+
+/** Writes many chunks at once, while the next ones arrive: a write takes longer to start than to write a chunk. */
+async function writeChunks(handle: FileHandle, content: AsyncIterable<Uint8Array>): Promise<void> {
+  let chunks: Uint8Array[] = [];
+  let bytes = 0;
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const chunk of content) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes < LIMITS.bytesWrittenAtOnce) continue;
+      await writing;
+      writing = writeAll(handle, chunks, bytes);
+      // Awaited in a moment. Without a listener, an earlier failure would end the process.
+      writing.catch(() => {});
+      chunks = [];
+      bytes = 0;
+    }
+    await writing;
+    await writeAll(handle, chunks, bytes);
+  } finally {
+    // The file must not be closed during a write.
+    await writing.catch(() => {});
+  }
+}
+
+async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[], bytes: number): Promise<void> {
+  if (bytes === 0) return;
+  const { bytesWritten } = await handle.writev(chunks);
+  if (bytesWritten === bytes) return;
+  // The system wrote only a part, which is rare: the disk may be almost full, or a signal has come.
+  await handle.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 
 /** Makes the content of a written file survive power loss. */

@@ -73,9 +73,11 @@ export const LFS_LIMITS = {
   lfsBatchObjectsMax: 1_000,
   /** Bytes of one object. A setting overrides it. */
   lfsObjectBytesMax: 64 * 1024 * 1024 * 1024,
+  /** Bytes of a file that are written at once. As many may arrive meanwhile. */
+  bytesWrittenAtOnce: 128 * 1024,
+  /** Bytes of an upload that are in memory at once: those two, and a chunk that is being received. */
+  objectBodyBytesInMemory: 320 * 1024,
   /** Objects that are being uploaded, and objects that clients download. */
-  /** Bytes of an upload that are in memory at once. */
-  objectBodyBytesInMemory: 256 * 1024,
   lfsUploadsAtOnceMax: 128,
   lfsUploadsPerCallerMax: 32,
   lfsDownloadsAtOnceMax: 256,
