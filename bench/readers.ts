@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Forge, forgeByPassword } from './corpus/forge.ts';
-import { runGit } from './corpus/git.ts';
+import { GIT_ENVIRONMENT, runGit } from './corpus/git.ts';
 import { noiseOfBytes } from './corpus/texts.ts';
 import { describeMachine, loadNow } from './report/machine.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
@@ -61,10 +63,9 @@ try {
 async function pushLargeFile(forge: Forge): Promise<void> {
   const repository = join(folder, 'corpus.git');
   await runGit(['init', '--quiet', '--bare', repository]);
-  await runGit(
-    ['--git-dir', repository, '-c', 'core.compression=0', 'fast-import', '--quiet'],
-    commitStream(),
-  );
+  const args = ['--git-dir', repository, '-c', 'core.compression=0', 'fast-import', '--quiet'];
+  const child = spawn('git', args, { env: GIT_ENVIRONMENT, stdio: ['pipe', 'inherit', 'inherit'] });
+  await Promise.all([pipeline(Readable.from(commitStream()), child.stdin), once(child, 'close')]);
   await runGit(['--git-dir', repository, 'push', '--quiet', forge.remoteOf(NAME), 'main']);
 }
 

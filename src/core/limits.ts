@@ -226,8 +226,11 @@ export const LIMITS = {
   indexedTipsRememberedMax: 1_000,
   /** Concurrent blobs that stream from child processes of their own. */
   blobStreamsAtOnceMax: 32,
-  /** Larger blobs are not shared by their readers: a caller has no disk space for them. See `spoolMibPerCallerMax`. */
+  /** Larger blobs are not shared by their readers. */
   sharedBlobBytesMax: 1024 * 1024 * 1024,
+  /** Temporary files of shared blobs. A caller has room for two of the largest. */
+  sharedBlobsMibMax: 8 * 1024,
+  sharedBlobsMibPerCallerMax: 2 * 1024,
   /** Run time of a git child process. */
   gitChildMs: 60 * 60_000,
   /** Walks that find out which tips of one push lack a part of their history. */

@@ -67,7 +67,7 @@ export class Engine {
     this.versions = new RefVersions(options.database);
     this.mirror = new Mirror(options.log);
     this.transfers = transferResources(options.root, options.transfers ?? defaultTransferSettings());
-    this.largeBlobs = new LargeBlobs(this.transfers.spools);
+    this.largeBlobs = new LargeBlobs(this.transfers);
   }
 
   folder(id: RepositoryId): RepositoryFolder {

@@ -105,7 +105,7 @@ for (const seed of [1, 2, 3]) {
 function readerOf(t: TestContext, gitDir: string): CachedObjectReader {
   const pool = new CatFilePool();
   t.after(() => pool.close());
-  const largeBlobs = new LargeBlobs(transferResources(gitDir, defaultTransferSettings()).spools);
+  const largeBlobs = new LargeBlobs(transferResources(gitDir, defaultTransferSettings()));
   const cache = new RepositoryObjectCache({ bytesMax: 1_000_000 }).of(1);
   const source = { pool, cache, largeBlobs, key: '1', location: { gitDir }, format: 'sha1' as const };
   return new CachedObjectReader({ ...source, prepare: async () => {} });

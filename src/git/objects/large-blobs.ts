@@ -10,6 +10,7 @@ import { type GitChild, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
+import type { TransferResources } from '../processes/transfer-resources.ts';
 import type { ObjectsLocation } from './cat-file.ts';
 
 /** git writes small pieces. Waking the readers for each of them would take longer than reading the blob. */
@@ -27,19 +28,21 @@ interface Reading {
   readonly leave: () => void;
 }
 
+/** Disk space for shared blobs, and for what other readers have not taken yet: slow ones of these do not end the sharing. */
+type Spaces = Pick<TransferResources, 'spools' | 'sharedBlobs'>;
+
 /**
  * Streams blobs that are too large for memory. The first reader of a blob has a git process of its own. Those that come
  * while it reads share another one, because a process for each of them would slow everything else down.
  */
 export class LargeBlobs {
-  readonly #space: FileSpace;
+  readonly #spaces: Spaces;
   /** how many readers of each blob do not share it */
   readonly #alone = new Map<string, number>();
   readonly #shared = new Map<string, SharedBlob>();
 
-  /** @param space for bytes that readers have not taken yet */
-  constructor(space: FileSpace) {
-    this.#space = space;
+  constructor(spaces: Spaces) {
+    this.#spaces = spaces;
   }
 
   /** Opens a blob for a reader, which reads the stream to its end or destroys it. @throws ForgeError `busy` */
@@ -62,7 +65,7 @@ export class LargeBlobs {
   }
 
   #share(key: string, blob: LargeBlob): SharedBlob {
-    const shared = new SharedBlob(this.#space, blob, () => this.#shared.delete(key));
+    const shared = new SharedBlob(this.#spaces.sharedBlobs, blob, () => this.#shared.delete(key));
     this.#shared.set(key, shared);
     return shared;
   }
@@ -75,7 +78,7 @@ export class LargeBlobs {
       else this.#alone.delete(key);
     });
     try {
-      return await readAlone(this.#space, blob, leave);
+      return await readAlone(this.#spaces.spools, blob, leave);
     } catch (error) {
       leave();
       throw error;

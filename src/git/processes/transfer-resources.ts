@@ -53,6 +53,8 @@ export interface TransferResources {
   readonly spools: FileSpace;
   /** for received packs until they are indexed */
   readonly packs: FileSpace;
+  /** for large files that several clients read */
+  readonly sharedBlobs: FileSpace;
   /** for archives that are being built or read */
   readonly archives: FileSpace;
 }
@@ -72,6 +74,10 @@ export function transferResources(root: string, settings: TransferSettings): Tra
     packs: {
       folder,
       room: diskRoom('bytes of pushes', LIMITS.receivedMibMax, LIMITS.receivedMibPerCallerMax),
+    },
+    sharedBlobs: {
+      folder,
+      room: diskRoom('bytes of large files', LIMITS.sharedBlobsMibMax, LIMITS.sharedBlobsMibPerCallerMax),
     },
     archives: {
       folder,
