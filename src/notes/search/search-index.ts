@@ -10,8 +10,9 @@ import {
   moveSearchState,
   type SearchState,
   setWords,
+  type WordsOfNote,
 } from '../store/search.ts';
-import { type NoteWords, noteWords } from './words.ts';
+import { noteWords } from './words.ts';
 
 /**
  * Keeps the words of notes. A save writes none: every change of a note raises the counter of its notebook, so a search
@@ -67,7 +68,7 @@ export class NoteSearchIndex {
     // If another process was faster, the next pass goes on from its state.
     await this.#database.transaction(async (tx) => {
       if (!(await moveSearchState(tx, notebookId, { from, to }))) return;
-      for (const { noteId, words: keys } of words) await setWords(tx, { notebookId, noteId }, keys);
+      await setWords(tx, notebookId, words);
     });
     return false;
   }
@@ -83,10 +84,8 @@ function isBehind(state: SearchState, counter: number): boolean {
   return state.counter < counter || (state.counter === counter && state.noteId !== Number.MAX_SAFE_INTEGER);
 }
 
-async function splitAll(
-  notes: readonly ChangedText[],
-): Promise<readonly { readonly noteId: number; readonly words: NoteWords }[]> {
-  const split: { noteId: number; words: NoteWords }[] = [];
+async function splitAll(notes: readonly ChangedText[]): Promise<readonly WordsOfNote[]> {
+  const split: WordsOfNote[] = [];
   let chars = 0;
   for (const note of notes) {
     split.push({ noteId: note.id, words: noteWords(note) });

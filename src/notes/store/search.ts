@@ -1,7 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import { type Db, dialectOf, type Tx } from '../../database/database.ts';
-import { type Fragment, fragment } from '../../database/fragment.ts';
+import { type Fragment, fragment, joined } from '../../database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../database/query.ts';
 import type { Term } from '../search/query.ts';
 import type { NoteWords } from '../search/words.ts';
@@ -97,24 +97,35 @@ export async function listChangedTexts(
   return { counter: first.notebook_counter, notes };
 }
 
-/** Replaces the words of a note, unless it is deleted. */
-export async function setWords(
-  tx: Tx,
-  key: { notebookId: number; noteId: number },
-  words: NoteWords,
-): Promise<void> {
-  const { noteId } = key;
-  if (dialectOf(tx) === 'postgres') {
-    await query(
-      tx,
-      fragment`insert into note_words (note_id, words)
-        select id, cast(${vectorOf(key.notebookId, words)} as tsvector) from notes
-        where id = ${noteId} and deleted_at is null
-        on conflict (note_id) do update set words = excluded.words`,
-    );
-    return;
-  }
-  const text = (keys: readonly string[]) => keys.map((word) => inNotebook(key.notebookId, word)).join(' ');
+/** The words of a note. */
+export interface WordsOfNote {
+  readonly noteId: number;
+  readonly words: NoteWords;
+}
+
+/** Replaces the words of some notes, except deleted ones. */
+export async function setWords(tx: Tx, notebookId: number, notes: readonly WordsOfNote[]): Promise<void> {
+  if (notes.length === 0) return;
+  if (dialectOf(tx) === 'postgres') await setVectors(tx, notebookId, notes);
+  else for (const note of notes) await setRow(tx, notebookId, note);
+}
+
+async function setVectors(tx: Tx, notebookId: number, notes: readonly WordsOfNote[]): Promise<void> {
+  const rows = notes.map(
+    ({ noteId, words }) =>
+      fragment`(cast(${noteId} as bigint), cast(${vectorOf(notebookId, words)} as tsvector))`,
+  );
+  await query(
+    tx,
+    fragment`insert into note_words (note_id, words)
+      select n.id, v.words from (values ${joined(rows, ', ')}) as v (note_id, words)
+      join notes n on n.id = v.note_id and n.deleted_at is null
+      on conflict (note_id) do update set words = excluded.words`,
+  );
+}
+
+async function setRow(tx: Tx, notebookId: number, { noteId, words }: WordsOfNote): Promise<void> {
+  const text = (keys: readonly string[]) => keys.map((word) => inNotebook(notebookId, word)).join(' ');
   await query(tx, fragment`delete from note_words where rowid = ${noteId}`);
   await query(
     tx,
