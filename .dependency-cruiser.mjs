@@ -23,6 +23,7 @@ export const ORDER = [
   'team-repositories',
   'stars',
   'topics',
+  'labels',
   'languages',
   'forks',
   'search',

@@ -20,8 +20,8 @@ interface PlainRule extends Rule {
 interface RepositoryRule extends Rule {
   readonly on: 'repository';
   readonly level: Level;
-  /** unit on which the level is needed; absent: the repository as a whole */
-  readonly unit?: Unit;
+  /** unit on which the level is needed, or several of which one suffices; absent: the repository as a whole */
+  readonly unit?: Unit | readonly Unit[];
   /** The viewer must be signed in, even if an anonymous viewer holds the level. */
   readonly signedIn?: true;
   /** A token also needs this scope for the kind of the repository's owner, for example `write:organization`. */

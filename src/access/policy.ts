@@ -1,5 +1,5 @@
 import type { Action, OrganizationAction, PlainAction, RepositoryAction, TeamAction } from './actions.ts';
-import { type Held, reaches } from './levels.ts';
+import { type Held, type Level, reaches } from './levels.ts';
 import { hasScope, type Scope } from './scopes.ts';
 import { reachesRank, type Standing } from './standing.ts';
 import { isRepositoryLimited, type Viewer } from './viewer.ts';
@@ -20,9 +20,14 @@ export function decide(
 ): Decision {
   if (!reaches(held.level, 'read')) return 'hidden';
   if (missingScopes(viewer, action, ownerKind).length > 0) return 'forbidden';
-  const level = action.unit === undefined ? held.level : held.units[action.unit];
   if (action.signedIn === true && viewer.accountId === null) return 'unauthenticated';
-  return reaches(level, action.level) ? 'granted' : denial(viewer);
+  return levelsFor(action, held).some((level) => reaches(level, action.level)) ? 'granted' : denial(viewer);
+}
+
+/** Returns the levels of which one must be that of the action. */
+function levelsFor({ unit }: RepositoryAction, held: Held): readonly Level[] {
+  if (unit === undefined) return [held.level];
+  return [unit].flat().map((each) => held.units[each]);
 }
 
 /** Decides whether `viewer`, who has this standing in an organization, may do `action` with it. */

@@ -17,6 +17,7 @@ import { createIssueTemplates } from '../issue-templates/create.ts';
 import type { Jobs } from '../jobs/service.ts';
 import { createKeys } from '../keys/create.ts';
 import type { OpenPgpEngine } from '../keys/openpgp/engine.ts';
+import { createLabels } from '../labels/create.ts';
 import { createLanguages } from '../languages/create.ts';
 import { createLfs } from '../lfs/create.ts';
 import type { LfsSettings } from '../lfs/model.ts';
@@ -89,6 +90,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTeamRepositories)
     .add(createStars)
     .add(createTopics)
+    .add(createLabels)
     .add(createLanguages)
     .add(createForks)
     .add(createSearch)

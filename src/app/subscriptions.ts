@@ -12,6 +12,7 @@ export function subscribeListeners(services: Services): void {
   const { accounts, organizations, teams, repositories, templateRepositories, transfers, pushes } = services;
   const {
     topics,
+    labels,
     maintenance,
     languageJobs,
     lastCommitJobs,
@@ -46,12 +47,16 @@ export function subscribeListeners(services: Services): void {
 
   repositories.creation.created.subscribe(
     watchCreated,
+    (tx, created) => labels.addFirst(tx, created),
     (tx, created) => objectCollection.afterCreation(tx, created),
     (tx, created) => maintenance.afterCreation(tx, created),
     (tx, created) => languageJobs.afterCreation(tx, created),
     (tx, created) => lastCommitJobs.afterCreation(tx, created),
   );
-  templateRepositories.generated.subscribe((tx, generated) => topics.copy(tx, generated));
+  templateRepositories.generated.subscribe(
+    (tx, generated) => topics.copy(tx, generated),
+    (tx, generated) => labels.copy(tx, generated),
+  );
   // Counts are updated while the rows that they count still exist.
   repositories.deletion.deleted.subscribe(
     (tx, id) => uncountStarsOf(tx, [id]),

@@ -3,6 +3,7 @@ import {
   CONFIGURATION_LIMITS,
   GIT_DATA_LIMITS,
   IMPORT_LIMITS,
+  ISSUE_LIMITS,
   KEY_LIMITS,
   LFS_LIMITS,
   NOTE_LIMITS,
@@ -17,6 +18,7 @@ import {
  */
 export const LIMITS = {
   ...PROTECTION_LIMITS,
+  ...ISSUE_LIMITS,
   pageItemsDefault: 30,
   pageItemsMax: 50,
   /** The contents API omits the content of larger blobs. */

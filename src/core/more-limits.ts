@@ -146,6 +146,14 @@ export const PROTECTION_LIMITS = {
   treeEntriesComparedMax: 200_000,
 } as const;
 
+/** About issues, and what they share with pull requests. */
+export const ISSUE_LIMITS = {
+  /** Labels of one repository or of one organization. */
+  labelsPerHomeMax: 1_000,
+  labelNameCharsMax: 255,
+  labelDescriptionCharsMax: 1_024,
+} as const;
+
 /** About keys of users and repositories. */
 export const KEY_LIMITS = {
   /** Text of an SSH public key, with its comment. */

@@ -1,12 +1,8 @@
-import type { FastifyRequest } from 'fastify';
-import type { Answer } from '../access/answers.ts';
 import { operationsOn } from '../access/operations.ts';
-import type { Page } from '../core/paging.ts';
+import { preconditionsOn } from '../access/preconditions.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { recordTag, requireMatch } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { PROTECTION } from './actions.ts';
-import type { ListedProtection } from './model.ts';
 import {
   branchProtectionEditOf,
   newBranchProtectionOf,
@@ -44,7 +40,7 @@ export function protectionRoutes(app: App, dependencies: Dependencies): void {
 function branchProtectionRoutes(app: App, { protections, addresses }: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses });
   const keyOf = (params: { '*': string }) => ({ kind: 'branch', pattern: params['*'] }) as const;
-  const { required, listRequired } = matching(BranchProtectionAnswer, addresses);
+  const { required, listRequired } = preconditionsOn(BranchProtectionAnswer, addresses);
 
   api.list(BRANCHES_URL, PROTECTION.read, {
     id: 'repoListBranchProtection',
@@ -96,7 +92,7 @@ function branchProtectionRoutes(app: App, { protections, addresses }: Dependenci
 function tagProtectionRoutes(app: App, { protections, addresses }: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses });
   const keyOf = ({ id }: { id: number }) => ({ kind: 'tag', id }) as const;
-  const { required, listRequired } = matching(TagProtectionAnswer, addresses);
+  const { required, listRequired } = preconditionsOn(TagProtectionAnswer, addresses);
 
   api.list(TAGS_URL, PROTECTION.read, {
     id: 'repoListTagProtection',
@@ -144,23 +140,4 @@ function tagProtectionRoutes(app: App, { protections, addresses }: Dependencies)
     handle: ({ viewer, path, params, request }) =>
       protections.delete(viewer, path, keyOf(params), required(request)),
   });
-}
-
-/** Returns the checks of `If-Match` for protections that this answer shows. */
-function matching(answer: Answer<ListedProtection>, addresses: Addresses) {
-  const recordOf = (request: FastifyRequest, protection: ListedProtection) =>
-    answer.present(protection, request.viewer, addresses);
-  return {
-    /** Checks the tag of one protection. */
-    required: (request: FastifyRequest) => (current: ListedProtection) =>
-      requireMatch(request, recordTag(recordOf(request, current))),
-    /** Checks the tag of the first page of the list. */
-    listRequired: (request: FastifyRequest) =>
-      request.headers['if-match'] === undefined
-        ? undefined
-        : ({ items, total }: Page<ListedProtection>) => {
-            const records = items.map((each) => recordOf(request, each));
-            requireMatch(request, recordTag(records, total));
-          },
-  };
 }

@@ -7,5 +7,4 @@ export {
   setTopics as keepTopics,
   takeAccountFromCounts as uncountAccount,
 } from './store/derived.ts';
-export { copyLabels } from './store/labels.ts';
 export { setSizeBytes as keepSizeBytes } from './store/push-state.ts';

@@ -11,7 +11,6 @@ import { REPOSITORY } from '../repositories/actions.ts';
 import { buildFirstCommit } from '../repositories/creation/first-commit.ts';
 import type { CreationRequest, InitialState } from '../repositories/creation/model.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
-import { copyLabels } from '../repositories/derived.ts';
 import type { HeldRepository, NewRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { variablesOf } from './expand.ts';
@@ -110,7 +109,6 @@ export class TemplateRepositories {
   ): Promise<void> {
     const { creation, template, taken, oids, id: to } = made;
     const from = await this.#recheck(tx, creation.viewer, template.id);
-    if (taken.labels) await copyLabels(tx, { from: from.id, to, at: Date.now() });
     await this.#links.copy(tx, { from: from.id, to, oids });
     await this.generated.notify(tx, { from, to, taken });
   }

@@ -108,7 +108,7 @@ test('A3: a token that lacks one of several scopes, or may only read, is denied'
     for (const missing of needed) {
       const rest = needed.filter((scope) => scope !== missing);
       const readOnly = missing.replace('write:', 'read:') as Scope;
-      const scopes = [...rest, ...(readOnly === missing ? [] : [readOnly]), 'write:issue'];
+      const scopes = [...rest, ...(readOnly === missing ? [] : [readOnly]), 'write:package'];
       assert.ok(!hasScope({ granted: new Set(scopes as Scope[]) }, missing));
       const as = { token: await cast.forge.root.tokenFor(scopes) };
       const path = pathOf(probe.url, { ':owner': 'ada', ':username': 'ada', ...probe.filled });

@@ -43,6 +43,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${API}/admin/users/:username/keys(/:id)?$`,
     `${REPO}/keys(/:id)?$`,
   ],
+  Labels: [`${REPO}/labels(/:id)?$`, `${API}/orgs/:org/labels(/:id)?$`],
   Topics: [`${REPO}/topics`, `${API}/topics/search$`],
   Languages: [`${REPO}/languages$`],
   Files: [`${REPO}/(contents|contents-ext|file-contents|diffpatch|raw|media)(/|$)`],

@@ -21,6 +21,10 @@ test('a read that the caller has already is answered with 304, and that is no fa
   const { id: protection } = (
     await ada.post(`${ROOT}/tag_protections`, { name_pattern: 'w*', whitelist_usernames: ['ada'] })
   ).body;
+  await ada.post('/api/v1/orgs', { username: 'guild' });
+  const labels: number[] = [];
+  for (const at of [ROOT, '/api/v1/orgs/guild'])
+    labels.push((await ada.post(`${at}/labels`, { name: 'bug', color: 'fff' })).body.id);
   const { sha: blob, last_commit_sha: commit } = (await forge.get(`${ROOT}/contents/README.md`)).body;
   const tag = (await forge.get(`${ROOT}/tags/v1`)).body.id;
   const body = encodeURIComponent(JSON.stringify({ files: ['README.md'] }));
@@ -31,6 +35,11 @@ test('a read that the caller has already is answered with 304, and that is no fa
     ...['contents-ext', 'contents-ext/README.md', `file-contents?body=${body}`],
     ...[...REFS, ...PROTECTIONS, 'branches', 'tags', 'languages', 'git/notes/main', `git/blobs?shas=${blob}`],
     ...['statuses/main', 'commits/main/statuses', 'commits/main/status', `tag_protections/${protection}`],
+    ...[
+      'labels',
+      `labels/${labels[0]}`,
+      ...['', `/${labels[1]}`].map((each) => `../../../orgs/guild/labels${each}`),
+    ],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
   ];
   const lines = collectLog(forge.forge.running.app);

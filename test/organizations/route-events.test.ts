@@ -211,6 +211,25 @@ async function changeTeams(trial: Trial): Promise<void> {
   ]);
 }
 
+async function changeLabels(trial: Trial): Promise<void> {
+  const { ada: by } = trial;
+  const url = '/orgs/:org/labels /orgs/guild/labels';
+  const red = { name: 'red', color: '#ff0000' };
+  await trial.publishes(`POST ${url}`, { by, body: red }, [
+    'label.created',
+    'ada',
+    { labelId: 1, name: 'red' },
+  ]);
+  const one = '/orgs/:org/labels/:id /orgs/guild/labels/1';
+  await trial.publishes(`PATCH ${one}`, { by, body: { name: 'pink', color: '#ff0000' } }, [
+    'label.changed',
+    'ada',
+    { labelId: 1, name: 'pink', changed: ['name'] },
+  ]);
+  await trial.publishes(`PATCH ${one}`, { by, body: { name: 'pink' } });
+  await trial.publishes(`DELETE ${one}`, { by }, ['label.deleted', 'ada', { labelId: 1, name: 'pink' }]);
+}
+
 const JOINED: ExpectedEvent = ['team.member-added', 'ada', { accountId: 'ben' }];
 const LEFT: ExpectedEvent = ['team.member-removed', 'ada', { accountId: 'ben' }];
 const NO_MEMBER: ExpectedEvent = ['organization.member-removed', 'ada', { accountId: 'ben' }];
@@ -300,6 +319,7 @@ test('each route that changes accounts or memberships publishes exactly its even
   await t.test('keys', () => changeKeys(trial));
   await t.test('organizations', () => changeOrganizations(trial));
   await t.test('teams', () => changeTeams(trial));
+  await t.test('labels of organizations', () => changeLabels(trial));
   await t.test('memberships', () => changeMemberships(trial));
   await t.test('repositories of teams and collaborators', () => changeRepositoryAccess(trial));
   await t.test('deletions of teams and accounts', () => deleteTeamsAndAccounts(trial));

@@ -43,6 +43,9 @@ async function startWorld(t: TestContext): Promise<World> {
   await ada.post(`${repository}/branch_protections`, { rule_name: 'release/*' });
   const tags = { name_pattern: 'v*', whitelist_usernames: ['ada'] };
   const protection = await ada.post(`${repository}/tag_protections`, tags);
+  const red = { name: 'red', color: 'f00' };
+  const label = await ada.post(`${repository}/labels`, red);
+  const shared = await ada.post('/api/v1/orgs/guild/labels', red);
   await ada.post(`${repository}/git/notes/${shas[2]}`, { message: 'Read again' });
   const key = await ada.post('/api/v1/user/keys', { key: newEd25519().line, title: 'loom' });
   const deployKey = await ada.post(`${repository}/keys`, { key: newEd25519().line, title: 'build' });
@@ -59,7 +62,9 @@ async function startWorld(t: TestContext): Promise<World> {
     topic: ['weaving'],
     branch: ['main', 'feature/plan'],
     name: ['Go', 'MIT', 'Default', 'release/*'],
-    id: [engine, team, protection, key, deployKey, openPgpKey].map(({ body }) => String(body.id)),
+    id: [engine, team, protection, key, deployKey, openPgpKey, label, shared].map(({ body }) =>
+      String(body.id),
+    ),
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
     sha: shas,

@@ -22,6 +22,7 @@ import { signInRequests } from './0021-sign-in-requests.ts';
 import { noteSearch } from './0022-note-search.ts';
 import { appPasswordsForNotes } from './0023-app-passwords-for-notes.ts';
 import { deletedNotes } from './0024-deleted-notes.ts';
+import { labels } from './0025-labels.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noteSearch,
   appPasswordsForNotes,
   deletedNotes,
+  labels,
 ];

@@ -4,6 +4,7 @@ import type { EventTables } from './events.ts';
 import type { GitTables } from './git.ts';
 import type { JobTables } from './jobs.ts';
 import type { KeyTables } from './keys.ts';
+import type { LabelTables } from './labels.ts';
 import type { LfsTables } from './lfs.ts';
 import type { NoteTables } from './notes.ts';
 import type { OrganizationTables } from './organizations.ts';
@@ -25,6 +26,7 @@ export interface Tables
     TeamTables,
     RepositoryTables,
     GitTables,
+    LabelTables,
     StatusTables,
     EventTables,
     JobTables,

@@ -114,19 +114,6 @@ export interface LanguageMeasurementsTable {
   rules: string;
 }
 
-/** Written by `repositories/`. Issue labels of repositories. */
-export interface LabelsTable {
-  id: Generated<number>;
-  repository_id: number;
-  name: string;
-  /** six hex digits */
-  color: string;
-  description: string;
-  /** an issue has at most one label among those with the same name up to the last `/` */
-  is_exclusive: Generated<number>;
-  created_at: number;
-}
-
 /**
  * Written by `repositories/`. One row for each pending repository. It assigns the id, and the transaction that publishes
  * the repository deletes it. A row that stays after a crash leads to the remains of the creation.
@@ -166,5 +153,4 @@ export interface RepositoryTables {
   repository_topics: RepositoryTopicsTable;
   repository_languages: RepositoryLanguagesTable;
   language_measurements: LanguageMeasurementsTable;
-  labels: LabelsTable;
 }

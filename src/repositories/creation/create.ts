@@ -16,7 +16,6 @@ import { setCollaboration } from '../store/collaborators.ts';
 import { mustForkBePrivate } from '../store/fork-visibility.ts';
 import { countFork, hasForkOf } from '../store/forks.ts';
 import { deleteIntent, hasIntent, insertIntent, listIntentsBefore } from '../store/intents.ts';
-import { insertLabels } from '../store/labels.ts';
 import { findRepositoryById, insertRepository } from '../store/records.ts';
 import type { BranchWriter } from '../write-branch.ts';
 import { buildFirstCommit, editsToAdd, firstFiles } from './first-commit.ts';
@@ -65,12 +64,11 @@ export class RepositoryCreation {
    */
   async create(creation: CreationRequest, start: Start): Promise<RepositoryId> {
     const labels = start.labelSet === '' ? [] : this.#templates.labelSet(start.labelSet);
-    const rows = (tx: Tx, id: RepositoryId) => insertLabels(tx, id, labels, Date.now());
-    if (start.firstCommit === null) return this.createWith(creation, { rows });
+    if (start.firstCommit === null) return this.createWith(creation, { labels });
     const author = await this.authorOf(creation);
     const files = await firstFiles(this.#templates, creation, start.firstCommit, author);
     const commit = (session: WriteSession) => buildFirstCommit(session, { edits: editsToAdd(files) }, author);
-    return this.createWith(creation, { rows, commit });
+    return this.createWith(creation, { labels, commit });
   }
 
   /** Returns the author of a first commit: the owner, or the creator if the owner is an organization. */
@@ -177,8 +175,13 @@ export class RepositoryCreation {
     await insertRepository(tx, parent === undefined ? row : { ...row, parent }).catch(rethrowNameInUse);
     if (owner.kind === 'organization') await giveToCreator(tx, viewer, id);
     await initial.rows?.(tx, id);
-    const parentId = parent?.id ?? null;
-    await this.created.notify(tx, { repositoryId: id, makerId: viewer.accountId, owner, parentId });
+    await this.created.notify(tx, {
+      repositoryId: id,
+      makerId: viewer.accountId,
+      owner,
+      parentId: parent?.id ?? null,
+      labels: initial.labels ?? [],
+    });
     await insertEvent(tx, REPOSITORY_CREATED, {
       actorId: viewer.accountId,
       repositoryId: id,

@@ -2,6 +2,7 @@ import type { SignedIn } from '../../access/viewer.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
 import type { Tx } from '../../database/database.ts';
 import type { Oid, RepositoryId, WriteSession } from '../../git/model.ts';
+import type { LabelTemplate } from '../../templates/model.ts';
 import type { NewRepository, Repository } from '../model.ts';
 import type { Pushable } from '../push-rules.ts';
 
@@ -23,6 +24,8 @@ export interface InitialState {
   readonly commit?: (session: WriteSession) => Promise<Oid>;
   /** Writes rows that refer to the repository, in the transaction that publishes it. */
   readonly rows?: (tx: Tx, id: RepositoryId) => Promise<void>;
+  /** absent: none */
+  readonly labels?: readonly LabelTemplate[];
   /** absent: the repository is not a fork */
   readonly parent?: Repository;
 }
@@ -44,4 +47,6 @@ export interface CreatedRepository {
   readonly owner: PublicAccount;
   /** the repository that this one is a fork of; null: it is not a fork */
   readonly parentId: RepositoryId | null;
+  /** labels that it starts with */
+  readonly labels: readonly LabelTemplate[];
 }

@@ -51,7 +51,7 @@ function whoMay(action: Action): string {
         ? 'Open to everyone who sees the organization.'
         : `Only ${action.rank}s of the organization may do this.`;
     case 'repository': {
-      const unit = action.unit === undefined ? '' : ` (${action.unit})`;
+      const unit = action.unit === undefined ? '' : ` (${[action.unit].flat().join(' or ')})`;
       const signedIn = action.signedIn === true ? ' and must be signed in' : '';
       return `You need level ${action.level} on the repository${unit}${signedIn}.`;
     }

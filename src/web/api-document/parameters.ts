@@ -58,7 +58,9 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     files: 'whether to list the changed files; true by default',
     fingerprint: 'only the key with this fingerprint: `SHA256:` and 43 characters',
     force_overwrite_new_branch: 'whether to replace the new branch if it exists',
-    id: 'id of the repository, the team, the protection or the key',
+    id: 'id of the repository, the team, the protection, the label or the key',
+    'issueListLabels sort': '`mostissues`, `leastissues` or `reversealphabetically`; otherwise by name',
+    'orgListLabels sort': '`mostissues`, `leastissues` or `reversealphabetically`; otherwise by name',
     include_desc: 'search in descriptions, too',
     includeDesc: 'search in descriptions, too',
     includes:

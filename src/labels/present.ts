@@ -1,0 +1,27 @@
+import type { Static } from 'typebox';
+import { answerOf } from '../access/answers.ts';
+import type { Addresses } from '../http/app.ts';
+import { repositoryAddresses } from '../repositories/present.ts';
+import type { LabelAtHome, LabelHome } from './model.ts';
+import { LabelSchema } from './schema.ts';
+
+function presentLabel(label: LabelAtHome, addresses: Addresses): Static<typeof LabelSchema> {
+  return {
+    id: label.id,
+    name: label.name,
+    exclusive: label.isExclusive,
+    is_archived: label.isArchived,
+    color: label.color,
+    description: label.description,
+    url: `${homeUrl(label.home, addresses)}/labels/${label.id}`,
+  };
+}
+
+function homeUrl(home: LabelHome, addresses: Addresses): string {
+  if (home.kind === 'repository') return repositoryAddresses(home.repository, addresses).url;
+  return `${addresses.apiRoot}/orgs/${encodeURIComponent(home.organization.name)}`;
+}
+
+export const LabelAnswer = answerOf(LabelSchema, (label: LabelAtHome, _viewer, addresses) =>
+  presentLabel(label, addresses),
+);

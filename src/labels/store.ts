@@ -1,0 +1,117 @@
+import { type Selectable, sql } from 'kysely';
+import type { Page, Paging } from '../core/paging.ts';
+import type { Db, Tx } from '../database/database.ts';
+import { type Fragment, flag, fragment, raw } from '../database/fragment.ts';
+import { query, queryCount, queryFirst, queryPage } from '../database/query.ts';
+import type { LabelsTable } from '../database/schema/labels.ts';
+import type { RepositoryId } from '../git/model.ts';
+import type { LabelTemplate } from '../templates/model.ts';
+import type { Label, LabelFields, LabelHome, LabelOrder } from './model.ts';
+
+type LabelRow = Selectable<LabelsTable>;
+
+const ORDERS: Readonly<Record<LabelOrder, Fragment>> = {
+  name: raw('name, id'),
+  'name-reversed': raw('name desc, id desc'),
+  'most-issues': raw('issues_count desc, name, id'),
+  'least-issues': raw('issues_count, name, id'),
+};
+
+function labelOf(row: LabelRow): Label {
+  return {
+    id: row.id,
+    name: row.name,
+    color: row.color,
+    description: row.description,
+    isExclusive: row.is_exclusive === 1,
+    isArchived: row.archived_at !== null,
+  };
+}
+
+/** Whether a row of `labels` belongs to a home. */
+function isOf(home: LabelHome): Fragment {
+  return home.kind === 'repository'
+    ? fragment`repository_id = ${home.repository.id}`
+    : fragment`organization_id = ${home.organization.id}`;
+}
+
+export function listLabels(db: Db, home: LabelHome, order: LabelOrder, paging: Paging): Promise<Page<Label>> {
+  const list = { select: raw('*'), from: fragment`labels where ${isOf(home)}`, orderBy: ORDERS[order] };
+  return queryPage(db, list, paging, labelOf);
+}
+
+export async function findLabel(db: Db, home: LabelHome, id: number): Promise<Label | undefined> {
+  const row = await queryFirst<LabelRow>(
+    db,
+    fragment`select * from labels where id = ${id} and ${isOf(home)}`,
+  );
+  return row && labelOf(row);
+}
+
+export function countLabels(tx: Tx, home: LabelHome): Promise<number> {
+  return queryCount(tx, fragment`labels where ${isOf(home)}`);
+}
+
+export async function insertLabel(tx: Tx, home: LabelHome, fields: LabelFields): Promise<Label> {
+  const at = Date.now();
+  const row = await tx
+    .insertInto('labels')
+    .values({
+      repository_id: home.kind === 'repository' ? home.repository.id : null,
+      organization_id: home.kind === 'organization' ? home.organization.id : null,
+      ...columnsOf(fields),
+      archived_at: fields.isArchived ? at : null,
+      created_at: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return labelOf(row);
+}
+
+/** A label that is archived already keeps the time at which that happened. */
+export async function setLabel(tx: Tx, id: number, fields: LabelFields): Promise<void> {
+  const archivedAt = fields.isArchived ? sql<number>`coalesce(archived_at, ${Date.now()})` : null;
+  await tx
+    .updateTable('labels')
+    .set({ ...columnsOf(fields), archived_at: archivedAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteLabel(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('labels').where('id', '=', id).execute();
+}
+
+function columnsOf({ name, color, description, isExclusive }: LabelFields) {
+  return { name, color, description, is_exclusive: flag(isExclusive) };
+}
+
+/** Adds a label set to a new repository, in its order. */
+export async function insertLabelSet(
+  tx: Tx,
+  id: RepositoryId,
+  labels: readonly LabelTemplate[],
+): Promise<void> {
+  if (labels.length === 0) return;
+  const at = Date.now();
+  const rows = labels.map(({ name, color, description, isExclusive }) => ({
+    repository_id: id,
+    name,
+    color,
+    description,
+    is_exclusive: flag(isExclusive),
+    created_at: at,
+  }));
+  await tx.insertInto('labels').values(rows).execute();
+}
+
+/** Copies the labels of one repository to another, in their order. */
+export async function copyLabels(tx: Tx, from: RepositoryId, to: RepositoryId): Promise<void> {
+  const copied = raw('name, color, description, is_exclusive, archived_at');
+  await query(
+    tx,
+    fragment`insert into labels (repository_id, ${copied}, created_at)
+      select cast(${to} as bigint), ${copied}, cast(${Date.now()} as bigint)
+      from labels where repository_id = ${from} order by id`,
+  );
+}
