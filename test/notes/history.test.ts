@@ -144,6 +144,20 @@ rule('a merged edit is in the history as it was sent, too', async ({ ada, app, f
   );
 });
 
+rule('an edit that was merged into a renamed note is in the history, too', async ({ ada, app, forge }) => {
+  const phone = new NotesApp(forge, ada, await ada.tokenFor(['write:repository']));
+  const { id } = await app.create({ title: 'n', content: 'milk\nbread\neggs\n' });
+  await phone.list();
+  await app.update(id, { title: 'renamed', content: 'milk\nbread\neggs\ncheese\n' });
+  await phone.update(id, { content: 'oat milk\nbread\neggs\n' });
+  assert.deepEqual(await told(app, id), [
+    'content: /renamed: oat milk\nbread\neggs\ncheese\n',
+    'content: /n: oat milk\nbread\neggs\n',
+    'title, content: /renamed: milk\nbread\neggs\ncheese\n',
+    'created: /n: milk\nbread\neggs\n',
+  ]);
+});
+
 rule('a diff shows what has changed between two versions, or since one', async ({ app }) => {
   const { id } = await app.create({ title: 'a', content: 'one\ntwo\nthree\n' });
   await app.update(id, { content: 'one\n2\nthree\n' });

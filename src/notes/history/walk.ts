@@ -65,7 +65,10 @@ async function* walkPath(
       const isSame = older !== undefined && wasDeletedIn(start, path, older);
       yield { commit, path, oid: after, changes: [isSame ? 'restored' : 'created'] };
       if (!isSame) return undefined;
-    } else yield { commit, path, oid: after, changes: [after === null ? 'deleted' : 'content'] };
+    } else {
+      yield { commit, path, oid: after, changes: [after === null ? 'deleted' : 'content'] };
+      yield* editsMergedBy(git, start, { commit, path });
+    }
   }
   return undefined;
 }
@@ -91,6 +94,24 @@ async function* changesAt(
       }
     }
     if (commits.length < limit) return;
+  }
+}
+
+/** Yields edits of the note under an earlier path that a commit merges. With the same path, they are in its list. */
+async function* editsMergedBy(
+  git: GitStorage,
+  { snapshot, source, folder, known }: WalkStart,
+  { commit, path }: Place,
+): AsyncGenerator<VersionStep, void> {
+  const [, ...others] = (await source.objects.readCommit(commit)).parents;
+  for (const other of others) {
+    const { tree } = await source.objects.readCommit(other);
+    if ((await findEntry(source.objects, tree, inRepository(folder, path))) !== undefined) continue;
+    for (const earlier of new Set(known.map((version) => version.path))) {
+      const changes = await git.blobChangesOf(snapshot, [other], inRepository(folder, earlier));
+      const oid = changes.get(other)?.after ?? null;
+      if (oid !== null) yield { commit: other, path: earlier, oid, changes: ['content'] };
+    }
   }
 }
 

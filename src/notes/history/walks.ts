@@ -5,6 +5,9 @@ import { pathOf } from '../names.ts';
 import type { VersionStep } from './model.ts';
 import { type WalkStart, walkVersions } from './walk.ts';
 
+/** What an unfinished walk keeps in memory besides its versions, in the size of a version: the refs of its repository. */
+const WALK_SIZE = 100;
+
 /** The history of a note down to where someone has read it. */
 class KnownWalk {
   readonly #walk: AsyncIterator<VersionStep, void>;
@@ -18,7 +21,7 @@ class KnownWalk {
   }
 
   get size(): number {
-    return this.#steps.length + 1;
+    return this.#steps.length + WALK_SIZE;
   }
 
   /** Returns the first steps, as many as `isEnough` wants. */
