@@ -44,6 +44,24 @@ test('only test files and the support of S3 name the installed clients, so the o
   assert.deepEqual(users.sort(), ['test/support/s3.ts']);
 });
 
+test('files that cannot see the database run on the first one only', () => {
+  const tasks = tasksOf(
+    ['test/git/tree-edit.test.ts', 'test/git/repack.test.ts', SHORT],
+    ['sqlite', 'postgres'],
+  );
+
+  assert.deepEqual(
+    tasks.map(({ file, database }) => `${database} ${file}`),
+    [
+      'sqlite test/git/tree-edit.test.ts',
+      'sqlite test/git/repack.test.ts',
+      `sqlite ${SHORT}`,
+      'postgres test/git/repack.test.ts',
+      `postgres ${SHORT}`,
+    ],
+  );
+});
+
 test('a file without a database runs once, whichever database is chosen', () => {
   for (const database of ['sqlite', 'postgres'] as const)
     assert.deepEqual(tasksOf([WITHOUT_DATABASE], [database]), [{ file: WITHOUT_DATABASE, database }]);

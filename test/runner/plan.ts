@@ -1,5 +1,6 @@
 import { usesClients } from './installed.ts';
 import type { DatabaseName } from './options.ts';
+import { usesDatabase } from './uses-database.ts';
 
 /** One file on one database. */
 export interface Task {
@@ -7,8 +8,8 @@ export interface Task {
   readonly database: DatabaseName;
 }
 
-/** Folders of tests that open no database: they run on the first database only. */
-const WITHOUT_DATABASE = ['tidy', 'core', 'runner', 'docs', 'storage', 'admin'].map(
+/** Folders of tests that do not depend on the database. */
+const SAME_ON_EACH_DATABASE = ['tidy', 'core', 'runner', 'docs', 'storage', 'admin'].map(
   (name) => `test/${name}/`,
 );
 
@@ -32,8 +33,9 @@ const LONGEST = [
   'test/transport/push.test.ts',
 ];
 
-function usesDatabase(file: string): boolean {
-  return !WITHOUT_DATABASE.some((folder) => file.startsWith(folder));
+/** Whether a file runs on each database, not only on the first one. */
+function runsOnEach(file: string): boolean {
+  return !SAME_ON_EACH_DATABASE.some((folder) => file.startsWith(folder)) && usesDatabase(file);
 }
 
 export function isOnDisk(file: string): boolean {
@@ -53,7 +55,7 @@ export function tasksOf(files: readonly string[], databases: readonly DatabaseNa
   const long = LONGEST.filter((file) => files.includes(file));
   const last = files.filter(usesClients);
   const others = files.filter((file) => !long.includes(file) && !last.includes(file));
-  const runsOn = (file: string, database: DatabaseName) => database === databases[0] || usesDatabase(file);
+  const runsOn = (file: string, database: DatabaseName) => database === databases[0] || runsOnEach(file);
   return [
     ...long.flatMap((file) => databases.map((database) => ({ file, database }))),
     ...databases.flatMap((database) => others.map((file) => ({ file, database }))),
