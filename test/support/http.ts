@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as startRequest } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 
 export type Credentials = { readonly token: string } | { readonly name: string; readonly password: string };
 
@@ -35,10 +33,48 @@ const agent = new Agent({ keepAlive: true });
 export async function request(method: string, url: string, options: SendOptions = {}): Promise<Answer> {
   const body = options.json === undefined ? options.body : JSON.stringify(options.json);
   const sent = startRequest(url, { method, agent, headers: headersOf(method, options, body) });
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  sent.once('error', reject);
+  sent.once('response', (response) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.once('error', reject);
+    response.once('end', () => resolve(new ReceivedAnswer(response, Buffer.concat(chunks))));
+  });
   sent.end(body);
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  const text = new TextDecoder().decode(await buffer(response));
-  return { status: response.statusCode ?? 0, headers: receivedHeaders(response), text, body: parsed(text) };
+  return promise;
+}
+
+/** Most tests read a part of an answer, so each part is computed when a test reads it. */
+class ReceivedAnswer implements Answer {
+  readonly status: number;
+  readonly #response: IncomingMessage;
+  readonly #bytes: Buffer;
+  #headers: Headers | undefined;
+  #text: string | undefined;
+  #body: { readonly value: unknown } | undefined;
+
+  constructor(response: IncomingMessage, bytes: Buffer) {
+    this.status = response.statusCode ?? 0;
+    this.#response = response;
+    this.#bytes = bytes;
+  }
+
+  get headers(): Headers {
+    this.#headers ??= receivedHeaders(this.#response);
+    return this.#headers;
+  }
+
+  get text(): string {
+    this.#text ??= new TextDecoder().decode(this.#bytes);
+    return this.#text;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
+  get body(): any {
+    this.#body ??= { value: parsed(this.text) };
+    return this.#body.value;
+  }
 }
 
 /** The headers that `fetch` would send, without its own name. */
