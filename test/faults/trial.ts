@@ -24,7 +24,8 @@ const LOAD_MS_MAX = 60_000;
  * With maintenance, clients alternate between work and rest: a repack finishes only during a rest, and a prune that a
  * push overtakes does nothing.
  */
-const TURN_MS = 3_000;
+const WORK_MS = 1_000;
+const WORK_AND_REST_MS = 4_000;
 const REST_MS = 100;
 const REPOSITORY_CHANGES_PER_LIFE = 2;
 
@@ -158,7 +159,7 @@ export class Trial {
 
 async function rest(target: Target): Promise<void> {
   do await wait(REST_MS);
-  while (!target.hasEnded && Math.floor(Date.now() / TURN_MS) % 2 === 1);
+  while (!target.hasEnded && Date.now() % WORK_AND_REST_MS >= WORK_MS);
 }
 
 function complaints(server: ServerProcess, target: Target): Problem[] {
