@@ -35,7 +35,7 @@ async function quire(t: TestContext, words: readonly string[], input?: string) {
 
 /** Starts a server, and returns a function that runs commands on its data. */
 async function stage(t: TestContext): Promise<Stage> {
-  const location = await databaseLocation(t, { schema: 'empty' });
+  const location = await databaseLocation(t);
   const dataFolder = await temporaryFolder(t);
   const flags = ['--data', dataFolder, ...(location.kind === 'url' ? ['--database-url', location.url] : [])];
   const server = run(t, process.execPath, [MAIN, 'serve', '--port', '0', '--log-level', 'error', ...flags], {
