@@ -5,6 +5,7 @@ import type { Repositories } from '../repositories/service.ts';
 import { DeployKeys } from './deploy-keys.ts';
 import type { OpenPgpEngine } from './openpgp/engine.ts';
 import { OpenPgpKeys } from './openpgp-keys.ts';
+import { keyPages } from './pages.ts';
 import { keyRoutes } from './routes.ts';
 import { SshKeys } from './ssh-keys.ts';
 
@@ -23,6 +24,9 @@ export function createKeys(dependencies: Dependencies) {
   const openPgpKeys = new OpenPgpKeys(dependencies);
   return {
     services: { deployKeys },
-    routes: { api: (app: App) => keyRoutes(app, { sshKeys, deployKeys, openPgpKeys, addresses }) },
+    routes: {
+      api: (app: App) => keyRoutes(app, { sshKeys, deployKeys, openPgpKeys, addresses }),
+      web: (app: App) => keyPages(app, { sshKeys, openPgpKeys }),
+    },
   };
 }

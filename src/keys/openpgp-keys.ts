@@ -70,6 +70,11 @@ export class OpenPgpKeys {
     return listOpenPgpKeys(this.#database.reader, id, paging);
   }
 
+  /** Lists all keys of a user. @throws ForgeError as `Accounts.getByName` */
+  async listAllOf(viewer: Viewer, name: string): Promise<readonly OpenPgpKey[]> {
+    return (await this.listOf(viewer, name, { page: 1, limit: LIMITS.openPgpKeysPerAccountMax })).items;
+  }
+
   /** @throws ForgeError as `Accounts.getOwnUser`, and `not_found` for the key of another user, too */
   async get(viewer: SignedIn, id: number): Promise<OpenPgpKey> {
     const account = await this.#accounts.getOwnUser(viewer);

@@ -6,6 +6,7 @@ import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import { presentRepository, repositoryAddresses } from '../repositories/present.ts';
 import type { HeldDeployKey, NewSshKey, OpenPgpKey, OpenPgpKeyPart, SshKey } from './model.ts';
+import { encodeArmor } from './openpgp/armor.ts';
 import { DeployKeySchema, OpenPgpKeySchema, PublicKeySchema } from './schema.ts';
 
 function presentLine({ type, content, comment }: NewSshKey): string {
@@ -84,6 +85,17 @@ function presentPart(
     created_at: wireTime(part.createdAt),
     expires_at: part.expiresAt === null ? null : wireTime(part.expiresAt),
   };
+}
+
+/** Returns one line for each key, without its comment, which may have an address in it. */
+export function presentAuthorizedKeys(keys: readonly SshKey[]): string {
+  return keys.map((key) => `${presentLine({ ...key, comment: '' })}\n`).join('');
+}
+
+/** Returns all keys in one block of armor; '' if there are none. */
+export function presentArmored(keys: readonly OpenPgpKey[]): string {
+  const bytes = Buffer.concat(keys.map(({ content }) => Buffer.from(content, 'base64')));
+  return bytes.length === 0 ? '' : encodeArmor(bytes, 'PGP PUBLIC KEY BLOCK');
 }
 
 export const OpenPgpKeyAnswer = answerOf(OpenPgpKeySchema, presentOpenPgpKey);

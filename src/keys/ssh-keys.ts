@@ -46,6 +46,12 @@ export class SshKeys {
     return this.#list(await this.#accounts.getByName(viewer, name), fingerprint, paging);
   }
 
+  /** Lists all keys of a user. @throws ForgeError as `Accounts.getByName` */
+  async listAllOf(viewer: Viewer, name: string): Promise<readonly SshKey[]> {
+    const all = { page: 1, limit: LIMITS.sshKeysPerAccountMax };
+    return (await this.listOf(viewer, name, undefined, all)).items;
+  }
+
   async #list(account: Account, fingerprint: string | undefined, paging: Paging): Promise<Page<SshKey>> {
     if (fingerprint !== undefined && !isPlainLine(fingerprint)) return { items: [], total: 0 };
     return listSshKeys(this.#database.reader, account.id, fingerprint, paging);

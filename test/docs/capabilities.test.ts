@@ -42,6 +42,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${API}/user/gpg_key_(token|verify)$`,
     `${API}/admin/users/:username/keys(/:id)?$`,
     `${REPO}/keys(/:id)?$`,
+    '^/:owner\\.(keys|gpg)$',
   ],
   Labels: [`${REPO}/labels(/:id)?$`, `${API}/orgs/:org/labels(/:id)?$`],
   Topics: [`${REPO}/topics`, `${API}/topics/search$`],

@@ -62,6 +62,20 @@ export const PROBES: FeatureProbes = {
       filled: { ':username': 'ada' },
     },
     {
+      label: 'SSH keys as text',
+      method: 'GET',
+      url: '/:owner.keys',
+      action: KEY.list,
+      filled: { ':owner': 'ada' },
+    },
+    {
+      label: 'OpenPGP keys as text',
+      method: 'GET',
+      url: '/:owner.gpg',
+      action: KEY.list,
+      filled: { ':owner': 'ada' },
+    },
+    {
       label: 'add SSH key for another',
       method: 'POST',
       url: '/api/v1/admin/users/:username/keys',

@@ -24,3 +24,16 @@ export function decodeArmor(text: string, kind: string): Buffer | undefined {
   const bytes = Buffer.from(content, 'base64');
   return content !== '' && bytes.toString('base64') === content ? bytes : undefined;
 }
+
+const LINE_CHARS = 64;
+
+/**
+ * Encodes bytes with armor, without a checksum.
+ *
+ * @param kind as in the first line: `PGP PUBLIC KEY BLOCK`
+ * @see RFC 9580, section 6.2
+ */
+export function encodeArmor(bytes: Buffer, kind: string): string {
+  const lines = bytes.toString('base64').match(new RegExp(`.{1,${LINE_CHARS}}`, 'g')) ?? [];
+  return [`-----BEGIN ${kind}-----`, '', ...lines, `-----END ${kind}-----`, ''].join('\n');
+}
