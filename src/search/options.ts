@@ -29,7 +29,7 @@ const SORTS: ReadonlyMap<string, RepositoryOrder['by']> = new Map([
   ['updated', 'change'],
   ['size', 'size'],
   ['git_size', 'size'],
-  // Repositories have no LFS size, so the order is by id.
+  // The size of a repository leaves out its large files, so the order is by id.
   ['lfs_size', 'id'],
   ['id', 'id'],
   ['stars', 'stars'],

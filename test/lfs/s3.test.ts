@@ -41,6 +41,15 @@ for (const serveDirect of ['false', 'true']) {
     assert.equal(await readFile(join(copy, 'small.bin'), 'utf8'), 'small');
     assert.equal((await tryGit(copy, ['lfs', 'fsck'])).exitCode, 0);
 
+    const media = await ada.get('/api/v1/repos/ada/engine/media/small.bin');
+    if (serveDirect === 'false') assert.deepEqual([media.status, media.text], [200, 'small']);
+    else {
+      const location = media.headers.get('location') ?? '';
+      assert.equal(media.status, 302);
+      assert.ok(location.startsWith(bucket.settings.endpoint), location);
+      assert.equal(await (await fetch(location)).text(), 'small');
+    }
+
     await git(copy, ['lfs', 'lock', 'small.bin']);
     assert.match(await git(copy, ['lfs', 'locks']), /^small\.bin\s+ada\s/);
     await git(copy, ['lfs', 'unlock', 'small.bin']);

@@ -16,7 +16,7 @@ const LIST_ORDERS: ReadonlyMap<string, RepositoryOrder> = new Map(
     size: ['size', 'asc'],
     reversegitsize: ['size', 'desc'],
     gitsize: ['size', 'asc'],
-    // Repositories have no storage beside git yet, so all LFS sizes are equal.
+    // The size of a repository leaves out its large files, so all LFS sizes count as equal.
     reverselfssize: ['id', 'desc'],
     lfssize: ['id', 'asc'],
     moststars: ['stars', 'desc'],
