@@ -77,6 +77,7 @@ rule(
         ['Shopping', 'From/elsewhere', '---\ntags: [a]\n---\nmilk\n', TIME],
       ].sort(),
     );
+    assert.equal((await app.send('GET', '/search?q=weaves')).body[0].title, 'Engine ⚙️');
     const clone = await app.clone(t);
     assert.deepEqual(await readFile(join(clone, 'From/elsewhere/Work/loom.png')), picture);
     assert.equal(await readFile(join(clone, 'From/elsewhere/.attachments.12/a.jpg'), 'utf8'), 'jpeg');

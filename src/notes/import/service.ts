@@ -1,6 +1,9 @@
 import type { SignedIn } from '../../access/viewer.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { Database } from '../../database/database.ts';
+import type { Notebook } from '../model.ts';
 import type { NotebookWriter } from '../save.ts';
+import { NoteSearchIndex } from '../search/search-index.ts';
 import { addFiles, type ReadFile } from './batch.ts';
 import { type ImportedFile, type ImportProgress, type ImportSource, NotTakenError } from './model.ts';
 import { importedPath } from './names.ts';
@@ -11,9 +14,11 @@ const TIME_MAX = 253_402_300_799_000;
 /** Imports notes and the files beside them. */
 export class NoteImport {
   readonly #writer: NotebookWriter;
+  readonly #searchIndex: NoteSearchIndex;
 
-  constructor({ writer }: { writer: NotebookWriter }) {
+  constructor({ database, writer }: { database: Database; writer: NotebookWriter }) {
     this.#writer = writer;
+    this.#searchIndex = new NoteSearchIndex({ database, preparedMs: Number.MAX_SAFE_INTEGER });
   }
 
   /**
@@ -40,8 +45,9 @@ export class NoteImport {
     };
     let batch: ReadFile[] = [];
     let batchBytes = 0;
+    let notebook: Notebook | undefined;
     const flush = async () => {
-      if (batch.length > 0) await this.#write(viewer, batch, progress);
+      if (batch.length > 0) notebook = await this.#write(viewer, batch, progress);
       options.onProgress(progress);
       batch = [];
       batchBytes = 0;
@@ -59,15 +65,19 @@ export class NoteImport {
       }
     }
     await flush();
+    // The first search need not wait for the words of all these notes, only for those of the last commit.
+    if (notebook !== undefined) await this.#searchIndex.bring(notebook);
     return progress;
   }
 
-  async #write(viewer: SignedIn, files: readonly ReadFile[], progress: ImportProgress): Promise<void> {
-    const { result } = await this.#writer.write(viewer, (version) => addFiles(viewer, version, files));
+  /** @returns the notebook before the change */
+  async #write(viewer: SignedIn, files: readonly ReadFile[], progress: ImportProgress): Promise<Notebook> {
+    const { open, result } = await this.#writer.write(viewer, (version) => addFiles(viewer, version, files));
     progress.notes += result.notes;
     progress.otherFiles += result.otherFiles;
     progress.present += result.present;
     for (const file of result.notTaken) notTake(progress, file);
+    return open.notebook;
   }
 }
 
