@@ -24,6 +24,7 @@ export const ORDER = [
   'stars',
   'topics',
   'labels',
+  'milestones',
   'languages',
   'forks',
   'search',

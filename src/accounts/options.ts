@@ -1,4 +1,5 @@
 import { invalid } from '../core/failure.ts';
+import { readTime } from '../http/time.ts';
 import type { AccountEdit, AccountOrder, NewAccount } from './model.ts';
 import { visibilityOf } from './profile.ts';
 import type { CreateUser, EditUser, EditUserSettings } from './schema.ts';
@@ -84,10 +85,8 @@ export function orderOf(word: string | undefined): AccountOrder | undefined {
   return ORDERS.find((order) => order === word);
 }
 
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
-
 function timeOf(text: string): number {
-  const ms = RFC_3339.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw invalid('[CreatedAt]: must be an RFC 3339 date and time');
+  const ms = readTime(text);
+  if (ms === undefined) throw invalid('[CreatedAt]: must be an RFC 3339 date and time');
   return ms;
 }

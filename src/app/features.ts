@@ -22,6 +22,7 @@ import { createLanguages } from '../languages/create.ts';
 import { createLfs } from '../lfs/create.ts';
 import type { LfsSettings } from '../lfs/model.ts';
 import { createMaintenance } from '../maintenance/create.ts';
+import { createMilestones } from '../milestones/create.ts';
 import { createNotes } from '../notes/create.ts';
 import { createObjectDownloads } from '../object-downloads/create.ts';
 import { createOrganizations } from '../organizations/create.ts';
@@ -91,6 +92,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createStars)
     .add(createTopics)
     .add(createLabels)
+    .add(createMilestones)
     .add(createLanguages)
     .add(createForks)
     .add(createSearch)

@@ -152,6 +152,9 @@ export const ISSUE_LIMITS = {
   labelsPerHomeMax: 1_000,
   labelNameCharsMax: 255,
   labelDescriptionCharsMax: 1_024,
+  milestonesPerRepositoryMax: 1_000,
+  milestoneTitleCharsMax: 255,
+  milestoneDescriptionCharsMax: 65_536,
 } as const;
 
 /** About keys of users and repositories. */

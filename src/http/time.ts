@@ -6,6 +6,14 @@ export const NEVER_FILLED = '0001-01-01T00:00:00Z';
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
 
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Reads a time of RFC 3339; undefined for any other text. */
+export function readTime(text: string): number | undefined {
+  const ms = RFC_3339.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 /** Formats a time as RFC 3339, in whole seconds, UTC. */
 export function wireTime(ms: number): string {
   return `${dateOf(ms).toISOString().slice(0, 19)}Z`;

@@ -44,7 +44,10 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${REPO}/keys(/:id)?$`,
     '^/:owner\\.(keys|gpg)$',
   ],
-  Labels: [`${REPO}/labels(/:id)?$`, `${API}/orgs/:org/labels(/:id)?$`],
+  'Labels and milestones': [
+    `${REPO}/(labels(/:id)?|milestones(/:milestone)?)$`,
+    `${API}/orgs/:org/labels(/:id)?$`,
+  ],
   Topics: [`${REPO}/topics`, `${API}/topics/search$`],
   Languages: [`${REPO}/languages$`],
   Files: [`${REPO}/(contents|contents-ext|file-contents|diffpatch|raw|media)(/|$)`],

@@ -25,6 +25,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
   const labels: number[] = [];
   for (const at of [ROOT, '/api/v1/orgs/guild'])
     labels.push((await ada.post(`${at}/labels`, { name: 'bug', color: 'fff' })).body.id);
+  const milestone = (await ada.post(`${ROOT}/milestones`, { title: 'Soon' })).body.id;
   const { sha: blob, last_commit_sha: commit } = (await forge.get(`${ROOT}/contents/README.md`)).body;
   const tag = (await forge.get(`${ROOT}/tags/v1`)).body.id;
   const body = encodeURIComponent(JSON.stringify({ files: ['README.md'] }));
@@ -40,6 +41,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
       `labels/${labels[0]}`,
       ...['', `/${labels[1]}`].map((each) => `../../../orgs/guild/labels${each}`),
     ],
+    ...['milestones', `milestones/${milestone}`],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
   ];
   const lines = collectLog(forge.forge.running.app);

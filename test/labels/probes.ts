@@ -33,7 +33,7 @@ function probesAt(
 
 export const PROBES: FeatureProbes = {
   repository: probesAt(`${REPOSITORY_URL}/labels`, 'label', { action: LABEL.read, change: LABEL.change }),
-  organization: probesAt(`${ORGANIZATION_URL}/labels`, 'label of organization', {
+  organization: probesAt(`${ORGANIZATION_URL}/labels`, 'organization label', {
     action: LABEL.readOfOrganization,
     change: LABEL.changeOfOrganization,
   }),

@@ -43,6 +43,7 @@ async function startWorld(t: TestContext): Promise<World> {
   await ada.post(`${repository}/branch_protections`, { rule_name: 'release/*' });
   const tags = { name_pattern: 'v*', whitelist_usernames: ['ada'] };
   const protection = await ada.post(`${repository}/tag_protections`, tags);
+  await ada.post(`${repository}/milestones`, { title: 'Soon' });
   const red = { name: 'red', color: 'f00' };
   const label = await ada.post(`${repository}/labels`, red);
   const shared = await ada.post('/api/v1/orgs/guild/labels', red);
@@ -60,6 +61,7 @@ async function startWorld(t: TestContext): Promise<World> {
     collaborator: ['ben'],
     team: ['readers'],
     topic: ['weaving'],
+    milestone: ['Soon'],
     branch: ['main', 'feature/plan'],
     name: ['Go', 'MIT', 'Default', 'release/*'],
     id: [engine, team, protection, key, deployKey, openPgpKey, label, shared].map(({ body }) =>

@@ -23,6 +23,7 @@ import { noteSearch } from './0022-note-search.ts';
 import { appPasswordsForNotes } from './0023-app-passwords-for-notes.ts';
 import { deletedNotes } from './0024-deleted-notes.ts';
 import { labels } from './0025-labels.ts';
+import { milestones } from './0026-milestones.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   appPasswordsForNotes,
   deletedNotes,
   labels,
+  milestones,
 ];

@@ -6,6 +6,7 @@ import type { JobTables } from './jobs.ts';
 import type { KeyTables } from './keys.ts';
 import type { LabelTables } from './labels.ts';
 import type { LfsTables } from './lfs.ts';
+import type { MilestoneTables } from './milestones.ts';
 import type { NoteTables } from './notes.ts';
 import type { OrganizationTables } from './organizations.ts';
 import type { ProtectionTables } from './protection.ts';
@@ -27,6 +28,7 @@ export interface Tables
     RepositoryTables,
     GitTables,
     LabelTables,
+    MilestoneTables,
     StatusTables,
     EventTables,
     JobTables,
