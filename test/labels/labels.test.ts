@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
+import { labels as labelsMigration } from '../../src/database/migrations/0025-labels.ts';
 import { eventsOf } from '../support/events.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { startGuild } from '../support/organizations.ts';
@@ -272,4 +273,19 @@ test('a repository has no more labels than the limit, also if many are created a
 
   assert.deepEqual(made.map(({ status }) => status).toSorted(), [201, 201, 422, 422, 422, 422]);
   assert.equal((await ada.get(LABELS)).headers.get('x-total-count'), String(LIMITS.labelsPerHomeMax));
+});
+
+test('the migration of labels keeps those of repositories, in their order', async (t) => {
+  const { ada, database } = await startEngine(t);
+  await ada.repository('kit', { issue_labels: 'Default' });
+  const kit = '/api/v1/repos/ada/kit/labels';
+  const before = await namesAt(ada, kit);
+
+  // The migration reads only columns that the table also had before it.
+  await database.transaction((tx) => labelsMigration.up(tx, database.dialect));
+
+  assert.equal(before.length, 7);
+  assert.deepEqual(await namesAt(ada, kit), before);
+  assert.equal((await ada.post(kit, { name: 'zebra', color: 'fff' })).status, 201);
+  assert.deepEqual(await namesAt(ada, kit), [...before, 'zebra']);
 });

@@ -35,12 +35,12 @@ test('the Go client writes, reads, branches, tags and compares', { skip: missing
   assert.equal(await run(forge, [GO_CLIENT, ...PARTS], { HOME: CLIENTS }), 'ok\n');
 });
 
-test('the Python client writes, reads, branches, tags and compares', {
+test('the Python client writes, reads, branches, tags, compares and plans', {
   skip: missing(PYTHON_PACKAGES),
 }, async (t) => {
   const forge = await startForge(t);
   const program = join(CLIENTS, 'python/client.py');
   const environment = { PYTHONPATH: PYTHON_PACKAGES, PYTHONDONTWRITEBYTECODE: '1', LC_ALL: 'C.UTF-8' };
 
-  assert.equal(await run(forge, ['python3', program, ...PARTS], environment), 'ok\n');
+  assert.equal(await run(forge, ['python3', program, ...PARTS, 'plans'], environment), 'ok\n');
 });

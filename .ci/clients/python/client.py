@@ -77,8 +77,29 @@ def branches(client):
     assert [branch.name for branch in repository.get_branches()] == ["main"]
 
 
+def plans(client):
+    """Creates, changes, lists and deletes a label and a milestone. The client has functions only for milestones."""
+    repository = Repository.request(client, "ada", "from-python")
+    labels = "/repos/ada/from-python/labels"
+    label = client.requests_post(labels, {"name": "kind/bug", "color": "#f00", "exclusive": True})
+    assert (label["color"], label["exclusive"]) == ("ff0000", True), label
+    client.requests_patch(f"{labels}/{label['id']}", {"name": "kind/fault"})
+    assert [each["name"] for each in client.requests_get_paginated(labels)] == ["kind/fault"]
+    client.requests_delete(f"{labels}/{label['id']}")
+    assert client.requests_get_paginated(labels) == []
+
+    milestone = repository.create_milestone("First", "Everything")
+    assert (milestone.title, milestone.state, milestone.open_issues) == ("First", "open", 0)
+    milestones = "/repos/ada/from-python/milestones"
+    client.requests_patch(f"{milestones}/{milestone.id}", {"state": "closed", "due_on": "2030-01-02T03:04:05Z"})
+    assert client.requests_get_paginated(milestones) == []
+    [closed] = client.requests_get(milestones, params={"state": "closed"})
+    assert closed["due_on"] == "2030-01-02T03:04:05Z" and closed["closed_at"] is not None
+    client.requests_delete(f"{milestones}/First")
+
+
 if __name__ == "__main__":
     forge = Gitea(os.environ["FORGE_URL"], os.environ["FORGE_TOKEN"])
     for part in sys.argv[1:]:
-        {"files": files, "commits": commits, "branches": branches}[part](forge)
+        {"files": files, "commits": commits, "branches": branches, "plans": plans}[part](forge)
     print("ok")
