@@ -3,6 +3,7 @@ import type { LastCommits } from '../contents/last-commits/service.ts';
 import type { Database } from '../database/database.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
+import type { Jobs } from '../jobs/service.ts';
 import type { LargeFiles } from '../lfs/service.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -12,18 +13,21 @@ import { Attachments } from './attachments/service.ts';
 import { noteHistoryRoutes } from './history/routes.ts';
 import { NoteHistory } from './history/service.ts';
 import { NoteImport } from './import/service.ts';
+import { NoteIndexJobs } from './index-jobs.ts';
 import { NotebookIndex } from './notebook-index.ts';
 import { Notebooks } from './notebooks.ts';
 import { PushIndex } from './push-index.ts';
 import { capabilitiesRoutes, noteRoutes } from './routes.ts';
 import { NotebookWriter } from './save.ts';
 import { noteSearchRoutes } from './search/routes.ts';
+import { NoteSearchIndex } from './search/search-index.ts';
 import { NoteSearch } from './search/service.ts';
 import { Notes } from './service.ts';
 
 interface Dependencies {
   readonly database: Database;
   readonly git: GitStorage;
+  readonly jobs: Jobs;
   readonly accounts: Accounts;
   readonly pushes: Pushes;
   readonly branches: BranchWriter;
@@ -36,12 +40,14 @@ interface Dependencies {
 export function createNotes(dependencies: Dependencies) {
   const notebookIndex = new NotebookIndex(dependencies);
   const notebooks = new Notebooks({ ...dependencies, index: notebookIndex });
-  const pushIndex = new PushIndex({ ...dependencies, index: notebookIndex });
+  const searchIndex = new NoteSearchIndex(dependencies);
+  const indexJobs = new NoteIndexJobs({ ...dependencies, index: notebookIndex, searchIndex });
+  const pushIndex = new PushIndex({ ...dependencies, index: notebookIndex, jobs: indexJobs });
   const writer = new NotebookWriter({ ...dependencies, notebooks, pushIndex });
   const notes = new Notes({ ...dependencies, notebooks, writer });
   const noteHistory = new NoteHistory({ ...dependencies, notebooks, writer, notes });
   const noteImport = new NoteImport({ ...dependencies, writer });
-  const noteSearch = new NoteSearch({ ...dependencies, notebooks });
+  const noteSearch = new NoteSearch({ ...dependencies, notebooks, searchIndex });
   const attachments = new Attachments({ ...dependencies, notes });
   return {
     services: { notes, notebooks, noteImport, notebookIndex, notebookPushIndex: pushIndex },

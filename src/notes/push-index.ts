@@ -3,22 +3,25 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../database/database.ts';
 import type { Oid, RefUpdate, WriteSession } from '../git/model.ts';
 import type { PreparedWork } from '../repositories/pushes.ts';
+import type { NoteIndexJobs } from './index-jobs.ts';
 import type { Notebook } from './model.ts';
 import type { NotebookIndex } from './notebook-index.ts';
 import { listNotebooksAt } from './store/notebooks.ts';
 
 /**
- * Brings the notebooks of a repository up to a push, in the transaction of the push. This is a head start: a notebook that
- * changes too much, or meanwhile, is brought up to its branch by the next call of the notes API.
+ * Brings the notebooks of a repository up to a push, in the transaction of the push. A notebook that changes too much is
+ * left to a job. Both are a head start: each call of the notes API brings its notebook up to the branch.
  */
 export class PushIndex {
   readonly #database: Database;
   readonly #index: NotebookIndex;
+  readonly #jobs: NoteIndexJobs;
   readonly #saves = new WeakSet<WriteSession>();
 
-  constructor(dependencies: { database: Database; index: NotebookIndex }) {
+  constructor(dependencies: { database: Database; index: NotebookIndex; jobs: NoteIndexJobs }) {
     this.#database = dependencies.database;
     this.#index = dependencies.index;
+    this.#jobs = dependencies.jobs;
   }
 
   /** Marks the session of a save, which writes its rows itself. */
@@ -38,14 +41,15 @@ export class PushIndex {
     const notebooks = await listNotebooksAt(this.#database.reader, base.id, update.old);
     for (const notebook of notebooks.slice(0, LIMITS.notebooksIndexedInPushMax)) {
       const write = await this.#prepare(session, notebook, tip);
-      if (write === undefined) continue;
       later(async (tx, { moved }) => {
-        if (moved.some(({ ref }) => ref === update.ref)) await write(tx);
+        if (!moved.some(({ ref }) => ref === update.ref)) return;
+        if (write === undefined) await this.#jobs.enqueue(tx, notebook);
+        else await write(tx);
       });
     }
   }
 
-  /** @returns undefined if the next call of the notes API has to do it */
+  /** @returns undefined if too much changes, or the notes cannot be read */
   async #prepare(session: WriteSession, notebook: Notebook, tip: Oid) {
     const { id, objectFormat } = session.base;
     const objects = { id, objectFormat, objects: session.objects };

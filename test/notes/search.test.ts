@@ -7,6 +7,7 @@ import { dialectOf } from '../../src/database/database.ts';
 import { fragment, raw } from '../../src/database/fragment.ts';
 import { query } from '../../src/database/query.ts';
 import { NoteSearchIndex } from '../../src/notes/search/search-index.ts';
+import { findSearchState } from '../../src/notes/store/search.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { NotesApp, pushAll } from '../support/notes.ts';
 
@@ -233,6 +234,24 @@ rule(
     assert.equal((await search(app, 'plums')).headers.get('x-total-count'), String(count));
   },
 );
+
+rule('after a large push, a job prepares its notes for the search', async ({ t, forge, ada, app }) => {
+  await app.create({ title: 'first', content: 'plums' });
+  const folder = await app.clone(t);
+  const count = LIMITS.notesIndexedInPushMax + 1;
+  for (let index = 0; index < count; index += 1) await writeFile(join(folder, `n${index}.md`), 'plums');
+  await pushAll(folder);
+  const { jobs, database, notebookIndex, accounts } = forge.forge.running.services;
+  await jobs.runDue();
+  const [notebook] = await notebookIndex.list((await accounts.findByName(ada.name))?.id ?? 0);
+  const { counter } = await database.reader
+    .selectFrom('notebooks')
+    .select('counter')
+    .where('id', '=', notebook?.id ?? 0)
+    .executeTakeFirstOrThrow();
+  assert.equal((await findSearchState(database.reader, notebook?.id ?? 0)).counter, counter);
+  assert.equal((await search(app, 'plums')).headers.get('x-total-count'), String(count + 1));
+});
 
 rule('a search that the client has already is 304 until a note changes', async ({ app }) => {
   const { id } = await app.create({ title: 'n', content: 'apples' });

@@ -35,12 +35,18 @@ export class NoteSearchIndex {
    *
    * @throws ForgeError `busy` if there are too many for one call: the next one goes on
    */
-  async bring({ id, counter }: { readonly id: number; readonly counter: number }): Promise<void> {
+  async bring(reached: { readonly id: number; readonly counter: number }): Promise<void> {
+    if (!(await this.goOn(reached))) throw unprepared();
+  }
+
+  /** Works on the words of a notebook for the time that one call may take. @returns whether they are up to the counter */
+  async goOn({ id, counter }: { readonly id: number; readonly counter: number }): Promise<boolean> {
     const state = await findSearchState(this.#database.reader, id);
-    if (!isBehind(state, counter)) return;
-    await this.#passes.run(String(id), async () => {
+    if (!isBehind(state, counter)) return true;
+    return this.#passes.run(String(id), async () => {
       const end = performance.now() + this.#preparedMs;
-      while (!(await this.#pass(id, counter))) if (performance.now() > end) throw unprepared();
+      while (!(await this.#pass(id, counter))) if (performance.now() > end) return false;
+      return true;
     });
   }
 

@@ -6,7 +6,7 @@ import type { Notebooks } from '../notebooks.ts';
 import { searchNotes } from '../store/search.ts';
 import { listVersion } from '../versions.ts';
 import { type Term, termsOf } from './query.ts';
-import { NoteSearchIndex } from './search-index.ts';
+import type { NoteSearchIndex } from './search-index.ts';
 
 /** The result of a search that the caller may already have. */
 export interface PendingSearch {
@@ -23,10 +23,10 @@ export class NoteSearch {
   readonly #notebooks: Notebooks;
   readonly #index: NoteSearchIndex;
 
-  constructor(dependencies: { database: Database; notebooks: Notebooks }) {
+  constructor(dependencies: { database: Database; notebooks: Notebooks; searchIndex: NoteSearchIndex }) {
     this.#database = dependencies.database;
     this.#notebooks = dependencies.notebooks;
-    this.#index = new NoteSearchIndex(dependencies);
+    this.#index = dependencies.searchIndex;
   }
 
   /**
