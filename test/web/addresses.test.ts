@@ -53,6 +53,10 @@ async function startWorld(t: TestContext): Promise<World> {
   const [{ email = '' } = {}] = (await forge.root.get('/api/v1/user/emails')).body;
   const { armored } = await newOpenPgpPair({ emails: [email, 'ada@example.org'] });
   const openPgpKey = await forge.root.post('/api/v1/user/gpg_keys', { armored_public_key: armored });
+  // Things of different kinds have the same id.
+  const ids = [engine, team, protection, key, deployKey, openPgpKey, label, shared].map(({ body }) =>
+    String(body.id),
+  );
   const values = {
     owner: ['guild', 'ada'],
     repo: ['engine', 'given'],
@@ -64,9 +68,7 @@ async function startWorld(t: TestContext): Promise<World> {
     milestone: ['Soon'],
     branch: ['main', 'feature/plan'],
     name: ['Go', 'MIT', 'Default', 'release/*'],
-    id: [engine, team, protection, key, deployKey, openPgpKey, label, shared].map(({ body }) =>
-      String(body.id),
-    ),
+    id: [...new Set(ids)],
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
     sha: shas,
