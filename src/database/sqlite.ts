@@ -159,6 +159,9 @@ class NodeSqliteConnection implements DatabaseConnection {
     if (known !== undefined) return known;
     const statement = this.#handle.prepare(sql);
     const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    // SQLite reports the id of the latest row with each statement. The full-text search makes ids for itself that are larger
+    // than a number can hold, and node:sqlite throws for those.
+    if (!prepared.returnsRows) statement.setReadBigInts(true);
     const [oldest] = this.#statements.keys();
     if (this.#statements.size >= STATEMENTS_KEPT && oldest !== undefined) this.#statements.delete(oldest);
     this.#statements.set(sql, prepared);

@@ -47,6 +47,20 @@ test('the database stores whole numbers as integers, not fractions', async (t) =
   assert.deepEqual(half, [{ half: 2 }]);
 });
 
+test('a row with an id that no number can hold does not prevent later transactions', async (t) => {
+  const database = await openMigrated(t);
+  // The full-text search of the embedded database makes such ids for itself.
+  await database.transaction(async (tx) => {
+    await sql`create table numbered (id bigint)`.execute(tx);
+    await sql`insert into numbered (id) values (9007199254740994)`.execute(tx);
+    const rowid = database.dialect === 'sqlite' ? sql`rowid` : sql`id`;
+    await sql`insert into numbered (${rowid}) values (9007199254740994)`.execute(tx);
+  });
+
+  await database.transaction((tx) => insertAccount(tx, 'ada', { createdAt: 4 }));
+  await database.transaction((tx) => tx.updateTable('accounts').set({ full_name: 'Ada' }).execute());
+});
+
 test('any text without NUL is read back unchanged', async (t) => {
   const database = await openMigrated(t);
   let count = 0;
