@@ -248,7 +248,7 @@ export const NOTE_LIMITS = {
   notebooksIndexedInPushMax: 8,
   /** Notes of a list whose texts are read and sent together. The last of them may exceed the bytes. */
   noteTextsReadAtOnceMax: 200,
-  noteTextBytesReadAtOnce: 1024 * 1024,
+  noteTextBytesReadAtOnce: 64 * 1024,
   /** What the server remembers of each note until its list is sent, about. */
   noteListedBytes: 800,
   /** Longer texts are not compared line by line. */
