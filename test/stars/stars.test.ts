@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { eventsOf } from '../support/events.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { names } from '../support/organizations.ts';
+import { until } from '../support/until.ts';
 
 const ENGINE = '/api/v1/user/starred/ada/engine';
 
@@ -96,7 +97,12 @@ test('a list of starred repositories has those that the viewer may see, latest f
   const { ada, ben } = await adaAndBen(forge);
   await ada.repository('secret', { private: true });
   await ada.repository('open');
-  for (const name of ['secret', 'engine', 'open']) await ada.put(`/api/v1/user/starred/ada/${name}`);
+  for (const name of ['secret', 'engine', 'open']) {
+    await ada.put(`/api/v1/user/starred/ada/${name}`);
+    // Stars of one millisecond have no order of their own.
+    const starredAt = Date.now();
+    await until(() => Date.now() > starredAt);
+  }
 
   assert.deepEqual(await namesAt(ada, '/api/v1/user/starred'), ['ada/open', 'ada/engine', 'ada/secret']);
   assert.deepEqual(await namesAt(ben, '/api/v1/users/ada/starred'), ['ada/open', 'ada/engine']);
