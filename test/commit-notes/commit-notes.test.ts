@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { pushedRepository } from '../contents/files.ts';
 import { startForge } from '../support/forge.ts';
 import { commitAll, git } from '../support/git.ts';
-import { watchProcesses } from '../support/started-processes.ts';
+import { endJobs, watchProcesses } from '../support/started-processes.ts';
 
 const LOOM = '/api/v1/repos/ada/loom';
 const NOTES = `${LOOM}/git/notes`;
@@ -69,12 +69,13 @@ test('notes that git has written are read, also from folders, and new ones join 
 });
 
 test('notes have ETags, which depend on what is asked for and guard changes', async (t) => {
-  const { ada, first } = await startLoom(t);
+  const { forge, ada, first } = await startLoom(t);
   await ada.post(`${NOTES}/${first}`, { message: 'one' });
   const tagOf = async (query = '') => (await ada.get(`${NOTES}/${first}${query}`)).headers.get('etag') ?? '';
   const tag = await tagOf();
   assert.notEqual(await tagOf('?files=false'), tag);
 
+  await endJobs(forge);
   const started = watchProcesses(t);
   const known = await ada.get(`${NOTES}/${first}`, { headers: { 'if-none-match': tag } });
   assert.deepEqual([known.status, started()], [304, []]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { git, temporaryFolder } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
-import { watchProcesses } from '../support/started-processes.ts';
+import { endJobs, watchProcesses } from '../support/started-processes.ts';
 import { treeBomb } from '../support/tree-bomb.ts';
 import { LOOM, type Loom, startLoom, weave } from './history.ts';
 
@@ -52,6 +52,7 @@ test('the list of an indexed history, and of a few commits after it, takes no wa
   const { services } = forge.forge.running;
   const { id } = (await forge.get(LOOM)).body;
   while (await services.lastCommits.index(id, new AbortController().signal));
+  await endJobs(forge);
   const started = watchProcesses(t);
   const assertListed = async () => {
     for (const name of ['main', 'side', 'topic/weave'])

@@ -4,7 +4,7 @@ import { pushedRepository } from '../contents/files.ts';
 import { ObjectMaker } from '../git-data/made.ts';
 import { startForge } from '../support/forge.ts';
 import { commitAll, git, refsOf } from '../support/git.ts';
-import { watchProcesses } from '../support/started-processes.ts';
+import { endJobs, watchProcesses } from '../support/started-processes.ts';
 
 const LOOM = '/api/v1/repos/ada/loom';
 const GIT = `${LOOM}/git`;
@@ -255,6 +255,7 @@ test('reads of refs have ETags, and 304 starts no git and lasts as long as the a
   const again = async (path: string) =>
     (await forge.get(`${GIT}/${path}`, { headers: { 'if-none-match': tags.get(path) ?? '' } })).status;
 
+  await endJobs(forge);
   const started = watchProcesses(t);
   for (const path of paths) assert.equal(await again(path), 304, path);
   assert.deepEqual(started(), []);

@@ -1,6 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { TestForge } from './forge.ts';
 import type { Cleanup } from './process.ts';
+
+/** Longer than the delay of any job that a push requests. */
+const AHEAD_MS = 60_000;
+
+/** Runs the jobs of the pushes so far, which otherwise start git at any later time. */
+export async function endJobs({ forge }: TestForge): Promise<void> {
+  await forge.running.services.jobs.runDue({ aheadMs: AHEAD_MS });
+}
 
 /** Watches the processes that this process starts. Returns a function that lists their commands so far. */
 export function watchProcesses(t: Cleanup): () => readonly string[] {
