@@ -8,6 +8,7 @@ export const ORDER = [
   'git',
   'events',
   'jobs',
+  'text-search',
   'http',
   'access',
   'accounts',

@@ -10,6 +10,7 @@ import {
   OBJECT_LIMITS,
   PROTECTION_LIMITS,
   SIGN_IN_LIMITS,
+  TEXT_SEARCH_LIMITS,
 } from './more-limits.ts';
 
 /**
@@ -256,6 +257,7 @@ export const LIMITS = {
   ...NOTE_LIMITS,
   ...IMPORT_LIMITS,
   ...SIGN_IN_LIMITS,
+  ...TEXT_SEARCH_LIMITS,
   /** Changed files of commits in the cache. */
   changedFilesCachedMax: 100_000,
   /** Run time and size of the text of a diff or patch. A response that exceeds them breaks off. */

@@ -227,6 +227,19 @@ export const GIT_DATA_LIMITS = {
   blobsListedBytesMax: 10 * 1024 * 1024,
 } as const;
 
+/** About searches in texts, such as those of notes. */
+export const TEXT_SEARCH_LIMITS = {
+  /** Start of a text whose words are indexed. */
+  indexedTextCharsMax: 256 * 1024,
+  /** Words of all texts of one row, the bytes of different ones, and the length of a word. */
+  indexedWordsMax: 50_000,
+  indexedWordBytesMax: 640 * 1024,
+  indexedWordCharsMax: 64,
+  /** A query, and the words in it. */
+  wordQueryCharsMax: 500,
+  wordQueryWordsMax: 64,
+} as const;
+
 export const NOTE_LIMITS = {
   noteTitleCharsMax: 100,
   /** Start of a text that is searched for its title. */
@@ -267,19 +280,11 @@ export const NOTE_LIMITS = {
   /** Run time of one merge of texts, and size of its result: two notes of the largest size. */
   textMergeMs: 10_000,
   mergedTextBytesMax: 9 * 1024 * 1024,
-  /** Start of a note that a search looks at, the words of it, the bytes of different ones, and the length of a word. */
-  noteSearchedCharsMax: 256 * 1024,
-  noteSearchedWordsMax: 50_000,
-  noteSearchedWordBytesMax: 640 * 1024,
-  noteWordCharsMax: 64,
   /** Notes whose words are brought up to date in one transaction, and characters before other work gets a turn. */
   notesMadeSearchableAtOnce: 64,
   /** Time that one search spends on that. What it has done stays, and the client tries again. */
   noteSearchPreparedMs: 15_000,
   noteCharsSplitInOneGo: 256 * 1024,
-  /** A query of a search, and the words in it. */
-  noteQueryCharsMax: 500,
-  noteQueryWordsMax: 64,
   /** The part of a text that a search shows, and the matches from which it is chosen. */
   noteSnippetCharsMax: 240,
   noteSnippetMatchesMax: 1_000,

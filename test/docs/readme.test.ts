@@ -240,9 +240,9 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${LIMITS.importBytesMax / 1024 / MIB} GiB together; a file of an archive above ${LIMITS.importRatioBytesMin / MIB} MiB may ` +
     `unpack to ${LIMITS.importRatioMax} times its size`,
   'a search of notes':
-    `${LIMITS.noteQueryCharsMax} characters, ${LIMITS.noteQueryWordsMax} words; it looks at the first ` +
-    `${LIMITS.noteSearchedCharsMax / 1024} Ki characters and ${count(LIMITS.noteSearchedWordsMax)} words of a note, fewer if ` +
-    `their different words exceed ${LIMITS.noteSearchedWordBytesMax / 1024} KiB, and at the first ${LIMITS.noteWordCharsMax} characters of a word. ` +
+    `${LIMITS.wordQueryCharsMax} characters, ${LIMITS.wordQueryWordsMax} words; it looks at the first ` +
+    `${LIMITS.indexedTextCharsMax / 1024} Ki characters and ${count(LIMITS.indexedWordsMax)} words of a note, fewer if ` +
+    `their different words exceed ${LIMITS.indexedWordBytesMax / 1024} KiB, and at the first ${LIMITS.indexedWordCharsMax} characters of a word. ` +
     `Notes that have changed since the last search take it ${LIMITS.noteSearchPreparedMs / 1000} s at most; with more, 503 and the next one goes on`,
   'an attachment of a note': `${LIMITS.attachmentBytesMax / MIB} MiB; above ${LIMITS.attachmentInGitBytesMax / MIB} MiB it becomes an object of git-lfs`,
   'versions of a note from which an edit may have been made': `${LIMITS.noteVersionsMax}, for ${LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,

@@ -172,8 +172,8 @@ rule('no query fails, whatever its characters; only its length is limited', asyn
   for (const query of harmless) await search(app, query);
   assert.deepEqual(await titles(app, 'it\'s "quoted" near AND or not'), ['n']);
   assert.deepEqual(await titles(app, 'x'.repeat(90)), ['n'], 'a long word counts by its beginning');
-  await search(app, 'a '.repeat(LIMITS.noteQueryWordsMax));
-  for (const query of ['x'.repeat(LIMITS.noteQueryCharsMax + 1), 'a '.repeat(LIMITS.noteQueryWordsMax + 1)]) {
+  await search(app, 'a '.repeat(LIMITS.wordQueryWordsMax));
+  for (const query of ['x'.repeat(LIMITS.wordQueryCharsMax + 1), 'a '.repeat(LIMITS.wordQueryWordsMax + 1)]) {
     const { status, body } = await app.send('GET', `/search?q=${encodeURIComponent(query)}`);
     assert.deepEqual([status, body], [400, []]);
   }

@@ -3,6 +3,7 @@ import { ForgeError } from '../../core/failure.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Database } from '../../database/database.ts';
+import { wordsOfTexts } from '../../text-search/words.ts';
 import {
   type ChangedText,
   findSearchState,
@@ -12,7 +13,6 @@ import {
   setWords,
   type WordsOfNote,
 } from '../store/search.ts';
-import { noteWords } from './words.ts';
 
 /**
  * Keeps the words of notes. A save writes none: every change of a note raises the counter of its notebook, so a search
@@ -59,7 +59,7 @@ export class NoteSearchIndex {
     const changed = await listChangedTexts(
       reader,
       { notebookId, since: from },
-      { limit, charsMax: LIMITS.noteSearchedCharsMax },
+      { limit, charsMax: LIMITS.indexedTextCharsMax },
     );
     // Its repository is gone.
     if (changed === undefined) return true;
@@ -93,9 +93,9 @@ function isBehind(state: SearchState, counter: number): boolean {
 async function splitAll(notes: readonly ChangedText[]): Promise<readonly WordsOfNote[]> {
   const split: WordsOfNote[] = [];
   let chars = 0;
-  for (const note of notes) {
-    split.push({ noteId: note.id, words: noteWords(note) });
-    chars += note.content.length;
+  for (const { id, title, category, content } of notes) {
+    split.push({ noteId: id, words: wordsOfTexts({ title, category, content }) });
+    chars += content.length;
     if (chars < LIMITS.noteCharsSplitInOneGo) continue;
     chars = 0;
     await giveOthersATurn();

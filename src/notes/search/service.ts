@@ -1,11 +1,11 @@
 import type { SignedIn } from '../../access/viewer.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Database } from '../../database/database.ts';
+import { type Term, termsOf } from '../../text-search/query.ts';
 import type { Note } from '../model.ts';
 import type { Notebooks } from '../notebooks.ts';
 import { searchNotes } from '../store/search.ts';
 import { listVersion } from '../versions.ts';
-import { type Term, termsOf } from './query.ts';
 import type { NoteSearchIndex } from './search-index.ts';
 
 /** The result of a search that the caller may already have. */

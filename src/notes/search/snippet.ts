@@ -1,6 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
-import type { Term } from './query.ts';
-import { type Word, wordsOf } from './words.ts';
+import type { Term } from '../../text-search/query.ts';
+import { type Word, wordsOf } from '../../text-search/words.ts';
 
 /** A piece of a snippet. */
 export interface SnippetPart {
@@ -14,7 +14,7 @@ const SPACES = /\s+/gu;
 
 /** Returns the part of a text with the most different words of a query, cut where the matches begin and end. */
 export function snippetOf(content: string, terms: readonly Term[]): readonly SnippetPart[] {
-  const text = content.slice(0, LIMITS.noteSearchedCharsMax);
+  const text = content.slice(0, LIMITS.indexedTextCharsMax);
   const matches = matchesIn(text, terms);
   const first = densest(matches);
   const start = first === undefined ? 0 : wordStart(text, Math.max(0, first.at - LEAD_CHARS), first.at);

@@ -3,8 +3,9 @@ import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import { type Db, dialectOf, type Tx } from '../../database/database.ts';
 import { type Fragment, fragment, joined } from '../../database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../database/query.ts';
-import type { Term } from '../search/query.ts';
-import type { NoteWords } from '../search/words.ts';
+import { ftsQuery, ftsText, vectorOf, vectorQuery } from '../../text-search/index-text.ts';
+import type { Term } from '../../text-search/query.ts';
+import type { WordsOf } from '../../text-search/words.ts';
 import { findNotesByIds, type MarkedNote } from './notes.ts';
 
 /** The words of all changes up to this one are current. */
@@ -100,7 +101,7 @@ export async function listChangedTexts(
 /** The words of a note. */
 export interface WordsOfNote {
   readonly noteId: number;
-  readonly words: NoteWords;
+  readonly words: WordsOf<'title' | 'category' | 'content'>;
 }
 
 /** Replaces the words of some notes, except deleted ones. */
@@ -113,7 +114,7 @@ export async function setWords(tx: Tx, notebookId: number, notes: readonly Words
 async function setVectors(tx: Tx, notebookId: number, notes: readonly WordsOfNote[]): Promise<void> {
   const rows = notes.map(
     ({ noteId, words }) =>
-      fragment`(cast(${noteId} as bigint), cast(${vectorOf(notebookId, words)} as tsvector))`,
+      fragment`(cast(${noteId} as bigint), cast(${weighted(notebookId, words)} as tsvector))`,
   );
   await query(
     tx,
@@ -124,8 +125,16 @@ async function setVectors(tx: Tx, notebookId: number, notes: readonly WordsOfNot
   );
 }
 
+function weighted(notebookId: number, { title, category, content }: WordsOfNote['words']): string {
+  return vectorOf([
+    { words: inNotebook(notebookId, title), weight: 'A' },
+    { words: inNotebook(notebookId, category), weight: 'B' },
+    { words: inNotebook(notebookId, content), weight: 'D' },
+  ]);
+}
+
 async function setRow(tx: Tx, notebookId: number, { noteId, words }: WordsOfNote): Promise<void> {
-  const text = (keys: readonly string[]) => keys.map((word) => inNotebook(notebookId, word)).join(' ');
+  const text = (of: readonly string[]) => ftsText(inNotebook(notebookId, of));
   await query(tx, fragment`delete from note_words where rowid = ${noteId}`);
   await query(
     tx,
@@ -136,40 +145,11 @@ async function setRow(tx: Tx, notebookId: number, { noteId, words }: WordsOfNote
 }
 
 /**
- * Returns a word as the index has it. It begins with the notebook, so the words of other notebooks cost a search nothing and
- * do not change its order.
+ * Returns words as the index has them. They begin with the notebook, so the words of other notebooks cost a search nothing
+ * and do not change its order.
  */
-function inNotebook(notebookId: number, word: string): string {
-  return `${notebookId}·${word}`;
-}
-
-/** PostgreSQL stores no larger position. */
-const POSITION_MAX = 16_383;
-/** Between two fields, so that no phrase reaches from one into the next. */
-const FIELD_GAP = 10;
-
-/** @see https://www.postgresql.org/docs/current/datatype-textsearch.html */
-function vectorOf(notebookId: number, { title, category, content }: NoteWords): string {
-  const places = new Map<string, string[]>();
-  let position = 0;
-  for (const [keys, weight] of [
-    [title, 'A'],
-    [category, 'B'],
-    [content, 'D'],
-  ] as const) {
-    for (const key of keys) {
-      position += 1;
-      const known = places.get(key) ?? [];
-      places.set(key, known);
-      if (position <= POSITION_MAX) known.push(`${position}${weight}`);
-    }
-    position += FIELD_GAP;
-  }
-  const lexemes = [...places].map(([key, at]) => {
-    const lexeme = `'${inNotebook(notebookId, key)}'`;
-    return at.length === 0 ? lexeme : `${lexeme}:${at.join(',')}`;
-  });
-  return lexemes.join(' ');
+function inNotebook(notebookId: number, words: readonly string[]): readonly string[] {
+  return words.map((word) => `${notebookId}·${word}`);
 }
 
 /** A search of one notebook. */
@@ -190,8 +170,8 @@ export async function searchNotes(
   { notebookId, accountId, terms }: WordsQuery,
   paging: Paging,
 ): Promise<Page<MarkedNote>> {
-  const { found, rank } =
-    dialectOf(db) === 'postgres' ? onPostgres(notebookId, terms) : onSqlite(notebookId, terms);
+  const own = terms.map((term) => ({ ...term, words: inNotebook(notebookId, term.words) }));
+  const { found, rank } = dialectOf(db) === 'postgres' ? onPostgres(own) : onSqlite(own);
   const rows = await query<{ id: number }>(
     db,
     fragment`select ${rank.id} as id from ${found} order by ${rank.order} limit ${paging.limit} offset ${offsetOf(paging)}`,
@@ -200,7 +180,7 @@ export async function searchNotes(
     ids: rows.map(({ id }) => id),
     notebookId,
     accountId,
-    charsMax: LIMITS.noteSearchedCharsMax,
+    charsMax: LIMITS.indexedTextCharsMax,
   });
   const byId = new Map(notes.map((note) => [note.id, note]));
   return {
@@ -215,25 +195,15 @@ interface RankedSearch {
   readonly rank: { readonly id: Fragment; readonly order: Fragment };
 }
 
-/** @see https://www.sqlite.org/fts5.html, Full-text Query Syntax */
-function onSqlite(notebookId: number, terms: readonly Term[]): RankedSearch {
-  const phrases = terms.map(({ words, isPrefix }) => {
-    const phrase = `"${words.map((word) => inNotebook(notebookId, word)).join(' ')}"`;
-    return isPrefix ? `${phrase} *` : phrase;
-  });
+function onSqlite(terms: readonly Term[]): RankedSearch {
   return {
-    found: fragment`note_words where note_words match ${phrases.join(' AND ')}`,
+    found: fragment`note_words where note_words match ${ftsQuery(terms)}`,
     rank: { id: fragment`rowid`, order: fragment`bm25(note_words, 10.0, 4.0, 1.0), rowid desc` },
   };
 }
 
-/** @see https://www.postgresql.org/docs/current/textsearch-controls.html */
-function onPostgres(notebookId: number, terms: readonly Term[]): RankedSearch {
-  const phrases = terms.map(({ words, isPrefix }) => {
-    const lexemes = words.map((word) => `'${inNotebook(notebookId, word)}'`);
-    return `(${lexemes.join(' <-> ')}${isPrefix ? ':*' : ''})`;
-  });
-  const wanted = fragment`cast(${phrases.join(' & ')} as tsquery)`;
+function onPostgres(terms: readonly Term[]): RankedSearch {
+  const wanted = fragment`cast(${vectorQuery(terms)} as tsquery)`;
   return {
     found: fragment`note_words w join notes n on n.id = w.note_id
       where w.words @@ ${wanted} and n.deleted_at is null`,

@@ -1,8 +1,8 @@
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../core/limits.ts';
 
 /** A word of a text. */
 export interface Word {
-  /** equal for words that a search treats as equal */
+  /** equal for words that a search treats as equal; without quotation marks, spaces and other separators of ASCII */
   readonly key: string;
   /** index of its first UTF-16 unit in the text */
   readonly at: number;
@@ -36,7 +36,9 @@ export function* wordsOf(text: string): Generator<Word> {
 
 function keyOf(word: string): string {
   const key = PLAIN.test(word) ? word.toLowerCase() : folded(word);
-  return key.length <= LIMITS.noteWordCharsMax ? key : [...key].slice(0, LIMITS.noteWordCharsMax).join('');
+  return key.length <= LIMITS.indexedWordCharsMax
+    ? key
+    : [...key].slice(0, LIMITS.indexedWordCharsMax).join('');
 }
 
 /** Folds case, accents, and the forms that Unicode has for one character. */
@@ -51,27 +53,24 @@ function folded(word: string): string {
     .replaceAll(NOT_IN_KEYS, '');
 }
 
-/** Keys of the words of the fields of a note, in their order. */
-export interface NoteWords {
-  readonly title: readonly string[];
-  readonly category: readonly string[];
-  readonly content: readonly string[];
+/** Keys of the words of some texts, in their order. */
+export type WordsOf<Name extends string> = Readonly<Record<Name, readonly string[]>>;
+
+/**
+ * Lists the words by which a row with some texts is found, such as a title and a content. The words of the first texts have
+ * precedence: those of very long texts end at a limit.
+ */
+export function wordsOfTexts<Name extends string>(texts: Readonly<Record<Name, string>>): WordsOf<Name> {
+  const room = new WordRoom();
+  const words = {} as Record<Name, readonly string[]>;
+  for (const name in texts) words[name] = keysOf(texts[name].slice(0, LIMITS.indexedTextCharsMax), room);
+  return words;
 }
 
 /** What an index stores for a new word besides the word itself. */
 const BYTES_BESIDES_WORD = 16;
 
-/** Lists the words by which a note is found. Those of a very long text end at a limit. */
-export function noteWords(note: { title: string; category: string; content: string }): NoteWords {
-  const room = new WordRoom();
-  return {
-    title: keysOf(note.title, room),
-    category: keysOf(note.category, room),
-    content: keysOf(note.content.slice(0, LIMITS.noteSearchedCharsMax), room),
-  };
-}
-
-/** The room for the words of one note. PostgreSQL rejects a note whose different words exceed 1 MiB. */
+/** The room for the words of one row. PostgreSQL rejects a row whose different words exceed 1 MiB. */
 class WordRoom {
   readonly #known = new Set<string>();
   #words = 0;
@@ -81,7 +80,7 @@ class WordRoom {
     this.#words += 1;
     if (!this.#known.has(key)) this.#bytes += Buffer.byteLength(key) + BYTES_BESIDES_WORD;
     this.#known.add(key);
-    return this.#words <= LIMITS.noteSearchedWordsMax && this.#bytes <= LIMITS.noteSearchedWordBytesMax;
+    return this.#words <= LIMITS.indexedWordsMax && this.#bytes <= LIMITS.indexedWordBytesMax;
   }
 }
 

@@ -1,5 +1,5 @@
-import { invalid } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { invalid } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
 import { wordsOf } from './words.ts';
 
 /** Words that stand one after the other. */
@@ -14,15 +14,15 @@ const PREFIX_CHARS_MIN = 2;
 const PART = /"([^"]*)"?|[^\s"]+/gu;
 
 /**
- * Parses a query: a note must have all of its terms. Quotation marks make a phrase; elsewhere, a word also stands for longer
+ * Parses a query: a match has all of its terms. Quotation marks make a phrase; elsewhere, a word also stands for longer
  * ones that begin with it. Nothing else has a meaning, so no query is wrong except one that is too long.
  *
  * @returns no terms if the query has no words
  * @throws ForgeError `invalid`
  */
 export function termsOf(query: string): readonly Term[] {
-  if (query.length > LIMITS.noteQueryCharsMax)
-    throw invalid(`a query has at most ${LIMITS.noteQueryCharsMax} characters`);
+  if (query.length > LIMITS.wordQueryCharsMax)
+    throw invalid(`a query has at most ${LIMITS.wordQueryCharsMax} characters`);
   const terms: Term[] = [];
   let count = 0;
   for (const [part, quoted] of query.toWellFormed().matchAll(PART)) {
@@ -32,7 +32,7 @@ export function termsOf(query: string): readonly Term[] {
     if (last === undefined) continue;
     terms.push({ words, isPrefix: quoted === undefined && [...last].length >= PREFIX_CHARS_MIN });
   }
-  if (count > LIMITS.noteQueryWordsMax)
-    throw invalid(`a query has at most ${LIMITS.noteQueryWordsMax} words`);
+  if (count > LIMITS.wordQueryWordsMax)
+    throw invalid(`a query has at most ${LIMITS.wordQueryWordsMax} words`);
   return terms;
 }
