@@ -1,0 +1,33 @@
+/** Archives and bundles of commits. */
+export const ARCHIVE_LIMITS = {
+  /** Concurrent git processes that build archives. */
+  archivesBuiltAtOnceMax: 4,
+  /** Run time of one of them, and the memory that it may allocate. A million files take about 275 MiB. */
+  archiveMs: 10 * 60_000,
+  archiveMemoryBytesMax: 256 * 1024 * 1024,
+  archiveBytesMax: 4 * 1024 * 1024 * 1024,
+  /** Folders of a commit that are read before its archive is built, and what may be in them. */
+  archiveFoldersCountedMax: 256,
+  archiveFilesMax: 500_000,
+  archivePathBytesMax: 48 * 1024 * 1024,
+  /** All files together, if the same ones repeat. Their sizes are looked up for this many different ones. */
+  archiveUnpackedBytesMax: 16 * 1024 * 1024 * 1024,
+  archiveBlobsSizedMax: 1_000,
+  /** Archives in the object store. A setting overrides it. */
+  archivesKeptBytesMax: 10 * 1024 * 1024 * 1024,
+  /** Archives that are being built, and built ones that a client still reads, in temporary files. */
+  archiveSpoolMibMax: 32 * 1024,
+  archiveSpoolMibPerCallerMax: 8 * 1024,
+  /** Downloads of archives. */
+  archiveDownloadsAtOnceMax: 256,
+  archiveDownloadsPerCallerMax: 64,
+  /** Archives that were found to be too large, so that they are not built again for a while. */
+  hugeArchivesRememberedMax: 1_000,
+  hugeArchiveRememberedMs: 60 * 60_000,
+  /** Archives whose recorded last use may lag behind by this much. */
+  archiveUseRememberedMax: 10_000,
+  archiveUseLagMs: 60 * 60_000,
+  /** Delay between storing an archive and removing the least recently used ones. */
+  archiveTrimDelayMs: 5_000,
+  archivesTrimmedInOneGo: 100,
+} as const;

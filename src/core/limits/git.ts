@@ -1,0 +1,64 @@
+/** Git processes, and objects in memory. */
+export const GIT_LIMITS = {
+  gitChildrenMax: 16,
+  /** Git processes that serve fetches and index packs, for each core of the machine. Settings override them. */
+  fetchSlotsPerCore: 4,
+  pushSlotsPerCore: 2,
+  gitQueueMax: 512,
+  gitQueuePerCallerMax: 128,
+  gitQueueWaitMs: 60_000,
+  catFileProcessesMax: 32,
+  catFileIdleMs: 30_000,
+  /** New blobs that arrive piece by piece stay in memory up to this size, each and all of one request. */
+  blobDraftInMemoryBytesMax: 64 * 1024,
+  blobDraftsInMemoryBytesMax: 1024 * 1024,
+  /** Larger blobs stream from a child process of their own and are never whole in memory. */
+  objectInMemoryBytesMax: 1024 * 1024,
+  /** Larger trees and commits are rejected: no honest one is as large. */
+  structuredObjectBytesMax: 64 * 1024 * 1024,
+  objectCacheBytesMax: 64 * 1024 * 1024,
+  refsCachedMax: 500_000,
+  /** Concurrent blobs that stream from child processes of their own. */
+  blobStreamsAtOnceMax: 32,
+  /** Larger blobs are not shared by their readers. */
+  sharedBlobBytesMax: 1024 * 1024 * 1024,
+  /** Temporary files of shared blobs. A caller has room for two of the largest. */
+  sharedBlobsMibMax: 8 * 1024,
+  sharedBlobsMibPerCallerMax: 2 * 1024,
+  /** Run time of a git child process. */
+  gitChildMs: 60 * 60_000,
+  /** Walks that find out which tips of one push lack a part of their history. */
+  connectivityWalksMax: 32,
+  /** Time in which a git child process of a fetch or push must make progress. It has no other deadline. */
+  gitProgressMs: 15 * 60_000,
+  /** Run time of counting or comparing two histories. */
+  historyWalkMs: 60_000,
+  /** Memory of a git child process that compares trees: a few small trees can stand for a billion files. */
+  gitComparisonBytesMax: 256 * 1024 * 1024,
+  /** Run time of comparing the commits of one response with their parents. */
+  commitChangesMs: 10_000,
+  /** Entries of all folders in which one commit of the API changes files. */
+  treeEntriesEditedMax: 500_000,
+  /** Changed files of commits in the cache. */
+  changedFilesCachedMax: 100_000,
+  /** Run time and size of the text of a diff or patch. A response that exceeds them breaks off. */
+  diffMs: 60_000,
+  diffBytesMax: 256 * 1024 * 1024,
+  diffsAtOnceMax: 8,
+  /** Commits that a comparison lists without paging. */
+  comparedCommitsListedMax: 250,
+  /** Cached numbers of commits. */
+  commitCountsCachedMax: 10_000,
+  /** Last common commits of two commits that are remembered. */
+  mergeBasesCachedMax: 10_000,
+  /** Entries of a recursive list of a tree. Further ones are left out. */
+  treeEntriesListedMax: 100_000,
+  /** Entries of that list before other work gets a turn. */
+  treeEntriesInOneGo: 500,
+  gitStderrBytesMax: 16 * 1024,
+  gitAnswerBytesMax: 16 * 1024 * 1024,
+  tagChainMax: 50,
+  /** Cached objects of one write session. */
+  sessionCacheBytesMax: 16 * 1024 * 1024,
+  verifyProblemsMax: 100,
+} as const;

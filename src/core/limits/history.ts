@@ -1,0 +1,49 @@
+/** Walks over histories, and change indexes. */
+export const HISTORY_LIMITS = {
+  /** Folder entries with cached last commits, found by walks. */
+  lastCommitEntriesCachedMax: 200_000,
+  /** Concurrent walks over commits that are not indexed yet. */
+  lastCommitWalksAtOnceMax: 8,
+  /** Commits of such a walk. With more, its callers receive `busy`, and a job indexes the history. */
+  lastCommitStepsMax: 5_000,
+  lastCommitWalkMs: 10_000,
+  /** Steps of a walk before other work gets a turn. */
+  lastCommitStepsInOneGo: 20,
+  /** Delay before indexing, so that a burst of pushes is indexed once. */
+  lastCommitDelayMs: 1_000,
+  /** Objects of a push. With more, its history is indexed before the refs move, because a walk over it would be long. */
+  objectsPushedUnindexedMax: 200,
+  /** Time for indexing a history before the refs move. A job indexes the rest. */
+  indexingBeforePushMs: 5 * 60_000,
+  /** Repositories with open change indexes. */
+  changeIndexesOpenMax: 64,
+  /** Searches in one lookup: at most one for each entry on each chain of first parents. */
+  changeLookupStepsMax: 500_000,
+  /** Searches before other work gets a turn. */
+  changeLookupStepsInOneGo: 500,
+  /** New commits that a list reads one after the other, down to those that are indexed. With more, git lists them. */
+  commitsListedUnindexedMax: 200,
+  /** Steps through an index for one page or number of commits. With more, git lists them. */
+  historyStepsMax: 300_000,
+  /** Chains of commits since the last count of a history. Beyond them, all commits are counted again. */
+  chainsCountedAgainMax: 64,
+  /** Concurrent steps of building change indexes. */
+  historiesIndexedAtOnceMax: 2,
+  /** Commits and differences of one step. Then another repository gets its turn. */
+  commitsIndexedInOneGo: 20_000,
+  changesIndexedInOneGo: 150_000,
+  /**
+   * A commit with more differences or parents is opaque: walks read its trees. git reads the ids of a commit and its
+   * parents in a line of at most 1,000 bytes.
+   */
+  changesPerCommitMax: 200_000,
+  parentsComparedMax: 12,
+  /** Commits and tree entries that are indexed without starting git: those of an ordinary push. */
+  commitsComparedWithoutGit: 50,
+  entriesComparedWithoutGit: 20_000,
+  /** Opaque commits and changes in one index. With more, it does not grow, and walks read the rest. */
+  opaqueCommitsMax: 1_000,
+  changesIndexedMax: 50_000_000,
+  /** Tips of which an index remembers that their history is indexed. */
+  indexedTipsRememberedMax: 1_000,
+} as const;

@@ -1,0 +1,37 @@
+/** Requests, responses and pages of lists. */
+export const HTTP_LIMITS = {
+  pageItemsDefault: 30,
+  pageItemsMax: 50,
+  jsonBodyBytesMax: 1024 * 1024,
+  /** Body of a request that writes files, in base64 and JSON. */
+  fileBodyBytesMax: 100 * 1024 * 1024,
+  /** All of that body except the contents of the files. Only this part is whole in memory. */
+  fileFieldsBytesMax: 2 * 1024 * 1024,
+  /** Files that one request changes. */
+  filesPerChangeMax: 1_000,
+  /** Bodies of requests in memory, of all callers and of one. */
+  bodyBytesInFlightMax: 64 * 1024 * 1024,
+  bodyBytesPerCallerMax: 16 * 1024 * 1024,
+  /** Requests that wait until there is room for their bodies. */
+  bodyQueueMax: 512,
+  bodyQueuePerCallerMax: 64,
+  bodyQueueWaitMs: 15_000,
+  /** Rate below which the server loses patience with the sender of a body. */
+  bodyBytesPerSecondMin: 16 * 1024,
+  bodyPatienceMs: 60_000,
+  /** Responses in memory that their clients have not read yet, of all callers and of one. */
+  responseBytesInFlightMax: 128 * 1024 * 1024,
+  responseBytesPerCallerMax: 32 * 1024 * 1024,
+  /** Smaller responses do not count: they fit in the buffer of a connection. */
+  responseBytesUncounted: 256 * 1024,
+  /** Time for the headers of a request. */
+  headersMs: 20_000,
+  /** Connections that exceed that time are ended this often. */
+  connectionsCheckedEveryMs: 5_000,
+  pathParameterCharsMax: 4096 * 3,
+  headerBytesMax: 32 * 1024,
+  /** A page shows the text of a file up to this size, and links to larger ones. */
+  pageFileBytesMax: 512 * 1024,
+  /** A page lists this many entries of a folder. */
+  pageEntriesMax: 2_000,
+} as const;

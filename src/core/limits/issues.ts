@@ -1,0 +1,10 @@
+/** Issues, and what they share with pull requests. */
+export const ISSUE_LIMITS = {
+  /** Labels of one repository or of one organization. */
+  labelsPerHomeMax: 1_000,
+  labelNameCharsMax: 255,
+  labelDescriptionCharsMax: 1_024,
+  milestonesPerRepositoryMax: 1_000,
+  milestoneTitleCharsMax: 255,
+  milestoneDescriptionCharsMax: 65_536,
+} as const;

@@ -1,0 +1,36 @@
+/** Large files: objects of git-lfs, and locks. */
+export const LFS_LIMITS = {
+  /** Objects that one request may ask for. */
+  lfsBatchObjectsMax: 1_000,
+  /** Bytes of one object. A setting overrides it. */
+  lfsObjectBytesMax: 64 * 1024 * 1024 * 1024,
+  /** Bytes of a file that are written at once. As many may arrive meanwhile. */
+  bytesWrittenAtOnce: 128 * 1024,
+  /** Bytes of an upload that are in memory at once: those two, and a chunk that is being received. */
+  objectBodyBytesInMemory: 320 * 1024,
+  /** Objects that are being uploaded, and objects that clients download. */
+  lfsUploadsAtOnceMax: 128,
+  lfsUploadsPerCallerMax: 32,
+  lfsDownloadsAtOnceMax: 256,
+  lfsDownloadsPerCallerMax: 64,
+  /** Lifetime of a token for transfers. A transfer that began with it may take longer. */
+  transferTokenMs: 30 * 60_000,
+  /** An object whose bytes are arriving is not collected for this long. An upload renews the time while it runs. */
+  lfsReservationMs: 60 * 60_000,
+  lfsReservationRenewedEveryMs: 10 * 60_000,
+  lfsObjectsCollectedInOneGo: 100,
+  /** Part of an upload that can continue after a cut. */
+  lfsPartBytes: 64 * 1024 * 1024,
+  /** Such uploads that are not complete, and how long they wait for their clients. */
+  lfsUnfinishedUploadsPerAccountMax: 100,
+  lfsUnfinishedUploadMs: 24 * 60 * 60_000,
+  /** New pointers of one push or copy whose objects are looked up. */
+  lfsPointersAtOnceMax: 100_000,
+  pointerSearchesAtOnceMax: 4,
+  /** A larger `.gitattributes` does not say which files of the API are large. Neither do lines beyond these. */
+  lfsAttributesBytesMax: 256 * 1024,
+  lfsAttributeLinesMax: 1_000,
+  /** Locks of one repository, on one page, and the length of a path. */
+  lfsLocksPerRepositoryMax: 20_000,
+  lfsLocksPerPageMax: 50,
+} as const;

@@ -1,0 +1,81 @@
+/** Notes, their attachments, and imports of notes. */
+export const NOTE_LIMITS = {
+  noteTitleCharsMax: 100,
+  /** Start of a text that is searched for its title. */
+  noteTitleSearchedCharsMax: 2_000,
+  notesPathCharsMax: 1_000,
+  /** Suffixes that the users of one notebook have chosen. */
+  suffixesPerNotebookMax: 20,
+  fileSuffixCharsMax: 50,
+  /** Larger files appear in a list by name, without their text. */
+  noteBytesMax: 4 * 1024 * 1024,
+  /** Body of a request that writes a note, with JSON escapes. */
+  noteBodyBytesMax: 16 * 1024 * 1024,
+  notesPerNotebookMax: 100_000,
+  /** Pairs of notes that one change compares to detect renames. With more, only those that share rare lines count. */
+  noteRenamePairsMax: 10_000,
+  noteBlobsReadAtOnce: 32,
+  /** A push that changes more notes, or notes of more notebooks, leaves them to the next call of the notes API. */
+  notesIndexedInPushMax: 200,
+  notebooksIndexedInPushMax: 8,
+  /** Notes of a list whose texts are read and sent together. The last of them may exceed the bytes. */
+  noteTextsReadAtOnceMax: 200,
+  noteTextBytesReadAtOnce: 64 * 1024,
+  /** What the server remembers of each note until its list is sent, about. */
+  noteListedBytes: 400,
+  /** Longer texts are not compared line by line. */
+  noteComparedCharsMax: 256 * 1024,
+  /** Commits of one push that are searched for renames one by one. For a longer push, only its two ends are compared. */
+  noteRenameCommitsMax: 100,
+  /** A deleted note keeps its id for this long, in case its file returns. */
+  noteDeletedKeptMs: 90 * 24 * 60 * 60_000,
+  /** Earlier versions of one note, and for how long they are known. An edit of an older one is not merged. */
+  noteVersionsMax: 500,
+  noteVersionsKeptMs: 90 * 24 * 60 * 60_000,
+  /** Lists of one notebook that are remembered as sent to one credential. */
+  noteListsRememberedMax: 500,
+  /** Versions of a note with which an edit is compared, to find the one it was made from. */
+  noteVersionsComparedMax: 16,
+  /** Run time of one merge of texts, and size of its result: two notes of the largest size. */
+  textMergeMs: 10_000,
+  mergedTextBytesMax: 9 * 1024 * 1024,
+  /** Notes whose words are brought up to date in one transaction, and characters before other work gets a turn. */
+  notesMadeSearchableAtOnce: 64,
+  /** Time that one search spends on that. What it has done stays, and the client tries again. */
+  noteSearchPreparedMs: 15_000,
+  noteCharsSplitInOneGo: 256 * 1024,
+  /** The part of a text that a search shows, and the matches from which it is chosen. */
+  noteSnippetCharsMax: 240,
+  noteSnippetMatchesMax: 1_000,
+  /** A file that a client uploads for a note. Larger ones than the second limit become objects of git-lfs. */
+  attachmentBytesMax: 512 * 1024 * 1024,
+  attachmentInGitBytesMax: 1024 * 1024,
+  attachmentExtensionCharsMax: 20,
+  /** The rest of the form that has the file: its other parts, and the headers of each. */
+  attachmentFieldBytesMax: 64 * 1024,
+  attachmentFormPartsMax: 20,
+  /** Versions of one note that its history lists, and renames that it follows. The others are in git. */
+  noteHistoryVersionsMax: 5_000,
+  noteHistoryRenamesMax: 200,
+  /** Commits that are listed and compared in one go, and versions that are remembered, of all notes. */
+  noteHistoryListedAtOnce: 500,
+  noteHistoryComparedAtOnce: 50,
+  noteHistoryRememberedMax: 50_000,
+  /** The text of a comparison of two versions. */
+  comparedTextBytesMax: 9 * 1024 * 1024,
+  /** Files of one import, and folders in folders. */
+  importFilesMax: 200_000,
+  importFoldersDeepMax: 100,
+  importFileBytesMax: 64 * 1024 * 1024,
+  importBytesMax: 16 * 1024 * 1024 * 1024,
+  /** A larger file of an archive that unpacks to more than this many times its size is rejected. */
+  importRatioBytesMin: 1024 * 1024,
+  importRatioMax: 200,
+  /** Files of one commit, and bytes after which a commit takes no further file. */
+  importBatchFilesMax: 500,
+  importBatchBytesMax: 16 * 1024 * 1024,
+  /** Files that could not be taken and that the report names. */
+  importNotTakenNamedMax: 1_000,
+  /** How often the command reports its progress. */
+  importReportMs: 5_000,
+} as const;
