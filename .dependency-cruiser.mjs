@@ -10,6 +10,7 @@ export const ORDER = [
   'jobs',
   'text-search',
   'http',
+  'references',
   'access',
   'accounts',
   'tokens',

@@ -253,6 +253,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'statuses of a commit': count(LIMITS.statusesPerCommitMax),
   'labels of a repository or an organization': `${count(LIMITS.labelsPerHomeMax)}, each name ${LIMITS.labelNameCharsMax} characters, its description ${count(LIMITS.labelDescriptionCharsMax)}`,
   'milestones of a repository': `${count(LIMITS.milestonesPerRepositoryMax)}, each title ${LIMITS.milestoneTitleCharsMax} characters, its description ${count(LIMITS.milestoneDescriptionCharsMax)}`,
+  'references that count in a text': `${LIMITS.referencesPerTextMax} users, as many teams, issues and commits, in its first ${count(LIMITS.referenceTextCharsMax)} characters`,
   'protections of a repository': `${LIMITS.protectionsPerRepositoryMax}, each pattern ${LIMITS.protectionPatternCharsMax} characters, its patterns of files ${count(LIMITS.protectionFilePatternsCharsMax)}`,
   'comparing a push with protections': `${count(LIMITS.protectionMatchStepsMax)} steps, ${count(LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(LIMITS.teamsPerOrganizationMax),

@@ -7,4 +7,7 @@ export const ISSUE_LIMITS = {
   milestonesPerRepositoryMax: 1_000,
   milestoneTitleCharsMax: 255,
   milestoneDescriptionCharsMax: 65_536,
+  /** Text in which references are searched, and those of one kind (users, teams, issues, commits) that count. */
+  referenceTextCharsMax: 64 * 1024,
+  referencesPerTextMax: 250,
 } as const;
