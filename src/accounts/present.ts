@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { answerOf } from '../access/answers.ts';
-import { isSignedIn, type Viewer } from '../access/viewer.ts';
+import { ANONYMOUS, isSignedIn, type Viewer } from '../access/viewer.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
 import type { Account, AccountEmail, PublicAccount } from './model.ts';
@@ -12,6 +12,25 @@ import {
   type UserSettings,
   UserSettingsSchema,
 } from './schema.ts';
+
+/** Stands for an author whose account is gone or hidden. */
+const GHOST: PublicAccount = {
+  id: -1,
+  kind: 'user',
+  name: 'Ghost',
+  fullName: '',
+  email: '',
+  keepsEmailPrivate: true,
+  visibility: 'public',
+  website: '',
+  location: '',
+  description: '',
+  pronouns: '',
+  hidesPronouns: false,
+  isRestricted: false,
+  starredCount: 0,
+  createdAt: 0,
+};
 
 /**
  * Presents an account. Fills private fields only if `account` has them and the viewer is that account or a site
@@ -37,6 +56,20 @@ export function presentOwner(account: PublicAccount, viewer: Viewer, addresses: 
     ...common(account, viewer, addresses),
     email: isEmailVisible ? account.email : noreplyAddress(account, addresses),
   };
+}
+
+/** Presents the author of a text. Clients expect a record also for one whose account is gone or hidden. */
+export function presentAuthor(
+  account: PublicAccount | null,
+  viewer: Viewer,
+  addresses: Addresses,
+): UserRecord {
+  return account === null ? ghost(addresses) : presentOwner(account, viewer, addresses);
+}
+
+function ghost(addresses: Addresses): UserRecord {
+  const { html_url: _, ...record } = common(GHOST, ANONYMOUS, addresses);
+  return { ...record, html_url: addresses.baseUrl, email: '' };
 }
 
 /** An e-mail address is never public data. */

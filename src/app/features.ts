@@ -14,6 +14,7 @@ import type { GitStorage } from '../git/model.ts';
 import { createGitData } from '../git-data/create.ts';
 import type { Addresses } from '../http/app.ts';
 import { createIssueTemplates } from '../issue-templates/create.ts';
+import { createIssues } from '../issues/create.ts';
 import type { Jobs } from '../jobs/service.ts';
 import { createKeys } from '../keys/create.ts';
 import type { OpenPgpEngine } from '../keys/openpgp/engine.ts';
@@ -111,6 +112,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createBranches)
     .add(createTags)
     .add(createTransport)
+    .add(createIssues)
     .add(createNotes)
     .add(createTransfers)
     .add(createWeb)

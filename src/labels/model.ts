@@ -28,8 +28,16 @@ export interface Label extends LabelFields {
 }
 
 export interface LabelAtHome extends Label {
-  readonly home: LabelHome;
+  readonly home: HomeName;
 }
+
+/** What the address of a label needs of its home. */
+export type HomeName =
+  | {
+      readonly kind: 'repository';
+      readonly repository: { readonly owner: { readonly name: string }; readonly name: string };
+    }
+  | { readonly kind: 'organization'; readonly organization: { readonly name: string } };
 
 /** By name in both directions, or by the number of issues. */
 export type LabelOrder = 'name' | 'name-reversed' | 'most-issues' | 'least-issues';

@@ -2,10 +2,10 @@ import type { Static } from 'typebox';
 import { answerOf } from '../access/answers.ts';
 import type { Addresses } from '../http/app.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
-import type { LabelAtHome, LabelHome } from './model.ts';
+import type { HomeName, LabelAtHome } from './model.ts';
 import { LabelSchema } from './schema.ts';
 
-function presentLabel(label: LabelAtHome, addresses: Addresses): Static<typeof LabelSchema> {
+export function presentLabel(label: LabelAtHome, addresses: Addresses): Static<typeof LabelSchema> {
   return {
     id: label.id,
     name: label.name,
@@ -17,7 +17,7 @@ function presentLabel(label: LabelAtHome, addresses: Addresses): Static<typeof L
   };
 }
 
-function homeUrl(home: LabelHome, addresses: Addresses): string {
+function homeUrl(home: HomeName, addresses: Addresses): string {
   if (home.kind === 'repository') return repositoryAddresses(home.repository, addresses).url;
   return `${addresses.apiRoot}/orgs/${encodeURIComponent(home.organization.name)}`;
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Db, Tx } from '../database/database.ts';
-import { type Fragment, flag, fragment, raw } from '../database/fragment.ts';
+import { type Fragment, flag, fragment, raw, values } from '../database/fragment.ts';
 import { query, queryCount, queryFirst, queryPage } from '../database/query.ts';
 import type { LabelsTable } from '../database/schema/labels.ts';
 import type { RepositoryId } from '../git/model.ts';
@@ -46,6 +46,68 @@ export async function findLabel(db: Db, home: LabelHome, id: number): Promise<La
     fragment`select * from labels where id = ${id} and ${isOf(home)}`,
   );
   return row && labelOf(row);
+}
+
+/** A label, with its organization if it belongs to one. */
+export interface LabelOfHome {
+  readonly label: Label;
+  readonly organizationId: number | null;
+  readonly organizationName: string | null;
+}
+
+type LabelOfHomeRow = LabelRow & { readonly home_name: string | null };
+
+/** Finds the labels that a repository can use, its own and those of its owner, by id. */
+export function findOfferedLabels(
+  db: Db,
+  repository: { readonly id: RepositoryId; readonly ownerId: number },
+  ids: readonly number[],
+): Promise<readonly LabelOfHome[]> {
+  return findWithHomes(
+    db,
+    fragment`l.id in (${values(ids)})
+      and (l.repository_id = ${repository.id} or l.organization_id = ${repository.ownerId})`,
+  );
+}
+
+/** Lists the labels that a repository can use and that have one of these names, in the order of their names. */
+export function findOfferedLabelsByName(
+  db: Db,
+  repository: { readonly id: RepositoryId; readonly ownerId: number },
+  names: readonly string[],
+): Promise<readonly LabelOfHome[]> {
+  return findWithHomes(
+    db,
+    fragment`l.name in (${values(names)})
+      and (l.repository_id = ${repository.id} or l.organization_id = ${repository.ownerId})`,
+  );
+}
+
+/** Finds labels by their ids, in the order of their names. */
+export function findLabels(db: Db, ids: readonly number[]): Promise<readonly LabelOfHome[]> {
+  return findWithHomes(db, fragment`l.id in (${values(ids)})`);
+}
+
+async function findWithHomes(db: Db, condition: Fragment): Promise<readonly LabelOfHome[]> {
+  const rows = await query<LabelOfHomeRow>(
+    db,
+    fragment`select l.*, o.name as home_name from labels l left join accounts o on o.id = l.organization_id
+      where ${condition} order by l.name, l.id`,
+  );
+  return rows.map((row) => ({
+    label: labelOf(row),
+    organizationId: row.organization_id,
+    organizationName: row.home_name,
+  }));
+}
+
+/** Adds to the numbers of issues that have these labels. */
+export async function changeIssuesCounts(tx: Tx, ids: readonly number[], by: 1 | -1): Promise<void> {
+  if (ids.length === 0) return;
+  await query(
+    tx,
+    fragment`update labels set issues_count = issues_count + ${by} where id in (${values(ids)})`,
+  );
 }
 
 export function countLabels(tx: Tx, home: LabelHome): Promise<number> {

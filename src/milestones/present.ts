@@ -4,7 +4,7 @@ import { wireTime } from '../http/time.ts';
 import type { Milestone } from './model.ts';
 import { MilestoneSchema } from './schema.ts';
 
-function presentMilestone(milestone: Milestone): Static<typeof MilestoneSchema> {
+export function presentMilestone(milestone: Milestone): Static<typeof MilestoneSchema> {
   const { closedAt, dueAt } = milestone;
   return {
     id: milestone.id,

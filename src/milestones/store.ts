@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Db, Tx } from '../database/database.ts';
-import { type Fragment, flag, fragment, raw } from '../database/fragment.ts';
-import { queryCount, queryFirst, queryPage } from '../database/query.ts';
+import { type Fragment, flag, fragment, raw, values } from '../database/fragment.ts';
+import { query, queryCount, queryFirst, queryPage } from '../database/query.ts';
 import type { MilestonesTable } from '../database/schema/milestones.ts';
 import type { RepositoryId } from '../git/model.ts';
 import type { Milestone, MilestoneFields, MilestoneFilter } from './model.ts';
@@ -75,6 +75,38 @@ async function findFirst(
       order by id limit 1`,
   );
   return row && milestoneOf(row);
+}
+
+/** Finds milestones by their ids. */
+export async function findMilestones(db: Db, ids: readonly number[]): Promise<readonly Milestone[]> {
+  const rows = await query<MilestoneRow>(db, fragment`select * from milestones where id in (${values(ids)})`);
+  return rows.map(milestoneOf);
+}
+
+/** Lists the ids of the milestones of a repository that have one of these titles. */
+export async function findMilestoneIdsByTitle(
+  db: Db,
+  repositoryId: RepositoryId,
+  titles: readonly string[],
+): Promise<readonly number[]> {
+  const rows = await query<{ id: number }>(
+    db,
+    fragment`select id from milestones where repository_id = ${repositoryId} and title in (${values(titles)})`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Adds to the numbers of issues of a milestone. */
+export async function changeIssuesCounts(
+  tx: Tx,
+  id: number,
+  { open = 0, closed = 0 }: { readonly open?: number; readonly closed?: number },
+): Promise<void> {
+  await query(
+    tx,
+    fragment`update milestones set open_issues_count = open_issues_count + ${open},
+      closed_issues_count = closed_issues_count + ${closed} where id = ${id}`,
+  );
 }
 
 export function countMilestones(tx: Tx, repositoryId: RepositoryId): Promise<number> {

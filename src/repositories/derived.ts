@@ -6,5 +6,6 @@ export {
   setMainLanguage as keepMainLanguage,
   setTopics as keepTopics,
   takeAccountFromCounts as uncountAccount,
+  takeIssueNumber,
 } from './store/derived.ts';
 export { setSizeBytes as keepSizeBytes } from './store/push-state.ts';

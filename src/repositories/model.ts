@@ -27,6 +27,8 @@ export interface Repository {
   readonly starsCount: number;
   readonly watchersCount: number;
   readonly forksCount: number;
+  /** without pull requests */
+  readonly openIssuesCount: number;
   /** a transfer is pending */
   readonly isInTransfer: boolean;
   /** language with the most bytes on the default branch; '' for none */

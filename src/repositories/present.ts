@@ -23,7 +23,6 @@ const NOT_HERE = {
   link: '',
   ssh_url: '',
   original_url: '',
-  open_issues_count: 0,
   open_pr_counter: 0,
   release_counter: 0,
   has_wiki_contents: false,
@@ -72,6 +71,7 @@ export function presentRepository(
     stars_count: repository.starsCount,
     forks_count: repository.forksCount,
     watchers_count: repository.watchersCount,
+    open_issues_count: showsIssues(held) ? repository.openIssuesCount : 0,
     topics: [...repository.topics],
     repo_transfer: transfer === null ? null : presentTransfer(transfer, viewer, addresses),
     ...presentUnits(repository.units),
@@ -81,6 +81,11 @@ export function presentRepository(
       pull: reaches(units.code, 'read'),
     },
   };
+}
+
+/** Whether the viewer may read the issues, and so learn how many there are. */
+function showsIssues({ repository, units }: HeldRepository): boolean {
+  return repository.units.issues.kind === 'built-in' && reaches(units.issues, 'read');
 }
 
 function presentTransfer({ doer, recipient, teams }: PendingTransfer, viewer: Viewer, addresses: Addresses) {

@@ -29,7 +29,7 @@ import { isPossibleRepositoryName } from './names.ts';
 import type { RepositoryOrder, RepositorySelection } from './selection.ts';
 import { RepositorySettings } from './settings/edit.ts';
 import type { SiteRules } from './site-rules.ts';
-import { listAssignees, listReviewers } from './store/assignable.ts';
+import { findAssignable, listAssignees, listReviewers } from './store/assignable.ts';
 import { findRelative, listFamily } from './store/forks.ts';
 import { listStarredBy, listWatchedBy } from './store/lists.ts';
 import { lockRepository } from './store/push-state.ts';
@@ -152,6 +152,29 @@ export class Repositories {
   async listAssignees(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
     const { repository } = await this.get(viewer, path, REPOSITORY.listAssignable);
     return listAssignees(this.#database.reader, viewer, repository.id, paging);
+  }
+
+  /**
+   * Finds users who can be given an issue of a repository that was looked up for the viewer.
+   *
+   * @param names in any case
+   * @throws ForgeError `invalid` if one of them cannot, or does not exist
+   */
+  async requireAssignable(
+    db: Db,
+    id: RepositoryId,
+    names: readonly string[],
+  ): Promise<readonly PublicAccount[]> {
+    const lowerNames = names.filter(isPossibleAccountName).map((name) => name.toLowerCase());
+    const byName = new Map(
+      (await findAssignable(db, id, lowerNames)).map((account) => [account.name.toLowerCase(), account]),
+    );
+    const found = names.map((name) => {
+      const account = byName.get(name.toLowerCase());
+      if (account === undefined) throw invalid(`${name} cannot be assigned: only users who may write can`);
+      return account;
+    });
+    return [...new Set(found)];
   }
 
   /** @throws ForgeError as `get` */

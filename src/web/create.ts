@@ -4,9 +4,11 @@ import type { Archives } from '../archives/service.ts';
 import type { CommitTexts } from '../commits/texts.ts';
 import type { ContentsReader } from '../contents/read.ts';
 import type { Addresses, App } from '../http/app.ts';
+import type { Issues } from '../issues/service.ts';
 import type { LargeFiles } from '../lfs/service.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { accountPages } from './account-pages.ts';
+import { issuePages } from './issue-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
 
 interface Dependencies {
@@ -17,6 +19,7 @@ interface Dependencies {
   readonly archiveSettings: ArchiveSettings;
   readonly commitTexts: CommitTexts;
   readonly largeFiles: LargeFiles;
+  readonly issues: Issues;
   readonly addresses: Addresses;
 }
 
@@ -25,6 +28,7 @@ export function createWeb(dependencies: Dependencies) {
     routes: {
       web(app: App) {
         accountPages(app, dependencies);
+        issuePages(app, dependencies);
         repositoryPages(app, { ...dependencies, ...dependencies.archiveSettings });
       },
     },

@@ -26,6 +26,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
   for (const at of [ROOT, '/api/v1/orgs/guild'])
     labels.push((await ada.post(`${at}/labels`, { name: 'bug', color: 'fff' })).body.id);
   const milestone = (await ada.post(`${ROOT}/milestones`, { title: 'Soon' })).body.id;
+  await ada.post(`${ROOT}/issues`, { title: 'It rattles' });
   const { sha: blob, last_commit_sha: commit } = (await forge.get(`${ROOT}/contents/README.md`)).body;
   const tag = (await forge.get(`${ROOT}/tags/v1`)).body.id;
   const body = encodeURIComponent(JSON.stringify({ files: ['README.md'] }));
@@ -41,7 +42,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
       `labels/${labels[0]}`,
       ...['', `/${labels[1]}`].map((each) => `../../../orgs/guild/labels${each}`),
     ],
-    ...['milestones', `milestones/${milestone}`],
+    ...['milestones', `milestones/${milestone}`, 'issues', 'issues/1'],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
   ];
   const lines = collectLog(forge.forge.running.app);

@@ -83,6 +83,7 @@ function isAwaitUsing(node: ts.VariableDeclarationList): boolean {
 
 function dependsOn(node: ts.Expression, names: ReadonlySet<string>): boolean {
   if (ts.isIdentifier(node)) return names.has(node.text);
+  if (ts.isObjectLiteralExpression(node)) return passesName(node, names);
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return dependsOn(node.expression, names);
   if (ts.isPropertyAccessExpression(node)) return dependsOn(node.expression, names);
   if (ts.isArrayLiteralExpression(node)) return node.elements.every((element) => dependsOn(element, names));

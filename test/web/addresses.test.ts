@@ -47,6 +47,7 @@ async function startWorld(t: TestContext): Promise<World> {
   const red = { name: 'red', color: 'f00' };
   const label = await ada.post(`${repository}/labels`, red);
   const shared = await ada.post('/api/v1/orgs/guild/labels', red);
+  await ada.post(`${repository}/issues`, { title: 'It rattles', labels: [label.body.id] });
   await ada.post(`${repository}/git/notes/${shas[2]}`, { message: 'Read again' });
   const key = await ada.post('/api/v1/user/keys', { key: newEd25519().line, title: 'loom' });
   const deployKey = await ada.post(`${repository}/keys`, { key: newEd25519().line, title: 'build' });
@@ -66,6 +67,7 @@ async function startWorld(t: TestContext): Promise<World> {
     team: ['readers'],
     topic: ['weaving'],
     milestone: ['Soon'],
+    number: ['1'],
     branch: ['main', 'feature/plan'],
     name: ['Go', 'MIT', 'Default', 'release/*'],
     id: [...new Set(ids)],

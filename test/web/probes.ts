@@ -1,5 +1,6 @@
 import { ARCHIVE } from '../../src/archives/actions.ts';
 import { CONTENTS } from '../../src/contents/actions.ts';
+import { ISSUE } from '../../src/issues/actions.ts';
 import { ACCOUNT_REPOSITORIES, REPOSITORY } from '../../src/repositories/actions.ts';
 import type { FeatureProbes } from '../access/probe.ts';
 
@@ -28,6 +29,14 @@ export const PROBES: FeatureProbes = {
       url: '/:owner/:repo/media/:kind/*',
       action: CONTENTS.readRaw,
       filled: FILE,
+    },
+    {
+      label: 'page of an issue',
+      method: 'GET',
+      url: '/:owner/:repo/issues/:number',
+      action: ISSUE.read,
+      filled: { ':number': '999999' },
+      isOfMissing: true,
     },
     {
       label: 'page of a commit',

@@ -10,4 +10,10 @@ export const ISSUE_LIMITS = {
   /** Text in which references are searched, and those of one kind (users, teams, issues, commits) that count. */
   referenceTextCharsMax: 64 * 1024,
   referencesPerTextMax: 250,
+  issueTitleCharsMax: 255,
+  /** Text of an issue or of a comment. */
+  issueBodyCharsMax: 262_144,
+  issueRefCharsMax: 255,
+  /** Labels of one issue, and its assignees. */
+  issueLinksMax: 100,
 } as const;

@@ -24,6 +24,7 @@ import { appPasswordsForNotes } from './0023-app-passwords-for-notes.ts';
 import { deletedNotes } from './0024-deleted-notes.ts';
 import { labels } from './0025-labels.ts';
 import { milestones } from './0026-milestones.ts';
+import { issues } from './0027-issues.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deletedNotes,
   labels,
   milestones,
+  issues,
 ];

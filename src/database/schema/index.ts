@@ -2,6 +2,7 @@ import type { AccountTables } from './accounts.ts';
 import type { ArchiveTables } from './archives.ts';
 import type { EventTables } from './events.ts';
 import type { GitTables } from './git.ts';
+import type { IssueTables } from './issues.ts';
 import type { JobTables } from './jobs.ts';
 import type { KeyTables } from './keys.ts';
 import type { LabelTables } from './labels.ts';
@@ -29,6 +30,7 @@ export interface Tables
     GitTables,
     LabelTables,
     MilestoneTables,
+    IssueTables,
     StatusTables,
     EventTables,
     JobTables,

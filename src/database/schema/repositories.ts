@@ -31,6 +31,11 @@ export interface RepositoriesTable {
   stars_count: Generated<number>;
   watchers_count: Generated<number>;
   forks_count: Generated<number>;
+  /** number of the newest issue or pull request, also if it was deleted; 0: none yet */
+  last_issue_number: Generated<number>;
+  /** without pull requests */
+  open_issues_count: Generated<number>;
+  closed_issues_count: Generated<number>;
   /** `repository_transfers` has a pending transfer */
   is_in_transfer: Generated<number>;
   /** the main language of the default branch; '' for none */

@@ -1,12 +1,12 @@
 import { accountVisible } from '../../access/store/account.ts';
 import { HELD_BY_PERSON, heldReaches, PERSON_JOIN } from '../../access/store/repository.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, ownerOfColumns } from '../../accounts/columns.ts';
+import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db } from '../../database/database.ts';
-import { type Fragment, fragment } from '../../database/fragment.ts';
-import { queryPage } from '../../database/query.ts';
+import { type Fragment, fragment, values } from '../../database/fragment.ts';
+import { query, queryPage } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 
 /** Ids of the owner, the collaborators and the organization's members of `repositories r`. */
@@ -23,6 +23,25 @@ export function listAssignees(
 ): Promise<Page<PublicAccount>> {
   const may = heldReaches('write', ['issues', 'pulls']);
   return listAble(db, viewer, { id, candidates: INVOLVED, may }, paging);
+}
+
+/**
+ * Finds those of some users who can be given an issue or a pull request of a repository.
+ *
+ * @param lowerNames in lower case
+ */
+export async function findAssignable(
+  db: Db,
+  id: RepositoryId,
+  lowerNames: readonly string[],
+): Promise<readonly PublicAccount[]> {
+  if (lowerNames.length === 0) return [];
+  const from = ableAccounts(id, INVOLVED, heldReaches('write', ['issues', 'pulls']));
+  const rows = await query<OwnerColumns>(
+    db,
+    fragment`select ${OWNER_COLUMNS} from ${from} and o.lower_name in (${values(lowerNames)})`,
+  );
+  return rows.map(ownerOfColumns);
 }
 
 /** Lists users who can be asked for a review: those involved, and public watchers, who may read pull requests. */
@@ -45,18 +64,22 @@ function listAble(
   { id, candidates, may }: { id: RepositoryId; candidates: Fragment; may: Fragment },
   paging: Paging,
 ): Promise<Page<PublicAccount>> {
-  const from = fragment`accounts o where o.id in (
-      select able.id from (select person.id, ${HELD_BY_PERSON} as held from repositories r
-        join accounts o on o.id = r.owner_id
-        join accounts person on person.id in (${candidates}) and person.kind = 'user' and person.is_active = 1
-        ${PERSON_JOIN}
-        where r.id = ${id}) able
-      where ${may})
-    and ${accountVisible(viewer)} = 1`;
+  const from = fragment`${ableAccounts(id, candidates, may)} and ${accountVisible(viewer)} = 1`;
   return queryPage(
     db,
     { select: OWNER_COLUMNS, from, orderBy: fragment`o.lower_name` },
     paging,
     ownerOfColumns,
   );
+}
+
+/** The active users of the candidates who may do something with a repository: `accounts o where …`. */
+function ableAccounts(id: RepositoryId, candidates: Fragment, may: Fragment): Fragment {
+  return fragment`accounts o where o.id in (
+      select able.id from (select person.id, ${HELD_BY_PERSON} as held from repositories r
+        join accounts o on o.id = r.owner_id
+        join accounts person on person.id in (${candidates}) and person.kind = 'user' and person.is_active = 1
+        ${PERSON_JOIN}
+        where r.id = ${id}) able
+      where ${may})`;
 }

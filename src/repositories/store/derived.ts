@@ -6,19 +6,23 @@ import type { RepositoryId } from '../../git/model.ts';
 export interface RepositoryCounts {
   readonly stars?: number;
   readonly watchers?: number;
+  readonly openIssues?: number;
+  readonly closedIssues?: number;
 }
 
 /** Adds to the counts of each repository, in the transaction that changes the counted rows; a negative number subtracts. */
 export async function addToCounts(
   tx: Tx,
   ids: readonly RepositoryId[],
-  { stars = 0, watchers = 0 }: RepositoryCounts,
+  { stars = 0, watchers = 0, openIssues = 0, closedIssues = 0 }: RepositoryCounts,
 ): Promise<void> {
   await tx
     .updateTable('repositories')
     .set({
       stars_count: sql<number>`stars_count + ${stars}`,
       watchers_count: sql<number>`watchers_count + ${watchers}`,
+      open_issues_count: sql<number>`open_issues_count + ${openIssues}`,
+      closed_issues_count: sql<number>`closed_issues_count + ${closedIssues}`,
     })
     .where('id', 'in', ids)
     .execute();
@@ -40,6 +44,17 @@ export async function takeAccountFromCounts(tx: Tx, accountId: number): Promise<
       from.selectFrom('watches').select('repository_id').where('account_id', '=', accountId),
     )
     .execute();
+}
+
+/** Returns the number of the next issue or pull request. If the transaction is undone, the next one gets the number. */
+export async function takeIssueNumber(tx: Tx, id: RepositoryId): Promise<number> {
+  const row = await tx
+    .updateTable('repositories')
+    .set({ last_issue_number: sql<number>`last_issue_number + 1` })
+    .where('id', '=', id)
+    .returning('last_issue_number')
+    .executeTakeFirstOrThrow();
+  return row.last_issue_number;
 }
 
 /** @param topics sorted by name */

@@ -28,6 +28,7 @@ export interface RepositoryColumns extends OwnerColumns, UnitColumns {
   stars_count: number;
   watchers_count: number;
   forks_count: number;
+  open_issues_count: number;
   is_in_transfer: number;
   language: string;
   topics: string;
@@ -42,7 +43,7 @@ const OF_REPOSITORY = raw(
   [
     'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, parent_id',
     'issues, wiki, has_pulls, has_projects, has_releases, has_packages, has_actions, unit_settings',
-    'stars_count, watchers_count, forks_count, is_in_transfer, language, topics, created_at, updated_at',
+    'stars_count, watchers_count, forks_count, open_issues_count, is_in_transfer, language, topics, created_at, updated_at',
   ]
     .flatMap((columns) => columns.split(', '))
     .map((column) => `r.${column}`)
@@ -163,6 +164,7 @@ function repositoryOf(row: RepositoryColumns): Repository {
     starsCount: row.stars_count,
     watchersCount: row.watchers_count,
     forksCount: row.forks_count,
+    openIssuesCount: row.open_issues_count,
     isInTransfer: row.is_in_transfer === 1,
     language: row.language,
     topics: row.topics === '' ? [] : row.topics.split(' '),

@@ -1,0 +1,63 @@
+import type { Generated } from 'kysely';
+
+/** Written by `issues/`. Within a repository, a higher id also is a higher number. */
+export interface IssuesTable {
+  id: Generated<number>;
+  repository_id: number;
+  /** Issues and pull requests of a repository share one sequence, without gaps. */
+  number: number;
+  /** null: the account was deleted */
+  author_id: number | null;
+  title: string;
+  body: string;
+  /** name of a branch or tag; '' for none */
+  ref: Generated<string>;
+  milestone_id: number | null;
+  /** a pull request */
+  is_pull: Generated<number>;
+  is_closed: Generated<number>;
+  closed_at: number | null;
+  /** only people who may write can comment */
+  is_locked: Generated<number>;
+  due_at: number | null;
+  /** position among the pinned issues, from 1; 0: not pinned */
+  pin_order: Generated<number>;
+  comments_count: Generated<number>;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Written by `issues/`. A label, an assignee or a mentioned account of an issue, with the columns that lists filter by. */
+export interface IssueLinksTable {
+  issue_id: number;
+  /** id of the label or of the account */
+  subject_id: number;
+  repository_id: number;
+  is_pull: number;
+  is_closed: number;
+}
+
+/** Written by `issues/`. What happened to an issue, in order: its comments, and its changes. */
+export interface IssueEntriesTable {
+  id: Generated<number>;
+  issue_id: number;
+  repository_id: number;
+  /** null: the account was deleted */
+  author_id: number | null;
+  /** see `issues/entries.ts` */
+  kind: string;
+  /** text of a comment */
+  body: string;
+  /** JSON, by kind */
+  details: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface IssueTables {
+  issues: IssuesTable;
+  issue_labels: IssueLinksTable;
+  issue_assignees: IssueLinksTable;
+  issue_mentions: IssueLinksTable;
+  issue_entries: IssueEntriesTable;
+}

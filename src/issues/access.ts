@@ -1,0 +1,133 @@
+import { requireGranted } from '../access/guard.ts';
+import { reaches } from '../access/levels.ts';
+import type { SignedIn, Viewer } from '../access/viewer.ts';
+import { forbidden, notFound } from '../core/failure.ts';
+import { parseId } from '../core/ids.ts';
+import type { Database, Db, Tx } from '../database/database.ts';
+import type { RepositoryId } from '../git/model.ts';
+import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
+import { requireNotArchived } from '../repositories/push-rules.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { requireTracker, type TrackerAction } from '../repositories/tracker.ts';
+import { ISSUE } from './actions.ts';
+import type { IssueState } from './model.ts';
+import { type AuthoredIssue, findIssue } from './store/issues.ts';
+
+/** The issue that a request names: a repository, and a number as the URL has it. */
+export interface IssuePath {
+  readonly repository: RepositoryPath;
+  readonly number: string;
+}
+
+/** An issue that was looked up and authorized for a viewer. */
+export interface HeldIssue extends AuthoredIssue {
+  readonly held: HeldRepository;
+}
+
+/** The only way to an issue for requests: looks up its repository, and then the issue in it. */
+export class IssueAccess {
+  readonly #database: Database;
+  readonly #repositories: Repositories;
+
+  constructor(dependencies: { database: Database; repositories: Repositories }) {
+    this.#database = dependencies.database;
+    this.#repositories = dependencies.repositories;
+  }
+
+  /** @throws ForgeError as `Repositories.get` and `requireTracker` */
+  async repository(viewer: Viewer, path: RepositoryPath, action: TrackerAction): Promise<HeldRepository> {
+    const held = await this.#repositories.get(viewer, path, action);
+    requireTracker(viewer, held, action);
+    return held;
+  }
+
+  /** @throws ForgeError as `repository`, and `not_found` for a missing issue */
+  async get(viewer: Viewer, { repository, number }: IssuePath, action: TrackerAction): Promise<HeldIssue> {
+    const held = await this.repository(viewer, repository, action);
+    return requireIssue(this.#database.reader, viewer, held, number);
+  }
+
+  /**
+   * Changes something in a repository, which is locked until the transaction ends and is not archived.
+   *
+   * @throws ForgeError as `repository`, and `archived`
+   */
+  async changeIn<T>(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    action: TrackerAction,
+    change: (tx: Tx, held: HeldRepository) => Promise<T>,
+  ): Promise<T> {
+    const { repository } = await this.repository(viewer, path, action);
+    return this.#locked(viewer, repository.id, action, change);
+  }
+
+  /**
+   * Changes an issue whose repository is locked until the transaction ends and is not archived.
+   *
+   * @throws ForgeError as `changeIn` and `get`
+   */
+  async change<T>(
+    viewer: SignedIn,
+    { repository, number }: IssuePath,
+    action: TrackerAction,
+    change: (tx: Tx, issue: HeldIssue) => Promise<T>,
+  ): Promise<T> {
+    const found = await this.get(viewer, { repository, number }, action);
+    return this.#locked(viewer, found.held.repository.id, action, async (tx, held) =>
+      change(tx, await requireIssue(tx, viewer, held, number)),
+    );
+  }
+
+  #locked<T>(
+    viewer: SignedIn,
+    id: RepositoryId,
+    action: TrackerAction,
+    change: (tx: Tx, held: HeldRepository) => Promise<T>,
+  ): Promise<T> {
+    return this.#database.transaction(async (tx) => {
+      const held = await this.#repositories.lock(tx, viewer, id, action);
+      requireNotArchived(requireTracker(viewer, held, action));
+      return change(tx, held);
+    });
+  }
+}
+
+function requireIssue(db: Db, viewer: Viewer, held: HeldRepository, text: string): Promise<HeldIssue> {
+  const number = parseId(text);
+  if (number === undefined) throw notFound('issue');
+  return readIssue(db, viewer, held, number);
+}
+
+/**
+ * Reads an issue of a repository that was looked up for the viewer.
+ *
+ * @throws ForgeError `not_found`
+ */
+export async function readIssue(
+  db: Db,
+  viewer: Viewer,
+  held: HeldRepository,
+  number: number,
+): Promise<HeldIssue> {
+  const found = await findIssue(db, viewer, held.repository.id, number);
+  if (found === undefined) throw notFound('issue');
+  return { ...found, held };
+}
+
+/** Whether the viewer may write the issues of a repository. */
+export function mayManage({ units }: HeldRepository): boolean {
+  return reaches(units.issues, 'write');
+}
+
+/** @throws ForgeError `forbidden` unless the viewer is the author of the issue or may write issues */
+export function requireAuthorOrWriter(viewer: SignedIn, held: HeldRepository, state: IssueState): void {
+  if (state.authorId === viewer.accountId || mayManage(held)) return;
+  requireGranted('forbidden', ISSUE.change);
+}
+
+/** @throws ForgeError `forbidden` if the issue is locked and the viewer may not write issues */
+export function requireNotLocked(held: HeldRepository, state: IssueState): void {
+  if (state.isLocked && !mayManage(held))
+    throw forbidden('the issue is locked: only people who may write can comment');
+}

@@ -1,0 +1,22 @@
+import type { Accounts } from '../accounts/service.ts';
+import type { Database } from '../database/database.ts';
+import type { Addresses, App } from '../http/app.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { issueRoutes } from './routes.ts';
+import { Issues } from './service.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly addresses: Addresses;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+}
+
+export function createIssues(dependencies: Dependencies) {
+  const { addresses } = dependencies;
+  const issues = new Issues(dependencies);
+  return {
+    services: { issues },
+    routes: { api: (app: App) => issueRoutes(app, { issues, addresses }) },
+  };
+}

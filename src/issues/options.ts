@@ -1,0 +1,131 @@
+import type { Static, TObject } from 'typebox';
+import { invalid, malformed } from '../core/failure.ts';
+import { NEVER_FILLED, readTime } from '../http/time.ts';
+import type { IssueEdit, IssueFilter, IssueOrder, NewIssue } from './model.ts';
+import type { CreateIssueBody, EditIssueBody, IssueQuery } from './schema.ts';
+
+const ORDERS: ReadonlyMap<string | undefined, IssueOrder> = new Map([
+  ['oldest', 'oldest'],
+  ['recentupdate', 'recently-updated'],
+  ['leastupdate', 'least-recently-updated'],
+  ['mostcomment', 'most-comments'],
+  ['leastcomment', 'fewest-comments'],
+  ['nearduedate', 'due-first'],
+  ['farduedate', 'due-last'],
+]);
+
+/**
+ * Reads the filter of a list. An unknown state, type or order counts as absent, as in the reference.
+ *
+ * @throws ForgeError `invalid` for a time that is none
+ */
+export function issueFilterOf(query: Static<TObject<typeof IssueQuery>>): IssueFilter {
+  const { state, type } = query;
+  return {
+    state: state === 'closed' || state === 'all' ? state : 'open',
+    type: type === 'issues' || type === 'pulls' ? type : 'all',
+    labels: listOf(query.labels),
+    milestones: listOf(query.milestones),
+    createdBy: nonEmpty(query.created_by),
+    assignedTo: nonEmpty(query.assigned_by),
+    mentioning: nonEmpty(query.mentioned_by),
+    ...timeRangeOf(query),
+    order: ORDERS.get(query.sort) ?? 'newest',
+  };
+}
+
+/** Reads the parameters `since` and `before`. @throws ForgeError `invalid` */
+export function timeRangeOf(query: { readonly since?: string; readonly before?: string }): {
+  readonly since: number | undefined;
+  readonly before: number | undefined;
+} {
+  return { since: boundOf('since', query.since), before: boundOf('before', query.before) };
+}
+
+function boundOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const ms = readTime(text);
+  if (ms === undefined)
+    throw invalid(`${name} must be an RFC 3339 date and time, such as 2030-01-31T00:00:00Z`);
+  return ms;
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function listOf(text = ''): readonly string[] {
+  return [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '');
+}
+
+/** @throws ForgeError `malformed` */
+export function newIssueOf(body: Static<typeof CreateIssueBody>): NewIssue {
+  return {
+    title: body.title,
+    body: body.body ?? '',
+    ref: body.ref ?? '',
+    assignees: assigneesOf(body) ?? [],
+    milestone: body.milestone === undefined || body.milestone === 0 ? null : body.milestone,
+    dueAt: body.due_date === undefined ? null : dueTimeOf(body.due_date),
+    labels: body.labels ?? [],
+    isClosed: body.closed ?? false,
+  };
+}
+
+/**
+ * Returns the fields that a request changes.
+ *
+ * @throws ForgeError `malformed`
+ */
+export function issueEditOf(body: Static<typeof EditIssueBody>): IssueEdit {
+  const assignees = assigneesOf(body);
+  const dueAt = dueEditOf(body);
+  return {
+    ...(body.title === undefined ? {} : { title: body.title }),
+    ...(body.body === undefined ? {} : { body: body.body }),
+    ...(body.ref === undefined ? {} : { ref: body.ref }),
+    ...(assignees === undefined ? {} : { assignees }),
+    ...(dueAt === undefined ? {} : { dueAt }),
+    ...(body.milestone === undefined ? {} : { milestone: body.milestone === 0 ? null : body.milestone }),
+    ...(body.state === undefined ? {} : { isClosed: body.state === 'closed' }),
+    ...(body.updated_at === undefined ? {} : { at: statedTimeOf(body.updated_at) }),
+  };
+}
+
+function assigneesOf(body: {
+  readonly assignee?: string;
+  readonly assignees?: readonly string[];
+}): readonly string[] | undefined {
+  const { assignee, assignees } = body;
+  if (assignee === undefined || assignee === '') return assignees;
+  return [assignee, ...(assignees ?? [])];
+}
+
+function dueEditOf(body: {
+  readonly due_date?: string;
+  readonly unset_due_date?: boolean;
+}): number | null | undefined {
+  if (body.unset_due_date === true) return null;
+  return body.due_date === undefined ? undefined : dueTimeOf(body.due_date);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Reads a due date: the last second of its day. The zero time, which some clients send for none, means that there is none.
+ *
+ * @throws ForgeError `malformed`
+ */
+export function dueTimeOf(text: string): number | null {
+  if (text === NEVER_FILLED) return null;
+  const ms = readTime(text);
+  if (ms === undefined) throw malformed('[DueDate]: must be an RFC 3339 date and time');
+  return Math.floor(ms / DAY_MS) * DAY_MS + DAY_MS - 1000;
+}
+
+/** Reads the time of a change that a request states. @throws ForgeError `malformed` */
+export function statedTimeOf(text: string): number {
+  const ms = readTime(text);
+  if (ms === undefined) throw malformed('[UpdatedAt]: must be an RFC 3339 date and time');
+  return ms;
+}

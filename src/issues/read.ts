@@ -1,0 +1,46 @@
+import type { Viewer } from '../access/viewer.ts';
+import type { Db } from '../database/database.ts';
+import { readLabels } from '../labels/of-issues.ts';
+import { readMilestones } from '../milestones/of-issues.ts';
+import type { Repository } from '../repositories/model.ts';
+import type { Issue } from './model.ts';
+import type { AuthoredIssue } from './store/issues.ts';
+import { listAssigneesOf, listLabelIds } from './store/links.ts';
+
+/** An issue with its repository, without what other tables add. */
+export interface PlacedIssue extends AuthoredIssue {
+  readonly repository: Repository;
+}
+
+/** Adds to issues what their records show from other tables, with one query for each table. */
+export async function completeIssues(
+  db: Db,
+  viewer: Viewer,
+  issues: readonly PlacedIssue[],
+): Promise<readonly Issue[]> {
+  if (issues.length === 0) return [];
+  const ids = issues.map(({ state }) => state.id);
+  const labelIds = await listLabelIds(db, ids);
+  const labels = await readLabels(db, [...new Set([...labelIds.values()].flat())]);
+  const assignees = await listAssigneesOf(db, viewer, ids);
+  const milestones = await readMilestones(db, [
+    ...new Set(issues.flatMap(({ state }) => state.milestoneId ?? [])),
+  ]);
+  return issues.map(({ state, author, repository }) => ({
+    ...state,
+    repository,
+    author,
+    labels: (labelIds.get(state.id) ?? [])
+      .flatMap((id) => labels.get(id)?.(repository) ?? [])
+      .toSorted((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name))),
+    milestone: (state.milestoneId === null ? undefined : milestones.get(state.milestoneId)) ?? null,
+    assignees: assignees.get(state.id) ?? [],
+  }));
+}
+
+/** @see completeIssues */
+export async function completeIssue(db: Db, viewer: Viewer, issue: PlacedIssue): Promise<Issue> {
+  const [complete] = await completeIssues(db, viewer, [issue]);
+  if (complete === undefined) throw new Error('an issue was lost');
+  return complete;
+}

@@ -1,0 +1,68 @@
+import { operationsOn } from '../access/operations.ts';
+import { preconditionsOn } from '../access/preconditions.ts';
+import type { Addresses, App } from '../http/app.ts';
+import { ISSUE } from './actions.ts';
+import { issueEditOf, issueFilterOf, newIssueOf } from './options.ts';
+import { IssueAnswer } from './present.ts';
+import { CreateIssueBody, EditIssueBody, IssueQuery } from './schema.ts';
+import type { Issues } from './service.ts';
+
+const ISSUES_URL = '/repos/:owner/:repo/issues';
+export const ISSUE_URL = `${ISSUES_URL}/:number` as const;
+
+interface Dependencies {
+  readonly issues: Issues;
+  readonly addresses: Addresses;
+}
+
+export function issueRoutes(app: App, { issues, addresses }: Dependencies): void {
+  const api = operationsOn(app, { tag: 'issue', addresses });
+  const { required } = preconditionsOn(IssueAnswer, addresses);
+
+  api.list(ISSUES_URL, ISSUE.read, {
+    id: 'issueListIssues',
+    isTagged: true,
+    summary: 'List the issues of a repository',
+    failures: ['invalid'],
+    query: IssueQuery,
+    answer: IssueAnswer,
+    handle: ({ viewer, path, query, paging }) => issues.list(viewer, path, issueFilterOf(query), paging),
+  });
+
+  api.post(ISSUES_URL, ISSUE.create, {
+    id: 'issueCreateIssue',
+    summary: 'Create an issue',
+    failures: ['archived', 'invalid'],
+    body: CreateIssueBody,
+    status: 201,
+    answer: IssueAnswer,
+    handle: ({ viewer, path, body }) => issues.create(viewer, path, newIssueOf(body)),
+  });
+
+  api.get(ISSUE_URL, ISSUE.read, {
+    id: 'issueGetIssue',
+    isTagged: true,
+    summary: 'Get an issue',
+    answer: IssueAnswer,
+    handle: ({ viewer, path, params }) => issues.get(viewer, { repository: path, number: params.number }),
+  });
+
+  api.patch(ISSUE_URL, ISSUE.change, {
+    id: 'issueEditIssue',
+    summary: 'Change, close or reopen an issue',
+    failures: ['archived', 'invalid', 'precondition_failed'],
+    body: EditIssueBody,
+    status: 201,
+    answer: IssueAnswer,
+    handle: ({ viewer, path, params, body, request }) =>
+      issues.edit(viewer, { repository: path, number: params.number }, issueEditOf(body), required(request)),
+  });
+
+  api.delete(ISSUE_URL, ISSUE.delete, {
+    id: 'issueDelete',
+    summary: 'Delete an issue with its comments',
+    failures: ['archived', 'precondition_failed'],
+    handle: ({ viewer, path, params, request }) =>
+      issues.delete(viewer, { repository: path, number: params.number }, required(request)),
+  });
+}

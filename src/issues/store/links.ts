@@ -1,0 +1,96 @@
+import { accountVisible } from '../../access/store/account.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
+import type { PublicAccount } from '../../accounts/model.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { flag, fragment, joined, raw, values } from '../../database/fragment.ts';
+import { query } from '../../database/query.ts';
+import type { IssueState } from '../model.ts';
+
+/** What issues are linked with: labels, or accounts that are assigned or mentioned. */
+export type LinkKind = 'labels' | 'assignees' | 'mentions';
+
+const TABLES = {
+  labels: raw('issue_labels'),
+  assignees: raw('issue_assignees'),
+  mentions: raw('issue_mentions'),
+};
+
+export function tableOf(kind: LinkKind) {
+  return TABLES[kind];
+}
+
+/** Lists the ids of the labels of issues, by issue. */
+export async function listLabelIds(
+  db: Db,
+  issueIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const rows = await query<{ issue_id: number; subject_id: number }>(
+    db,
+    fragment`select issue_id, subject_id from issue_labels where issue_id in (${values(issueIds)})`,
+  );
+  const byIssue = Map.groupBy(rows, ({ issue_id }) => issue_id);
+  return new Map([...byIssue].map(([id, links]) => [id, links.map(({ subject_id }) => subject_id)]));
+}
+
+/** Lists the assignees of issues that the viewer may see, by issue and then by name. */
+export async function listAssigneesOf(
+  db: Db,
+  viewer: Viewer,
+  issueIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly PublicAccount[]>> {
+  const rows = await query<OwnerColumns & { issue_id: number }>(
+    db,
+    fragment`select link.issue_id, ${OWNER_COLUMNS} from issue_assignees link
+      join accounts o on o.id = link.subject_id
+      where link.issue_id in (${values(issueIds)}) and ${accountVisible(viewer)} = 1 order by o.lower_name`,
+  );
+  const byIssue = Map.groupBy(rows, ({ issue_id }) => issue_id);
+  return new Map([...byIssue].map(([id, links]) => [id, links.map(ownerOfColumns)]));
+}
+
+/** Lists the ids that an issue is linked with. */
+export async function listLinks(db: Db, kind: LinkKind, issueId: number): Promise<readonly number[]> {
+  const rows = await query<{ subject_id: number }>(
+    db,
+    fragment`select subject_id from ${TABLES[kind]} where issue_id = ${issueId} order by subject_id`,
+  );
+  return rows.map(({ subject_id }) => subject_id);
+}
+
+export async function insertLinks(
+  tx: Tx,
+  kind: LinkKind,
+  issue: IssueState,
+  subjectIds: readonly number[],
+): Promise<void> {
+  if (subjectIds.length === 0) return;
+  const { id, repositoryId, isPull, isClosed } = issue;
+  const rows = subjectIds.map(
+    (subjectId) => fragment`(${id}, ${subjectId}, ${repositoryId}, ${flag(isPull)}, ${flag(isClosed)})`,
+  );
+  await query(
+    tx,
+    fragment`insert into ${TABLES[kind]} (issue_id, subject_id, repository_id, is_pull, is_closed)
+      values ${joined(rows, ', ')} on conflict (issue_id, subject_id) do nothing`,
+  );
+}
+
+export async function deleteLinks(
+  tx: Tx,
+  kind: LinkKind,
+  issueId: number,
+  subjectIds: readonly number[],
+): Promise<void> {
+  if (subjectIds.length === 0) return;
+  await query(
+    tx,
+    fragment`delete from ${TABLES[kind]} where issue_id = ${issueId} and subject_id in (${values(subjectIds)})`,
+  );
+}
+
+/** Repeats the state of an issue in its links, for lists. */
+export async function setStateOfLinks(tx: Tx, { id, isClosed }: IssueState): Promise<void> {
+  for (const table of Object.values(TABLES))
+    await query(tx, fragment`update ${table} set is_closed = ${flag(isClosed)} where issue_id = ${id}`);
+}

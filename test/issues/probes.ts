@@ -1,0 +1,29 @@
+import { ISSUE } from '../../src/issues/actions.ts';
+import { type FeatureProbes, REPOSITORY_URL } from '../access/probe.ts';
+
+const ISSUES_URL = `${REPOSITORY_URL}/issues`;
+const ISSUE_URL = `${ISSUES_URL}/:number`;
+const MISSING = { filled: { ':number': '999999' }, isOfMissing: true } as const;
+
+export const PROBES: FeatureProbes = {
+  repository: [
+    { label: 'list issues', method: 'GET', url: ISSUES_URL, action: ISSUE.read },
+    {
+      label: 'create issue',
+      method: 'POST',
+      url: ISSUES_URL,
+      action: ISSUE.create,
+      sent: { json: { title: '' } },
+    },
+    { label: 'issue', method: 'GET', url: ISSUE_URL, action: ISSUE.read, ...MISSING },
+    {
+      label: 'edit issue',
+      method: 'PATCH',
+      url: ISSUE_URL,
+      action: ISSUE.change,
+      sent: { json: {} },
+      ...MISSING,
+    },
+    { label: 'delete issue', method: 'DELETE', url: ISSUE_URL, action: ISSUE.delete, ...MISSING },
+  ],
+};
