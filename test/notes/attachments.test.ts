@@ -283,6 +283,10 @@ test('an upload is rejected', async (t) => {
       ['--b\r\nnonsense', multipart],
       ['x', 'multipart/form-data'],
       ['--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nno file name\r\n--b--\r\n', multipart],
+      [
+        '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nno end of the form\r\n',
+        multipart,
+      ],
     ];
     for (const [body, type] of bodies) {
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };

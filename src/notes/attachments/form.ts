@@ -15,6 +15,7 @@ declare module 'fastify' {
 const FORM = 'multipart/form-data';
 /** The part of the form that has the file. */
 const FIELD = 'file';
+const MALFORMED = 'the form is not well-formed';
 
 /** Lets routes on `app` take forms with files. Other routes do not take them. */
 export function takeForms(app: App): void {
@@ -44,7 +45,7 @@ export async function readFormFile(
   const form = new FormReading(request, body instanceof Readable ? body : Readable.from([]));
   try {
     const { stream, name } = await form.file;
-    for await (const chunk of stream) await take(chunk);
+    for await (const chunk of form.chunks(stream)) await take(chunk);
     if (stream.truncated) throw tooLarge();
     await form.end;
     return name;
@@ -65,13 +66,14 @@ class FormReading {
   readonly #file = Promise.withResolvers<FormFile>();
   readonly #end = Promise.withResolvers<void>();
   #stream: BusboyFileStream | undefined;
+  #failure: Error | undefined;
 
   constructor(request: FastifyRequest, source: Readable) {
     this.#source = source;
     this.#parser = parserFor(request);
     for (const { promise } of [this.#file, this.#end]) promise.catch(() => {});
     this.#parser.on('file', (field, stream, name) => this.#take(field, stream, name));
-    this.#parser.on('error', () => this.#fail(malformed('the form is not well-formed')));
+    this.#parser.on('error', () => this.#fail(malformed(MALFORMED)));
     this.#parser.once('finish', () => {
       this.#file.reject(malformed(`the form has no file in its part "${FIELD}"`));
       this.#end.resolve();
@@ -87,6 +89,16 @@ class FormReading {
   /** when the whole form has arrived */
   get end(): Promise<void> {
     return this.#end.promise;
+  }
+
+  /** Yields the bytes of the file. */
+  async *chunks(stream: BusboyFileStream): AsyncGenerator<Buffer, void> {
+    try {
+      yield* stream;
+    } catch (cause) {
+      // The parser ends the file itself if the form ends within it.
+      throw this.#failure ?? new ForgeError({ kind: 'malformed', what: MALFORMED }, { cause });
+    }
   }
 
   leave(): void {
@@ -105,6 +117,7 @@ class FormReading {
 
   #fail(error: Error): void {
     this.leave();
+    this.#failure ??= error;
     this.#file.reject(error);
     this.#end.reject(error);
     this.#stream?.destroy(error);
@@ -125,7 +138,7 @@ function parserFor({ headers }: FastifyRequest): BusboyInstance {
       },
     });
   } catch (cause) {
-    throw new ForgeError({ kind: 'malformed', what: 'the form is not well-formed' }, { cause });
+    throw new ForgeError({ kind: 'malformed', what: MALFORMED }, { cause });
   }
 }
 
