@@ -63,7 +63,7 @@ export class ResumableUploads {
    *
    * @param offset number of bytes before these
    * @returns how many bytes have arrived
-   * @throws ForgeError `conflict` if another number has arrived; `invalid` for too many bytes, or if they are not the
+   * @throws ForgeError `conflict` if another number has arrived, none if there were too many pieces; `invalid` for too many bytes, or if they are not the
    *   object; `too_large`, `busy`, and as `ObjectIntake.take`
    */
   async append(upload: Upload, offset: number, body: AsyncIterable<Uint8Array>): Promise<number> {
@@ -71,7 +71,12 @@ export class ResumableUploads {
     this.#intake.requireAllowed(object);
     await this.#intake.requireRoom(repository.owner.id, object.sizeBytes);
     const id = await this.#database.transaction((tx) => begin(tx, upload));
-    const { bytes } = await this.#chain(id);
+    const { bytes, parts } = await this.#chain(id);
+    // Each request reads the list of all parts.
+    if (parts > partsMax(object)) {
+      await this.#remove(id);
+      throw otherOffset(0);
+    }
     if (bytes !== offset) throw otherOffset(bytes);
     const arrived =
       offset + (await this.#storeParts(id, { offset, bytesMax: object.sizeBytes - offset }, body));
@@ -118,16 +123,24 @@ export class ResumableUploads {
     for (const key of keys) yield* (await this.#objects.get(key)).body;
   }
 
-  /** Finds the parts that follow each other from the start. A part that was sent twice may leave others behind. */
-  async #chain(id: number): Promise<{ readonly keys: readonly string[]; readonly bytes: number }> {
+  /**
+   * Finds the parts that follow each other from the start. A part that was sent twice may leave others behind.
+   *
+   * @returns their keys and bytes, and the number of all parts
+   */
+  async #chain(
+    id: number,
+  ): Promise<{ readonly keys: readonly string[]; readonly bytes: number; readonly parts: number }> {
     const keys: string[] = [];
     let bytes = 0;
+    let parts = 0;
     for await (const part of this.#objects.list(folderOf(id))) {
+      parts += 1;
       if (part.key !== keyOf(id, bytes)) continue;
       keys.push(part.key);
       bytes += part.sizeBytes;
     }
-    return { keys, bytes };
+    return { keys, bytes, parts };
   }
 
   /** The row goes last, so that a crash leaves no part without one. */
@@ -149,6 +162,10 @@ export class ResumableUploads {
       if (expired.length < limit) return;
     }
   }
+}
+
+function partsMax({ sizeBytes }: NamedObject): number {
+  return Math.ceil(sizeBytes / LIMITS.lfsPartBytes) + LIMITS.lfsCutPartsMax;
 }
 
 function nameOf({ viewer, repository, object }: Upload): UploadName {

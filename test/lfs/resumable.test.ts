@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { until } from '../support/until.ts';
 import { batch, download, objectOf, sendLfs, storedFiles } from './objects.ts';
@@ -93,6 +94,21 @@ test('an upload that can continue', async (t) => {
     assert.deepEqual(unfinished(forge), []);
     assert.equal((await patch(url, 0, 'right!')).status, 422);
     assert.equal((await patch(url, 0, 'right')).status, 204);
+  });
+
+  await t.test('H6: starts again if it has arrived in too many pieces', async () => {
+    const object = objectOf('piece by piece');
+    const url = urlOf(object);
+    await patch(url, 0, 'p');
+    const [id = ''] = unfinished(forge);
+    const folder = join(forge.forge.dataFolder, 'objects/lfs-parts', id);
+    for (let at = 1; at <= LIMITS.lfsCutPartsMax + 1; at += 1)
+      writeFileSync(join(folder, String(at).padStart(16, '0')), 'p');
+    const answer = await patch(url, 2, 'e');
+    assert.deepEqual([answer.status, answer.body.message], [409, '0 bytes have arrived: continue there']);
+    assert.deepEqual(unfinished(forge), []);
+    assert.equal(await head(url), 0);
+    assert.equal((await patch(url, 0, 'piece by piece')).status, 204);
   });
 
   await t.test('rejects requests that are not of the protocol', async () => {

@@ -21,6 +21,8 @@ export const LFS_LIMITS = {
   lfsObjectsCollectedInOneGo: 100,
   /** Part of an upload that can continue after a cut. */
   lfsPartBytes: 64 * 1024 * 1024,
+  /** Smaller parts of one upload, each of which ends with a request. With more, the upload starts again. */
+  lfsCutPartsMax: 1_000,
   /** Such uploads that are not complete, and how long they wait for their clients. */
   lfsUnfinishedUploadsPerAccountMax: 100,
   lfsUnfinishedUploadMs: 24 * 60 * 60_000,
