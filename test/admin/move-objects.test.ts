@@ -11,6 +11,7 @@ import { createFolderStorage } from '../../src/storage/folder.ts';
 import type { ObjectStorage } from '../../src/storage/model.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { ADDRESSES, bodyOf, keysOf, read } from '../storage/objects.ts';
+import { afterTest } from '../support/after-test.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { ROOT, run } from '../support/process.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
@@ -22,7 +23,7 @@ async function stage(t: TestContext) {
   const dataFolder = await temporaryFolder(t);
   const bucket = await s3Bucket();
   const s3 = new S3Storage(bucket.settings);
-  t.after(() => s3.close());
+  afterTest(t, () => s3.close());
   const folder = await createFolderStorage({ folder: join(dataFolder, 'objects'), addresses: ADDRESSES });
   const config = readConfig({ data: dataFolder, ...bucket.flags, objects: 'folder' }, {});
   const lines: string[] = [];
@@ -123,7 +124,7 @@ test('beside a running server, a move copies but does not delete, and asks to be
   const { dataFolder, folder, move, toS3 } = await stage(t);
   await fill(folder);
   const unlock = tryLockDataFolder(dataFolder);
-  t.after(() => unlock?.());
+  afterTest(t, () => unlock?.());
 
   await assert.rejects(
     move({ ...toS3, deleteExtra: true }),

@@ -6,6 +6,7 @@ import { createFolderStorage } from '../../src/storage/folder.ts';
 import type { ObjectStorage } from '../../src/storage/model.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { ADDRESSES, keysOf } from '../storage/objects.ts';
+import { afterTest } from '../support/after-test.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { ROOT, run } from '../support/process.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
@@ -49,7 +50,7 @@ test('starting with an S3 store that cannot be used fails with one line, which h
 test('the doctor finds no problem with a store that works, and leaves nothing there', { skip }, async (t) => {
   const bucket = await s3Bucket();
   const s3 = new S3Storage(bucket.settings);
-  t.after(() => s3.close());
+  afterTest(t, () => s3.close());
   const folder = await createFolderStorage({ folder: await temporaryFolder(t), addresses: ADDRESSES });
 
   for (const storage of [s3, folder]) {

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { warningsFor } from '../../src/app/serve.ts';
+import { afterTest } from '../support/after-test.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { request } from '../support/http.ts';
@@ -92,7 +93,7 @@ test('the log is readable text on a terminal', { skip: whyNoTerminal }, async (t
 test('starting on a port in use fails with one line and creates no administrator', async (t) => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  t.after(() => other.close());
+  afterTest(t, () => other.close());
   const { port } = other.address() as { port: number };
   const words = await flags(t);
   const server = serve(t, [...words, '--port', String(port)]);

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { PROCESS_SLOTS } from '../../src/git/processes/process-slots.ts';
 import { pushedRepository } from '../contents/files.ts';
+import { afterTest } from '../support/after-test.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { git, workingCopy } from '../support/git.ts';
 import { request } from '../support/http.ts';
@@ -45,7 +46,7 @@ async function holdSlots(t: TestContext): Promise<() => void> {
   const free = () => {
     for (const leave of held.splice(0)) leave();
   };
-  t.after(free);
+  afterTest(t, free);
   return free;
 }
 

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { keysOf } from '../storage/objects.ts';
+import { afterTest } from '../support/after-test.ts';
 import { commitAll, git, gitBytes, workingCopy } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
@@ -27,7 +28,7 @@ test('a server that is killed at any point of an upload to S3 leaves a whole arc
 }, async (t) => {
   const bucket = await s3Bucket();
   const storage = new S3Storage(bucket.settings);
-  t.after(() => storage.close());
+  afterTest(t, () => storage.close());
   const environment = environmentOf(bucket);
   const first = await startServerProcess(t, environment);
   const work = await workingCopy(t);

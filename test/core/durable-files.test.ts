@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeDurably } from '../../src/core/durable-files.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { afterTest } from '../support/after-test.ts';
 
 const MODE = { mode: 0o600 };
 
@@ -19,7 +20,7 @@ async function* chunksOf(content: Uint8Array, sizes: readonly number[]): AsyncGe
 
 test('a file is written completely, whatever the sizes of its chunks are', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'quire-durable-'));
-  t.after(() => rm(folder, { recursive: true }));
+  afterTest(t, () => rm(folder, { recursive: true }));
   const once = LIMITS.bytesWrittenAtOnce;
   const cases = [
     [],
@@ -43,7 +44,7 @@ test('a file is written completely, whatever the sizes of its chunks are', async
 
 test('an error of the content is that of the write', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'quire-durable-'));
-  t.after(() => rm(folder, { recursive: true }));
+  afterTest(t, () => rm(folder, { recursive: true }));
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield randomBytes(LIMITS.bytesWrittenAtOnce);
     throw new Error('the client disconnected');

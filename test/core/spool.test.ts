@@ -6,6 +6,7 @@ import { FairSlots } from '../../src/core/fair-slots.ts';
 import type { FileSpace } from '../../src/core/spool/nameless-file.ts';
 import { Received } from '../../src/core/spool/received.ts';
 import { Spool } from '../../src/core/spool/spool.ts';
+import { afterTest } from '../support/after-test.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { until } from '../support/until.ts';
 
@@ -27,7 +28,7 @@ async function spaceOf(t: TestContext, mib = 100): Promise<FileSpace> {
 
 function spoolIn(t: TestContext, space: FileSpace, fileBytesMax = 100 * MIB): Spool {
   const spool = new Spool(space, { memoryBytesMax: 128 * KIB, fileBytesMax, patienceMs: 1 });
-  t.after(() => spool.destroy(new Error('the test has ended')));
+  afterTest(t, () => spool.destroy(new Error('the test has ended')));
   return spool;
 }
 

@@ -1,12 +1,13 @@
 import type { TestContext } from 'node:test';
 import type { Database, Tx } from '../../src/database/database.ts';
 import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
+import { afterTest } from '../support/after-test.ts';
 import { databaseLocation } from '../support/database-location.ts';
 
 /** Opens a database until the end of the test. A test may open one location several times. */
 export function openAt(t: TestContext, location: DatabaseLocation): Database {
   const database = openDatabase(location);
-  t.after(() => database.close());
+  afterTest(t, () => database.close());
   return database;
 }
 

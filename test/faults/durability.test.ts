@@ -17,6 +17,7 @@ import {
   packOf,
   temporaryFolder,
 } from '../git/git-fixture.ts';
+import { afterTest } from '../support/after-test.ts';
 
 /** A synced path: its inode, and for a folder the names that it contained then. */
 interface Sync {
@@ -30,7 +31,7 @@ function recordSyncs(t: TestContext): Sync[] {
     const stats = statSync(path);
     syncs.push({ inode: stats.ino, names: stats.isDirectory() ? readdirSync(path) : [] });
   });
-  t.after(stop);
+  afterTest(t, stop);
   return syncs;
 }
 
@@ -200,7 +201,7 @@ function traceGit(t: TestContext): string {
   writeFileSync(join(folder, 'git'), `#!/bin/sh\nPATH='${path}' GIT_TRACE2_EVENT='${trace}' exec git "$@"\n`);
   chmodSync(join(folder, 'git'), 0o755);
   setGitSearchPath(`${folder}:${path}`);
-  t.after(() => setGitSearchPath(path));
+  afterTest(t, () => setGitSearchPath(path));
   return trace;
 }
 
@@ -227,7 +228,7 @@ function flushesOf(trace: string, command: string): number {
 
 test('SQLite waits for the disk at each commit', async (t) => {
   const database = openDatabase({ kind: 'file', path: join(temporaryFolder(t), 'quire.db') });
-  t.after(() => database.close());
+  afterTest(t, () => database.close());
   await database.transaction(async (tx) => {
     const mode = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(tx);
     assert.equal(mode.rows[0]?.journal_mode, 'wal');

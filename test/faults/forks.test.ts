@@ -6,6 +6,7 @@ import type { FaultPoint } from '../../src/core/faults.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import { buildCommit, commitTo, git, MAIN, temporaryFolder } from '../git/git-fixture.ts';
+import { afterTest } from '../support/after-test.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { ROOT, run } from '../support/process.ts';
 import type { ForkRequest } from './fork-process.ts';
@@ -18,7 +19,7 @@ async function forkKilledAt(t: TestContext, point: FaultPoint) {
   const location = await databaseLocation(t);
   const folder = temporaryFolder(t);
   const database = openDatabase(location);
-  t.after(() => database.close());
+  afterTest(t, () => database.close());
   const before = createLocalStorage({ database, folder });
   await database.transaction((tx) => before.create(PARENT, { head: MAIN, objectFormat: 'sha1' }, tx));
   const first = buildCommit('sha1', { a: '1' });
@@ -35,7 +36,7 @@ async function forkKilledAt(t: TestContext, point: FaultPoint) {
   const ended = await running.ended();
   assert.deepEqual(ended, { code: null, signal: 'SIGKILL' }, running.output());
   const storage = createLocalStorage({ database, folder });
-  t.after(() => storage.close());
+  afterTest(t, () => storage.close());
   return { storage, database, tip: second.oid, staged: () => readdirSync(join(folder, 'staged')).length };
 }
 

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../src/database/open.ts';
-import { type Cleanup, ROOT, type Running, run } from '../support/process.ts';
+import type { Cleanup } from '../support/after-test.ts';
+import { ROOT, type Running, run } from '../support/process.ts';
 import type { Kill } from './kills.ts';
 
 const MAIN = join(ROOT, 'src/app/main.mjs');

@@ -13,6 +13,7 @@ import { LargeBlobs } from '../../src/git/objects/large-blobs.ts';
 import { RepositoryObjectCache } from '../../src/git/objects/object-cache.ts';
 import { CachedObjectReader } from '../../src/git/objects/object-reader.ts';
 import { defaultTransferSettings, transferResources } from '../../src/git/processes/transfer-resources.ts';
+import { afterTest } from '../support/after-test.ts';
 import { git } from '../support/git.ts';
 import { watchProcesses } from '../support/started-processes.ts';
 import { treeBomb } from '../support/tree-bomb.ts';
@@ -104,7 +105,7 @@ for (const seed of [1, 2, 3]) {
 /** Reads the objects of a repository as the server does. */
 function readerOf(t: TestContext, gitDir: string): CachedObjectReader {
   const pool = new CatFilePool();
-  t.after(() => pool.close());
+  afterTest(t, () => pool.close());
   const largeBlobs = new LargeBlobs(transferResources(gitDir, defaultTransferSettings()));
   const cache = new RepositoryObjectCache({ bytesMax: 1_000_000 }).of(1);
   const source = { pool, cache, largeBlobs, key: '1', location: { gitDir }, format: 'sha1' as const };
@@ -187,7 +188,7 @@ test('an index names commits with too many changes, which end its lookups', asyn
   const imported = await importHistory(t, history);
   assert.equal(await build(imported, imported.oids, { ...WHOLE, commitWorkMax: 0 }), 'complete');
   const { files } = openSegments(imported.index, readManifest(imported.index), OID_BYTES);
-  t.after(() => closeAll(files));
+  afterTest(t, () => closeAll(files));
   const number = numberIn(files, Buffer.from(imported.oids[29] ?? '', 'hex')) ?? -1;
   const { found, goesOn } = await new Lookup(files, '', undefined).run(number, ['a']);
   assert.equal(found.size, 0);
@@ -209,7 +210,7 @@ test('H2: a commit whose trees stand for billions of files is opaque, and its ne
   );
 
   const { files } = openSegments(index, readManifest(index), OID_BYTES);
-  t.after(() => closeAll(files));
+  afterTest(t, () => closeAll(files));
   assert.equal(
     files.reduce((sum, { sizes }) => sum + sizes.opaque, 0),
     2,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gitSearchPath, runGit, setGitSearchPath, startGit } from '../../src/git/processes/child.ts';
 import { isOlder, readVersion, requireGit } from '../../src/git/processes/git-version.ts';
+import { afterTest } from '../support/after-test.ts';
 import { git, temporaryFolder } from './git-fixture.ts';
 
 const noProc = process.platform === 'linux' ? false : 'needs /proc';
@@ -15,7 +16,7 @@ test('D2: a git process inherits no environment variables from the server', { sk
   process.env.GIT_CONFIG_COUNT = '1';
   process.env.GIT_CONFIG_KEY_0 = 'user.name';
   process.env.GIT_CONFIG_VALUE_0 = 'from the environment';
-  t.after(() => {
+  afterTest(t, () => {
     for (const name of [
       'GIT_EXEC_PATH_TEST_SECRET',
       'GIT_CONFIG_COUNT',
@@ -67,7 +68,7 @@ test('C4: git ignores hooks of a repository', async (t) => {
 test('git is searched for once, and again when the search path changes', async (t) => {
   const [first, second] = [temporaryFolder(t), temporaryFolder(t)];
   const before = gitSearchPath();
-  t.after(() => setGitSearchPath(before));
+  afterTest(t, () => setGitSearchPath(before));
   const putGit = (folder: string, says: string) => {
     writeFileSync(join(folder, 'git'), `#!/bin/sh\necho ${says}\n`, { mode: 0o755 });
   };

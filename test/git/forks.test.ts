@@ -16,6 +16,7 @@ import type { Database } from '../../src/database/database.ts';
 import { linkOrCopy } from '../../src/git/folders/linked-objects.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { ForkOptions, GitStorage, ObjectFormat } from '../../src/git/model.ts';
+import { afterTest } from '../support/after-test.ts';
 import {
   type BuiltCommit,
   buildCommit,
@@ -44,7 +45,7 @@ interface Parent extends GitFixture {
 async function openParent(t: TestContext, format: ObjectFormat = 'sha1'): Promise<Parent> {
   const fixture = await openGitFixture(t, format);
   const storage = createLocalStorage({ ...fixture, pruneGraceMs: 0 });
-  t.after(() => storage.close());
+  afterTest(t, () => storage.close());
   const gitDir = join(fixture.folder, '07', '7.git');
   const first = buildCommit(format, { a: '1' });
   await commitTo(storage, fixture.id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
@@ -234,7 +235,7 @@ function withWorkBetween(
     get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)),
   });
   const storage = createLocalStorage({ database: interrupted, folder });
-  t.after(() => storage.close());
+  afterTest(t, () => storage.close());
   return storage;
 }
 
@@ -322,7 +323,7 @@ test('a file is copied with its date and mode if the file system cannot link it'
     return;
   }
   const target = mkdtempSync(join(MEMORY, 'quire-git-'));
-  t.after(() => rmSync(target, { recursive: true, force: true }));
+  afterTest(t, () => rmSync(target, { recursive: true, force: true }));
   const [from, to] = [join(source, 'object'), join(target, 'object')];
   writeFileSync(from, 'content', { mode: 0o440 });
   utimesSync(from, 1_700_000_000, 1_700_000_000);
@@ -441,7 +442,7 @@ test('two repositories are read together even if the path of their folder has sp
   const { database } = await openGitFixture(t);
   const folder = join(temporaryFolder(t), '"a:b" c\\d');
   const storage = createLocalStorage({ database, folder });
-  t.after(() => storage.close());
+  afterTest(t, () => storage.close());
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   await database.transaction((tx) => storage.create(FORK, { head: MAIN, objectFormat: 'sha1' }, tx));
   await commitTo(storage, 7, objects, [{ ref: MAIN, old: null, new: oid }]);

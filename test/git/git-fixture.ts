@@ -18,7 +18,7 @@ const PERSON = { name: 'Ada', email: 'ada@example.org', seconds: 1_700_000_000, 
 
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'quire-git-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  afterTest(t, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

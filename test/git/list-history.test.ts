@@ -11,6 +11,7 @@ import { readManifest } from '../../src/git/changes/manifest.ts';
 import { NewestFirst } from '../../src/git/changes/newest-first.ts';
 import type { SegmentFile } from '../../src/git/changes/segment-file.ts';
 import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments.ts';
+import { afterTest } from '../support/after-test.ts';
 import { git } from '../support/git.ts';
 import {
   build,
@@ -37,7 +38,7 @@ interface Names {
 
 function opened(t: TestContext, { index, oidBytes }: Imported): readonly SegmentFile[] {
   const { files } = openSegments(index, readManifest(index), oidBytes);
-  t.after(() => closeAll(files));
+  afterTest(t, () => closeAll(files));
   return files;
 }
 

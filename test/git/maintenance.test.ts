@@ -15,6 +15,7 @@ import { deleteUnchanged, listObjectFiles } from '../../src/git/folders/object-f
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import { sweepFolders } from '../../src/git/maintenance/sweep.ts';
+import { afterTest } from '../support/after-test.ts';
 import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, openGitFixture } from './git-fixture.ts';
 import { engineOf, packsOf, type UsedRepository, usedRepository } from './used-repository.ts';
 
@@ -149,7 +150,7 @@ for (const ownsFolder of [false, true]) {
     const hidden = hide(used, used.third.oid);
     const { database, folder } = used;
     const storage = createLocalStorage({ database, folder, ownsFolder });
-    t.after(() => storage.close());
+    afterTest(t, () => storage.close());
 
     assert.deepEqual((await storage.verify(used.id)).problems, []);
     assert.ok(existsSync(hidden));

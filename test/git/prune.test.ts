@@ -8,6 +8,7 @@ import { prune } from '../../src/git/maintenance/prune.ts';
 import { deleteReplaced, rewritableOf } from '../../src/git/maintenance/rewrite-packs.ts';
 import { inWorkshop, subjectOf } from '../../src/git/maintenance/workshop.ts';
 import { gitSearchPath, setGitSearchPath } from '../../src/git/processes/child.ts';
+import { afterTest } from '../support/after-test.ts';
 import { until } from '../support/until.ts';
 import { buildCommit, commitTo, git, MAIN, temporaryFolder } from './git-fixture.ts';
 import { engineOf, packsOf, usedRepository } from './used-repository.ts';
@@ -21,7 +22,7 @@ function holdBackPrune(t: TestContext): { isWaiting(): boolean; go(): void } {
   const script = `PATH='${path}'; case "$*" in *--cruft*) ${wait};; esac; exec git "$@"`;
   writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   setGitSearchPath(`${folder}:${path}`);
-  t.after(() => setGitSearchPath(path));
+  afterTest(t, () => setGitSearchPath(path));
   return { isWaiting: () => existsSync(waiting), go: () => writeFileSync(go, '') };
 }
 
@@ -90,7 +91,7 @@ test('a failed prune leaves no copy', async (t) => {
   const script = `PATH='${path}'; case "$*" in *--cruft*) exit 1;; esac; exec git "$@"`;
   writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   setGitSearchPath(`${folder}:${path}`);
-  t.after(() => setGitSearchPath(path));
+  afterTest(t, () => setGitSearchPath(path));
 
   await assert.rejects(storage.maintain(id, 'prune'), /pack-objects/);
   assert.deepEqual(files(), before);
@@ -99,7 +100,7 @@ test('a failed prune leaves no copy', async (t) => {
 test('an object that was being read when a prune deleted it is not reported afterwards', async (t) => {
   const used = await usedRepository(t);
   const engine = engineOf(used);
-  t.after(() => engine.pool.close());
+  afterTest(t, () => engine.pool.close());
   const { promise: answered, resolve: setAnswered } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const ask = engine.pool.ask.bind(engine.pool);
@@ -150,7 +151,7 @@ test('files that a failed job could not restore stay hidden until a sweep restor
   const used = await usedRepository(t);
   const { storage, id } = used;
   const engine = engineOf(used);
-  t.after(() => engine.pool.close());
+  afterTest(t, () => engine.pool.close());
   const subject = await subjectOf(engine, id);
   const objects = () => listObjectFiles(subject.folder);
   const paths = (await objects()).map(({ path }) => path);

@@ -5,6 +5,7 @@ import { SILENT_LOG } from '../../src/core/log.ts';
 import { Engine } from '../../src/git/engine.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { ObjectFormat } from '../../src/git/model.ts';
+import { afterTest } from '../support/after-test.ts';
 import { buildCommit, commitTo, type GitFixture, MAIN, openGitFixture } from './git-fixture.ts';
 
 export interface UsedRepository extends GitFixture {
@@ -15,7 +16,7 @@ export interface UsedRepository extends GitFixture {
 export async function usedRepository(t: TestContext, format: ObjectFormat = 'sha1') {
   const fixture = await openGitFixture(t, format);
   const storage = createLocalStorage({ database: fixture.database, folder: fixture.folder, pruneGraceMs: 0 });
-  t.after(() => storage.close());
+  afterTest(t, () => storage.close());
   const first = buildCommit(format, { a: '1' });
   const second = buildCommit(format, { a: '1', b: '2' }, [first.oid]);
   const unused = buildCommit(format, { unused: 'x' }, [second.oid]);

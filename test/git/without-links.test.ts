@@ -4,6 +4,7 @@ import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { afterTest } from '../support/after-test.ts';
 import { git, MAIN } from './git-fixture.ts';
 import { usedRepository } from './used-repository.ts';
 
@@ -13,7 +14,7 @@ function withoutHardLinks(t: TestContext, code: string): () => number {
     throw Object.assign(new Error(`${code}: operation not permitted`), { code });
   });
   syncBuiltinESMExports();
-  t.after(() => {
+  afterTest(t, () => {
     link.mock.restore();
     syncBuiltinESMExports();
   });

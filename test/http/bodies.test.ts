@@ -6,6 +6,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { addressesOf } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createServer, openWire } from '../../src/http/server.ts';
+import { afterTest } from '../support/after-test.ts';
 import { until } from '../support/until.ts';
 import { statusesIn } from './exchange.ts';
 
@@ -20,7 +21,7 @@ async function startWithPatience(t: TestContext, bodyPatienceMs: number) {
     metrics,
     bodyPatienceMs,
   });
-  t.after(() => app.close());
+  afterTest(t, () => app.close());
   await openWire(app, 'gitea', { addresses, prefix: '' }, (wire) => {
     wire.post('/', async () => ({}));
   });
@@ -34,7 +35,7 @@ async function startWithPatience(t: TestContext, bodyPatienceMs: number) {
   socket.on('data', (chunk: Buffer) => {
     received += chunk.toString('latin1');
   });
-  t.after(() => socket.destroy());
+  afterTest(t, () => socket.destroy());
   return { app, socket, atServer, received: () => received };
 }
 

@@ -6,6 +6,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { type App, addressesOf } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createServer, openWire } from '../../src/http/server.ts';
+import { afterTest } from '../support/after-test.ts';
 import { until } from '../support/until.ts';
 import { statusesIn } from './exchange.ts';
 
@@ -31,7 +32,7 @@ async function start(
     metrics: createMetrics(),
     responsePatienceMs,
   });
-  t.after(() => app.close());
+  afterTest(t, () => app.close());
   await openWire(app, 'gitea', { addresses, prefix: '' }, (wire) => {
     wire.get('/', handle);
   });
@@ -45,7 +46,7 @@ async function start(
 function send(t: TestContext, { port }: Stage, text: string): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
-  t.after(() => socket.destroy());
+  afterTest(t, () => socket.destroy());
   socket.write(text);
   return socket;
 }

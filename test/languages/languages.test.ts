@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { CachedObjectReader } from '../../src/git/objects/object-reader.ts';
+import { afterTest } from '../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, workingCopy } from '../support/git.ts';
 
@@ -307,7 +308,7 @@ test('H2: a tree that expands beyond the file limit has no languages', async (t)
     trees.set(oid, tree);
     return tree;
   };
-  t.after(() => Object.assign(CachedObjectReader.prototype, { readTree }));
+  afterTest(t, () => Object.assign(CachedObjectReader.prototype, { readTree }));
   let turns = 0;
   const counter = setInterval(() => {
     turns += 1;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Transform } from 'node:stream';
-import type { Cleanup } from '../support/process.ts';
+import { afterTest, type Cleanup } from '../support/after-test.ts';
 
 interface Seen {
   readonly method: string;
@@ -33,7 +33,7 @@ export class CuttingProxy {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const proxy = new CuttingProxy(server);
-    t.after(() => {
+    afterTest(t, () => {
       server.closeAllConnections();
       server.close();
     });

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { keysOf } from '../storage/objects.ts';
+import { afterTest } from '../support/after-test.ts';
 import { startForge } from '../support/forge.ts';
 import { commitAll, git, tryGit } from '../support/git.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
@@ -22,7 +23,7 @@ for (const serveDirect of ['false', 'true']) {
   }, async (t) => {
     const bucket = await s3Bucket();
     const storage = new S3Storage(bucket.settings);
-    t.after(() => storage.close());
+    afterTest(t, () => storage.close());
     const forge = await startForge(t, { settings: { ...bucket.flags, serveDirect } });
     const ada = await forge.account('ada');
     await ada.repository('engine', { private: true });
@@ -61,7 +62,7 @@ test('git-lfs continues an upload to S3 and a download from there that were cut 
   const proxy = await CuttingProxy.start(t);
   const bucket = await s3Bucket();
   const storage = new S3Storage(bucket.settings);
-  t.after(() => storage.close());
+  afterTest(t, () => storage.close());
   const forge = await startForge(t, { baseUrl: proxy.url, settings: bucket.flags });
   proxy.passTo(forge.url);
   const ada = await forge.account('ada');
@@ -97,7 +98,7 @@ test('a server that is killed while git-lfs uploads to S3 keeps nothing of it, a
 }, async (t) => {
   const bucket = await s3Bucket();
   const storage = new S3Storage(bucket.settings);
-  t.after(() => storage.close());
+  afterTest(t, () => storage.close());
   const environment = environmentOf(bucket);
   const server = await startServerProcess(t, { ...environment, QUIRE_FAULT: 'after-upload-part' });
   const folder = await largeFilesCopy(t);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import type { ForgeOptions } from '../../testing/index.ts';
+import { afterTest } from '../support/after-test.ts';
 import { startForge } from '../support/forge.ts';
 import { setRow } from './rows.ts';
 
@@ -414,7 +415,7 @@ test('E1: the server never requests a tracker or wiki URL', async (t) => {
   });
   elsewhere.listen(0, '127.0.0.1');
   await once(elsewhere, 'listening');
-  t.after(() => elsewhere.close());
+  afterTest(t, () => elsewhere.close());
   const address = elsewhere.address();
   assert.ok(address !== null && typeof address === 'object');
   const { forge, made, ada, edit } = await startWithEngine(t);

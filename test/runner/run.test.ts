@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { afterTest } from '../support/after-test.ts';
 
 const RUNNER = path.resolve(import.meta.dirname, '../run.ts');
 const HEAD = "import { describe, test } from 'node:test';\n";
@@ -16,7 +17,7 @@ function run(
   environment: Readonly<Record<string, string>> = {},
 ) {
   const folder = mkdtempSync(path.join(tmpdir(), 'quire-runner-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  afterTest(t, () => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   const flags = ['--database', 'sqlite', '--parallel', '1', ...args];
   const env = { ...process.env, ...environment };
@@ -108,7 +109,7 @@ test('files share a process until a test fails', (t) => {
 
 test('a file that uses installed clients waits until they are installed', (t) => {
   const installed = path.join(tmpdir(), `installed-${process.pid}`);
-  t.after(() => rmSync(installed, { force: true }));
+  afterTest(t, () => rmSync(installed, { force: true }));
   const files = {
     'a.test.ts': `${HEAD}test('uses', async () => {
       const { statSync } = await import('node:fs');

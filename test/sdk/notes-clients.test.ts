@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { afterTest } from '../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { NotesApp } from '../support/notes.ts';
@@ -61,7 +62,7 @@ async function signInWith(
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
   const client = spawn('python3', [PROGRAM, 'sign-in'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  t.after(() => client.kill());
+  afterTest(t, () => client.kill());
   const lines = createInterface(client.stdout)[Symbol.asyncIterator]();
   const page = new URL(String((await lines.next()).value)).pathname;
   const form = { user: person.name, password: person.password, device: '', access: 'notes' };

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createFolderStorage } from '../../src/storage/folder.ts';
+import { afterTest } from '../support/after-test.ts';
 import { ADDRESSES, keysOf } from './objects.ts';
 import { testStorage } from './suite.ts';
 
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-storage-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  afterTest(t, () => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { ForgeError } from '../../src/core/failure.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
+import { afterTest } from '../support/after-test.ts';
 import { FaultyProxy } from '../support/faulty-proxy.ts';
 import { bucketAt, s3Bucket, whyNoS3 } from '../support/s3.ts';
 import { until } from '../support/until.ts';
@@ -21,7 +22,7 @@ async function stage(t: TestContext) {
   const behind = bucketAt(await proxy.listen(t), settings.bucket).settings;
   const storage = new S3Storage(behind, PATIENCE);
   const direct = new S3Storage(settings);
-  t.after(() => Promise.all([storage.close(), direct.close()]));
+  afterTest(t, () => Promise.all([storage.close(), direct.close()]));
   return { storage, direct, proxy };
 }
 

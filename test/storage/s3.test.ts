@@ -6,6 +6,7 @@ import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { S3Settings } from '../../src/storage/s3/settings.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
+import { afterTest } from '../support/after-test.ts';
 import { incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
 import { bodyOf, failsAs, keysOf, read } from './objects.ts';
 import { testStorage } from './suite.ts';
@@ -20,7 +21,7 @@ function clientOf(t: TestContext, { endpoint, region, accessKeyId, secretAccessK
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: true,
   });
-  t.after(() => client.destroy());
+  afterTest(t, () => client.destroy());
   return client;
 }
 
@@ -28,7 +29,7 @@ async function openStorage(t: TestContext, change: Partial<S3Settings> = {}) {
   const bucket = await s3Bucket();
   const { settings } = bucket;
   const storage = new S3Storage({ ...settings, ...change });
-  t.after(() => storage.close());
+  afterTest(t, () => storage.close());
   return { storage, settings, leftovers: () => incompleteUploads(bucket) };
 }
 
@@ -122,7 +123,7 @@ test('a list continues over pages, in byte order', { skip, timeout: 120_000 }, a
 test('a store holds only what is below its prefix and has a valid key', { skip }, async (t) => {
   const { storage, settings } = await openStorage(t);
   const outside = new S3Storage({ ...settings, prefix: '' });
-  t.after(() => outside.close());
+  afterTest(t, () => outside.close());
   await outside.put('other/a', bodyOf('other'));
   await outside.put('site2/a', bodyOf('other'));
   await storage.put('a', bodyOf('own'));

@@ -1,14 +1,44 @@
-import type { Cleanup } from './process.ts';
+/** Registers work for the end of a test, or of a program that takes its place. */
+export interface Cleanup {
+  after(work: () => unknown): void;
+}
+
+type Work = () => unknown;
+
+/** The work that waits for the end of each test. */
+const waiting = new WeakMap<Cleanup, Work[]>();
 
 /**
- * Runs the work at the end of the test. node:test keeps every test and its hooks until the process ends. This hook drops
- * the work when it runs, so that a stopped server does not stay in memory.
+ * Runs the work at the end of the test, after all work that was registered later: a server ends before the folder that it
+ * writes to is removed. Work that fails does not keep back the rest, which may end a process. node:test itself runs hooks
+ * in the order of their registration, up to the first that fails.
+ *
+ * node:test also keeps every test and its hooks until the process ends. This hook drops the work when it runs, so that a
+ * stopped server does not stay in memory.
  */
-export function afterTest(t: Cleanup, work: () => unknown): void {
-  let pending: (() => unknown) | undefined = work;
+export function afterTest(t: Cleanup, work: Work): void {
+  const known = waiting.get(t);
+  if (known !== undefined) {
+    known.push(work);
+    return;
+  }
+  const works = [work];
+  waiting.set(t, works);
   t.after(() => {
-    const run = pending;
-    pending = undefined;
-    return run?.();
+    waiting.delete(t);
+    return runFromLast(works);
   });
+}
+
+async function runFromLast(works: Work[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (let work = works.pop(); work !== undefined; work = works.pop()) {
+    try {
+      await work();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 1) throw new AggregateError(errors, 'cleaning up after the test failed');
+  if (errors.length === 1) throw errors[0];
 }

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { type Browser, chromium as playwright } from 'playwright-core';
+import { afterTest } from './after-test.ts';
 
 /** Why this machine has no browser for tests; undefined if it has one. */
 export const WITHOUT_BROWSER =
@@ -17,6 +18,6 @@ export async function startBrowser(t: TestContext): Promise<Browser> {
     args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage', '--no-proxy-server'],
     headless: true,
   });
-  t.after(() => browser.close());
+  afterTest(t, () => browser.close());
   return browser;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type { DatabaseLocation } from '../../src/database/open.ts';
+import { afterTest } from './after-test.ts';
 import {
   createMigratedPostgresDatabase,
   createPostgresDatabase,
@@ -23,13 +24,13 @@ export async function databaseLocation(
   if (serverUrl === undefined) return fileLocation(t, schema);
   const make = schema === 'empty' ? createPostgresDatabase : createMigratedPostgresDatabase;
   const created = await make(serverUrl);
-  t.after(() => created.drop());
+  afterTest(t, () => created.drop());
   return { kind: 'url', url: created.url };
 }
 
 async function fileLocation(t: TestContext, schema: 'empty' | 'migrated'): Promise<DatabaseLocation> {
   const folder = mkdtempSync(path.join(tmpdir(), 'quire-database-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  afterTest(t, () => rmSync(folder, { recursive: true, force: true }));
   const location: DatabaseLocation = { kind: 'file', path: path.join(folder, 'quire.db') };
   if (schema === 'migrated') await createMigratedSqliteDatabase(location.path);
   return location;

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { afterTest, type Cleanup } from './after-test.ts';
 import { GitShells, type ShellResult } from './git-shells.ts';
-import type { Cleanup } from './process.ts';
 
 /** Keeps git from reading the settings of the user who runs the tests. */
 const GIT_ENVIRONMENT = {
@@ -18,6 +18,9 @@ const GIT_ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: 'ada@example.org',
   LC_ALL: 'C.UTF-8',
 };
+
+/** How often the removal of a folder is tried, at intervals that grow by 100 ms. */
+const REMOVALS_MAX = 10;
 
 export interface GitRun {
   readonly exitCode: number | null;
@@ -71,7 +74,8 @@ export async function git(
 /** Creates a folder that is removed after the test. */
 export async function temporaryFolder(t: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-work-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  // A process that a killed server started may still write.
+  afterTest(t, () => rm(folder, { recursive: true, force: true, maxRetries: REMOVALS_MAX }));
   return folder;
 }
 

@@ -1,14 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { afterTest, type Cleanup } from './after-test.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
-
-/** Registers work for the end of a test, or of a program that takes its place. */
-export interface Cleanup {
-  after(work: () => unknown): void;
-}
 
 export interface Running {
   readonly child: ChildProcess;
@@ -41,7 +37,7 @@ export function run(
   child.stderr?.on('data', (chunk: Buffer) => {
     text += chunk;
   });
-  t.after(async () => {
+  afterTest(t, async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await finished;
   });

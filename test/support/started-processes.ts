@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterTest, type Cleanup } from './after-test.ts';
 import type { TestForge } from './forge.ts';
-import type { Cleanup } from './process.ts';
 
 /** Longer than the delay of any job that a push requests. */
 const AHEAD_MS = 60_000;
@@ -18,7 +18,7 @@ export function watchProcesses(t: Cleanup): () => readonly string[] {
     started.push((message as { process: ChildProcess }).process);
   };
   subscribe('child_process', note);
-  t.after(() => unsubscribe('child_process', note));
+  afterTest(t, () => unsubscribe('child_process', note));
   // A process gets its arguments only after the message about it.
   return () => started.map((child) => child.spawnargs.join(' '));
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { afterTest } from './after-test.ts';
 import { temporaryFolder } from './git.ts';
 
 /** A reverse proxy with TLS in front of a server. */
@@ -35,7 +36,7 @@ export async function startTlsProxy(t: TestContext, target: string): Promise<Tls
     });
     pipeline(incoming, passed, () => {});
   });
-  t.after(() => {
+  afterTest(t, () => {
     server.close();
     server.closeAllConnections();
   });

@@ -138,9 +138,6 @@ export async function startWho(
   t: TestContext,
   options: { clock?: AttemptClock; logLevel?: string; passwordHashing?: PasswordHashingOptions } = {},
 ): Promise<Who> {
-  // Work registered first runs first: the server stops before its database closes.
-  const stop: (() => Promise<void>)[] = [];
-  afterTest(t, () => Promise.all(stop.map((step) => step())));
   const database = await openTestDatabase(t);
   const addresses = addressesOf('http://forge.example:3000');
   const hashing = new CountingHashing({ cost: TEST_PASSWORD_COST, ...options.passwordHashing });
@@ -160,7 +157,7 @@ export async function startWho(
     trustedProxies: [],
     metrics: createMetrics(),
   });
-  stop.push(() => app.close());
+  afterTest(t, () => app.close());
   authenticateRequests(app, authentication, addresses);
   guardRoutes(app);
   await openWire(app, 'gitea', { addresses, prefix: '/api/v1' }, (wire) => {

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { afterTest } from '../support/after-test.ts';
 import { ROOT } from './sources.ts';
 
 const CRUISER = path.join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
@@ -40,7 +41,7 @@ type Imported = string;
 /** Writes a tree of files with these imports, including the imported files. */
 function writeTree(t: TestContext, imports: Readonly<Record<string, Imported>>): string {
   const root = mkdtempSync(path.join(tmpdir(), 'quire-imports-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+  afterTest(t, () => rmSync(root, { recursive: true, force: true }));
   writeFileSync(path.join(root, 'tsconfig.json'), '{}');
   const files = new Map<string, string>();
   for (const imported of Object.values(imports)) files.set(pathOf(imported), 'export const x = 1;\n');

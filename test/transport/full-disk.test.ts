@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { codeOfPrinted, isDiskFull } from '../../src/core/disk-full.ts';
 import { GitFailedError } from '../../src/git/processes/git-failed-error.ts';
+import { afterTest } from '../support/after-test.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, refsOf, tryGit, workingCopy } from '../support/git.ts';
 import { NotesApp } from '../support/notes.ts';
@@ -34,7 +35,7 @@ async function forgeOnSmallDisk(t: TestContext, mib: number): Promise<TestForge 
     return await startForge(t, { dataFolder: folder });
   } finally {
     // Hooks run in this order, so the forge has stopped before.
-    t.after(unmount);
+    afterTest(t, unmount);
   }
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { exchange } from '../http/exchange.ts';
+import { afterTest } from '../support/after-test.ts';
 import { startForge } from '../support/forge.ts';
 
 const run = promisify(execFile);
@@ -65,7 +66,7 @@ test('go downloads a module from the forge', {
     assert.equal((await ada.post(`/api/v1/repos/ada/loom/contents/${path}`, { content })).status, 201);
   }
   const folder = await mkdtemp(join(tmpdir(), 'quire-go-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  afterTest(t, () => rm(folder, { recursive: true, force: true }));
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
