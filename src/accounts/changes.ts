@@ -40,11 +40,17 @@ export interface AccountVisibilityChange {
   readonly actorId: number | null;
 }
 
+/** What an edit of a user notifies; `Accounts` has them. */
+interface UserSignals {
+  readonly visibilityChanged: Signal<[tx: Tx, change: AccountVisibilityChange]>;
+  readonly passwordChanged: Signal<[tx: Tx, accountId: number]>;
+}
+
 /** @throws ForgeError `not_found`, `invalid` for the last administrator; a unique violation if the e-mail address is taken */
 export async function changeUser(
   tx: Tx,
   change: { id: number; edit: AccountEdit; passwordHash?: string | undefined; actorId: number | null },
-  visibilityChanged: Signal<[tx: Tx, change: AccountVisibilityChange]>,
+  { visibilityChanged, passwordChanged }: UserSignals,
 ): Promise<Account> {
   const { edit, passwordHash, actorId } = change;
   if (edit.visibility !== undefined) await lockVisibility(tx, 'to change it');
@@ -53,7 +59,10 @@ export async function changeUser(
   if (account === undefined) throw notFound('account');
   const changed = [...changedFields(account, edit), ...(passwordHash === undefined ? [] : ['password'])];
   if (changed.length === 0) return account;
-  if (passwordHash !== undefined) await setPasswordHash(tx, account.id, passwordHash);
+  if (passwordHash !== undefined) {
+    await setPasswordHash(tx, account.id, passwordHash);
+    await passwordChanged.notify(tx, account.id);
+  }
   if (edit.email !== undefined && changed.includes('email'))
     await replacePrimaryEmail(tx, account.id, edit.email);
   const edited = await setAccountColumns(tx, account.id, columnsOf(edit));
@@ -68,10 +77,16 @@ export async function changeUser(
  *
  * @throws ForgeError `conflict` if the account is no longer as it was read: its password has changed, or it is gone
  */
-export async function replacePassword(tx: Tx, account: SignInAccount, passwordHash: string): Promise<void> {
+export async function replacePassword(
+  tx: Tx,
+  account: SignInAccount,
+  passwordHash: string,
+  { passwordChanged }: Pick<UserSignals, 'passwordChanged'>,
+): Promise<void> {
   const { id, credentialVersion } = account;
   if (!(await replacePasswordHash(tx, id, { hash: passwordHash, replacedVersion: credentialVersion })))
     throw new ForgeError({ kind: 'conflict', what: 'the password has changed meanwhile' });
+  await passwordChanged.notify(tx, id);
   const payload = { accountId: id, changed: ['password'] };
   await insertEvent(tx, ACCOUNT_CHANGED, { actorId: id, repositoryId: null, payload });
 }

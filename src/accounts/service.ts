@@ -57,6 +57,8 @@ export class Accounts {
   readonly userLeaving = new Signal<[tx: Tx, removal: UserRemoval]>();
   /** of a user or an organization */
   readonly visibilityChanged = new Signal<[tx: Tx, change: AccountVisibilityChange]>();
+  /** of a user */
+  readonly passwordChanged = new Signal<[tx: Tx, accountId: number]>();
   readonly #database: Database;
   readonly #addresses: Addresses;
 
@@ -256,9 +258,7 @@ export class Accounts {
 
   #change(actor: Actor, id: number, edit: AccountEdit, passwordHash: string | undefined): Promise<Account> {
     return this.#database
-      .transaction((tx) =>
-        changeUser(tx, { id, edit, passwordHash, actorId: actorId(actor) }, this.visibilityChanged),
-      )
+      .transaction((tx) => changeUser(tx, { id, edit, passwordHash, actorId: actorId(actor) }, this))
       .catch((error) => this.#rethrowTaken(error, { name: '', email: edit.email ?? '' }));
   }
 

@@ -20,6 +20,7 @@ export function subscribeListeners(services: Services): void {
     deployKeys,
     objectCollection,
     notebookPushIndex,
+    deviceSignIn,
   } = services;
 
   accounts.userLeaving.subscribe(
@@ -35,6 +36,8 @@ export function subscribeListeners(services: Services): void {
   accounts.visibilityChanged.subscribe((tx, { accountId, actorId }) =>
     repositories.settings.tightenForks(tx, { ownerId: accountId }, { actorId }),
   );
+
+  accounts.passwordChanged.subscribe((tx, accountId) => deviceSignIn.endGranted(tx, accountId));
 
   organizations.created.subscribe((tx, created) => teams.createOwners(tx, created));
   organizations.purged.subscribe((tx, { organization, actorId }) =>

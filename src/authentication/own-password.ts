@@ -50,7 +50,7 @@ export class OwnPassword {
     if (replacement === current) throw unusable('the new password must differ from the current one');
     const hash = await this.#accounts.passwords.hash(replacement);
     await this.#database.transaction(async (tx) => {
-      await replacePassword(tx, account, hash);
+      await replacePassword(tx, account, hash, this.#accounts);
       if (deletesTokens) await this.#tokens.deleteAll(tx, accountId);
     });
   }

@@ -8,7 +8,7 @@ import { Allowance } from '../core/allowance.ts';
 import { ForgeError, forbidden, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { withoutControls } from '../core/text.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Tx } from '../database/database.ts';
 import type { Tokens } from '../tokens/service.ts';
 import {
   type AppPassword,
@@ -18,6 +18,7 @@ import {
   type StartedSignIn,
 } from './model.ts';
 import {
+  deleteGrantedSignIns,
   deleteSignIn,
   deleteSignInsBefore,
   findGrantedSignIn,
@@ -119,6 +120,11 @@ export class DeviceSignIn {
     if (found === undefined) return undefined;
     const isFirst = await this.#database.transaction((tx) => deleteSignIn(tx, found.id));
     return isFirst ? this.#make(found) : undefined;
+  }
+
+  /** Ends the requests that a user has granted with an earlier password. */
+  async endGranted(tx: Tx, accountId: number): Promise<void> {
+    await deleteGrantedSignIns(tx, accountId);
   }
 
   /** Signs a user in and makes an app password at once, for clients that get it as the address of the next page. */

@@ -69,6 +69,10 @@ export async function findGrantedSignIn(
   return { id: row.id, accountId: row.account_id, device: row.device, notesOnly: row.notes_only === 1 };
 }
 
+export async function deleteGrantedSignIns(tx: Tx, accountId: number): Promise<void> {
+  await query(tx, fragment`delete from sign_in_requests where account_id = ${accountId}`);
+}
+
 /** @returns false if it is gone already: a grant is used once */
 export async function deleteSignIn(tx: Tx, id: number): Promise<boolean> {
   const deleted = await queryFirst(tx, fragment`delete from sign_in_requests where id = ${id} returning id`);

@@ -141,6 +141,27 @@ test('a request to sign in ends after 20 minutes, granted or not', async (t) => 
   assert.equal((await poll(forge, granted.token)).status, 404);
 });
 
+test('A11: a new password ends the requests that were granted with the old one', async (t) => {
+  const { forge, person } = await ada(t);
+  const bob = await forge.account('bob');
+  const granted = async (user: string, password: string) => {
+    const { page, token } = await start(forge);
+    assert.equal((await fill(forge, page, { user, password })).status, 200);
+    return token;
+  };
+  const own = await granted('ada', person.password);
+  const changed = { current_password: person.password, new_password: 'a different secret' };
+  assert.equal((await person.put('/api/v1/user/password', changed)).status, 204);
+  assert.equal((await poll(forge, own)).status, 404);
+
+  const reset = await granted('ada', 'a different secret');
+  const others = await granted('bob', bob.password);
+  const edit = { login_name: 'ada', source_id: 0, password: 'set by an administrator' };
+  assert.equal((await forge.root.patch('/api/v1/admin/users/ada', edit)).status, 200);
+  assert.equal((await poll(forge, reset)).status, 404);
+  assert.equal((await poll(forge, others)).status, 200);
+});
+
 test('an unknown or malformed token is no request', async (t) => {
   const { forge } = await ada(t);
   assert.equal((await forge.get('/login/v2/flow/unknown')).status, 404);
