@@ -6,7 +6,7 @@ import type { Addresses, App } from '../http/app.ts';
 import { recordTag, unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
-import { NO_CONTENT, NOT_MODIFIED } from '../http/shapes.ts';
+import { NOT_MODIFIED, WITHOUT_BODY } from '../http/shapes.ts';
 import type { Action } from './actions.ts';
 import { type Answer, listOf } from './answers.ts';
 import type { SignedIn, Viewer } from './viewer.ts';
@@ -104,6 +104,8 @@ interface ListOperation<Url extends string, A extends Action, Query extends TPro
   /** of one item */
   readonly answer: Answer<Item>;
   readonly envelope?: Envelope;
+  /** false: no `Link`, as in the reference */
+  readonly hasLinks?: false;
   readonly handle: (
     call: Call<Url, A, Query, TUnknown> & { readonly paging: Paging },
   ) => Promise<Page<Item> | UnreadPage<Item>>;
@@ -183,9 +185,9 @@ function addOperation<
   operation: Operation<Url, A, Query, Body, Model>,
 ): void {
   const { id, summary, deprecated, query, body, answer } = operation;
-  const status = operation.status ?? 200;
+  const status = operation.status ?? (answer === undefined ? 204 : 200);
   const isTagged = operation.isTagged === true;
-  const success = answer === undefined ? NO_CONTENT : { [status]: answer.shape };
+  const success = { [status]: answer?.shape ?? WITHOUT_BODY };
   app.route({
     ...operation.options,
     method,
@@ -204,8 +206,8 @@ function addOperation<
     handler: async (request, reply) => {
       const model = await operation.handle(callOf<Url, A, Query, Body>(request, reply));
       if (isSent(model, reply)) return reply;
-      if (answer === undefined) return reply.code(204).send();
       reply.code(status);
+      if (answer === undefined) return reply.send();
       const record = answer.present(model, request.viewer, addresses);
       return isTagged && !reply.hasHeader('etag') ? sendTagged(request, reply, record) : record;
     },
@@ -260,7 +262,7 @@ function pagedOperation<Url extends string, A extends Action, Query extends TPro
   operation: ListOperation<Url, A, Query, Item>,
   addresses: Addresses,
 ): Operation<Url, A, Query & typeof PagingQuery, TUnknown, readonly Item[]> {
-  const { query, answer, envelope, handle, ...described } = operation;
+  const { query, answer, envelope, hasLinks = true, handle, ...described } = operation;
   return {
     ...described,
     query: { ...PagingQuery, ...(query as Query) },
@@ -268,7 +270,7 @@ function pagedOperation<Url extends string, A extends Action, Query extends TPro
     async handle(call) {
       const paging = pagingOf(call.query as { page?: number; limit?: number });
       const page = await handle({ ...(call as Call<Url, A, Query, TUnknown>), paging });
-      setPagingHeaders(call.request, call.reply, addresses, { paging, total: page.total });
+      setPagingHeaders(call.request, call.reply, addresses, { paging, total: page.total, hasLinks });
       return 'read' in page ? unlessKnown(call, page.tag, page.read) : page.items;
     },
   };

@@ -14,11 +14,11 @@ export function setPagingHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
   addresses: Addresses,
-  list: { readonly paging: Paging; readonly total: number },
+  list: { readonly paging: Paging; readonly total: number; readonly hasLinks?: boolean },
 ): void {
-  const { paging, total } = list;
+  const { paging, total, hasLinks = true } = list;
   reply.header('x-total-count', total);
-  const links = linksOf(requestUrl(request, addresses), paging, total);
+  const links = hasLinks ? linksOf(requestUrl(request, addresses), paging, total) : '';
   if (links !== '') reply.header('link', links);
   if (!reply.hasHeader('access-control-expose-headers'))
     reply.header('access-control-expose-headers', links === '' ? 'X-Total-Count' : 'Link, X-Total-Count');

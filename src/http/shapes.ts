@@ -45,7 +45,6 @@ export function noBody(description: string) {
   return Type.Unsafe<unknown>({ type: 'null', description });
 }
 
-/** The answer of a route that has nothing to return. */
 const BINARY = { type: 'string', format: 'binary' };
 
 /** Of a download, which may be in parts. */
@@ -58,4 +57,6 @@ export const FILE_RESPONSES = {
 /** Of a read that compares `If-None-Match`. */
 export const NOT_MODIFIED = { 304: noBody('It has not changed since the version in If-None-Match') };
 
-export const NO_CONTENT = { 204: noBody('Success, without a body') };
+/** The answer of a route that has nothing to return. */
+export const WITHOUT_BODY = noBody('Success, without a body');
+export const NO_CONTENT = { 204: WITHOUT_BODY };

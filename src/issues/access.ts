@@ -59,12 +59,16 @@ export class IssueAccess {
     change: (tx: Tx, held: HeldRepository) => Promise<T>,
   ): Promise<T> {
     const { repository } = await this.repository(viewer, path, action);
-    return this.#locked(viewer, repository.id, action, change);
+    return this.#locked(viewer, repository.id, action, async (tx, held) => {
+      requireNotArchived(held.repository);
+      return change(tx, held);
+    });
   }
 
   /**
    * Changes an issue whose repository is locked until the transaction ends and is not archived.
    *
+   * @param options.even for the few changes that an archived repository allows
    * @throws ForgeError as `changeIn` and `get`
    */
   async change<T>(
@@ -72,11 +76,13 @@ export class IssueAccess {
     { repository, number }: IssuePath,
     action: TrackerAction,
     change: (tx: Tx, issue: HeldIssue) => Promise<T>,
+    options: { even?: 'archived' } = {},
   ): Promise<T> {
     const found = await this.get(viewer, { repository, number }, action);
-    return this.#locked(viewer, found.held.repository.id, action, async (tx, held) =>
-      change(tx, await requireIssue(tx, viewer, held, number)),
-    );
+    return this.#locked(viewer, found.held.repository.id, action, async (tx, held) => {
+      if (options.even !== 'archived') requireNotArchived(held.repository);
+      return change(tx, await requireIssue(tx, viewer, held, number));
+    });
   }
 
   #locked<T>(
@@ -87,7 +93,7 @@ export class IssueAccess {
   ): Promise<T> {
     return this.#database.transaction(async (tx) => {
       const held = await this.#repositories.lock(tx, viewer, id, action);
-      requireNotArchived(requireTracker(viewer, held, action));
+      requireTracker(viewer, held, action);
       return change(tx, held);
     });
   }

@@ -4,6 +4,8 @@ import type { Addresses, App } from '../http/app.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { issueRoutes } from './routes.ts';
 import { Issues } from './service.ts';
+import { subscriptionRoutes } from './subscriptions/routes.ts';
+import { Subscriptions } from './subscriptions/service.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -15,8 +17,14 @@ interface Dependencies {
 export function createIssues(dependencies: Dependencies) {
   const { addresses } = dependencies;
   const issues = new Issues(dependencies);
+  const subscriptions = new Subscriptions({ ...dependencies, access: issues.access });
   return {
     services: { issues },
-    routes: { api: (app: App) => issueRoutes(app, { issues, addresses }) },
+    routes: {
+      api: (app: App) => {
+        issueRoutes(app, { issues, addresses });
+        subscriptionRoutes(app, { subscriptions, addresses });
+      },
+    },
   };
 }

@@ -43,6 +43,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
       ...['', `/${labels[1]}`].map((each) => `../../../orgs/guild/labels${each}`),
     ],
     ...['milestones', `milestones/${milestone}`, 'issues', 'issues/1'],
+    ...['issues/1/subscriptions', 'issues/1/subscriptions/check'],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
   ];
   const lines = collectLog(forge.forge.running.app);

@@ -1,9 +1,13 @@
 import { ISSUE } from '../../src/issues/actions.ts';
+import { ISSUE_SUBSCRIPTION } from '../../src/issues/subscriptions/actions.ts';
 import { type FeatureProbes, REPOSITORY_URL } from '../access/probe.ts';
 
 const ISSUES_URL = `${REPOSITORY_URL}/issues`;
 const ISSUE_URL = `${ISSUES_URL}/:number`;
 const MISSING = { filled: { ':number': '999999' }, isOfMissing: true } as const;
+
+const SUBSCRIPTIONS_URL = `${ISSUE_URL}/subscriptions`;
+const SUBSCRIPTION = { action: ISSUE_SUBSCRIPTION.change, ...MISSING } as const;
 
 export const PROBES: FeatureProbes = {
   repository: [
@@ -25,5 +29,25 @@ export const PROBES: FeatureProbes = {
       ...MISSING,
     },
     { label: 'delete issue', method: 'DELETE', url: ISSUE_URL, action: ISSUE.delete, ...MISSING },
+    { label: 'issue subscriptions', method: 'GET', url: SUBSCRIPTIONS_URL, action: ISSUE.read, ...MISSING },
+    {
+      label: 'check issue subscription',
+      method: 'GET',
+      url: `${SUBSCRIPTIONS_URL}/check`,
+      action: ISSUE_SUBSCRIPTION.read,
+      ...MISSING,
+    },
+    {
+      label: 'subscribe to issue',
+      method: 'PUT',
+      url: `${SUBSCRIPTIONS_URL}/:username`,
+      ...SUBSCRIPTION,
+    },
+    {
+      label: 'unsubscribe from issue',
+      method: 'DELETE',
+      url: `${SUBSCRIPTIONS_URL}/:username`,
+      ...SUBSCRIPTION,
+    },
   ],
 };

@@ -48,6 +48,7 @@ async function startWorld(t: TestContext): Promise<World> {
   const label = await ada.post(`${repository}/labels`, red);
   const shared = await ada.post('/api/v1/orgs/guild/labels', red);
   await ada.post(`${repository}/issues`, { title: 'It rattles', labels: [label.body.id] });
+  await ada.put(`${repository}/issues/1/subscriptions/ada`);
   await ada.post(`${repository}/git/notes/${shas[2]}`, { message: 'Read again' });
   const key = await ada.post('/api/v1/user/keys', { key: newEd25519().line, title: 'loom' });
   const deployKey = await ada.post(`${repository}/keys`, { key: newEd25519().line, title: 'build' });

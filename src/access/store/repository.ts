@@ -111,12 +111,12 @@ const PERSON: Holder = {
 };
 
 /** The level that `accounts person` holds, packed for `heldReaches`. Expects what `heldLevel` does, and `PERSON_JOIN`. */
-export const HELD_BY_PERSON = fragment`case
+const HELD_BY_PERSON = fragment`case
   ${heldBy(PERSON)}
 end`;
 
 /** Joins the person's collaboration, which `HELD_BY_PERSON` reads. */
-export const PERSON_JOIN = collaborationOf(PERSON.account);
+const PERSON_JOIN = collaborationOf(PERSON.account);
 
 /**
  * Whether an account sees a repository, without a token. Expects `repositories r` and `accounts o` (its owner).
@@ -129,11 +129,30 @@ export function seenBy(account: Fragment): Fragment {
 }
 
 /** Whether the column `held`, a packed level, reaches `level` on one of these units. */
-export function heldReaches(level: Level, units: readonly Unit[]): Fragment {
+function heldReaches(level: Level, units: readonly Unit[]): Fragment {
   // The digits `direct` and `byTeams` count for every unit.
   const digits = [HELD_DIGITS.direct, HELD_DIGITS.byTeams, ...units.map(HELD_DIGITS.ofUnit)];
   const reached = digits.map(
     (digit) => fragment`held / ${literal(weightOf(digit))} % ${literal(BASE)} >= ${RANKS[level]}`,
   );
   return fragment`(${joined(reached, ' or ')})`;
+}
+
+/**
+ * Statement that selects the ids of the active users among the candidates who hold a level on one of these units of a
+ * repository.
+ *
+ * @param candidates statement that selects ids; it may read the repository, `r`
+ */
+export function accountsWith(
+  { level, units }: { readonly level: Level; readonly units: readonly Unit[] },
+  repositoryId: number,
+  candidates: Fragment,
+): Fragment {
+  return fragment`select able.id from (select person.id, ${HELD_BY_PERSON} as held from repositories r
+      join accounts o on o.id = r.owner_id
+      join accounts person on person.id in (${candidates}) and person.kind = 'user' and person.is_active = 1
+      ${PERSON_JOIN}
+      where r.id = ${repositoryId}) able
+    where ${heldReaches(level, units)}`;
 }

@@ -25,6 +25,7 @@ import { deletedNotes } from './0024-deleted-notes.ts';
 import { labels } from './0025-labels.ts';
 import { milestones } from './0026-milestones.ts';
 import { issues } from './0027-issues.ts';
+import { issueSubscriptions } from './0028-issue-subscriptions.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   labels,
   milestones,
   issues,
+  issueSubscriptions,
 ];

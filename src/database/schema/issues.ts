@@ -54,10 +54,20 @@ export interface IssueEntriesTable {
   updated_at: number;
 }
 
+/** Written by `issues/`. What users have chosen for an issue; without a row, it depends on what they do. */
+export interface IssueSubscriptionsTable {
+  issue_id: number;
+  account_id: number;
+  /** 0: no notifications, not even as the author */
+  is_watching: number;
+  created_at: number;
+}
+
 export interface IssueTables {
   issues: IssuesTable;
   issue_labels: IssueLinksTable;
   issue_assignees: IssueLinksTable;
   issue_mentions: IssueLinksTable;
   issue_entries: IssueEntriesTable;
+  issue_subscriptions: IssueSubscriptionsTable;
 }

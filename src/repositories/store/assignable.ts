@@ -1,5 +1,5 @@
 import { accountVisible } from '../../access/store/account.ts';
-import { HELD_BY_PERSON, heldReaches, PERSON_JOIN } from '../../access/store/repository.ts';
+import { accountsWith } from '../../access/store/repository.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
@@ -14,6 +14,8 @@ const INVOLVED = fragment`select r.owner_id
     union select co.account_id from collaborations co where co.repository_id = r.id
     union select om.account_id from organization_members om where om.organization_id = r.owner_id`;
 
+const WRITE_EITHER = { level: 'write', units: ['issues', 'pulls'] } as const;
+
 /** Lists users who can be given an issue or a pull request: those who may change one of them. */
 export function listAssignees(
   db: Db,
@@ -21,8 +23,7 @@ export function listAssignees(
   id: RepositoryId,
   paging: Paging,
 ): Promise<Page<PublicAccount>> {
-  const may = heldReaches('write', ['issues', 'pulls']);
-  return listAble(db, viewer, { id, candidates: INVOLVED, may }, paging);
+  return listAble(db, viewer, accountsWith(WRITE_EITHER, id, INVOLVED), paging);
 }
 
 /**
@@ -36,10 +37,10 @@ export async function findAssignable(
   lowerNames: readonly string[],
 ): Promise<readonly PublicAccount[]> {
   if (lowerNames.length === 0) return [];
-  const from = ableAccounts(id, INVOLVED, heldReaches('write', ['issues', 'pulls']));
   const rows = await query<OwnerColumns>(
     db,
-    fragment`select ${OWNER_COLUMNS} from ${from} and o.lower_name in (${values(lowerNames)})`,
+    fragment`select ${OWNER_COLUMNS} from accounts o
+      where o.id in (${accountsWith(WRITE_EITHER, id, INVOLVED)}) and o.lower_name in (${values(lowerNames)})`,
   );
   return rows.map(ownerOfColumns);
 }
@@ -54,32 +55,17 @@ export function listReviewers(
   const candidates = fragment`${INVOLVED}
     union select w.account_id from watches w join accounts who on who.id = w.account_id
       where w.repository_id = r.id and who.hides_activity = 0`;
-  return listAble(db, viewer, { id, candidates, may: heldReaches('read', ['pulls']) }, paging);
+  const able = accountsWith({ level: 'read', units: ['pulls'] }, id, candidates);
+  return listAble(db, viewer, able, paging);
 }
 
-/** Lists active users by name: those of the candidates who may do something and are visible to the viewer. */
-function listAble(
-  db: Db,
-  viewer: Viewer,
-  { id, candidates, may }: { id: RepositoryId; candidates: Fragment; may: Fragment },
-  paging: Paging,
-): Promise<Page<PublicAccount>> {
-  const from = fragment`${ableAccounts(id, candidates, may)} and ${accountVisible(viewer)} = 1`;
+/** Lists by name those of the accounts that are visible to the viewer. */
+function listAble(db: Db, viewer: Viewer, ids: Fragment, paging: Paging): Promise<Page<PublicAccount>> {
+  const from = fragment`accounts o where o.id in (${ids}) and ${accountVisible(viewer)} = 1`;
   return queryPage(
     db,
     { select: OWNER_COLUMNS, from, orderBy: fragment`o.lower_name` },
     paging,
     ownerOfColumns,
   );
-}
-
-/** The active users of the candidates who may do something with a repository: `accounts o where …`. */
-function ableAccounts(id: RepositoryId, candidates: Fragment, may: Fragment): Fragment {
-  return fragment`accounts o where o.id in (
-      select able.id from (select person.id, ${HELD_BY_PERSON} as held from repositories r
-        join accounts o on o.id = r.owner_id
-        join accounts person on person.id in (${candidates}) and person.kind = 'user' and person.is_active = 1
-        ${PERSON_JOIN}
-        where r.id = ${id}) able
-      where ${may})`;
 }
