@@ -81,7 +81,8 @@ export function issueEditOf(body: Static<typeof EditIssueBody>): IssueEdit {
   const assignees = assigneesOf(body);
   const dueAt = dueEditOf(body);
   return {
-    ...(body.title === undefined ? {} : { title: body.title }),
+    // Clients that change other fields send an empty title.
+    ...(body.title === undefined || body.title === '' ? {} : { title: body.title }),
     ...(body.body === undefined ? {} : { body: body.body }),
     ...(body.ref === undefined ? {} : { ref: body.ref }),
     ...(assignees === undefined ? {} : { assignees }),
