@@ -48,7 +48,7 @@ export function createNotes(dependencies: Dependencies) {
   const noteHistory = new NoteHistory({ ...dependencies, notebooks, writer, notes });
   const noteImport = new NoteImport({ ...dependencies, writer });
   const noteSearch = new NoteSearch({ ...dependencies, notebooks, searchIndex });
-  const attachments = new Attachments({ ...dependencies, notes });
+  const attachments = new Attachments({ ...dependencies, writer, notes });
   return {
     services: { notes, notebooks, noteImport, notebookIndex, notebookPushIndex: pushIndex },
     routes: {

@@ -4,13 +4,14 @@ import { notFound } from '../core/failure.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { buildCommit, type CommitEdit, signatureAt } from '../git/commit-builder.ts';
 import type { TextMerge } from '../git/history/model.ts';
-import type { Oid, Signature, WriteSession } from '../git/model.ts';
+import type { ObjectReader, Oid, Signature, WriteSession } from '../git/model.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
+import type { Repository } from '../repositories/model.ts';
 import { type BranchWriter, type BuiltChange, Superseded } from '../repositories/write-branch.ts';
 import type { Notebook, OpenNotebook } from './model.ts';
 import { pathOf } from './names.ts';
 import { asUnreadable, unreadable } from './notebook-index.ts';
-import type { LocatedNotebook, Notebooks } from './notebooks.ts';
+import type { Notebooks } from './notebooks.ts';
 import type { PushIndex } from './push-index.ts';
 import { advanceNotebook } from './store/notebooks.ts';
 import type { TreeSource } from './tree-changes.ts';
@@ -21,6 +22,12 @@ export interface NotebookVersion {
   readonly source: TreeSource;
   /** Merges two changes of a text. @throws ForgeError `busy` */
   mergeTexts(texts: TextMerge): Promise<Buffer>;
+}
+
+/** The files of the repository of a notebook, as of one commit. */
+export interface NotebookTree {
+  readonly objects: ObjectReader;
+  readonly tree: Oid;
 }
 
 /** A decision about a notebook: files as one commit, or rows, or nothing. */
@@ -93,34 +100,72 @@ export class NotebookWriter {
     // Only a caller who may not create a notebook has none.
     if (located === undefined) throw notFound('note');
     const { repository } = located;
+    return this.#writeBranch(viewer, repository, async (session, tip) => {
+      this.#pushIndex.isSave(session);
+      // The index may be ahead of the session.
+      const open = await this.#notebooks.bring(located);
+      if (open.notebook.indexedCommit !== tip) throw new Superseded();
+      const { suffixes } = open.notebook;
+      const source = { objects: session.objects, objectFormat: repository.objectFormat, suffixes };
+      const change = await decide({ open, source, mergeTexts: (texts) => session.mergeTexts(texts) });
+      return {
+        ...(await this.#build(session, viewer, open, change)),
+        result: { open, result: change.result },
+      };
+    });
+  }
+
+  /**
+   * Adds files to the repository of a notebook as one commit. If one of them is a note, it is indexed like a pushed one.
+   *
+   * @param filesOn says which files, with paths in the repository. It runs again if another writer was faster
+   * @throws ForgeError what `filesOn` throws; `archived`, `forbidden`, `busy`
+   */
+  async addFiles(
+    viewer: SignedIn,
+    repository: Repository,
+    filesOn: (
+      tree: NotebookTree,
+    ) => Promise<{ readonly message: string; readonly edits: readonly CommitEdit[] }>,
+  ): Promise<void> {
+    await this.#writeBranch(viewer, repository, async (session, tip) => {
+      if (tip === null) throw unreadable('it has no commit');
+      const { tree } = await session.objects.readCommit(tip);
+      const { message, edits } = await filesOn({ objects: session.objects, tree });
+      const author = await this.#authorOf(viewer);
+      const { oid } = await buildCommit(session, {
+        parents: [tip],
+        edits,
+        author,
+        committer: author,
+        message: `${message}\n`,
+      });
+      return { commit: oid, result: undefined };
+    });
+  }
+
+  /** Writes the default branch, from which the rows of the notebook are. */
+  #writeBranch<T>(
+    viewer: SignedIn,
+    repository: Repository,
+    build: (session: WriteSession, tip: Oid | null) => Promise<BuiltChange<T>>,
+  ): Promise<T> {
     const write = {
       repository,
       branch: repository.defaultBranch,
       pusher: viewer,
       origin: { kind: 'api' } as const,
       build: async (session: WriteSession, tip: Oid | null) => {
-        this.#pushIndex.isSave(session);
-        const open = await this.#bring(located, session, tip);
-        const { suffixes } = open.notebook;
-        const source = { objects: session.objects, objectFormat: repository.objectFormat, suffixes };
-        const change = await decide({ open, source, mergeTexts: (texts) => session.mergeTexts(texts) });
-        return {
-          ...(await this.#build(session, viewer, open, change)),
-          result: { open, result: change.result },
-        };
+        if (session.base.head !== `refs/heads/${repository.defaultBranch}`)
+          throw unreadable('its default branch has changed');
+        return build(session, tip);
       },
     };
     return asUnreadable(() => this.#branches.write(write));
   }
 
-  /** @throws Superseded if the index is ahead of the session */
-  async #bring(located: LocatedNotebook, session: WriteSession, tip: Oid | null): Promise<OpenNotebook> {
-    if (session.base.head !== `refs/heads/${located.repository.defaultBranch}`) {
-      throw unreadable('its default branch has changed');
-    }
-    const open = await this.#notebooks.bring(located);
-    if (open.notebook.indexedCommit !== tip) throw new Superseded();
-    return open;
+  async #authorOf(viewer: SignedIn): Promise<Signature> {
+    return signatureAt(await this.#accounts.commitPerson(viewer.accountId), Date.now());
   }
 
   async #build(
@@ -138,7 +183,7 @@ export class NotebookWriter {
       if (rows !== null) await this.#database.transaction((tx) => alsoInTransaction(tx, parent));
       return { commit: null };
     }
-    const author = signatureAt(await this.#accounts.commitPerson(viewer.accountId), Date.now());
+    const author = await this.#authorOf(viewer);
     const sides =
       commit.side === undefined ? [] : await buildSide(session, { author, folder, parent, ...commit });
     const { oid } = await buildCommit(session, {

@@ -1,28 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { SignedIn } from '../../access/viewer.ts';
-import type { Accounts } from '../../accounts/service.ts';
 import { storeLarge } from '../../contents/large-contents.ts';
 import { findLfsPaths } from '../../contents/lfs-paths.ts';
 import type { RawFile } from '../../contents/read.ts';
 import { forbidden, notFound } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { buildCommit, signatureAt } from '../../git/commit-builder.ts';
-import type {
-  BlobDrafts,
-  Commit,
-  DraftContent,
-  GitStorage,
-  NewBlob,
-  ObjectReader,
-  Oid,
-  WriteSession,
-} from '../../git/model.ts';
+import type { BlobDrafts, DraftContent, GitStorage, NewBlob, ObjectReader } from '../../git/model.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import type { LargeFiles } from '../../lfs/service.ts';
-import type { BranchWriter } from '../../repositories/write-branch.ts';
-import type { OpenNotebook } from '../model.ts';
 import { pathOf } from '../names.ts';
-import { asUnreadable, unreadable } from '../notebook-index.ts';
+import type { NotebookWriter } from '../save.ts';
 import type { FoundNote, Notes } from '../service.ts';
 import { attributesFor } from './attributes.ts';
 import { attachmentName, attachmentPath, inRepository } from './paths.ts';
@@ -42,22 +29,19 @@ export interface ArrivingAttachment {
 
 /** Files that notes show or link to. They are in the repository of the notebook, in the folder of their note. */
 export class Attachments {
-  readonly #accounts: Accounts;
   readonly #git: GitStorage;
-  readonly #branches: BranchWriter;
+  readonly #writer: NotebookWriter;
   readonly #files: LargeFiles;
   readonly #notes: Notes;
 
   constructor(dependencies: {
-    accounts: Accounts;
     git: GitStorage;
-    branches: BranchWriter;
+    writer: NotebookWriter;
     largeFiles: LargeFiles;
     notes: Notes;
   }) {
-    this.#accounts = dependencies.accounts;
     this.#git = dependencies.git;
-    this.#branches = dependencies.branches;
+    this.#writer = dependencies.writer;
     this.#files = dependencies.largeFiles;
     this.#notes = dependencies.notes;
   }
@@ -130,51 +114,19 @@ export class Attachments {
   async #commit(
     viewer: SignedIn,
     { open, note }: FoundNote,
-    file: { name: string; blob: NewBlob | undefined; isLarge: boolean },
+    { name, blob = Buffer.alloc(0), isLarge }: { name: string; blob: NewBlob | undefined; isLarge: boolean },
   ): Promise<void> {
-    const { repository } = open;
-    const write = {
-      repository,
-      branch: repository.defaultBranch,
-      pusher: viewer,
-      origin: { kind: 'api' } as const,
-      build: async (session: WriteSession, tip: Oid | null) => {
-        if (tip === null || session.base.head !== `refs/heads/${repository.defaultBranch}`)
-          throw unreadable('its default branch has changed');
-        // The note may have moved while the file arrived.
-        const { category } = (await this.#notes.find(viewer, note.id)).note;
-        const commit = await this.#build(session, viewer, { open, tip, category, ...file });
-        return { commit: commit.oid, result: undefined };
-      },
-    };
-    await asUnreadable(() => this.#branches.write(write));
-  }
-
-  async #build(
-    session: WriteSession,
-    viewer: SignedIn,
-    file: {
-      open: OpenNotebook;
-      tip: Oid;
-      category: string;
-      name: string;
-      blob: NewBlob | undefined;
-      isLarge: boolean;
-    },
-  ): Promise<Commit> {
-    const { open, tip, category, name, blob = Buffer.alloc(0), isLarge } = file;
     const { folder } = open.notebook;
-    const inNotebook = pathOf(category, name);
-    const path = inRepository(folder, inNotebook);
-    const { tree } = await session.objects.readCommit(tip);
-    const attributes = isLarge ? await attributesFor(session.objects, tree, { folder, name, path }) : [];
-    const author = signatureAt(await this.#accounts.commitPerson(viewer.accountId), Date.now());
-    return buildCommit(session, {
-      parents: [tip],
-      edits: [{ kind: 'put', path, mode: '100644', content: blob }, ...attributes],
-      author,
-      committer: author,
-      message: `Add ${inNotebook}\n`,
+    await this.#writer.addFiles(viewer, open.repository, async ({ objects, tree }) => {
+      // The note may have moved while the file arrived.
+      const { category } = (await this.#notes.find(viewer, note.id)).note;
+      const inNotebook = pathOf(category, name);
+      const path = inRepository(folder, inNotebook);
+      const attributes = isLarge ? await attributesFor(objects, tree, { folder, name, path }) : [];
+      return {
+        message: `Add ${inNotebook}`,
+        edits: [{ kind: 'put', path, mode: '100644', content: blob }, ...attributes],
+      };
     });
   }
 }
