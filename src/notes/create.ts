@@ -46,7 +46,7 @@ export function createNotes(dependencies: Dependencies) {
   const writer = new NotebookWriter({ ...dependencies, notebooks, pushIndex });
   const notes = new Notes({ ...dependencies, notebooks, writer });
   const noteHistory = new NoteHistory({ ...dependencies, notebooks, writer, notes });
-  const noteImport = new NoteImport({ ...dependencies, writer });
+  const noteImport = new NoteImport({ writer, searchIndex });
   const noteSearch = new NoteSearch({ ...dependencies, notebooks, searchIndex });
   const attachments = new Attachments({ ...dependencies, writer, notes });
   return {

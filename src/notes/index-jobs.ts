@@ -34,7 +34,7 @@ export class NoteIndexJobs {
   async #run(location: NotebookLocation, signal: AbortSignal): Promise<void> {
     try {
       const notebook = await this.#index.bring(location, { suffix: DEFAULT_SETTINGS.fileSuffix });
-      while (!(await this.#searchIndex.goOn(notebook))) signal.throwIfAborted();
+      await this.#searchIndex.bringAll(notebook, signal);
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
     }

@@ -8,7 +8,7 @@ import { changeOf } from './edits.ts';
 import type { ListQuery } from './list.ts';
 import { ListTexts, seenIn } from './list-texts.ts';
 import { asExpected, Merging } from './merge.ts';
-import type { Note, NoteEdit, NoteSettingsRow, OpenNotebook, SeenNote } from './model.ts';
+import type { Note, NoteEdit, OpenNotebook, SeenNote } from './model.ts';
 import { plainStart } from './names.ts';
 import { unreadable } from './notebook-index.ts';
 import type { Notebooks } from './notebooks.ts';
@@ -17,7 +17,7 @@ import { Served } from './served.ts';
 import { type ListSnapshot, listNotes } from './store/list.ts';
 import { lockNotebook } from './store/notebooks.ts';
 import { findNote } from './store/notes.ts';
-import { type ListState, listVersion, noteVersion } from './versions.ts';
+import { type ListState, listState, listVersion, noteVersion } from './versions.ts';
 
 /** A list that the caller may already have: its version is known before any note is read. */
 export interface PendingList {
@@ -85,7 +85,7 @@ export class Notes {
   async list(viewer: SignedIn, query: ListQuery): Promise<PendingList> {
     const settings = await this.#notebooks.settingsOf(viewer);
     const open = await this.#notebooks.open(viewer, settings);
-    const state = stateOf(viewer, settings, open);
+    const state = listState(viewer, settings, open);
     const version = listVersion(state, query);
     return {
       version,
@@ -225,13 +225,3 @@ function titled(edit: NoteEdit, stored: string): NoteEdit {
 const NO_NOTES = { notebookId: null, counter: 0, full: [], pending: 0, others: [] } as const;
 
 async function* noTexts(): AsyncGenerator<never> {}
-
-function stateOf(viewer: SignedIn, settings: NoteSettingsRow, open: OpenNotebook | undefined): ListState {
-  return {
-    notebook: open?.notebook ?? null,
-    accountId: viewer.accountId,
-    accountCounter: settings.counter,
-    settings,
-    isWritable: open?.isWritable ?? false,
-  };
-}

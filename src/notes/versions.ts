@@ -1,4 +1,5 @@
-import type { Notebook, NoteSettings, SeenNote } from './model.ts';
+import type { SignedIn } from '../access/viewer.ts';
+import type { Notebook, NoteSettings, NoteSettingsRow, OpenNotebook, SeenNote } from './model.ts';
 import { shortHash } from './text.ts';
 
 /** Increased when the representation of the same notes changes. */
@@ -25,6 +26,21 @@ export interface ListState {
   readonly accountCounter: number;
   readonly settings: NoteSettings;
   readonly isWritable: boolean;
+}
+
+/** @param open undefined: not created yet */
+export function listState(
+  { accountId }: SignedIn,
+  settings: NoteSettingsRow,
+  open: OpenNotebook | undefined,
+): ListState {
+  return {
+    notebook: open?.notebook ?? null,
+    accountId,
+    accountCounter: settings.counter,
+    settings,
+    isWritable: open?.isWritable ?? false,
+  };
 }
 
 /** Returns 32 hex digits for the response to `query`, without reading a note. */

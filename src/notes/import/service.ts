@@ -1,9 +1,8 @@
 import type { SignedIn } from '../../access/viewer.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Database } from '../../database/database.ts';
 import type { Notebook } from '../model.ts';
 import type { NotebookWriter } from '../save.ts';
-import { NoteSearchIndex } from '../search/search-index.ts';
+import type { NoteSearchIndex } from '../search/search-index.ts';
 import { addFiles, type ReadFile } from './batch.ts';
 import { type ImportedFile, type ImportProgress, type ImportSource, NotTakenError } from './model.ts';
 import { importedPath } from './names.ts';
@@ -16,9 +15,9 @@ export class NoteImport {
   readonly #writer: NotebookWriter;
   readonly #searchIndex: NoteSearchIndex;
 
-  constructor({ database, writer }: { database: Database; writer: NotebookWriter }) {
+  constructor({ writer, searchIndex }: { writer: NotebookWriter; searchIndex: NoteSearchIndex }) {
     this.#writer = writer;
-    this.#searchIndex = new NoteSearchIndex({ database, preparedMs: Number.MAX_SAFE_INTEGER });
+    this.#searchIndex = searchIndex;
   }
 
   /**
@@ -66,7 +65,7 @@ export class NoteImport {
     }
     await flush();
     // The first search need not wait for the words of all these notes, only for those of the last commit.
-    if (notebook !== undefined) await this.#searchIndex.bring(notebook);
+    if (notebook !== undefined) await this.#searchIndex.bringAll(notebook);
     return progress;
   }
 

@@ -21,10 +21,9 @@ import {
 export class NoteSearchIndex {
   readonly #database: Database;
   readonly #passes = new KeyedLock();
-
   readonly #preparedMs: number;
 
-  /** @param dependencies.preparedMs the time that one call may take, about */
+  /** @param dependencies.preparedMs the time that a client waits, about */
   constructor(dependencies: { database: Database; preparedMs?: number }) {
     this.#database = dependencies.database;
     this.#preparedMs = dependencies.preparedMs ?? LIMITS.noteSearchPreparedMs;
@@ -36,11 +35,19 @@ export class NoteSearchIndex {
    * @throws ForgeError `busy` if there are too many for one call: the next one goes on
    */
   async bring(reached: { readonly id: number; readonly counter: number }): Promise<void> {
-    if (!(await this.goOn(reached))) throw unprepared();
+    if (!(await this.#goOn(reached))) throw unprepared();
   }
 
-  /** Works on the words of a notebook for the time that one call may take. @returns whether they are up to the counter */
-  async goOn({ id, counter }: { readonly id: number; readonly counter: number }): Promise<boolean> {
+  /** Does the same however long it takes. Use it where no client waits. */
+  async bringAll(
+    reached: { readonly id: number; readonly counter: number },
+    signal?: AbortSignal,
+  ): Promise<void> {
+    while (!(await this.#goOn(reached))) signal?.throwIfAborted();
+  }
+
+  /** Works on the words of a notebook for the time that a client waits. @returns whether they are up to the counter */
+  async #goOn({ id, counter }: { readonly id: number; readonly counter: number }): Promise<boolean> {
     const state = await findSearchState(this.#database.reader, id);
     if (!isBehind(state, counter)) return true;
     return this.#passes.run(String(id), async () => {

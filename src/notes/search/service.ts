@@ -2,10 +2,11 @@ import type { SignedIn } from '../../access/viewer.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Database } from '../../database/database.ts';
 import { type Term, termsOf } from '../../text-search/query.ts';
+import { seenIn } from '../list-texts.ts';
 import type { Note } from '../model.ts';
 import type { Notebooks } from '../notebooks.ts';
 import { searchNotes } from '../store/search.ts';
-import { listVersion } from '../versions.ts';
+import { listState, listVersion } from '../versions.ts';
 import type { NoteSearchIndex } from './search-index.ts';
 
 /** The result of a search that the caller may already have. */
@@ -36,30 +37,17 @@ export class NoteSearch {
    */
   async search(viewer: SignedIn, query: string, paging: Paging): Promise<PendingSearch> {
     const terms = termsOf(query);
-    const { accountId } = viewer;
     const settings = await this.#notebooks.settingsOf(viewer);
     const open = await this.#notebooks.open(viewer, settings);
-    const isWritable = open?.isWritable ?? false;
-    const state = {
-      notebook: open?.notebook ?? null,
-      accountId,
-      accountCounter: settings.counter,
-      settings,
-      isWritable,
-    };
     return {
-      version: listVersion(state, { terms, paging }),
+      version: listVersion(listState(viewer, settings, open), { terms, paging }),
       terms,
       read: async () => {
         if (open === undefined || terms.length === 0) return { items: [], total: 0 };
         await this.#index.bring(open.notebook);
-        const key = { notebookId: open.notebook.id, accountId, terms };
+        const key = { notebookId: open.notebook.id, accountId: viewer.accountId, terms };
         const { items, total } = await searchNotes(this.#database.reader, key, paging);
-        const seen = (note: (typeof items)[number]): Note => ({
-          ...note,
-          isReadOnly: !isWritable || note.problem !== null,
-        });
-        return { items: items.map(seen), total };
+        return { items: items.map((note) => seenIn(open, note)), total };
       },
     };
   }
