@@ -6,9 +6,7 @@ import { issueEditOf, issueFilterOf, newIssueOf } from './options.ts';
 import { IssueAnswer } from './present.ts';
 import { CreateIssueBody, EditIssueBody, IssueQuery } from './schema.ts';
 import type { Issues } from './service.ts';
-
-const ISSUES_URL = '/repos/:owner/:repo/issues';
-export const ISSUE_URL = `${ISSUES_URL}/:number` as const;
+import { ISSUE_URL, ISSUES_URL } from './urls.ts';
 
 interface Dependencies {
   readonly issues: Issues;

@@ -252,7 +252,8 @@ export function timeOfChange(held: HeldRepository, state: IssueState, wanted: nu
   if (wanted === undefined) return now;
   if (!reaches(held.level, 'admin'))
     throw forbidden('only administrators of the repository can state a time');
-  if (wanted < state.createdAt || wanted > now)
+  // Records show whole seconds.
+  if (wanted < Math.floor(state.createdAt / 1000) * 1000 || wanted > now)
     throw invalid('the time is before the creation of the issue, or in the future');
   return wanted;
 }

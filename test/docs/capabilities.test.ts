@@ -44,7 +44,11 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${REPO}/keys(/:id)?$`,
     '^/:owner\\.(keys|gpg)$',
   ],
-  Issues: [`${REPO}/issues(/:number(/subscriptions.*)?)?$`, '^/:owner/:repo/issues/:number$'],
+  Issues: [
+    `${REPO}/issues(/:number(/subscriptions.*)?)?$`,
+    `${REPO}/issues/(:number/)?comments(/:id)?$`,
+    '^/:owner/:repo/issues/:number$',
+  ],
   'Labels and milestones': [
     `${REPO}/(labels(/:id)?|milestones(/:milestone)?)$`,
     `${API}/orgs/:org/labels(/:id)?$`,

@@ -27,6 +27,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
     labels.push((await ada.post(`${at}/labels`, { name: 'bug', color: 'fff' })).body.id);
   const milestone = (await ada.post(`${ROOT}/milestones`, { title: 'Soon' })).body.id;
   await ada.post(`${ROOT}/issues`, { title: 'It rattles' });
+  const comment = (await ada.post(`${ROOT}/issues/1/comments`, { body: 'Loudly.' })).body.id;
   const { sha: blob, last_commit_sha: commit } = (await forge.get(`${ROOT}/contents/README.md`)).body;
   const tag = (await forge.get(`${ROOT}/tags/v1`)).body.id;
   const body = encodeURIComponent(JSON.stringify({ files: ['README.md'] }));
@@ -44,6 +45,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
     ],
     ...['milestones', `milestones/${milestone}`, 'issues', 'issues/1'],
     ...['issues/1/subscriptions', 'issues/1/subscriptions/check'],
+    ...['issues/comments', `issues/comments/${comment}`, 'issues/1/comments'],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
   ];
   const lines = collectLog(forge.forge.running.app);

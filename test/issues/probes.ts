@@ -1,6 +1,7 @@
 import { ISSUE } from '../../src/issues/actions.ts';
 import { ISSUE_SUBSCRIPTION } from '../../src/issues/subscriptions/actions.ts';
 import { type FeatureProbes, REPOSITORY_URL } from '../access/probe.ts';
+import { COMMENT_PROBES } from './comment-probes.ts';
 
 const ISSUES_URL = `${REPOSITORY_URL}/issues`;
 const ISSUE_URL = `${ISSUES_URL}/:number`;
@@ -28,6 +29,7 @@ export const PROBES: FeatureProbes = {
       sent: { json: {} },
       ...MISSING,
     },
+    ...COMMENT_PROBES,
     { label: 'delete issue', method: 'DELETE', url: ISSUE_URL, action: ISSUE.delete, ...MISSING },
     { label: 'issue subscriptions', method: 'GET', url: SUBSCRIPTIONS_URL, action: ISSUE.read, ...MISSING },
     {

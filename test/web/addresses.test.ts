@@ -49,6 +49,7 @@ async function startWorld(t: TestContext): Promise<World> {
   const shared = await ada.post('/api/v1/orgs/guild/labels', red);
   await ada.post(`${repository}/issues`, { title: 'It rattles', labels: [label.body.id] });
   await ada.put(`${repository}/issues/1/subscriptions/ada`);
+  const comment = await ada.post(`${repository}/issues/1/comments`, { body: 'Loudly.' });
   await ada.post(`${repository}/git/notes/${shas[2]}`, { message: 'Read again' });
   const key = await ada.post('/api/v1/user/keys', { key: newEd25519().line, title: 'loom' });
   const deployKey = await ada.post(`${repository}/keys`, { key: newEd25519().line, title: 'build' });
@@ -56,7 +57,7 @@ async function startWorld(t: TestContext): Promise<World> {
   const { armored } = await newOpenPgpPair({ emails: [email, 'ada@example.org'] });
   const openPgpKey = await forge.root.post('/api/v1/user/gpg_keys', { armored_public_key: armored });
   // Things of different kinds have the same id.
-  const ids = [engine, team, protection, key, deployKey, openPgpKey, label, shared].map(({ body }) =>
+  const ids = [engine, team, protection, key, deployKey, openPgpKey, label, shared, comment].map(({ body }) =>
     String(body.id),
   );
   const values = {

@@ -68,7 +68,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     files: 'whether to list the changed files; true by default',
     fingerprint: 'only the key with this fingerprint: `SHA256:` and 43 characters',
     force_overwrite_new_branch: 'whether to replace the new branch if it exists',
-    id: 'id of the repository, the team, the protection, the label or the key',
+    id: 'id of the repository, the team, the protection, the label, the key or the comment',
     includeDesc: 'search in descriptions, too',
     include_desc: 'search in descriptions, too',
     includes:

@@ -1,0 +1,39 @@
+import type { Static } from 'typebox';
+import { answerOf } from '../../access/answers.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { presentAuthor } from '../../accounts/present.ts';
+import type { Addresses } from '../../http/app.ts';
+import { wireTime } from '../../http/time.ts';
+import { issueAddresses } from '../present.ts';
+import type { Comment } from './model.ts';
+import { CommentSchema } from './schema.ts';
+
+/** Returns the anchor of an entry on the page of its issue. */
+export function anchorOf(id: number): string {
+  return `issuecomment-${id}`;
+}
+
+export function presentComment(
+  comment: Comment,
+  viewer: Viewer,
+  addresses: Addresses,
+): Static<typeof CommentSchema> {
+  const { id } = comment;
+  const { htmlUrl } = issueAddresses(comment.issue, addresses);
+  return {
+    id,
+    html_url: `${htmlUrl}#${anchorOf(id)}`,
+    pull_request_url: '',
+    // The address of the page, as in the reference.
+    issue_url: htmlUrl,
+    user: presentAuthor(comment.author, viewer, addresses),
+    original_author: '',
+    original_author_id: 0,
+    body: comment.body,
+    assets: [],
+    created_at: wireTime(comment.createdAt),
+    updated_at: wireTime(comment.updatedAt),
+  };
+}
+
+export const CommentAnswer = answerOf(CommentSchema, presentComment);

@@ -1,0 +1,115 @@
+import { accountVisible } from '../../access/store/account.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { OWNER_COLUMNS, type OwnerColumns } from '../../accounts/columns.ts';
+import type { PublicAccount } from '../../accounts/model.ts';
+import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { type Fragment, fragment, raw } from '../../database/fragment.ts';
+import { query, queryCount, queryFirst } from '../../database/query.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type { CommentRange } from '../comments/model.ts';
+import type { EntryKind } from '../entries.ts';
+import { authorOf } from './issues.ts';
+
+/** An entry of an issue that has a text, or whose kind matters. */
+export interface CommentEntry {
+  readonly id: number;
+  readonly kind: EntryKind;
+  /** of its issue */
+  readonly number: number;
+  readonly authorId: number | null;
+  readonly author: PublicAccount | null;
+  readonly body: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+type EntryRow = {
+  entry_id: number;
+  kind: EntryKind;
+  number: number;
+  author_id: number | null;
+  body: string;
+  entry_created_at: number;
+  entry_updated_at: number;
+  shows_author: number;
+} & Partial<OwnerColumns>;
+
+const OF_ENTRY = raw(
+  [
+    'e.id as entry_id, e.kind, e.author_id, e.body',
+    'e.created_at as entry_created_at, e.updated_at as entry_updated_at',
+    '(select i.number from issues i where i.id = e.issue_id) as number',
+  ].join(', '),
+);
+const AUTHOR_JOIN = raw('left join accounts o on o.id = e.author_id');
+
+function columns(viewer: Viewer): Fragment {
+  return fragment`${OF_ENTRY}, ${accountVisible(viewer)} as shows_author, ${OWNER_COLUMNS}`;
+}
+
+function entryOf(row: EntryRow): CommentEntry {
+  return {
+    id: row.entry_id,
+    kind: row.kind,
+    number: row.number,
+    authorId: row.author_id,
+    author: authorOf(row),
+    body: row.body,
+    createdAt: row.entry_created_at,
+    updatedAt: row.entry_updated_at,
+  };
+}
+
+/** The comments of one issue, or those of a repository. */
+export type CommentHome = { readonly issueId: number } | { readonly repositoryId: RepositoryId };
+
+/** Lists comments from the oldest to the newest. */
+export async function listComments(
+  db: Db,
+  viewer: Viewer,
+  { home, since, before }: CommentRange & { readonly home: CommentHome },
+  paging: Paging,
+): Promise<Page<CommentEntry>> {
+  const isAtHome =
+    'issueId' in home
+      ? fragment`e.issue_id = ${home.issueId}`
+      : fragment`e.repository_id = ${home.repositoryId}`;
+  const where = fragment`${isAtHome} and e.kind = 'comment'${changedIn({ since, before })}`;
+  const rows = await query<EntryRow>(
+    db,
+    fragment`select ${columns(viewer)} from issue_entries e ${AUTHOR_JOIN}
+      where ${where} order by e.id limit ${paging.limit} offset ${offsetOf(paging)}`,
+  );
+  return { items: rows.map(entryOf), total: await queryCount(db, fragment`issue_entries e where ${where}`) };
+}
+
+/** Whether an entry has last changed in a range of time, with ` and ` before each condition. */
+function changedIn({ since, before }: CommentRange): Fragment {
+  const from = since === undefined ? raw('') : fragment` and e.updated_at >= ${since}`;
+  const to = before === undefined ? raw('') : fragment` and e.updated_at <= ${before}`;
+  return fragment`${from}${to}`;
+}
+
+/** Finds an entry of any kind. */
+export async function findEntry(
+  db: Db,
+  viewer: Viewer,
+  repositoryId: RepositoryId,
+  id: number,
+): Promise<CommentEntry | undefined> {
+  const row = await queryFirst<EntryRow>(
+    db,
+    fragment`select ${columns(viewer)} from issue_entries e ${AUTHOR_JOIN}
+      where e.id = ${id} and e.repository_id = ${repositoryId}`,
+  );
+  return row && entryOf(row);
+}
+
+export async function setComment(tx: Tx, id: number, body: string, at: number): Promise<void> {
+  await query(tx, fragment`update issue_entries set body = ${body}, updated_at = ${at} where id = ${id}`);
+}
+
+export async function deleteEntry(tx: Tx, id: number): Promise<void> {
+  await query(tx, fragment`delete from issue_entries where id = ${id}`);
+}

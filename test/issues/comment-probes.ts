@@ -1,0 +1,31 @@
+import { ISSUE } from '../../src/issues/actions.ts';
+import { type Probe, REPOSITORY_URL } from '../access/probe.ts';
+
+const ISSUES_URL = `${REPOSITORY_URL}/issues`;
+const ISSUE_URL = `${ISSUES_URL}/:number`;
+const COMMENTS_URL = `${ISSUE_URL}/comments`;
+const COMMENT_URL = `${ISSUES_URL}/comments/:id`;
+const TEXT = { json: { body: 'Text' } };
+const MISSING = { filled: { ':number': '999999' }, isOfMissing: true } as const;
+
+/** Probes of comments. */
+export const COMMENT_PROBES: readonly Probe[] = [
+  { label: 'comments of repository', method: 'GET', url: `${ISSUES_URL}/comments`, action: ISSUE.read },
+  { label: 'comments of issue', method: 'GET', url: COMMENTS_URL, action: ISSUE.read, ...MISSING },
+  {
+    label: 'create comment',
+    method: 'POST',
+    url: COMMENTS_URL,
+    action: ISSUE.comment,
+    sent: TEXT,
+    ...MISSING,
+  },
+  { label: 'comment', method: 'GET', url: COMMENT_URL, action: ISSUE.read, isOfMissing: true },
+  ...[COMMENT_URL, `${COMMENTS_URL}/:id`].flatMap((url): readonly Probe[] => {
+    const label = url === COMMENT_URL ? 'comment' : 'comment of issue';
+    return [
+      { label: `edit ${label}`, method: 'PATCH', url, action: ISSUE.changeComment, sent: TEXT, ...MISSING },
+      { label: `delete ${label}`, method: 'DELETE', url, action: ISSUE.changeComment, ...MISSING },
+    ];
+  }),
+];
