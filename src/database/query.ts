@@ -1,6 +1,7 @@
 import { CompiledQuery, type QueryResult } from 'kysely';
 import { offsetOf, type Page, type Paging } from '../core/paging.ts';
 import { type Db, dialectOf } from './database.ts';
+import { directReadOf } from './direct-reads.ts';
 import { type Fragment, fragment } from './fragment.ts';
 
 /**
@@ -10,6 +11,8 @@ import { type Fragment, fragment } from './fragment.ts';
  * many requests run, and for those that Kysely cannot express.
  */
 export async function query<Row>(db: Db, statement: Fragment): Promise<Row[]> {
+  const read = directReadOf(db);
+  if (read !== undefined) return read(statement.sql, statement.parameters) as Row[];
   const text = dialectOf(db) === 'postgres' ? numbered(statement.sql) : statement.sql;
   const result: QueryResult<Row> = await db.executeQuery<Row>(
     CompiledQuery.raw(text, [...statement.parameters]),

@@ -12,8 +12,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Database, Tx } from './database.ts';
+import { readDirectly } from './direct-reads.ts';
 import { HintListeners } from './hints.ts';
 import { withHints } from './hints-after-commit.ts';
+import { type MakeRow, makerOfRows } from './rows.ts';
 import type { Tables } from './schema/index.ts';
 
 /** Longest time that the event loop blocks at once while another process writes. */
@@ -25,6 +27,8 @@ const BUSY_BLOCK_MS = 5;
 const READ_CACHE_KIB = 32 * 1024;
 const BUSY_GIVE_UP_MS = 30_000;
 const STATEMENTS_KEPT = 500;
+/** A prepared `select *` has the columns of the time when it was prepared. */
+const CHANGES_SCHEMA = /^\s*(?:alter|create|drop)\b/i;
 
 /**
  * Opens the database file and creates it if needed. Readers see committed data through a connection of their own.
@@ -40,8 +44,10 @@ export function openSqlite(file: string): Database {
   read.exec('PRAGMA query_only = ON; PRAGMA foreign_keys = ON;');
   read.exec(`PRAGMA cache_size = -${READ_CACHE_KIB}`);
 
-  const writer = new Kysely<Tables>({ dialect: dialectOn(write) });
-  const reader = new Kysely<Tables>({ dialect: dialectOn(read) });
+  const writer = new Kysely<Tables>({ dialect: dialectOn(new NodeSqliteConnection(write)) });
+  const reading = new NodeSqliteConnection(read);
+  const reader = new Kysely<Tables>({ dialect: dialectOn(reading) });
+  readDirectly(reader, (sql, parameters) => reading.run(sql, parameters).rows);
   const listeners = new HintListeners();
   return {
     dialect: 'sqlite',
@@ -66,10 +72,10 @@ function openFile(file: string): DatabaseSync {
   return new DatabaseSync(file, { timeout: BUSY_BLOCK_MS });
 }
 
-function dialectOn(handle: DatabaseSync): Dialect {
+function dialectOn(connection: NodeSqliteConnection): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new NodeSqliteDriver(handle),
+    createDriver: () => new NodeSqliteDriver(connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -77,14 +83,12 @@ function dialectOn(handle: DatabaseSync): Dialect {
 
 /** A driver with one connection, for which callers queue. */
 class NodeSqliteDriver implements Driver {
-  readonly #handle: DatabaseSync;
   readonly #connection: NodeSqliteConnection;
   #free: Promise<void> = Promise.resolve();
   #release: (() => void) | null = null;
 
-  constructor(handle: DatabaseSync) {
-    this.#handle = handle;
-    this.#connection = new NodeSqliteConnection(handle);
+  constructor(connection: NodeSqliteConnection) {
+    this.#connection = connection;
   }
 
   async init(): Promise<void> {}
@@ -125,27 +129,44 @@ class NodeSqliteDriver implements Driver {
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     // Some errors, such as a full disk, have already rolled back.
-    if (this.#handle.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+    if (this.#connection.handle.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
 
   async destroy(): Promise<void> {
-    if (this.#handle.isOpen) this.#handle.close();
+    const { handle } = this.#connection;
+    if (handle.isOpen) handle.close();
   }
 }
 
+interface Prepared {
+  readonly statement: StatementSync;
+  /** null for a statement that returns no rows */
+  readonly make: MakeRow | null;
+  readonly changesSchema: boolean;
+}
+
 class NodeSqliteConnection implements DatabaseConnection {
-  readonly #handle: DatabaseSync;
-  readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+  readonly handle: DatabaseSync;
+  readonly #statements = new Map<string, Prepared>();
 
   constructor(handle: DatabaseSync) {
-    this.#handle = handle;
+    this.handle = handle;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { statement, returnsRows } = this.#prepare(query.sql);
-    const values = query.parameters.map(bindable);
-    if (returnsRows) return { rows: statement.all(...values).map(ordinary) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(...values);
+    return this.run(query.sql, query.parameters) as QueryResult<Row>;
+  }
+
+  /** Runs a statement at once. */
+  run(sql: string, parameters: readonly unknown[]): QueryResult<object> {
+    const prepared = this.#prepare(sql);
+    const values = parameters.map(bindable);
+    if (prepared.make !== null) {
+      const rows = prepared.statement.all(...values) as unknown as readonly (readonly unknown[])[];
+      return { rows: rows.map(prepared.make) };
+    }
+    const { changes, lastInsertRowid } = prepared.statement.run(...values);
+    if (prepared.changesSchema) this.#statements.clear();
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
@@ -154,24 +175,23 @@ class NodeSqliteConnection implements DatabaseConnection {
     throw new Error('this driver cannot stream rows: read them in pages');
   }
 
-  #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const statement = this.#handle.prepare(sql);
-    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    const statement = this.handle.prepare(sql);
+    const columns = statement.columns().map(({ name }) => name);
     // SQLite reports the id of the latest row with each statement. The full-text search makes ids for itself that are larger
     // than a number can hold, and node:sqlite throws for those.
-    if (!prepared.returnsRows) statement.setReadBigInts(true);
+    if (columns.length === 0) statement.setReadBigInts(true);
+    // Its objects are slower than ours: node:sqlite makes them without a hidden class.
+    else statement.setReturnArrays(true);
+    const make = columns.length === 0 ? null : makerOfRows(columns);
+    const prepared = { statement, make, changesSchema: CHANGES_SCHEMA.test(sql) };
     const [oldest] = this.#statements.keys();
     if (this.#statements.size >= STATEMENTS_KEPT && oldest !== undefined) this.#statements.delete(oldest);
     this.#statements.set(sql, prepared);
     return prepared;
   }
-}
-
-/** Gives a row the ordinary prototype, which rows of node:sqlite lack. Setting it costs less than a copy. */
-function ordinary(row: object): object {
-  return Object.setPrototypeOf(row, Object.prototype) as object;
 }
 
 /** Binds whole numbers as integers. node:sqlite binds numbers as REAL, which affects `typeof` and expressions. */

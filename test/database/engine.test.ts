@@ -196,3 +196,19 @@ test('other constraint failures are not unique violations', async (t) => {
   }
   assert.equal(isUniqueViolation('23505'), false);
 });
+
+test('a statement that ran before a change of the table returns the columns that the table has after it', async (t) => {
+  const database = await openMigrated(t);
+  await database.transaction((tx) => sql`create table shelves (id bigint, name text)`.execute(tx));
+  const readAll = (tx: Tx) => query<object>(tx, fragment`select * from shelves`);
+  const before = await database.transaction(async (tx) => {
+    await sql`insert into shelves (id, name) values (1, 'low')`.execute(tx);
+    return readAll(tx);
+  });
+  assert.deepEqual(before, [{ id: 1, name: 'low' }]);
+
+  await database.transaction((tx) => sql`alter table shelves add column room text`.execute(tx));
+  await database.transaction((tx) => sql`alter table shelves rename column name to label`.execute(tx));
+
+  assert.deepEqual(await database.transaction(readAll), [{ id: 1, label: 'low', room: null }]);
+});
