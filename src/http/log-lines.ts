@@ -5,7 +5,7 @@ export type LogFormat = 'text' | 'json';
 
 /** Where the logger writes its lines, which are JSON. */
 interface LogStream {
-  write(line: string): unknown;
+  write(line: string): void;
 }
 
 const LEVELS: Readonly<Record<number, string>> = {
@@ -20,8 +20,30 @@ const WARNING = 40;
 
 /** Returns standard error, because standard output is for the output of commands. Text is made from the JSON lines. */
 export function logStream(format: LogFormat): LogStream {
-  if (format === 'json') return process.stderr;
-  return { write: (line) => process.stderr.write(readableLine(line)) };
+  if (format === 'json') return { write: writeSoon };
+  return { write: (line) => writeSoon(line, readableLine(line)) };
+}
+
+const INFO_OR_LOWER = /^\{"level":[123]0,/;
+let waiting = '';
+let writesAtExit = false;
+
+/**
+ * Writes the lines of one turn of the event loop together, because each write is a system call that every request would
+ * wait for. Warnings and errors are written at once, with the lines before them.
+ */
+function writeSoon(json: string, line = json): void {
+  if (waiting === '') setImmediate(writeWaiting);
+  waiting += line;
+  if (!writesAtExit) process.once('exit', writeWaiting);
+  writesAtExit = true;
+  if (!INFO_OR_LOWER.test(json)) writeWaiting();
+}
+
+function writeWaiting(): void {
+  const lines = waiting;
+  waiting = '';
+  if (lines !== '') process.stderr.write(lines);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { App } from './app.ts';
@@ -14,6 +14,10 @@ declare module 'fastify' {
 }
 
 const PIECE_BYTES = 64 * 1024;
+/** of one UTF-16 unit as UTF-8 */
+const UNIT_BYTES_MAX = 3;
+
+type BoundPayload = Readable | string | Buffer;
 
 /**
  * The responses of one server. A large one takes memory until its client has read it, so these bytes are bounded, and a
@@ -42,14 +46,12 @@ export class Responses {
 
   /**
    * Returns what to send instead of a payload that is large or a stream: a stream that ends the connection of a client
-   * that is too slow. Responses of git have limits of their own.
+   * that is too slow.
    *
    * @throws ForgeError `busy`
    */
-  async bounded(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-    if (request.routeOptions.config.wire === 'git') return payload;
+  async bounded(request: FastifyRequest, reply: FastifyReply, payload: BoundPayload): Promise<unknown> {
     if (payload instanceof Readable) return this.#paced(reply, payload);
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
     const bytes = Buffer.byteLength(payload);
     if (bytes <= LIMITS.responseBytesUncounted || request.method === 'HEAD') return payload;
     await this.hold(reply, bytes);
@@ -100,29 +102,38 @@ function* piecesOf(content: Buffer): Generator<Buffer> {
   for (let at = 0; at < content.length; at += PIECE_BYTES) yield content.subarray(at, at + PIECE_BYTES);
 }
 
-/** Bounds the responses of all routes. */
+/** Bounds the responses of all routes, except those of git, which have limits of their own. */
 export function boundResponses(app: App, responses: Responses): void {
   app.decorate('responses', responses);
   app.addHook('onRoute', (route) => {
     // The last hook of the route: it needs the final payload.
-    route.onSend = [
-      ...[route.onSend ?? []].flat(),
-      (request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
-        responses.bounded(request, reply, payload),
-    ];
+    const bound: onSendHookHandler = (request, reply, payload, done) => {
+      if (request.routeOptions.config.wire === 'git' || !mayBeLarge(payload)) return done(null, payload);
+      responses.bounded(request, reply, payload).then((bounded) => done(null, bounded), done);
+    };
+    route.onSend = [...[route.onSend ?? []].flat(), bound];
   });
 }
 
+/** Whether a payload is to be looked at: most responses are short texts, whose bytes need no counting. */
+function mayBeLarge(payload: unknown): payload is BoundPayload {
+  if (typeof payload === 'string') return payload.length * UNIT_BYTES_MAX > LIMITS.responseBytesUncounted;
+  return (
+    payload instanceof Readable ||
+    (Buffer.isBuffer(payload) && payload.length > LIMITS.responseBytesUncounted)
+  );
+}
+
 /** Starts each request after the response to the previous one on its connection. Node would start all that have arrived. */
-export function answerInTurn(app: App): void {
+export function answeringInTurn(begin: onRequestHookHandler): onRequestHookHandler {
   const latest = new WeakMap<Socket, ServerResponse>();
-  app.addHook('onRequest', (request, reply, done) => {
+  return function inTurn(request, reply, done) {
     const { socket } = request.raw;
     const previous = latest.get(socket);
     latest.set(socket, reply.raw);
-    if (previous === undefined || previous.closed) return done();
+    if (previous === undefined || previous.closed) return begin.call(this, request, reply, done);
     previous.once('close', () => {
-      if (!socket.destroyed) done();
+      if (!socket.destroyed) begin.call(this, request, reply, done);
     });
-  });
+  };
 }

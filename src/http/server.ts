@@ -20,7 +20,7 @@ import { answerError, closeIfUnread, type Wire } from './errors/wire.ts';
 import { inputCompiler } from './input.ts';
 import { type LogFormat, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
-import { answerInTurn, boundResponses, Responses } from './responses.ts';
+import { answeringInTurn, boundResponses, Responses } from './responses.ts';
 import { serializerCompiler } from './serializers.ts';
 import { API_CACHE_CONTROL, answerUnknownRoutes } from './unknown-routes.ts';
 
@@ -81,10 +81,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
 
   takeEmptyJsonBodies(app);
-  answerInTurn(app);
-  watchRequests(app, options.metrics);
-  nameCallers(app);
-  endConnectionsWhenStopping(app);
+  beginRequests(app, options.metrics);
   const bodies = new Bodies({ patienceMs: options.bodyPatienceMs ?? LIMITS.bodyPatienceMs });
   boundBodies(app, bodies);
   options.metrics.gauge(
@@ -99,12 +96,6 @@ export async function createServer(options: ServerOptions): Promise<App> {
     'Bytes of responses in memory that clients have not read yet',
     () => responses.bytesInFlight,
   );
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-content-type-options', 'nosniff');
-    reply.header('x-frame-options', 'SAMEORIGIN');
-    // Set here, because a request without access gets no further.
-    if (request.routeOptions.config.wire === 'gitea') reply.header('cache-control', API_CACHE_CONTROL);
-  });
   app.setErrorHandler((error, request, reply) => answerError(gitea, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
     closeIfUnread(request, reply);
@@ -148,12 +139,12 @@ export async function openWire(
 }
 
 function speakJson(app: App): void {
-  app.addHook('onSend', async (_request, reply, payload) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     const type = reply.getHeader('content-type');
     if (typeof payload !== 'string' || typeof type !== 'string' || !type.startsWith('application/json'))
-      return payload;
+      return done(null, payload);
     reply.header('content-type', 'application/json;charset=utf-8');
-    return payload.endsWith('\n') ? payload : `${payload}\n`;
+    done(null, payload.endsWith('\n') ? payload : `${payload}\n`);
   });
 }
 
@@ -202,25 +193,36 @@ function takeEmptyJsonBodies(app: App): void {
   });
 }
 
-function watchRequests(app: App, metrics: Metrics): void {
-  app.addHook('onRequest', async (request, reply) => {
-    metrics.requestsRunning.inc();
-    reply.header('x-request-id', request.id);
-    // If the client leaves, no response is ever sent. The end of the connection's exchange always comes.
-    reply.raw.once('close', () => finishRequest(metrics, request, reply));
-  });
-}
-
-/** Runs each request for its caller, so that any code below can ask for the caller's share. */
-function nameCallers(app: App): void {
+/**
+ * Begins and ends each request: what all routes share, in one hook and one listener. Runs the request for its caller, so
+ * that any code below can ask for the caller's share.
+ */
+function beginRequests(app: App, metrics: Metrics): void {
   const familiar = new FamiliarNetworks();
+  const stopping = endConnectionsWhenStopping(app);
   app.decorateRequest('caller', null as unknown as RequestCaller);
-  app.addHook('onRequest', (request, reply, done) => {
+  const begin = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    metrics.requestsRunning.inc();
+    setCommonHeaders(request, reply);
+    // If the client leaves, no response is ever sent. The end of the connection's exchange always comes.
+    reply.raw.once('close', () => {
+      finishRequest(metrics, request, reply);
+      if (stopping.isStopping) request.raw.socket.end();
+    });
     request.caller = new RequestCaller(request.ip, () => whenClientLeaves(reply), familiar);
     runFor(request.caller, done);
-  });
+  };
+  app.addHook('onRequest', answeringInTurn(begin));
   // The end of a body is an event of the connection, which belongs to no request.
   app.addHook('preValidation', (request, _reply, done) => runFor(request.caller, done));
+}
+
+/** Sets the headers of every response. At the start, because a request without access gets no further. */
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('x-frame-options', 'SAMEORIGIN');
+  if (request.routeOptions.config.wire === 'gitea') reply.header('cache-control', API_CACHE_CONTROL);
 }
 
 function whenClientLeaves(reply: FastifyReply): AbortSignal {
@@ -234,16 +236,12 @@ function whenClientLeaves(reply: FastifyReply): AbortSignal {
  * Closes connections that are busy when the server stops, after their response. The server itself closes only those that
  * are idle then, and a client that keeps a connection would delay the end until it times out.
  */
-function endConnectionsWhenStopping(app: App): void {
-  let isStopping = false;
+function endConnectionsWhenStopping(app: App): { isStopping: boolean } {
+  const state = { isStopping: false };
   app.addHook('preClose', async () => {
-    isStopping = true;
+    state.isStopping = true;
   });
-  app.addHook('onRequest', async (request, reply) => {
-    reply.raw.once('close', () => {
-      if (isStopping) request.raw.socket.end();
-    });
-  });
+  return state;
 }
 
 function finishRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { readableLine } from '../../src/http/log-lines.ts';
+import { ROOT } from '../support/process.ts';
 
 const AT = new Date(2026, 10, 22, 3, 5, 7, 9).getTime();
 
@@ -36,4 +39,24 @@ test('no value of the log can control the terminal', () => {
   const line = readableLine(JSON.stringify({ level: 30, time: AT, one: bad, two: [bad], err, msg: bad }));
   assert.doesNotMatch(line, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   assert.equal(line.split('\n').length, 4, 'the message, two lines of the stack, the end');
+});
+
+test('no line of the log is lost or out of order when the process exits in the same turn', () => {
+  const module = join(ROOT, 'src/http/log-lines.ts');
+  const script = `
+    import { logStream } from ${JSON.stringify(module)};
+    const log = logStream('json');
+    const line = (level, msg) => log.write(JSON.stringify({ level, msg }) + '\\n');
+    line(30, 'first');
+    line(20, 'second');
+    line(40, 'third');
+    process.stderr.write('written at once\\n');
+    line(30, 'last');
+    process.exit(3);
+  `;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script]);
+  const lines = stderr.toString().trim().split('\n');
+  const messages = lines.map((line) => (line.startsWith('{') ? JSON.parse(line).msg : line));
+  assert.deepEqual(messages, ['first', 'second', 'third', 'written at once', 'last']);
+  assert.equal(status, 3);
 });
