@@ -8,21 +8,55 @@ import { presentVerification } from '../verification/present.ts';
 import type { ContentsEntry, ContentsPlace, ExtendedEntry } from './model.ts';
 import type { ContentsSchema, ExtendedEntrySchema, FileResponse } from './schema.ts';
 
+/** Characters that a URL has as they are. */
+const PLAIN_PATH = /^[\w./-]*$/;
+
 /** Encodes each segment of a path for a URL and keeps the slashes. */
 export function encodePath(path: string): string {
+  if (PLAIN_PATH.test(path)) return path;
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-export function presentEntry(
-  entry: ContentsEntry,
+/** The starts of all addresses in one place, so that a list encodes them once. */
+interface PlaceAddresses {
+  readonly contents: string;
+  /** the end of an address of contents */
+  readonly query: string;
+  readonly git: string;
+  readonly source: string;
+  readonly raw: string;
+}
+
+function addressesAt({ repository, ref }: ContentsPlace, addresses: Addresses): PlaceAddresses {
+  const { url, htmlUrl } = repositoryAddresses(repository, addresses);
+  const { kind, name, asked } = ref;
+  return {
+    contents: `${url}/contents`,
+    query: `?ref=${encodeURIComponent(asked)}`,
+    git: `${url}/git`,
+    source: `${htmlUrl}/src/${kind}/${encodePath(name)}`,
+    raw: `${htmlUrl}/raw/${kind}/${encodePath(name)}`,
+  };
+}
+
+type EntryRecord = Static<typeof ContentsSchema>;
+
+export function presentEntry(entry: ContentsEntry, place: ContentsPlace, addresses: Addresses): EntryRecord {
+  return presentAt(entry, addressesAt(place, addresses));
+}
+
+export function presentEntries(
+  entries: readonly ContentsEntry[],
   place: ContentsPlace,
   addresses: Addresses,
-): Static<typeof ContentsSchema> {
-  return {
-    last_commit_sha: entry.lastCommit.oid,
-    last_commit_when: wireTime(entry.lastCommit.seconds * 1000),
-    ...presentPlain(entry, place, addresses),
-  };
+): EntryRecord[] {
+  const at = addressesAt(place, addresses);
+  return entries.map((entry) => presentAt(entry, at));
+}
+
+function presentAt(entry: ContentsEntry, at: PlaceAddresses): EntryRecord {
+  const { oid, seconds } = entry.lastCommit;
+  return { ...presentPlain(entry, at), last_commit_sha: oid, last_commit_when: wireTime(seconds * 1000) };
 }
 
 /** @param shown which parts of the last commit were asked for */
@@ -34,7 +68,7 @@ export function presentExtended(
 ): Static<typeof ExtendedEntrySchema> {
   const { lastCommit, lfs } = entry;
   return {
-    ...presentPlain(entry, place, addresses),
+    ...presentPlain(entry, addressesAt(place, addresses)),
     ...(lastCommit === null || !shown.metadata ? {} : presentLastCommit(lastCommit)),
     ...(lastCommit === null || !shown.message ? {} : { last_commit_message: lastCommit.message }),
     ...(lfs === null ? {} : { lfs_oid: lfs.oid, lfs_size: lfs.sizeBytes }),
@@ -51,18 +85,12 @@ function presentLastCommit({ oid, author, committer }: Commit) {
   };
 }
 
-function presentPlain(
-  entry: Omit<ContentsEntry, 'lastCommit'>,
-  { repository, ref }: ContentsPlace,
-  addresses: Addresses,
-) {
-  const { url, htmlUrl } = repositoryAddresses(repository, addresses);
-  const { kind, name, asked } = ref;
+function presentPlain(entry: Omit<ContentsEntry, 'lastCommit'>, at: PlaceAddresses) {
   const path = encodePath(entry.path);
-  const self = `${url}/contents/${path}?ref=${encodeURIComponent(asked)}`;
+  const self = `${at.contents}/${path}${at.query}`;
   const isSubmodule = entry.type === 'submodule';
-  const git = isSubmodule ? null : `${url}/git/${entry.type === 'dir' ? 'trees' : 'blobs'}/${entry.oid}`;
-  const html = isSubmodule ? null : `${htmlUrl}/src/${kind}/${encodePath(name)}/${path}`;
+  const git = isSubmodule ? null : `${at.git}/${entry.type === 'dir' ? 'trees' : 'blobs'}/${entry.oid}`;
+  const html = isSubmodule ? null : `${at.source}/${path}`;
   const isStreamable = entry.type === 'file' || entry.type === 'symlink';
   return {
     name: entry.name,
@@ -76,7 +104,7 @@ function presentPlain(
     url: self,
     html_url: html,
     git_url: git,
-    download_url: isStreamable ? `${htmlUrl}/raw/${kind}/${encodePath(name)}/${path}` : null,
+    download_url: isStreamable ? `${at.raw}/${path}` : null,
     submodule_git_url: entry.submoduleUrl,
     _links: { self, git, html },
   };

@@ -16,7 +16,7 @@ export async function sendRaw(
   return sendFile(request, reply, await reading.openRaw(location));
 }
 
-/** Streams one file. A user wrote its bytes, so headers forbid a browser to run them. */
+/** Sends one file. A user wrote its bytes, so headers forbid a browser to run them. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -32,7 +32,7 @@ export async function sendFile(
 }
 
 /**
- * Streams a file or a range of it. The caller has set the headers that describe it otherwise.
+ * Sends a file or a range of it. The caller has set the headers that describe it otherwise.
  *
  * @param shownAs the type to send for one that was found
  */
@@ -50,13 +50,21 @@ export async function sendBytes(
   const { start, end } = range === 'whole' ? { start: 0, end: file.sizeBytes - 1 } : range;
   if (range !== 'whole') reply.code(206).header('content-range', `bytes ${start}-${end}/${file.sizeBytes}`);
   reply.header('content-length', end - start + 1);
-  const content = await openSniffed(file);
-  reply.header('content-type', shownAs(content.type));
+  const content = await file.open();
+  if (content instanceof Uint8Array) {
+    reply.header('content-type', shownAs(await sniffType(content, file.sizeBytes)));
+    const { buffer, byteOffset } = content.subarray(start, end + 1);
+    return request.method === 'HEAD'
+      ? reply.send()
+      : reply.send(Buffer.from(buffer, byteOffset, end + 1 - start));
+  }
+  const sniffed = await sniff(content, file.sizeBytes);
+  reply.header('content-type', shownAs(sniffed.type));
   if (request.method === 'HEAD') {
-    content.stream.destroy();
+    content.destroy();
     return reply.send();
   }
-  return reply.send(Readable.from(cut(content, { start, end }), { objectMode: false }));
+  return reply.send(Readable.from(cut(sniffed, { start, end }), { objectMode: false }));
 }
 
 /** Sets the headers of a file that a user wrote, except for its type. */
@@ -80,13 +88,12 @@ interface SniffedContent {
   readonly stream: Readable;
 }
 
-/** Opens a file and reads its first chunk, which determines the type. */
-async function openSniffed(file: Pick<RawFile, 'sizeBytes' | 'open'>): Promise<SniffedContent> {
-  const stream = await file.open();
+/** Reads the first chunk of a file, which determines the type. */
+async function sniff(stream: Readable, sizeBytes: number): Promise<SniffedContent> {
   const rest: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
   const { value, done } = await rest.next();
   const first: Uint8Array = done === true ? new Uint8Array() : value;
-  return { type: await sniffType(first, file.sizeBytes), first, rest, stream };
+  return { type: await sniffType(first, sizeBytes), first, rest, stream };
 }
 
 /** Yields the bytes from `start` to `end`, inclusive, and reads no further. */

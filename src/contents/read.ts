@@ -33,7 +33,8 @@ export interface RawFile {
   readonly sizeBytes: number;
   /** @throws ForgeError `busy` */
   lastCommitAt(): Promise<number>;
-  open(): Promise<Readable>;
+  /** Returns all bytes of a small file, which are in memory anyway, and a stream of a larger one. */
+  open(): Promise<Uint8Array | Readable>;
 }
 
 export class ContentsReader {
@@ -231,7 +232,10 @@ export class ContentsReader {
     if (info === undefined) throw notFound('blob');
     const { oid, name } = entry;
     const lastCommitAt = async () => (await this.#lastCommitOf(location)).seconds * 1000;
-    const open = async () => (await objects.streamBlob(oid)).stream;
+    const open = async () =>
+      info.sizeBytes <= LIMITS.responseBytesUncounted
+        ? objects.readBlob(oid, { blobBytesMax: LIMITS.responseBytesUncounted })
+        : (await objects.streamBlob(oid)).stream;
     return { name, type, oid, sizeBytes: info.sizeBytes, lastCommitAt, open };
   }
 }

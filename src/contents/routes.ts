@@ -15,7 +15,7 @@ import { contentsTag, EMPTY_TAG } from './entity-tags.ts';
 import { extendedRoutes } from './extended-routes.ts';
 import type { ContentsLocation } from './model.ts';
 import { trimSlashes } from './options.ts';
-import { presentEntry } from './present.ts';
+import { presentEntries, presentEntry } from './present.ts';
 import { rawRoutes } from './raw-routes.ts';
 import type { ContentsReader } from './read.ts';
 import { ContentsSchema } from './schema.ts';
@@ -60,7 +60,7 @@ function readingRoutes(api: Operations, { reading, addresses }: Dependencies): v
     // A serializer for both shapes would spend more time on finding the right one than on writing.
     reply.type('application/json').serializer(serializerOf(SHAPES[contents.kind]));
     if (contents.kind === 'entry') return presentEntry(contents.entry, location, addresses);
-    return contents.entries.map((entry) => presentEntry(entry, location, addresses));
+    return presentEntries(contents.entries, location, addresses);
   };
 
   api.get('/repos/:owner/:repo/contents', CONTENTS.read, {

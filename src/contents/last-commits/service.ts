@@ -47,9 +47,10 @@ export class LastCommits {
     queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
     waitMs: LIMITS.gitQueueWaitMs,
   });
-  readonly #walked = createSizedCache<string, LastCommitsByName>({
+  /** results of walks by `walkKey`, and those for whole folders by `folderKey`; neither ever changes */
+  readonly #found = createSizedCache<string, LastCommitsByName>({
     sizeMax: LIMITS.lastCommitEntriesCachedMax,
-    sizeOf: (walked) => walked.size + 1,
+    sizeOf: (found) => found.size + 1,
   });
 
   /** @param dependencies.requestIndex requests the job that indexes a repository */
@@ -65,7 +66,8 @@ export class LastCommits {
 
   /**
    * @param folder path of the folder, '' for the root
-   * @param names keys of the requested entries (`entryKey`); the result leaves out entries that the folder lacks
+   * @param names keys of the requested entries (`entryKey`); the result leaves out entries that the folder lacks, and may
+   *   have others of the folder
    * @throws ForgeError `busy` if too much of the history is not indexed yet
    */
   async find(
@@ -74,22 +76,28 @@ export class LastCommits {
     folder: string,
     names: readonly string[],
   ): Promise<LastCommitsByName> {
+    const key = folderKey(source, commit, folder);
+    const known = this.#found.get(key);
+    if (known !== undefined && names.every((name) => known.has(name))) return known;
     const present = await presentNames(source, { commit, folder, names });
     if (present.length === 0) return new Map();
     const wanted = { commit, folder, names: present };
     const indexed = await this.#git.findLastCommits(source, wanted, currentCaller().left);
-    return indexed?.goesOn.size === 0 ? indexed.found : this.#walk(source, wanted);
+    const found = indexed?.goesOn.size === 0 ? indexed.found : await this.#walk(source, wanted);
+    // A single entry is found as fast in the index, and would take the place of a folder.
+    if (names.length > 1) this.#found.set(key, found);
+    return found;
   }
 
   /** Callers that want the same share one walk. It ends when the last of them leaves. */
   async #walk(source: ObjectSource, wanted: Wanted): Promise<LastCommitsByName> {
-    const key = hash('sha256', JSON.stringify([source.id, wanted]));
-    const known = this.#walked.get(key);
+    const key = walkKey(source, wanted);
+    const known = this.#found.get(key);
     if (known !== undefined) return known;
     return this.#slots.run(() =>
       this.#walks.run(key, async (signal) => {
         const walked = await this.#walkOnce(source, wanted, signal);
-        this.#walked.set(key, walked);
+        this.#found.set(key, walked);
         return walked;
       }),
     );
@@ -130,6 +138,15 @@ export class LastCommits {
     const tips = updates.flatMap(({ new: tip }) => tip ?? []);
     return (await this.#git.indexChanges(session, tips, signal)) === 'more';
   }
+}
+
+function walkKey(source: ObjectSource, wanted: Wanted): string {
+  return hash('sha256', JSON.stringify([source.id, wanted]));
+}
+
+/** No hash looks like this. */
+function folderKey({ id }: ObjectSource, commit: Oid, folder: string): string {
+  return `${id} ${commit} ${folder}`;
 }
 
 async function presentNames(

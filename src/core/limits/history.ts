@@ -1,6 +1,6 @@
 /** Walks over histories, and change indexes. */
 export const HISTORY_LIMITS = {
-  /** Folder entries with cached last commits, found by walks. */
+  /** Folder entries with cached last commits: of listed folders, and of entries found by walks. */
   lastCommitEntriesCachedMax: 200_000,
   /** Concurrent walks over commits that are not indexed yet. */
   lastCommitWalksAtOnceMax: 8,
