@@ -8,6 +8,7 @@ import { SCOPE_CATEGORIES } from '../../src/access/scopes.ts';
 import { REPOSITORY } from '../../src/repositories/actions.ts';
 import type { Person } from '../support/forge.ts';
 import type { Credentials } from '../support/http.ts';
+import { postgresServerUrl } from '../support/postgres-databases.ts';
 import {
   type AnyKind,
   type Cast,
@@ -39,15 +40,23 @@ const CREDENTIALS = [
 ] as const;
 type CredentialKind = (typeof CREDENTIALS)[number];
 
+/** Tokens without a limit differ in their scopes, on which no SQL depends: these rows are tried on one database. */
+const OF_SCOPES: readonly CredentialKind[] = [
+  'token: all',
+  'token: the right scopes',
+  'token: all other scopes',
+];
+const HAS_ALL_ROWS = postgresServerUrl() === undefined;
+const TRIED = HAS_ALL_ROWS
+  ? CREDENTIALS
+  : CREDENTIALS.filter((credential) => !OF_SCOPES.includes(credential));
+
 type Row = { readonly viewer: ViewerKind; readonly credential: CredentialKind } | 'anonymous';
 
 /** Members of an organization are left out of tables about users, to whom they are strangers. */
 function rowsFor(kind: AnyKind): readonly Row[] {
   const viewers = isOrganization(kind) ? [...VIEWERS, ...MEMBERS] : VIEWERS;
-  return [
-    'anonymous',
-    ...viewers.flatMap((viewer) => CREDENTIALS.map((credential) => ({ viewer, credential }))),
-  ];
+  return ['anonymous', ...viewers.flatMap((viewer) => TRIED.map((credential) => ({ viewer, credential })))];
 }
 
 function scopesFor(probe: Probe, credential: CredentialKind, kind: AnyKind): readonly string[] {
@@ -157,6 +166,11 @@ function rowTitle(row: Row): string {
   return row === 'anonymous' ? 'anonymous' : `${row.viewer}, ${row.credential}`;
 }
 
+/** Whether a line of the page is not of a row that is left out on this database. */
+function isTried(line: string): boolean {
+  return HAS_ALL_ROWS || !OF_SCOPES.some((credential) => line.includes(`, ${credential} |`));
+}
+
 async function table(cast: Cast, wallet: Wallet, probes: readonly Probe[], kind: AnyKind): Promise<string[]> {
   const lines = [
     `| | ${probes.map((probe) => probe.label).join(' | ')} |`,
@@ -254,16 +268,16 @@ test('the server grants what docs/access-matrix.md says, which covers every rout
 }, async (t) => {
   const cast = await startCast(t);
 
-  const now = await printed(cast);
+  const now = (await printed(cast)).split('\n');
 
   assert.deepEqual(uncovered(cast), [], 'give each of these routes a probe in test/<feature>/probes.ts');
-  if (process.env[RENEW] !== undefined) await writeFile(FILE, now);
-  const committed = await readFile(FILE, 'utf8').catch(() => '');
-  const changed = now.split('\n').filter((line, index) => line !== committed.split('\n')[index]);
+  if (process.env[RENEW] !== undefined && HAS_ALL_ROWS) await writeFile(FILE, now.join('\n'));
+  const committed = (await readFile(FILE, 'utf8').catch(() => '')).split('\n').filter(isTried);
+  const changed = now.filter((line, index) => line !== committed[index]);
   assert.deepEqual(
     changed,
     [],
     `the server does not do what docs/access-matrix.md says: check each change, then run ${RENEW}=1 npm test -- test/access/matrix.test.ts`,
   );
-  assert.equal(committed, now);
+  assert.deepEqual(committed, now);
 });
