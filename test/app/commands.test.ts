@@ -5,47 +5,34 @@ import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/database/open.ts';
 import { databaseLocation } from '../support/database-location.ts';
+import { startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, temporaryFolder, workingCopy } from '../support/git.ts';
 import { type Credentials, request } from '../support/http.ts';
-import { ROOT, run } from '../support/process.ts';
+import { type Ended, quire } from './quire.ts';
 
-const MAIN = join(ROOT, 'src/app/main.mjs');
 const REPOSITORY = 'root/engine';
-const PASSWORD = 'correct horse battery';
 
 interface Stage {
-  /** of the running server */
+  readonly forge: TestForge;
   readonly url: string;
-  readonly flags: readonly string[];
   readonly dataFolder: string;
+  /** of the site administrator */
+  readonly password: string;
   /** Runs one command on the same data. */
-  quire(...words: readonly string[]): Promise<{ code: number | null; output: string }>;
+  quire(...words: readonly string[]): Promise<Ended>;
   /** Runs one command with these lines on its standard input. */
-  answer(
-    lines: readonly string[],
-    ...words: readonly string[]
-  ): Promise<{ code: number | null; output: string }>;
+  answer(lines: readonly string[], ...words: readonly string[]): Promise<Ended>;
 }
 
-async function quire(t: TestContext, words: readonly string[], input?: string) {
-  const command = run(t, process.execPath, [MAIN, ...words], input === undefined ? {} : { input });
-  const { code } = await command.ended();
-  return { code, output: command.output() };
-}
-
-/** Starts a server, and returns a function that runs commands on its data. */
+/** Starts a server, and returns functions that run commands on its data. */
 async function stage(t: TestContext): Promise<Stage> {
-  const location = await databaseLocation(t);
-  const dataFolder = await temporaryFolder(t);
-  const flags = ['--data', dataFolder, ...(location.kind === 'url' ? ['--database-url', location.url] : [])];
-  const server = run(t, process.execPath, [MAIN, 'serve', '--port', '0', '--log-level', 'error', ...flags], {
-    environment: { QUIRE_ADMIN_PASSWORD: PASSWORD },
-  });
-  const [, url = ''] = await server.line(/^ready (\S+)$/m);
+  const forge = await startForge(t);
+  const { flags } = forge;
   return {
-    url,
-    flags,
-    dataFolder,
+    forge,
+    url: forge.url,
+    dataFolder: forge.forge.dataFolder,
+    password: forge.root.password,
     quire: (...words) => quire(t, [...words, ...flags]),
     answer: (lines, ...words) => quire(t, [...words, ...flags], lines.map((line) => `${line}\n`).join('')),
   };
@@ -60,24 +47,24 @@ async function whoIs(
 }
 
 test('a user changes their password with a command, which reads both from standard input', async (t) => {
-  const { url, answer, quire } = await stage(t);
+  const { url, answer, quire, password } = await stage(t);
   const made = await quire('token', 'create', 'root', '--name', 'laptop');
   const token = made.output.trim();
   const words = ['account', 'change-password', 'root'];
 
   const wrong = await answer(['wrong horse', 'a better horse'], ...words);
   assert.deepEqual(wrong, { code: 1, output: 'quire: the current password is wrong\n' });
-  const short = await answer([PASSWORD], ...words);
+  const short = await answer([password], ...words);
   assert.deepEqual(short, {
     code: 1,
     output: 'quire: expected current password and new password, one a line\n',
   });
-  const missing = await answer([PASSWORD, 'a better horse'], 'account', 'change-password', 'missing');
+  const missing = await answer([password, 'a better horse'], 'account', 'change-password', 'missing');
   assert.deepEqual(missing, { code: 1, output: 'quire: there is no account missing\n' });
 
-  const changed = await answer([PASSWORD, 'a better horse'], ...words, '--delete-tokens');
+  const changed = await answer([password, 'a better horse'], ...words, '--delete-tokens');
   assert.deepEqual(changed, { code: 0, output: 'root has a new password and no access tokens\n' });
-  assert.equal((await whoIs(url, { name: 'root', password: PASSWORD })).status, 401);
+  assert.equal((await whoIs(url, { name: 'root', password })).status, 401);
   assert.equal((await whoIs(url, { name: 'root', password: 'a better horse' })).status, 200);
   assert.equal((await whoIs(url, { token })).status, 401);
 });
@@ -120,12 +107,12 @@ test('a failed creation of an account prints its reason in one line', async (t) 
 });
 
 test('a password reset by a command replaces the old one at once', async (t) => {
-  const { url, quire } = await stage(t);
-  assert.equal((await whoIs(url, { name: 'root', password: PASSWORD })).status, 200);
+  const { url, quire, password: old } = await stage(t);
+  assert.equal((await whoIs(url, { name: 'root', password: old })).status, 200);
   const reset = await quire('admin', 'reset-password', 'root');
   assert.equal(reset.code, 0, reset.output);
   const password = /^password: (\S+)$/m.exec(reset.output)?.[1] ?? '';
-  assert.equal((await whoIs(url, { name: 'root', password: PASSWORD })).status, 401);
+  assert.equal((await whoIs(url, { name: 'root', password: old })).status, 401);
   assert.equal((await whoIs(url, { name: 'root', password })).status, 200);
   const unknown = await quire('admin', 'reset-password', 'missing');
   assert.equal(unknown.code, 1);
@@ -175,19 +162,12 @@ test('a token created by a command grants exactly its scopes', async (t) => {
 });
 
 /** Creates the repository `root/engine` and pushes one commit to it. */
-async function pushOne(t: TestContext, { url }: Stage): Promise<string> {
-  const as = { name: 'root', password: PASSWORD };
-  assert.equal(
-    (await request('POST', `${url}/api/v1/user/repos`, { as, json: { name: 'engine' } })).status,
-    201,
-  );
+async function pushOne(t: TestContext, { forge }: Stage): Promise<string> {
+  await forge.root.repository('engine');
   const work = await workingCopy(t);
   await writeFile(join(work, 'README.md'), 'x\n');
   const tip = await commitAll(work, 'first');
-  const remote = new URL(`${url}/${REPOSITORY}.git`);
-  remote.username = 'root';
-  remote.password = PASSWORD;
-  await git(work, ['push', '-q', remote.href, 'main']);
+  await git(work, ['push', '-q', forge.root.remote(REPOSITORY), 'main']);
   return tip;
 }
 
@@ -274,40 +254,3 @@ async function insertNewerVersion(target: Parameters<typeof openDatabase>[0]): P
     await database.close();
   }
 }
-
-test('every command prints its help, and an invalid command line refers to it', async (t) => {
-  for (const words of [
-    [],
-    ['serve'],
-    ['admin'],
-    ['admin', 'create-user'],
-    ['admin', 'reset-password'],
-    ['admin', 'list-users'],
-    ['token'],
-    ['token', 'create'],
-    ['repository'],
-    ['repository', 'purge'],
-    ['notes', 'reindex'],
-    ['doctor'],
-    ['migrate'],
-  ]) {
-    const { code, output } = await quire(t, [...words, '--help']);
-    assert.equal(code, 0, words.join(' '));
-    assert.match(output, new RegExp(`^Usage: quire ?${words.join(' ')}`));
-    // The command's own options come before the settings that it shares with others.
-    assert.doesNotMatch(
-      output,
-      /\nSettings:[\s\S]*\n {2}--(?:email|password|admin|name|scopes|import-refs|retry-jobs) /,
-    );
-  }
-  for (const words of [
-    ['nonsense'],
-    ['admin', 'nonsense'],
-    ['serve', '--nonsense'],
-    ['admin', 'create-user'],
-  ]) {
-    const { code, output } = await quire(t, words);
-    assert.equal(code, 1, words.join(' '));
-    assert.match(output, /^error: .*\n\(add --help to see the commands and options\)\n$/, words.join(' '));
-  }
-});

@@ -80,10 +80,14 @@ export class TestForge {
   readonly forge: Forge;
   readonly url: string;
   readonly root: Person;
+  /** flags of a command that works on the data of the forge */
+  readonly flags: readonly string[];
 
-  constructor(forge: Forge) {
+  constructor(forge: Forge, databaseUrl?: string) {
     this.forge = forge;
     this.url = forge.url;
+    const database = databaseUrl === undefined ? [] : ['--database-url', databaseUrl];
+    this.flags = ['--data', forge.dataFolder, ...database];
     this.root = new Person(this, forge.admin);
   }
 
@@ -119,12 +123,13 @@ export class TestForge {
 /** Starts a forge for one test, on the database of the current pass. */
 export async function startForge(t: TestContext, options: ForgeOptions = {}): Promise<TestForge> {
   const place = await makePlace(options);
-  const forge = await start({ ...place.options, ...options });
+  const all = { ...place.options, ...options };
+  const forge = await start(all);
   afterTest(t, async () => {
     await forge.stop();
     await place.remove();
   });
-  return new TestForge(forge);
+  return new TestForge(forge, all.databaseUrl);
 }
 
 interface Place {

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { quire } from './quire.ts';
+
+test('every command prints its help, and an invalid command line refers to it', async (t) => {
+  for (const words of [
+    [],
+    ['serve'],
+    ['admin'],
+    ['admin', 'create-user'],
+    ['admin', 'reset-password'],
+    ['admin', 'list-users'],
+    ['token'],
+    ['token', 'create'],
+    ['repository'],
+    ['repository', 'purge'],
+    ['notes', 'reindex'],
+    ['doctor'],
+    ['migrate'],
+  ]) {
+    const { code, output } = await quire(t, [...words, '--help']);
+    assert.equal(code, 0, words.join(' '));
+    assert.match(output, new RegExp(`^Usage: quire ?${words.join(' ')}`));
+    // The command's own options come before the settings that it shares with others.
+    assert.doesNotMatch(
+      output,
+      /\nSettings:[\s\S]*\n {2}--(?:email|password|admin|name|scopes|import-refs|retry-jobs) /,
+    );
+  }
+  for (const words of [
+    ['nonsense'],
+    ['admin', 'nonsense'],
+    ['serve', '--nonsense'],
+    ['admin', 'create-user'],
+  ]) {
+    const { code, output } = await quire(t, words);
+    assert.equal(code, 1, words.join(' '));
+    assert.match(output, /^error: .*\n\(add --help to see the commands and options\)\n$/, words.join(' '));
+  }
+});
