@@ -1,7 +1,7 @@
 import { requireGranted } from '../access/guard.ts';
 import { reaches } from '../access/levels.ts';
 import type { SignedIn, Viewer } from '../access/viewer.ts';
-import { forbidden, notFound } from '../core/failure.ts';
+import { forbidden, MovedError, notFound } from '../core/failure.ts';
 import { parseId } from '../core/ids.ts';
 import type { Database, Db, Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
@@ -17,6 +17,11 @@ import { type AuthoredIssue, findIssue } from './store/issues.ts';
 export interface IssuePath {
   readonly repository: RepositoryPath;
   readonly number: string;
+}
+
+interface NamedIssue {
+  readonly path: IssuePath;
+  readonly action: TrackerAction;
 }
 
 /** An issue that was looked up and authorized for a viewer. */
@@ -85,6 +90,29 @@ export class IssueAccess {
     });
   }
 
+  /**
+   * Changes an issue as `change` does, together with another one that the request names. The repositories of both are
+   * locked.
+   *
+   * @param other `isChanged`: its repository is not archived either
+   * @throws ForgeError as `change`, for both
+   */
+  async changeWith<T>(
+    viewer: SignedIn,
+    { path, action }: NamedIssue,
+    other: NamedIssue & { readonly isChanged: boolean },
+    change: (tx: Tx, issue: HeldIssue, other: HeldIssue) => Promise<T>,
+  ): Promise<T> {
+    await this.get(viewer, path, action);
+    const { held: seen } = await this.get(viewer, other.path, other.action).catch(withoutRedirect);
+    return this.change(viewer, path, action, async (tx, issue) => {
+      const held = await this.#repositories.lock(tx, viewer, seen.repository.id, other.action);
+      const repository = requireTracker(viewer, held, other.action);
+      if (other.isChanged) requireNotArchived(repository);
+      return change(tx, issue, await requireIssue(tx, viewer, held, other.path.number));
+    });
+  }
+
   #locked<T>(
     viewer: SignedIn,
     id: RepositoryId,
@@ -97,6 +125,11 @@ export class IssueAccess {
       return change(tx, held);
     });
   }
+}
+
+/** The redirect of a repository that a body names would change the address of the request. */
+function withoutRedirect(error: unknown): never {
+  throw error instanceof MovedError ? notFound('issue') : error;
 }
 
 function requireIssue(db: Db, viewer: Viewer, held: HeldRepository, text: string): Promise<HeldIssue> {

@@ -1,5 +1,6 @@
 import { requireMilestoneOf } from '../milestones/of-issues.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { isClosable, stillBlocked } from './dependencies/rules.ts';
 import type { NewEntry } from './entries.ts';
 import { ISSUE_CHANGED, ISSUE_CLOSED, ISSUE_REOPENED } from './events.ts';
 import type { IssueEdit, IssueState } from './model.ts';
@@ -20,7 +21,7 @@ import { listLinks } from './store/links.ts';
  *
  * @param edit without fields that the viewer may not set
  * @returns the issue after the change
- * @throws ForgeError `invalid`
+ * @throws ForgeError `invalid`; `precondition_failed` for closing an issue that depends on open ones
  */
 export async function editIssue(
   recording: Recording,
@@ -32,6 +33,7 @@ export async function editIssue(
   const after = await editedState(recording, before, edit);
   const changed = FIELDS.filter((field) => before[field] !== after[field]);
   if (changed.length > 0) {
+    if (after.isClosed && !before.isClosed) await requireClosable(recording, before, repositories);
     await moveIssue(tx, before, after);
     await addEntries(recording, after, entriesOf(before, after));
   }
@@ -42,6 +44,16 @@ export async function editIssue(
   }
   await announceEdit(recording, before, after, changed);
   return after;
+}
+
+/** @throws ForgeError `precondition_failed` if the issue depends on open ones */
+async function requireClosable(
+  { tx, viewer }: Recording,
+  { id, repositoryId }: IssueState,
+  repositories: Repositories,
+): Promise<void> {
+  const held = await repositories.find(tx, viewer, repositoryId);
+  if (held !== undefined && !(await isClosable(tx, held.repository, id))) throw stillBlocked();
 }
 
 const FIELDS = ['title', 'body', 'ref', 'milestoneId', 'dueAt', 'isClosed'] as const;

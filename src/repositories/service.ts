@@ -109,6 +109,11 @@ export class Repositories {
     return findRepositoryById(db, viewer, id);
   }
 
+  /** Finds visible repositories by id, in this order, without authorizing an action. */
+  findAll(db: Db, viewer: Viewer, ids: readonly RepositoryId[]): Promise<readonly HeldRepository[]> {
+    return listRepositoriesById(db, viewer, ids);
+  }
+
   /** Whether a visible repository has this path. */
   async isSeen(viewer: Viewer, path: RepositoryPath): Promise<boolean> {
     if (!isPossiblePath(path)) return false;

@@ -1,5 +1,6 @@
 import type { RepositoryAction } from '../access/actions.ts';
 import type { Unit } from '../access/levels.ts';
+import { decide } from '../access/policy.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../core/failure.ts';
 import { requireHeld } from './authorize.ts';
@@ -18,6 +19,14 @@ export function requireTracker(viewer: Viewer, held: HeldRepository, action: Tra
   const switchedOn = action.unit.filter((unit) => isSwitchedOn(held.repository, unit));
   if (switchedOn.length === 0) throw notFound('tracker');
   return requireHeld(viewer, held, { ...action, unit: switchedOn }).repository;
+}
+
+/** Whether the viewer may do `action` in a repository of a list, without an error if not. */
+export function isReadableTracker(viewer: Viewer, held: HeldRepository, action: TrackerAction): boolean {
+  const unit = action.unit.filter((each) => isSwitchedOn(held.repository, each));
+  return (
+    unit.length > 0 && decide(viewer, { ...action, unit }, held, held.repository.owner.kind) === 'granted'
+  );
 }
 
 /** Issues of an external tracker are not in the repository. */

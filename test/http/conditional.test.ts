@@ -46,6 +46,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
     ...['milestones', `milestones/${milestone}`, 'issues', 'issues/1'],
     ...['issues/1/subscriptions', 'issues/1/subscriptions/check'],
     ...['issues/comments', `issues/comments/${comment}`, 'issues/1/comments'],
+    ...['issues/1/dependencies', 'issues/1/blocks'],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
   ];
   const lines = collectLog(forge.forge.running.app);

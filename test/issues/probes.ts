@@ -2,6 +2,7 @@ import { ISSUE } from '../../src/issues/actions.ts';
 import { ISSUE_SUBSCRIPTION } from '../../src/issues/subscriptions/actions.ts';
 import { type FeatureProbes, REPOSITORY_URL } from '../access/probe.ts';
 import { COMMENT_PROBES } from './comment-probes.ts';
+import { DEPENDENCY_PROBES } from './dependency-probes.ts';
 
 const ISSUES_URL = `${REPOSITORY_URL}/issues`;
 const ISSUE_URL = `${ISSUES_URL}/:number`;
@@ -9,7 +10,6 @@ const MISSING = { filled: { ':number': '999999' }, isOfMissing: true } as const;
 
 const SUBSCRIPTIONS_URL = `${ISSUE_URL}/subscriptions`;
 const SUBSCRIPTION = { action: ISSUE_SUBSCRIPTION.change, ...MISSING } as const;
-
 export const PROBES: FeatureProbes = {
   repository: [
     { label: 'list issues', method: 'GET', url: ISSUES_URL, action: ISSUE.read },
@@ -51,5 +51,6 @@ export const PROBES: FeatureProbes = {
       url: `${SUBSCRIPTIONS_URL}/:username`,
       ...SUBSCRIPTION,
     },
+    ...DEPENDENCY_PROBES,
   ],
 };

@@ -16,4 +16,6 @@ export const ISSUE_LIMITS = {
   issueRefCharsMax: 255,
   /** Labels of one issue, and its assignees. */
   issueLinksMax: 100,
+  /** Issues on which one issue depends, and those that depend on it. */
+  issueDependenciesMax: 100,
 } as const;

@@ -26,6 +26,7 @@ import { labels } from './0025-labels.ts';
 import { milestones } from './0026-milestones.ts';
 import { issues } from './0027-issues.ts';
 import { issueSubscriptions } from './0028-issue-subscriptions.ts';
+import { issueDependencies } from './0029-issue-dependencies.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   milestones,
   issues,
   issueSubscriptions,
+  issueDependencies,
 ];

@@ -63,6 +63,12 @@ export interface IssueSubscriptionsTable {
   created_at: number;
 }
 
+/** Written by `issues/`. An issue that another issue blocks. */
+export interface IssueDependenciesTable {
+  issue_id: number;
+  depends_on_id: number;
+}
+
 export interface IssueTables {
   issues: IssuesTable;
   issue_labels: IssueLinksTable;
@@ -70,4 +76,5 @@ export interface IssueTables {
   issue_mentions: IssueLinksTable;
   issue_entries: IssueEntriesTable;
   issue_subscriptions: IssueSubscriptionsTable;
+  issue_dependencies: IssueDependenciesTable;
 }
