@@ -13,6 +13,8 @@ import {
   type Recording,
   setChange,
 } from './record.ts';
+import type { ReadText } from './references/read.ts';
+import { recordIssueText } from './references/record.ts';
 import { validBody, validRef, validTitle } from './rules.ts';
 import { listLinks } from './store/links.ts';
 
@@ -20,6 +22,7 @@ import { listLinks } from './store/links.ts';
  * Changes an issue, with entries in its timeline and events. The caller has checked that the viewer may.
  *
  * @param edit without fields that the viewer may not set
+ * @param options.text what the new text refers to
  * @returns the issue after the change
  * @throws ForgeError `invalid`; `precondition_failed` for closing an issue that depends on open ones
  */
@@ -27,7 +30,7 @@ export async function editIssue(
   recording: Recording,
   before: IssueState,
   edit: Omit<IssueEdit, 'at'>,
-  repositories: Repositories,
+  { repositories, text }: { readonly repositories: Repositories; readonly text: ReadText },
 ): Promise<IssueState> {
   const { tx } = recording;
   const after = await editedState(recording, before, edit);
@@ -42,6 +45,8 @@ export async function editIssue(
     const ids = wanted.map(({ id }) => id);
     await moveAssignees(recording, after, setChange(await listLinks(tx, 'assignees', before.id), ids));
   }
+  if (changed.includes('title') || changed.includes('body'))
+    await recordIssueText(recording, after, text, repositories);
   await announceEdit(recording, before, after, changed);
   return after;
 }

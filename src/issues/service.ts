@@ -5,6 +5,7 @@ import { forbidden, invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
+import type { Addresses } from '../http/app.ts';
 import { changeLabelCounts, type LabelKey, labelIdsByName, requireOffered } from '../labels/of-issues.ts';
 import { milestoneIdsOf, requireMilestoneOf } from '../milestones/of-issues.ts';
 import { takeIssueNumber } from '../repositories/derived.ts';
@@ -32,6 +33,8 @@ import {
   moveLabels,
   type Recording,
 } from './record.ts';
+import { type ReadText, TextReader } from './references/read.ts';
+import { recordIssueText } from './references/record.ts';
 import { validBody, validRef, validTitle } from './rules.ts';
 import { deleteIssue, insertIssue } from './store/issues.ts';
 import { listLinks } from './store/links.ts';
@@ -40,15 +43,22 @@ import { type IssueSelection, listIssues } from './store/list.ts';
 /** Issues of repositories. */
 export class Issues {
   readonly access: IssueAccess;
+  readonly texts: TextReader;
   readonly #database: Database;
   readonly #repositories: Repositories;
   readonly #accounts: Accounts;
 
-  constructor(dependencies: { database: Database; repositories: Repositories; accounts: Accounts }) {
+  constructor(dependencies: {
+    database: Database;
+    repositories: Repositories;
+    accounts: Accounts;
+    addresses: Addresses;
+  }) {
     this.#database = dependencies.database;
     this.#repositories = dependencies.repositories;
     this.#accounts = dependencies.accounts;
     this.access = new IssueAccess(dependencies);
+    this.texts = new TextReader(dependencies);
   }
 
   /** @throws ForgeError as `IssueAccess.repository`; `not_found` for an account that the filter names */
@@ -74,9 +84,10 @@ export class Issues {
 
   /** @throws ForgeError as `IssueAccess.changeIn`, and `invalid` */
   async create(viewer: SignedIn, path: RepositoryPath, wanted: NewIssue): Promise<Issue> {
+    const text = await this.texts.markdown(viewer, wanted.body);
     return this.access.changeIn(viewer, path, ISSUE.create, async (tx, held) => {
       const recording = { tx, viewer, at: Date.now() };
-      const state = await this.#insert(recording, held, wanted);
+      const state = await this.#insert(recording, held, { ...wanted, text });
       return this.#read(tx, viewer, { held, state });
     });
   }
@@ -85,19 +96,23 @@ export class Issues {
    * @param requireCurrent throws if the caller does not accept the issue as it is
    * @throws ForgeError as `IssueAccess.change`; `forbidden` for others than the author and people who may write; `invalid`
    */
-  edit(
+  async edit(
     viewer: SignedIn,
     path: IssuePath,
     edit: IssueEdit,
     requireCurrent: (current: Issue) => void = () => {},
   ): Promise<Issue> {
+    const text = await this.texts.markdown(viewer, edit.body ?? '');
     return this.access.change(viewer, path, ISSUE.change, async (tx, found) => {
       const { held, state } = found;
       requireAuthorOrWriter(viewer, held, state);
       requireCurrent(await this.#complete(tx, viewer, found));
       const at = timeOfChange(held, state, edit.at);
       const allowed = mayManage(held) ? edit : withoutManaged(edit);
-      const after = await editIssue({ tx, viewer, at }, state, allowed, this.#repositories);
+      const after = await editIssue({ tx, viewer, at }, state, allowed, {
+        repositories: this.#repositories,
+        text,
+      });
       return this.#read(tx, viewer, { held, state: after });
     });
   }
@@ -124,7 +139,11 @@ export class Issues {
     });
   }
 
-  async #insert(recording: Recording, held: HeldRepository, wanted: NewIssue): Promise<IssueState> {
+  async #insert(
+    recording: Recording,
+    held: HeldRepository,
+    wanted: NewIssue & { readonly text: ReadText },
+  ): Promise<IssueState> {
     const { tx, viewer, at } = recording;
     const { repository } = held;
     const isManager = mayManage(held);
@@ -145,6 +164,7 @@ export class Issues {
     const state = newState({ ...fields, id: await insertIssue(tx, { ...fields, at }) }, at);
     await countInRepository(tx, state, 1);
     await countInMilestone(tx, state, 1);
+    await recordIssueText(recording, state, wanted.text, this.#repositories);
     await announce(recording, ISSUE_CREATED, state, { ...about(state), title: state.title });
     await moveLabels(recording, state, { added: added.labelIds, removed: [] });
     await moveAssignees(recording, state, { added: added.assigneeIds, removed: [] });

@@ -5,6 +5,7 @@ import type { PublicAccount } from '../accounts/model.ts';
 import { isPossibleAccountName } from '../accounts/names.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { invalid, MovedError, notFound } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Db, Tx } from '../database/database.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
@@ -29,7 +30,7 @@ import { isPossibleRepositoryName } from './names.ts';
 import type { RepositoryOrder, RepositorySelection } from './selection.ts';
 import { RepositorySettings } from './settings/edit.ts';
 import type { SiteRules } from './site-rules.ts';
-import { findAssignable, listAssignees, listReviewers } from './store/assignable.ts';
+import { findAssignable, findReaders, listAssignees, listReviewers } from './store/assignable.ts';
 import { findRelative, listFamily } from './store/forks.ts';
 import { listStarredBy, listWatchedBy } from './store/lists.ts';
 import { lockRepository } from './store/push-state.ts';
@@ -180,6 +181,23 @@ export class Repositories {
       return account;
     });
     return [...new Set(found)];
+  }
+
+  /**
+   * Finds users that a text in a repository mentions and who may read its issues.
+   *
+   * @param names in any case, also of accounts that do not exist
+   * @param teams names of teams of the organization that owns the repository
+   * @returns ids
+   */
+  async findReaders(
+    db: Db,
+    id: RepositoryId,
+    { names, teams, writerId }: { names: readonly string[]; teams: readonly string[]; writerId: number },
+  ): Promise<readonly number[]> {
+    const lowerCase = (all: readonly string[]) => all.map((name) => name.toLowerCase());
+    const named = { lowerNames: lowerCase(names), lowerTeams: lowerCase(teams), writerId };
+    return findReaders(db, id, named, { limit: LIMITS.mentionedUsersMax });
   }
 
   /** @throws ForgeError as `get` */

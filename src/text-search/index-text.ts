@@ -20,6 +20,11 @@ export function ftsQuery(terms: readonly Term[]): string {
   return terms.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? ' *' : ''}`).join(' AND ');
 }
 
+/** Returns the query that finds the rows with at least one of some words in an FTS5 table. */
+export function ftsAnyOf(words: readonly string[]): string {
+  return `(${words.map((word) => `"${word}"`).join(' OR ')})`;
+}
+
 /** PostgreSQL stores no larger position. */
 const POSITION_MAX = 16_383;
 /** Between two texts, so that no phrase reaches from one into the next. */
@@ -60,4 +65,9 @@ export function vectorQuery(terms: readonly Term[]): string {
       ({ words, isPrefix }) => `(${words.map((word) => `'${word}'`).join(' <-> ')}${isPrefix ? ':*' : ''})`,
     )
     .join(' & ');
+}
+
+/** Returns the `tsquery` that finds the rows with at least one of some words. */
+export function vectorAnyOf(words: readonly string[]): string {
+  return `(${words.map((word) => `'${word}'`).join(' | ')})`;
 }

@@ -10,6 +10,10 @@ export const ISSUE_LIMITS = {
   /** Text in which references are searched, and those of one kind (users, teams, issues, commits) that count. */
   referenceTextCharsMax: 64 * 1024,
   referencesPerTextMax: 250,
+  /** Repositories other than that of the text, in which issues are looked up. */
+  repositoriesReferredToMax: 20,
+  /** Users whom one text mentions, with the members of teams. */
+  mentionedUsersMax: 500,
   issueTitleCharsMax: 255,
   /** Text of an issue or of a comment. */
   issueBodyCharsMax: 262_144,

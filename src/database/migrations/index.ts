@@ -27,6 +27,7 @@ import { milestones } from './0026-milestones.ts';
 import { issues } from './0027-issues.ts';
 import { issueSubscriptions } from './0028-issue-subscriptions.ts';
 import { issueDependencies } from './0029-issue-dependencies.ts';
+import { issueTexts } from './0030-issue-texts.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   issues,
   issueSubscriptions,
   issueDependencies,
+  issueTexts,
 ];

@@ -69,6 +69,21 @@ export interface IssueDependenciesTable {
   depends_on_id: number;
 }
 
+/** Written by `issues/`. Which texts and commits refer to an issue, so that each has one entry in its timeline. */
+export interface IssueReferencesTable {
+  issue_id: number;
+  /** see `issues/references/store.ts` */
+  source: string;
+}
+
+/**
+ * Written by `issues/`. Words of issues, and of comments; on SQLite indexes that are no ordinary tables. Their row ids are
+ * those of issues and of entries.
+ */
+export interface IssueWordsTable {
+  rowid: number;
+}
+
 export interface IssueTables {
   issues: IssuesTable;
   issue_labels: IssueLinksTable;
@@ -77,4 +92,7 @@ export interface IssueTables {
   issue_entries: IssueEntriesTable;
   issue_subscriptions: IssueSubscriptionsTable;
   issue_dependencies: IssueDependenciesTable;
+  issue_references: IssueReferencesTable;
+  issue_words: IssueWordsTable;
+  comment_words: IssueWordsTable;
 }

@@ -17,19 +17,32 @@ export async function insertEntries(
   if (entries.length === 0) return [];
   const rows = await tx
     .insertInto('issue_entries')
-    .values(
-      entries.map(({ kind, body = '', details = {} }) => ({
-        issue_id: issue.id,
-        repository_id: issue.repositoryId,
-        author_id: authorId,
-        kind,
-        body,
-        details: JSON.stringify(details),
-        created_at: at,
-        updated_at: at,
-      })),
-    )
+    .values(entries.map((entry) => rowOf({ issue, authorId, at }, entry)))
     .returning('id')
     .execute();
   return rows.map(({ id }) => id).toSorted((one, other) => one - other);
+}
+
+/** Adds one entry to the timeline of each of some issues. */
+export async function insertEntryOfEach(
+  tx: Tx,
+  { authorId, at }: Omit<EntryOrigin, 'issue'>,
+  entries: readonly { readonly issue: EntryOrigin['issue']; readonly entry: NewEntry }[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map(({ issue, entry }) => rowOf({ issue, authorId, at }, entry));
+  await tx.insertInto('issue_entries').values(rows).execute();
+}
+
+function rowOf({ issue, authorId, at }: EntryOrigin, { kind, body = '', details = {} }: NewEntry) {
+  return {
+    issue_id: issue.id,
+    repository_id: issue.repositoryId,
+    author_id: authorId,
+    kind,
+    body,
+    details: JSON.stringify(details),
+    created_at: at,
+    updated_at: at,
+  };
 }

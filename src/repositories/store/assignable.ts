@@ -5,7 +5,7 @@ import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts
 import type { PublicAccount } from '../../accounts/model.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db } from '../../database/database.ts';
-import { type Fragment, fragment, values } from '../../database/fragment.ts';
+import { type Fragment, fragment, joined, values } from '../../database/fragment.ts';
 import { query, queryPage } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 
@@ -15,6 +15,7 @@ const INVOLVED = fragment`select r.owner_id
     union select om.account_id from organization_members om where om.organization_id = r.owner_id`;
 
 const WRITE_EITHER = { level: 'write', units: ['issues', 'pulls'] } as const;
+const READ_ISSUES = { level: 'read', units: ['issues'] } as const;
 
 /** Lists users who can be given an issue or a pull request: those who may change one of them. */
 export function listAssignees(
@@ -43,6 +44,41 @@ export async function findAssignable(
       where o.id in (${accountsWith(WRITE_EITHER, id, INVOLVED)}) and o.lower_name in (${values(lowerNames)})`,
   );
   return rows.map(ownerOfColumns);
+}
+
+/** Users and teams that a text names. */
+export interface NamedReaders {
+  /** in lower case */
+  readonly lowerNames: readonly string[];
+  /** teams of the repository's organization, in lower case */
+  readonly lowerTeams: readonly string[];
+  /** the writer; teams count for members of the organization only, because others may not know who is in them */
+  readonly writerId: number;
+}
+
+/** Lists the ids of users who are named, or are in a team that is, and who may read the issues of a repository. */
+export async function findReaders(
+  db: Db,
+  id: RepositoryId,
+  { lowerNames, lowerTeams, writerId }: NamedReaders,
+  options: { readonly limit: number },
+): Promise<readonly number[]> {
+  const named = fragment`select named.id from accounts named where named.lower_name in (${values(lowerNames)})`;
+  const ofTeams = fragment`select m.account_id from teams t join team_members m on m.team_id = t.id
+    where t.organization_id = r.owner_id and t.lower_name in (${values(lowerTeams)}) and exists (
+      select 1 from organization_members writer
+      where writer.organization_id = r.owner_id and writer.account_id = ${writerId})`;
+  const candidates = [
+    ...(lowerNames.length === 0 ? [] : [named]),
+    ...(lowerTeams.length === 0 ? [] : [ofTeams]),
+  ];
+  if (candidates.length === 0) return [];
+  const rows = await query<{ id: number }>(
+    db,
+    fragment`select o.id from accounts o where o.id in (${accountsWith(READ_ISSUES, id, joined(candidates, ' union '))})
+      order by o.id limit ${options.limit}`,
+  );
+  return rows.map((row) => row.id);
 }
 
 /** Lists users who can be asked for a review: those involved, and public watchers, who may read pull requests. */
