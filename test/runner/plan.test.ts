@@ -62,6 +62,11 @@ test('files that cannot see the database run on the first one only', () => {
   );
 });
 
+test('files about bytes and processes of git run on the first database only', () => {
+  const file = 'test/commits/texts.test.ts';
+  assert.deepEqual(tasksOf([file], ['sqlite', 'postgres']), [{ file, database: 'sqlite' }]);
+});
+
 test('a file without a database runs once, whichever database is chosen', () => {
   for (const database of ['sqlite', 'postgres'] as const)
     assert.deepEqual(tasksOf([WITHOUT_DATABASE], [database]), [{ file: WITHOUT_DATABASE, database }]);

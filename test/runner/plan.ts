@@ -8,10 +8,21 @@ export interface Task {
   readonly database: DatabaseName;
 }
 
-/** Folders of tests that do not depend on the database. */
-const SAME_ON_EACH_DATABASE = ['tidy', 'core', 'runner', 'docs', 'storage', 'admin'].map(
-  (name) => `test/${name}/`,
-);
+/**
+ * Tests that do not depend on the database. The files are those that take long: what they check are bytes, processes and
+ * connections of git, which do not pass through the database, and other files test the rows that they also write.
+ */
+const SAME_ON_EACH_DATABASE = [
+  ...['tidy', 'core', 'runner', 'docs', 'storage', 'admin'].map((name) => `test/${name}/`),
+  'test/archives/builds.test.ts',
+  'test/commits/texts.test.ts',
+  'test/contents/large-readers.test.ts',
+  'test/contents/last-commits.test.ts',
+  'test/git/changes.test.ts',
+  'test/git/list-history.test.ts',
+  'test/threats/history-walks.test.ts',
+  'test/threats/transfers.test.ts',
+];
 
 /**
  * Tests of crashes, of memory, and of copies between file systems. They write to a disk, each file in a process of its
@@ -35,7 +46,7 @@ const LONGEST = [
 
 /** Whether a file runs on each database, not only on the first one. */
 function runsOnEach(file: string): boolean {
-  return !SAME_ON_EACH_DATABASE.some((folder) => file.startsWith(folder)) && usesDatabase(file);
+  return !SAME_ON_EACH_DATABASE.some((start) => file.startsWith(start)) && usesDatabase(file);
 }
 
 export function isOnDisk(file: string): boolean {
