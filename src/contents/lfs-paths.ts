@@ -1,7 +1,7 @@
 import { LIMITS } from '../core/limits.ts';
+import { type PathPattern, pathPattern, TakenPath } from '../git/attributes/path-pattern.ts';
 import type { ObjectReader, Oid } from '../git/model.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
-import { type PathPattern, pathPattern, TakenPath } from '../languages/patterns.ts';
 
 /** What a line of `.gitattributes` sets the attribute `filter` to; null: to nothing. */
 type Filter = string | null;

@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { type PathPattern, pathPattern, TakenPath } from './patterns.ts';
+import { type PathPattern, pathPattern, TakenPath } from '../git/attributes/path-pattern.ts';
 
 /** Attributes in `.gitattributes` that concern languages. null: the line resets what an earlier line has set. */
 export interface FileAttributes {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { TABLE_FILE, tableText } from '../../scripts/languages.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { pathPattern, TakenPath } from '../../src/languages/patterns.ts';
+import { pathPattern, TakenPath } from '../../src/git/attributes/path-pattern.ts';
 import { LanguageRules, ROOT_SURROUNDINGS } from '../../src/languages/rules.ts';
 import { languageTable } from '../../src/languages/table.ts';
 

@@ -39,6 +39,8 @@ export const GIT_LIMITS = {
   commitChangesMs: 10_000,
   /** Entries of all folders in which one commit of the API changes files. */
   treeEntriesEditedMax: 500_000,
+  /** A longer pattern of `.gitattributes` matches nothing. */
+  attributePatternCharsMax: 255,
   /** Changed files of commits in the cache. */
   changedFilesCachedMax: 100_000,
   /** Run time and size of the text of a diff or patch. A response that exceeds them breaks off. */

@@ -57,5 +57,4 @@ export const REPOSITORY_LIMITS = {
   languageRulesBytesMax: 64 * 1024,
   /** Lines of `.gitattributes` that concern languages. Further ones are ignored. */
   languageRulesMax: 100,
-  languagePatternCharsMax: 255,
 } as const;
