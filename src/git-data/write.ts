@@ -16,7 +16,6 @@ import type { Repositories } from '../repositories/service.ts';
 import { signedCommit } from '../verification/model.ts';
 import type { SignatureVerifier } from '../verification/service.ts';
 import { GIT_DATA } from './actions.ts';
-
 import { type BlobEncoding, EncodedContent } from './blob-body.ts';
 import type { WrittenCommit } from './model.ts';
 import { type NamedObject, requireObjects } from './required-objects.ts';

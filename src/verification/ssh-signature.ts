@@ -1,8 +1,9 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { LIMITS } from '../core/limits.ts';
+import { MalformedKeyError } from '../keys/byte-reader.ts';
 import { decodeSshKey, type SshPublicKey, sshFingerprint } from '../keys/ssh/public-key.ts';
-import { MalformedKeyError, SshReader, sshString } from '../keys/ssh/reader.ts';
+import { SshReader, sshString } from '../keys/ssh/reader.ts';
 
 /** An SSH signature of a commit or a tag. Nothing of it is verified. */
 export interface SshSignature {
@@ -50,7 +51,7 @@ export function parseSshSignature(text: string): SshSignature {
   if (content === '' || blob.toString('base64') !== content) throw new MalformedKeyError('it has no armor');
   const reader = new SshReader(blob);
   if (!reader.take(MAGIC.length).equals(MAGIC)) throw new MalformedKeyError('it is no SSH signature');
-  if (reader.uint32() !== VERSION) throw new MalformedKeyError('it has an unknown version');
+  if (reader.number(4) !== VERSION) throw new MalformedKeyError('it has an unknown version');
   const keyBlob = reader.string();
   const publicKey = decodeSshKey(keyBlob);
   if (reader.text() !== NAMESPACE) throw new MalformedKeyError('it is for another purpose');
@@ -72,7 +73,8 @@ function parseInner({ application }: SshPublicKey, blob: Buffer) {
   const reader = new SshReader(blob);
   const algorithm = reader.text();
   const bytes = reader.string();
-  const token = application === undefined ? undefined : { flags: reader.byte(), counter: reader.uint32() };
+  const token =
+    application === undefined ? undefined : { flags: reader.number(1), counter: reader.number(4) };
   reader.end();
   return { algorithm, bytes, token };
 }

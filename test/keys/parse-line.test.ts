@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ForgeError } from '../../src/core/failure.ts';
+import { MalformedKeyError } from '../../src/keys/byte-reader.ts';
 import { parseSshKey } from '../../src/keys/ssh/parse-line.ts';
 import { decodeSshKey } from '../../src/keys/ssh/public-key.ts';
-import { MalformedKeyError, sshString } from '../../src/keys/ssh/reader.ts';
+import { sshString } from '../../src/keys/ssh/reader.ts';
 import { allKinds, newRsa, positive } from '../support/ssh-keys.ts';
 
 const KINDS = allKinds();

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readSignature } from 'openpgp';
 import { LIMITS } from '../../src/core/limits.ts';
+import { MalformedKeyError } from '../../src/keys/byte-reader.ts';
 import { decodeArmor } from '../../src/keys/openpgp/armor.ts';
 import { readSignatureFacts } from '../../src/keys/openpgp/signature-packet.ts';
-import { MalformedKeyError } from '../../src/keys/ssh/reader.ts';
 import { newOpenPgpPair, signDetached } from '../support/openpgp.ts';
 
 const KIND = 'PGP SIGNATURE';

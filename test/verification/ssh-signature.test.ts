@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { LIMITS } from '../../src/core/limits.ts';
-import { MalformedKeyError } from '../../src/keys/ssh/reader.ts';
+import { MalformedKeyError } from '../../src/keys/byte-reader.ts';
 import { isValidSshSignature, parseSshSignature } from '../../src/verification/ssh-signature.ts';
 import { temporaryFolder } from '../support/git.ts';
 import {

@@ -1,4 +1,4 @@
-import { MalformedKeyError } from '../ssh/reader.ts';
+import { ByteReader, MalformedKeyError } from '../byte-reader.ts';
 
 /** What an OpenPGP signature says about itself. Nothing of it is verified. */
 export interface SignatureFacts {
@@ -18,32 +18,8 @@ const ISSUER = 16;
 const ISSUER_FINGERPRINT = 33;
 const KEY_ID_BYTES = 8;
 
-/** Reads bytes from front to back. */
-class Reader {
-  readonly #bytes: Buffer;
-  #position = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#position === this.#bytes.length;
-  }
-
-  /** @throws MalformedKeyError if fewer bytes are left */
-  take(count: number): Buffer {
-    const end = this.#position + count;
-    if (end > this.#bytes.length) throw new MalformedKeyError('it ends too early');
-    const taken = this.#bytes.subarray(this.#position, end);
-    this.#position = end;
-    return taken;
-  }
-
-  number(byteCount: 1 | 2 | 4): number {
-    return this.take(byteCount).readUIntBE(0, byteCount);
-  }
-
+/** Reads packets, with their lengths. */
+class PacketReader extends ByteReader {
   /** Reads a length of one, two or five bytes, as in packets and subpackets. */
   length(twoBytesMax: number): number {
     const first = this.number(1);
@@ -61,8 +37,8 @@ class Reader {
  * @see RFC 9580, sections 4.2 and 5.2.3
  */
 export function readSignatureFacts(bytes: Buffer): SignatureFacts {
-  const outer = new Reader(bytes);
-  const packet = new Reader(readPacket(outer));
+  const outer = new PacketReader(bytes);
+  const packet = new PacketReader(readPacket(outer));
   if (!outer.isAtEnd) throw new MalformedKeyError('it is more than one signature');
   const version = packet.number(1);
   if (version !== 4 && version !== 6) throw new MalformedKeyError('it has an unknown version');
@@ -80,7 +56,7 @@ export function readSignatureFacts(bytes: Buffer): SignatureFacts {
   return { keyId, createdAt, expiresAt: lifeMs === 0 ? null : createdAt + lifeMs };
 }
 
-function readPacket(reader: Reader): Buffer {
+function readPacket(reader: PacketReader): Buffer {
   const head = reader.number(1);
   if (head < 0x80) throw new MalformedKeyError('it begins with no packet');
   const isNewForm = (head & 0x40) !== 0;
@@ -89,7 +65,7 @@ function readPacket(reader: Reader): Buffer {
   return reader.take(isNewForm ? reader.length(223) : oldLength(reader, head & 0x03));
 }
 
-function oldLength(reader: Reader, kind: number): number {
+function oldLength(reader: PacketReader, kind: number): number {
   if (kind === 0) return reader.number(1);
   if (kind === 1) return reader.number(2);
   if (kind === 2) return reader.number(4);
@@ -98,7 +74,7 @@ function oldLength(reader: Reader, kind: number): number {
 
 /** Returns the first subpacket of each type. */
 function subpacketsIn(bytes: Buffer): ReadonlyMap<number, Buffer> {
-  const reader = new Reader(bytes);
+  const reader = new PacketReader(bytes);
   const found = new Map<number, Buffer>();
   while (!reader.isAtEnd) {
     const content = reader.take(reader.length(254));

@@ -1,9 +1,9 @@
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { isPlainLine } from '../../core/text.ts';
+import { MalformedKeyError } from '../byte-reader.ts';
 import type { NewSshKey } from '../model.ts';
 import { decodeSshKey, isSshKeyType, SSH_KEY_TYPES, sshFingerprint } from './public-key.ts';
-import { MalformedKeyError } from './reader.ts';
 
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File-/m;
 const CERTIFICATE = /-cert-v\d\d@openssh\.com$/;

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { LIMITS } from '../../core/limits.ts';
-import { MalformedKeyError, SshReader } from './reader.ts';
+import { MalformedKeyError } from '../byte-reader.ts';
+import { SshReader } from './reader.ts';
 
 /** Types of keys that users may add. `sk-` types are keys in a security token. */
 export const SSH_KEY_TYPES = [

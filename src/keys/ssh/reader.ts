@@ -1,40 +1,13 @@
-/** Bytes that are not what their format says. */
-export class MalformedKeyError extends Error {
-  override readonly name = 'MalformedKeyError';
-}
+import { ByteReader, MalformedKeyError } from '../byte-reader.ts';
 
 /**
- * Reads SSH's binary form: numbers and strings with their lengths. Never reads beyond the end.
+ * Reads SSH's binary form: numbers and strings with their lengths.
  *
  * @see RFC 4251, section 5
  */
-export class SshReader {
-  readonly #bytes: Buffer;
-  #position = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  /** @throws MalformedKeyError if fewer bytes are left */
-  take(count: number): Buffer {
-    const end = this.#position + count;
-    if (end > this.#bytes.length) throw new MalformedKeyError('it ends too early');
-    const taken = this.#bytes.subarray(this.#position, end);
-    this.#position = end;
-    return taken;
-  }
-
-  byte(): number {
-    return this.take(1).readUInt8();
-  }
-
-  uint32(): number {
-    return this.take(4).readUInt32BE();
-  }
-
+export class SshReader extends ByteReader {
   string(): Buffer {
-    return this.take(this.uint32());
+    return this.take(this.number(4));
   }
 
   text(): string {
@@ -57,7 +30,7 @@ export class SshReader {
 
   /** @throws MalformedKeyError if bytes are left */
   end(): void {
-    if (this.#position !== this.#bytes.length) throw new MalformedKeyError('it has extra bytes at the end');
+    if (!this.isAtEnd) throw new MalformedKeyError('it has extra bytes at the end');
   }
 }
 
