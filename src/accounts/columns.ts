@@ -1,5 +1,34 @@
 import { raw } from '../database/fragment.ts';
-import type { AccountKind, AccountVisibility, PublicAccount } from './model.ts';
+import type { AccountKind, AccountVisibility, PublicAccount, SignInState } from './model.ts';
+
+/** Columns of `accounts a` that decide whether the account may sign in. */
+export interface SignInColumns {
+  id: number;
+  kind: AccountKind;
+  name: string;
+  is_admin: number;
+  is_restricted: number;
+  is_active: number;
+  is_login_prohibited: number;
+  must_change_password: number;
+}
+
+export const SIGN_IN_COLUMNS = raw(
+  'a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited, a.must_change_password',
+);
+
+export function signInStateOf(row: SignInColumns): SignInState {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    isAdmin: row.is_admin === 1,
+    isRestricted: row.is_restricted === 1,
+    isActive: row.is_active === 1,
+    isLoginProhibited: row.is_login_prohibited === 1,
+    mustChangePassword: row.must_change_password === 1,
+  };
+}
 
 /** Columns of the owner in a row that joins `accounts o`. */
 export interface OwnerColumns {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { type GrantedScope, isGrantedScope } from '../access/scopes.ts';
 import { heldJoin, heldLevel } from '../access/store/repository.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { AccountKind } from '../accounts/model.ts';
+import { SIGN_IN_COLUMNS, type SignInColumns, signInStateOf } from '../accounts/columns.ts';
 import { offsetOf, type Page, type Paging } from '../core/paging.ts';
 import type { Db, Tx } from '../database/database.ts';
 import { type Fragment, fragment } from '../database/fragment.ts';
@@ -12,18 +12,10 @@ import type { Bearer, RepositoryName, Token, TokenRepository } from './model.ts'
 
 type TokenRow = Selectable<TokensTable>;
 
-interface BearerRow {
+interface BearerRow extends SignInColumns {
   token_id: number;
   is_limited: number;
   scopes: string;
-  id: number;
-  kind: AccountKind;
-  name: string;
-  is_admin: number;
-  is_restricted: number;
-  is_active: number;
-  is_login_prohibited: number;
-  must_change_password: number;
 }
 
 /** Finds a token with the current state of its account, in one query. */
@@ -38,24 +30,13 @@ export function findBearerById(db: Db, id: number): Promise<Bearer | undefined> 
 async function findBearerWhere(db: Db, condition: Fragment): Promise<Bearer | undefined> {
   const row = await queryFirst<BearerRow>(
     db,
-    fragment`select t.id as token_id, t.is_limited, t.scopes,
-      a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited, a.must_change_password
+    fragment`select t.id as token_id, t.is_limited, t.scopes, ${SIGN_IN_COLUMNS}
     from tokens t join accounts a on a.id = t.account_id where ${condition}`,
   );
   if (row === undefined) return undefined;
-  const account = {
-    id: row.id,
-    kind: row.kind,
-    name: row.name,
-    isAdmin: row.is_admin === 1,
-    isRestricted: row.is_restricted === 1,
-    isActive: row.is_active === 1,
-    isLoginProhibited: row.is_login_prohibited === 1,
-    mustChangePassword: row.must_change_password === 1,
-  };
   return {
     tokenId: row.token_id,
-    account,
+    account: signInStateOf(row),
     isLimited: row.is_limited === 1,
     scopes: scopesOf(row.scopes),
   };

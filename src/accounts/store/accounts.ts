@@ -5,24 +5,12 @@ import { type Db, dialectOf, type Tx } from '../../database/database.ts';
 import { type Fragment, fragment, values } from '../../database/fragment.ts';
 import { query, queryFirst } from '../../database/query.ts';
 import type { AccountsTable } from '../../database/schema/accounts.ts';
+import { SIGN_IN_COLUMNS, type SignInColumns, signInStateOf } from '../columns.ts';
 import type { Account, AccountVisibility, SignInAccount } from '../model.ts';
 import { insertEmail } from './emails.ts';
 
 export type AccountRow = Selectable<AccountsTable>;
-type SignInRow = Pick<
-  AccountRow,
-  | 'id'
-  | 'kind'
-  | 'name'
-  | 'is_admin'
-  | 'is_restricted'
-  | 'is_active'
-  | 'is_login_prohibited'
-  | 'must_change_password'
-  | 'password_hash'
-  | 'credential_version'
-  | 'last_login_at'
->;
+type SignInRow = SignInColumns & Pick<AccountRow, 'password_hash' | 'credential_version' | 'last_login_at'>;
 export type AccountColumns = Updateable<AccountsTable>;
 
 /** Key of the PostgreSQL lock for changes that could remove the last administrator. */
@@ -69,22 +57,22 @@ async function findAccountWhere(db: Db, condition: Fragment): Promise<Account | 
 }
 
 export function findSignInByName(db: Db, name: string): Promise<SignInAccount | undefined> {
-  return findSignInWhere(db, fragment`lower_name = ${name.toLowerCase()}`);
+  return findSignInWhere(db, fragment`a.lower_name = ${name.toLowerCase()}`);
 }
 
 export function findSignInByEmail(db: Db, email: string): Promise<SignInAccount | undefined> {
-  return findSignInWhere(db, fragment`lower_email = ${email.toLowerCase()}`);
+  return findSignInWhere(db, fragment`a.lower_email = ${email.toLowerCase()}`);
 }
 
 export function findSignInById(db: Db, id: number): Promise<SignInAccount | undefined> {
-  return findSignInWhere(db, fragment`id = ${id}`);
+  return findSignInWhere(db, fragment`a.id = ${id}`);
 }
 
 async function findSignInWhere(db: Db, condition: Fragment): Promise<SignInAccount | undefined> {
   const row = await queryFirst<SignInRow>(
     db,
-    fragment`select id, kind, name, is_admin, is_restricted, is_active, is_login_prohibited,
-      must_change_password, password_hash, credential_version, last_login_at from accounts where ${condition}`,
+    fragment`select ${SIGN_IN_COLUMNS}, a.password_hash, a.credential_version, a.last_login_at
+      from accounts a where ${condition}`,
   );
   return row && signInOf(row);
 }
@@ -290,14 +278,7 @@ export function accountOf(row: AccountRow): Account {
 
 function signInOf(row: SignInRow): SignInAccount {
   return {
-    id: row.id,
-    kind: row.kind,
-    name: row.name,
-    isAdmin: row.is_admin === 1,
-    isRestricted: row.is_restricted === 1,
-    isActive: row.is_active === 1,
-    isLoginProhibited: row.is_login_prohibited === 1,
-    mustChangePassword: row.must_change_password === 1,
+    ...signInStateOf(row),
     passwordHash: row.password_hash,
     credentialVersion: row.credential_version,
     lastLoginAt: row.last_login_at,
