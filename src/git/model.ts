@@ -75,6 +75,8 @@ export interface ObjectReader {
   peelToCommit(oid: Oid): Promise<Oid | undefined>;
   /** Returns the full id that begins with `hex` (at least 4 digits); undefined for no match or several. */
   resolvePrefix(hex: string): Promise<Oid | undefined>;
+  /** Does the same for several beginnings at once, by beginning; leaves out those with no match or several. */
+  resolvePrefixes(hexes: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
 }
 
 /**

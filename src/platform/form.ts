@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { type Html, html } from '../web/html.ts';
+import { type Html, html } from '../core/html.ts';
 import { sendPage } from '../web/page.ts';
 
 const FORM_STYLE = html`<style>

@@ -4,6 +4,7 @@ import type { Account } from '../accounts/model.ts';
 import { avatarAddress } from '../accounts/present.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { notFound } from '../core/failure.ts';
+import { type Html, html } from '../core/html.ts';
 import { type Page, pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery } from '../http/paging.ts';
@@ -12,7 +13,6 @@ import type { HeldRepository } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { accountPath, repositoryPath } from './addresses.ts';
 import { drawAvatar } from './avatar.ts';
-import { type Html, html } from './html.ts';
 import { sendPage } from './page.ts';
 
 interface Dependencies {

@@ -1,9 +1,9 @@
 import type { ContentsLocation } from '../contents/model.ts';
 import type { Look } from '../contents/read.ts';
+import { type Html, html } from '../core/html.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { TreeEntry } from '../git/model.ts';
 import { filePath } from './addresses.ts';
-import { type Html, html } from './html.ts';
 import { breadcrumbs } from './repository-page.ts';
 
 /** The page of a file or a folder at one ref. */

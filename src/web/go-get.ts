@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
+import { html } from '../core/html.ts';
 import type { Addresses } from '../http/app.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
-import { html } from './html.ts';
 import { sendPage } from './page.ts';
 
 /**

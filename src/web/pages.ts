@@ -1,6 +1,6 @@
 import { SERVER } from '../access/actions.ts';
+import { html } from '../core/html.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { html } from './html.ts';
 import { PAGE_POLICY, STYLE } from './page.ts';
 
 const config = { action: SERVER.describe };

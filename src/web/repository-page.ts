@@ -1,11 +1,11 @@
 import type { ContentsLocation } from '../contents/model.ts';
+import { type Html, html } from '../core/html.ts';
 import type { Commit } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import type { Repository } from '../repositories/model.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
 import { accountPath, filePath, repositoryPath } from './addresses.ts';
-import { type Html, html } from './html.ts';
 
 interface Page {
   readonly title: string;

@@ -244,6 +244,16 @@ test('objects are found by an unambiguous abbreviated oid', async (t) => {
   for (const wrong of [oid.slice(0, 3), 'ffffffff', '', 'HEAD', '--all', `${oid}0`]) {
     assert.equal(await snapshot.objects.resolvePrefix(wrong), undefined, wrong);
   }
+  const wanted = [oid.slice(0, 7), 'ffffffff', tree.slice(0, 9), oid, 'f'.repeat(40), '--all'];
+  assert.deepEqual(
+    await snapshot.objects.resolvePrefixes(wanted),
+    new Map([
+      [oid, oid],
+      [oid.slice(0, 7), oid],
+      [tree.slice(0, 9), tree],
+    ]),
+  );
+  assert.deepEqual(await snapshot.objects.resolvePrefixes([]), new Map());
 });
 
 test('reading an object as another type finds nothing', async (t) => {

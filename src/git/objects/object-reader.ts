@@ -106,20 +106,33 @@ export class CachedObjectReader implements ObjectReader {
   }
 
   async resolvePrefix(hex: string): Promise<Oid | undefined> {
-    const { format, location, prepare } = this.#source;
-    const prefix = hex.toLowerCase();
-    if (!/^[0-9a-f]{4,64}$/.test(prefix) || prefix.length > hexDigits(format)) return undefined;
-    if (isOid(format, prefix)) return (await this.info(prefix)) === undefined ? undefined : prefix;
+    return (await this.resolvePrefixes([hex])).get(hex);
+  }
+
+  async resolvePrefixes(hexes: readonly string[]): Promise<ReadonlyMap<string, Oid>> {
+    const { format } = this.#source;
+    const possible = hexes.filter((hex) => /^[0-9a-f]{4,64}$/i.test(hex) && hex.length <= hexDigits(format));
+    const ids = possible.filter((hex) => isOid(format, hex.toLowerCase()));
+    const known = await Promise.all(ids.map((hex) => this.info(hex.toLowerCase())));
+    const whole = ids.filter((_, index) => known[index] !== undefined);
+    const shortened = possible.filter((hex) => !ids.includes(hex));
+    const found = shortened.length === 0 ? [] : await this.#beginningWith(shortened);
+    const resolved = new Map<string, Oid>(whole.map((hex) => [hex, hex.toLowerCase()]));
+    for (const hex of shortened) {
+      const [oid, ...others] = found.filter((one) => one.startsWith(hex.toLowerCase()));
+      if (oid !== undefined && others.length === 0) resolved.set(hex, oid);
+    }
+    return resolved;
+  }
+
+  /** Returns the ids of all objects that begin with one of these texts, each once. */
+  async #beginningWith(hexes: readonly string[]): Promise<readonly Oid[]> {
+    const { location, prepare } = this.#source;
     await prepare();
-    const { stdout } = await runGit(
-      { args: ['rev-parse', `--disambiguate=${prefix}`], ...location },
-      { slots: PROCESS_SLOTS.short },
-    );
-    const found = stdout
-      .toString('latin1')
-      .split('\n')
-      .filter((line) => line !== '');
-    return found.length === 1 ? found[0] : undefined;
+    const args = ['rev-parse', ...hexes.map((hex) => `--disambiguate=${hex.toLowerCase()}`)];
+    const { stdout } = await runGit({ args, ...location }, { slots: PROCESS_SLOTS.short });
+    const lines = stdout.toString('latin1').split('\n');
+    return [...new Set(lines.filter((line) => line !== ''))];
   }
 
   async #ask(oid: Oid, withContent: boolean) {

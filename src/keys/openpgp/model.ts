@@ -37,7 +37,7 @@ export type OpenPgpWork =
   | { readonly kind: 'verify'; readonly claim: SignatureClaim };
 
 export type OpenPgpAnswer =
-  | { readonly id: number; readonly key: ReadOpenPgpKey }
-  | { readonly id: number; readonly isValid: boolean }
+  | { readonly key: ReadOpenPgpKey }
+  | { readonly isValid: boolean }
   /** `why` is for the user who sent the key */
-  | { readonly id: number; readonly why: string };
+  | { readonly why: string };

@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads';
 import {
   createMessage,
   enums,
@@ -11,6 +10,7 @@ import {
   type Subkey,
   verify,
 } from 'openpgp';
+import { answerInThread } from '../../core/in-thread.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { OpenPgpAnswer, OpenPgpPart, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
 
@@ -19,21 +19,17 @@ import type { OpenPgpAnswer, OpenPgpPart, OpenPgpWork, ReadOpenPgpKey, Signature
 /** A reason that the user who sent a key may see. */
 class UnusableKeyError extends Error {}
 
-parentPort?.on('message', (request: OpenPgpWork & { readonly id: number }) => void run(request));
+answerInThread(answerOf);
 
-async function run({ id, ...work }: OpenPgpWork & { readonly id: number }): Promise<void> {
+async function answerOf(work: OpenPgpWork): Promise<OpenPgpAnswer> {
   try {
-    if (work.kind === 'verify') reply({ id, isValid: await isValid(work.claim) });
-    else reply({ id, key: await readKey(work.armored) });
+    if (work.kind === 'verify') return { isValid: await isValid(work.claim) };
+    return { key: await readKey(work.armored) };
   } catch (error) {
     const why =
       error instanceof UnusableKeyError ? error.message : 'it cannot be read as an OpenPGP public key';
-    reply({ id, why });
+    return { why };
   }
-}
-
-function reply(answer: OpenPgpAnswer): void {
-  parentPort?.postMessage(answer);
 }
 
 /** Whether the key made the signature, and was neither revoked nor expired then. */

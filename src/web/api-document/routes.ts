@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
 import { SERVER } from '../../access/actions.ts';
 import { notFound } from '../../core/failure.ts';
+import { html } from '../../core/html.ts';
 import type { App } from '../../http/app.ts';
-import { html } from '../html.ts';
 import type { ApiDescription } from './openapi.ts';
 
 const config = { action: SERVER.describe };

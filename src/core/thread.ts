@@ -1,0 +1,99 @@
+import { Worker } from 'node:worker_threads';
+import { FairSlots, type FairSlotsOptions } from './fair-slots.ts';
+
+interface ThreadOptions {
+  /** names the work in errors, such as `signatures` */
+  readonly what: string;
+  /** module that calls `answerInThread` */
+  readonly module: URL;
+  /** time for one piece of work */
+  readonly deadlineMs: number;
+  readonly memoryMib: number;
+  readonly idleMs: number;
+  /** bounds of the work that waits */
+  readonly queue: Pick<FairSlotsOptions, 'queueMax' | 'queuePerCallerMax' | 'waitMs'>;
+}
+
+interface Numbered<Answer> {
+  readonly id: number;
+  readonly answer: Answer;
+}
+
+/**
+ * Runs hostile work in a thread, one piece at a time, so that it never delays the event loop and a deadline can end it.
+ * Callers take turns. The thread starts with the first work, and ends when it is idle and after work that exceeds its time
+ * or memory.
+ */
+export class Thread<Work extends object, Answer> {
+  readonly #options: ThreadOptions;
+  readonly #slots: FairSlots;
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #lastId = 0;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+    // The thread does one piece of work at a time, so that its deadline ends no other one.
+    const one = { unitsMax: 1, unitsPerCallerMax: 1, unitsForSignedIn: 0 };
+    this.#slots = new FairSlots({ what: options.what, ...one, ...options.queue });
+  }
+
+  /**
+   * @returns undefined if the work exceeds its time or memory
+   * @throws ForgeError `busy`
+   */
+  run(work: Work): Promise<Answer | undefined> {
+    return this.#slots.run(() => this.#send(work));
+  }
+
+  async close(): Promise<void> {
+    await this.#end();
+  }
+
+  async #send(work: Work): Promise<Answer | undefined> {
+    clearTimeout(this.#idle);
+    const worker = this.#start();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { promise, resolve } = Promise.withResolvers<{ answer: Answer } | undefined>();
+    const give = (given: Numbered<Answer>) => (given.id === id ? resolve(given) : undefined);
+    const end = () => resolve(undefined);
+    const deadline = setTimeout(end, this.#options.deadlineMs).unref();
+    worker.on('message', give);
+    worker.once('exit', end);
+    worker.postMessage({ id, work });
+    const given = await promise;
+    clearTimeout(deadline);
+    worker.off('message', give);
+    worker.off('exit', end);
+    if (given === undefined) await this.#end();
+    else this.#idle = setTimeout(() => void this.#end(), this.#options.idleMs).unref();
+    return given?.answer;
+  }
+
+  #start(): Worker {
+    this.#worker ??= this.#newWorker();
+    return this.#worker;
+  }
+
+  #newWorker(): Worker {
+    const worker = new Worker(this.#options.module, {
+      // If one piece of work needs more, only its request fails.
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMib, maxYoungGenerationSizeMb: 8 },
+    });
+    // An error is followed by the exit, which ends the work.
+    worker.on('error', () => {});
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    worker.unref();
+    return worker;
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+}
