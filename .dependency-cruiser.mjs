@@ -47,6 +47,7 @@ export const ORDER = [
   'issue-templates',
   'transport',
   'issues',
+  'markdown',
   'notifications',
   'webhooks',
   'notes',

@@ -43,6 +43,7 @@ import {
   findVisibleAccount,
   hasAdministrator,
   listVisibleByEmailOrName,
+  listVisibleByName,
   setLastLogin,
 } from './store/accounts.ts';
 import { type ListedUsers, listUsers } from './store/lists.ts';
@@ -102,6 +103,17 @@ export class Accounts {
       return [shown, noreplyAddress(account, this.#addresses)].map((email) => [email, account] as const);
     });
     return new Map(known.filter(([email]) => wanted.includes(email)));
+  }
+
+  /** Finds the visible users with these names, by name in lower case, with one statement. */
+  async findVisibleUsers(
+    viewer: Viewer,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, PublicAccount>> {
+    const wanted = names.filter(isPossibleAccountName).map((name) => name.toLowerCase());
+    if (wanted.length === 0) return new Map();
+    const found = await listVisibleByName(this.#database.reader, viewer, wanted);
+    return new Map(found.map((account) => [account.name.toLowerCase(), account]));
   }
 
   /** Returns the current name of a renamed account, without authorization. */

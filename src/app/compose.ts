@@ -15,6 +15,7 @@ import { createServer, openWire } from '../http/server.ts';
 import { Jobs } from '../jobs/service.ts';
 import { OpenPgpEngine } from '../keys/openpgp/engine.ts';
 import type { LfsSettings } from '../lfs/model.ts';
+import { MarkdownEngine } from '../markdown/engine.ts';
 import { NO_SITE_RULES, type SiteRules } from '../repositories/site-rules.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { SignedAddresses } from '../storage/signed-addresses.ts';
@@ -37,6 +38,7 @@ export interface Engines {
   readonly git: GitStorage;
   readonly objects: ObjectStorage;
   readonly openPgp: OpenPgpEngine;
+  readonly markdownEngine: MarkdownEngine;
   /** at which this server itself hands out objects */
   readonly signedAddresses: SignedAddresses;
   /** of this server */
@@ -74,13 +76,15 @@ export async function openEngines(
   const signedAddresses = new SignedAddresses(secret, options.addresses);
   const objects = await openObjectStore(config.objects, { folder, addresses: signedAddresses });
   const openPgp = new OpenPgpEngine();
+  const markdownEngine = new MarkdownEngine();
   const close = async () => {
     await openPgp.close();
+    await markdownEngine.close();
     await git.close();
     await objects.close();
     await database.close();
   };
-  return { database, git, objects, openPgp, secret, signedAddresses, close };
+  return { database, git, objects, openPgp, markdownEngine, secret, signedAddresses, close };
 }
 
 interface Options {
@@ -96,7 +100,7 @@ export function createServices(engines: Engines, addresses: Addresses, options: 
 }
 
 function createFeatures(engines: Engines, addresses: Addresses, options: Options): Features {
-  const { database, git, objects, openPgp, secret, signedAddresses } = engines;
+  const { database, git, objects, openPgp, markdownEngine, secret, signedAddresses } = engines;
   const { siteRules = NO_SITE_RULES, passwordHashing, archiveSettings } = options;
   const lfsSettings = options.lfsSettings ?? defaultLfsSettings();
   const jobs = new Jobs({ database });
@@ -107,6 +111,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     jobs,
     objects,
     openPgp,
+    markdownEngine,
     verifier,
     signedAddresses,
     secret,

@@ -23,6 +23,8 @@ import { createLanguages } from '../languages/create.ts';
 import { createLfs } from '../lfs/create.ts';
 import type { LfsSettings } from '../lfs/model.ts';
 import { createMaintenance } from '../maintenance/create.ts';
+import { createMarkdown } from '../markdown/create.ts';
+import type { MarkdownEngine } from '../markdown/engine.ts';
 import { createMilestones } from '../milestones/create.ts';
 import { createNotes } from '../notes/create.ts';
 import { createObjectDownloads } from '../object-downloads/create.ts';
@@ -60,6 +62,7 @@ export interface Foundation {
   readonly objects: ObjectStorage;
   readonly signedAddresses: SignedAddresses;
   readonly openPgp: OpenPgpEngine;
+  readonly markdownEngine: MarkdownEngine;
   readonly verifier: SignatureVerifier;
   /** of this server, from which it makes its keys */
   readonly secret: Uint8Array;
@@ -113,6 +116,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTags)
     .add(createTransport)
     .add(createIssues)
+    .add(createMarkdown)
     .add(createNotes)
     .add(createTransfers)
     .add(createWeb)

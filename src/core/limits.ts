@@ -10,6 +10,7 @@ import { ISSUE_LIMITS } from './limits/issues.ts';
 import { KEY_LIMITS } from './limits/keys.ts';
 import { LFS_LIMITS } from './limits/lfs.ts';
 import { MAINTENANCE_LIMITS } from './limits/maintenance.ts';
+import { MARKDOWN_LIMITS } from './limits/markdown.ts';
 import { NOTE_LIMITS } from './limits/notes.ts';
 import { PROTECTION_LIMITS } from './limits/protection.ts';
 import { REPOSITORY_LIMITS } from './limits/repositories.ts';
@@ -34,6 +35,7 @@ export const LIMITS = {
   ...KEY_LIMITS,
   ...LFS_LIMITS,
   ...MAINTENANCE_LIMITS,
+  ...MARKDOWN_LIMITS,
   ...NOTE_LIMITS,
   ...PROTECTION_LIMITS,
   ...REPOSITORY_LIMITS,

@@ -62,7 +62,7 @@ function linkText(href: string, options: ReferenceOptions): string {
 }
 
 /** 1 if an element of HTML opens whose text is code or a link, -1 if it closes. */
-function codeOpenedBy(tag: string): number {
+export function codeOpenedBy(tag: string): number {
   const [, slash, name] = /^<(\/?)(a|code|pre|samp)\b/i.exec(tag) ?? [];
   if (name === undefined) return 0;
   return slash === '/' ? -1 : 1;

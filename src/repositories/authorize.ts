@@ -26,3 +26,8 @@ export function requireHeld(
   requireGranted(decision, action, missing.length > 0 ? whyMissing(missing) : undefined);
   return found;
 }
+
+/** Whether the viewer may do `action` on the repository that was looked up for the viewer. */
+export function isGranted(viewer: Viewer, found: HeldRepository, action: RepositoryAction): boolean {
+  return decide(viewer, action, found, found.repository.owner.kind) === 'granted';
+}

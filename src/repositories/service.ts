@@ -12,7 +12,7 @@ import type { GitStorage, RepositoryId } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import type { Templates } from '../templates/service.ts';
 import { REPOSITORY } from './actions.ts';
-import { requireHeld } from './authorize.ts';
+import { isGranted, requireHeld } from './authorize.ts';
 import { Collaborators } from './collaborators/service.ts';
 import { RepositoryCreation } from './creation/create.ts';
 import type { ForkRequest } from './creation/fork.ts';
@@ -113,6 +113,17 @@ export class Repositories {
   /** Finds visible repositories by id, in this order, without authorizing an action. */
   findAll(db: Db, viewer: Viewer, ids: readonly RepositoryId[]): Promise<readonly HeldRepository[]> {
     return listRepositoriesById(db, viewer, ids);
+  }
+
+  /** Finds a repository on which the viewer may do `action`; undefined for every other one. */
+  async findFor(
+    viewer: Viewer,
+    path: RepositoryPath,
+    action: RepositoryAction,
+  ): Promise<HeldRepository | undefined> {
+    if (!isPossiblePath(path)) return undefined;
+    const found = await findRepository(this.#database.reader, viewer, path);
+    return found !== undefined && isGranted(viewer, found, action) ? found : undefined;
   }
 
   /** Whether a visible repository has this path. */

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
+import { html } from '../core/html.ts';
 import type { App } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import { ISSUE } from '../issues/actions.ts';
 import type { Issue } from '../issues/model.ts';
 import type { Issues } from '../issues/service.ts';
-import { html } from './html.ts';
 import { sendPage } from './page.ts';
 import { breadcrumbs } from './repository-page.ts';
 

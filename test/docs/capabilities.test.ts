@@ -54,6 +54,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${REPO}/(labels(/:id)?|milestones(/:milestone)?)$`,
     `${API}/orgs/:org/labels(/:id)?$`,
   ],
+  Markdown: [`${API}/(markdown|markdown/raw|markup)$`],
   Topics: [`${REPO}/topics`, `${API}/topics/search$`],
   Languages: [`${REPO}/languages$`],
   Files: [`${REPO}/(contents|contents-ext|file-contents|diffpatch|raw|media)(/|$)`],

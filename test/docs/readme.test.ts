@@ -255,6 +255,10 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'milestones of a repository': `${count(LIMITS.milestonesPerRepositoryMax)}, each title ${LIMITS.milestoneTitleCharsMax} characters, its description ${count(LIMITS.milestoneDescriptionCharsMax)}`,
   'references that count in a text': `${LIMITS.referencesPerTextMax} users, as many teams, issues and commits, in its first ${count(LIMITS.referenceTextCharsMax)} characters; issues of ${LIMITS.repositoriesReferredToMax} other repositories; ${LIMITS.mentionedUsersMax} users with the members of teams`,
   issues: `title ${LIMITS.issueTitleCharsMax} characters, text ${count(LIMITS.issueBodyCharsMax)} (also of a comment), name of the branch or tag ${LIMITS.issueRefCharsMax}; ${LIMITS.issueLinksMax} labels and ${LIMITS.issueLinksMax} assignees; it depends on ${LIMITS.issueDependenciesMax} others, and ${LIMITS.issueDependenciesMax} depend on it`,
+  'rendering a text in Markdown':
+    `${LIMITS.jsonBodyBytesMax / MIB} MiB of text, ${count(LIMITS.renderedCharsMax)} characters of HTML; ${LIMITS.markdownMs / 1000} s and ` +
+    `${LIMITS.markdownMemoryMib} MiB of memory; with more, 422 (text: 413). ${LIMITS.renderedReferencesMax} users and issues and ` +
+    `${LIMITS.renderedCommitsMax} commits of it become links`,
   'protections of a repository': `${LIMITS.protectionsPerRepositoryMax}, each pattern ${LIMITS.protectionPatternCharsMax} characters, its patterns of files ${count(LIMITS.protectionFilePatternsCharsMax)}`,
   'comparing a push with protections': `${count(LIMITS.protectionMatchStepsMax)} steps, ${count(LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(LIMITS.teamsPerOrganizationMax),

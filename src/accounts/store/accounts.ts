@@ -51,6 +51,24 @@ export async function listVisibleByEmailOrName(
   return rows.map(accountOf);
 }
 
+/**
+ * Lists the visible users with these names.
+ *
+ * @param names in lower case
+ */
+export async function listVisibleByName(
+  db: Db,
+  viewer: Viewer,
+  names: readonly string[],
+): Promise<readonly Account[]> {
+  const rows = await query<AccountRow>(
+    db,
+    fragment`select o.* from accounts o where o.kind = 'user' and ${accountVisible(viewer)} = 1
+      and o.lower_name in (${values(names)})`,
+  );
+  return rows.map(accountOf);
+}
+
 async function findAccountWhere(db: Db, condition: Fragment): Promise<Account | undefined> {
   const row = await queryFirst<AccountRow>(db, fragment`select o.* from accounts o where ${condition}`);
   return row && accountOf(row);
