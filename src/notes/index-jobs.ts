@@ -1,16 +1,18 @@
 import { ForgeError } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Tx } from '../database/database.ts';
 import { defineJob } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
-import { DEFAULT_SETTINGS, type NotebookLocation } from './model.ts';
+import { DEFAULT_SETTINGS, type Notebook, type NotebookLocation } from './model.ts';
 import type { NotebookIndex } from './notebook-index.ts';
 import type { NoteSearchIndex } from './search/search-index.ts';
 
 const INDEX = defineJob<NotebookLocation>('notes.index');
+const WORDS = defineJob<NotebookLocation>('notes.words');
 
 /**
- * Indexes notebooks after large pushes, and their words. This is a head start: each call brings up what it needs, and meets
- * whatever prevents it.
+ * Indexes notebooks after large pushes, and later their words: clients list the notes of a push before they search them.
+ * This is a head start: each call brings up what it needs, and meets whatever prevents it.
  */
 export class NoteIndexJobs {
   readonly #jobs: Jobs;
@@ -21,22 +23,34 @@ export class NoteIndexJobs {
     this.#jobs = dependencies.jobs;
     this.#index = dependencies.index;
     this.#searchIndex = dependencies.searchIndex;
-    this.#jobs.register(INDEX, (location, { signal }) => this.#run(location, signal), { atOnceMax: 1 });
+    const options = { atOnceMax: 1 };
+    this.#jobs.register(INDEX, (location) => unlessPrevented(() => this.#bring(location)), options);
+    this.#jobs.register(
+      WORDS,
+      (location, { signal }) => unlessPrevented(() => this.#bringWords(location, signal)),
+      options,
+    );
   }
 
-  enqueue(tx: Tx, { repositoryId, folder }: NotebookLocation): Promise<void> {
-    return this.#jobs.enqueue(tx, INDEX, {
-      key: `${repositoryId}:${folder}`,
-      payload: { repositoryId, folder },
-    });
+  async enqueue(tx: Tx, { repositoryId, folder }: NotebookLocation): Promise<void> {
+    const job = { key: `${repositoryId}:${folder}`, payload: { repositoryId, folder } };
+    await this.#jobs.enqueue(tx, INDEX, job);
+    await this.#jobs.enqueue(tx, WORDS, { ...job, delayMs: LIMITS.noteWordsDelayMs });
   }
 
-  async #run(location: NotebookLocation, signal: AbortSignal): Promise<void> {
-    try {
-      const notebook = await this.#index.bring(location, { suffix: DEFAULT_SETTINGS.fileSuffix });
-      await this.#searchIndex.bringAll(notebook, signal);
-    } catch (error) {
-      if (!(error instanceof ForgeError)) throw error;
-    }
+  #bring(location: NotebookLocation): Promise<Notebook> {
+    return this.#index.bring(location, { suffix: DEFAULT_SETTINGS.fileSuffix });
+  }
+
+  async #bringWords(location: NotebookLocation, signal: AbortSignal): Promise<void> {
+    await this.#searchIndex.bringAll(await this.#bring(location), signal);
+  }
+}
+
+async function unlessPrevented(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
   }
 }

@@ -242,7 +242,7 @@ rule('after a large push, a job prepares its notes for the search', async ({ t, 
   for (let index = 0; index < count; index += 1) await writeFile(join(folder, `n${index}.md`), 'plums');
   await pushAll(folder);
   const { jobs, database, notebookIndex, accounts } = forge.forge.running.services;
-  await jobs.runDue();
+  await jobs.runDue({ aheadMs: LIMITS.noteWordsDelayMs });
   const [notebook] = await notebookIndex.list((await accounts.findByName(ada.name))?.id ?? 0);
   const { counter } = await database.reader
     .selectFrom('notebooks')

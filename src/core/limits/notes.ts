@@ -39,6 +39,8 @@ export const NOTE_LIMITS = {
   /** Run time of one merge of texts, and size of its result: two notes of the largest size. */
   textMergeMs: 10_000,
   mergedTextBytesMax: 9 * 1024 * 1024,
+  /** Delay between a large push and work on the words of its notes, so that the first list does not wait for it. */
+  noteWordsDelayMs: 3_000,
   /** Notes whose words are brought up to date in one transaction, and characters before other work gets a turn. */
   notesMadeSearchableAtOnce: 64,
   /** Time that one search spends on that. What it has done stays, and the client tries again. */
