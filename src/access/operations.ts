@@ -83,7 +83,7 @@ interface Operation<
   readonly query?: Query;
   readonly body?: Body;
   /** of a success; absent: 200 with an answer, 204 without one */
-  readonly status?: 200 | 201 | 202;
+  readonly status?: 200 | 201 | 202 | 205;
   readonly answer?: Answer<Model>;
   /** other responses, which `handle` sends by itself, by status */
   readonly otherwise?: Readonly<Record<number, TSchema>>;

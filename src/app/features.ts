@@ -27,6 +27,7 @@ import { createMarkdown } from '../markdown/create.ts';
 import type { MarkdownEngine } from '../markdown/engine.ts';
 import { createMilestones } from '../milestones/create.ts';
 import { createNotes } from '../notes/create.ts';
+import { createNotifications } from '../notifications/create.ts';
 import { createObjectDownloads } from '../object-downloads/create.ts';
 import { createOrganizations } from '../organizations/create.ts';
 import { createPlatform } from '../platform/create.ts';
@@ -117,6 +118,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTransport)
     .add(createIssues)
     .add(createMarkdown)
+    .add(createNotifications)
     .add(createNotes)
     .add(createTransfers)
     .add(createWeb)

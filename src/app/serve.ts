@@ -48,8 +48,10 @@ export async function startServer(config: Config): Promise<RunningForge> {
     addresses.baseUrl = config.baseUrl ?? publicAddress(config, url);
     addresses.apiRoot = `${addresses.baseUrl}/api/v1`;
     // Only now, because a start that fails on a port in use must change nothing.
+    await services.notificationDelivery.register();
     const isFirstStart = await createAdministrator(services.accounts, config);
     services.jobs.start({ log: app.log });
+    undo.unshift(services.notificationDelivery.start({ log: app.log }));
     const stop = async () => {
       for (const step of undo.splice(0)) await step();
     };

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import { Loop } from '../core/loop.ts';
@@ -10,6 +10,8 @@ export interface Following {
   /** never changes, because the position is stored under it */
   readonly name: string;
   readonly kinds?: readonly EventKind[];
+  /** Events that one transaction handles; absent: `LIMITS.eventsReadAtOnceMax`. */
+  readonly atOnceMax?: number;
   /**
    * Writes the effects of the events in the transaction that moves the position past them, so each event is handled
    * exactly once, even if the process dies. Work outside the database is a job.
@@ -21,10 +23,20 @@ export interface Following {
 export class EventFollower {
   readonly #database: Database;
   readonly #following: Following;
+  readonly #clock: Clock;
+  /** Up to here, this process has found no event of the kinds that it handles since the stored position. */
+  #skippedTo = 0;
+  #storedAt = 0;
 
-  constructor(options: { database: Database; following: Following }) {
+  constructor(options: { database: Database; following: Following; clock?: Clock }) {
     this.#database = options.database;
     this.#following = options.following;
+    this.#clock = options.clock ?? SYSTEM_CLOCK;
+  }
+
+  /** Makes sure that the next event is handled. Does nothing if the name is known. */
+  async register(): Promise<void> {
+    await this.#position();
   }
 
   /** @returns how many events this process handled */
@@ -38,20 +50,30 @@ export class EventFollower {
   }
 
   async #takeBatch(): Promise<number | 'none left'> {
-    const { name, kinds, take } = this.#following;
+    const { name, kinds, take, atOnceMax = LIMITS.eventsReadAtOnceMax } = this.#following;
     const from = await this.#position();
     const { events, position } = await readEvents(this.#database.reader, {
-      after: from,
-      limit: LIMITS.eventsReadAtOnceMax,
+      after: Math.max(from, this.#skippedTo),
+      limit: atOnceMax,
       ...(kinds === undefined ? {} : { kinds }),
     });
     if (position === from) return 'none left';
+    if (events.length === 0 && this.#isStoredLately()) {
+      this.#skippedTo = position;
+      return 'none left';
+    }
+    this.#storedAt = this.#clock.now();
     return this.#database.transaction(async (tx) => {
       // Another process was faster and handled these: continue from its position.
       if (!(await moveReader(tx, name, { from, to: position }))) return 0;
       if (events.length > 0) await take(tx, events);
       return events.length;
     });
+  }
+
+  /** A transaction for each event of other kinds would cost as much as the changes that they record. */
+  #isStoredLately(): boolean {
+    return this.#clock.now() - this.#storedAt < LIMITS.positionStoredEveryMs;
   }
 
   async #position(): Promise<number> {

@@ -106,6 +106,10 @@ function readQuery(shape: Shape, query: Texts): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(shape.properties ?? {})) {
     const sent = query[name];
+    if (property.type === 'array') {
+      if (sent !== undefined) read[name] = [sent].flat();
+      continue;
+    }
     const text = Array.isArray(sent) ? sent[0] : sent;
     const value = text === undefined ? undefined : readText(property, text);
     if (value !== undefined) read[name] = value;

@@ -50,6 +50,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${REPO}/issues/:number/(dependencies|blocks)$`,
     '^/:owner/:repo/issues/:number$',
   ],
+  Notifications: [`${API}/notifications`, `${REPO}/notifications$`],
   'Labels and milestones': [
     `${REPO}/(labels(/:id)?|milestones(/:milestone)?)$`,
     `${API}/orgs/:org/labels(/:id)?$`,

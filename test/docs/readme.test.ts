@@ -260,6 +260,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${LIMITS.markdownMemoryMib} MiB of memory; with more, 422 (text: 413). ${LIMITS.renderedReferencesMax} users and issues and ` +
     `${LIMITS.renderedCommitsMax} commits of it become links`,
   'protections of a repository': `${LIMITS.protectionsPerRepositoryMax}, each pattern ${LIMITS.protectionPatternCharsMax} characters, its patterns of files ${count(LIMITS.protectionFilePatternsCharsMax)}`,
+  'marking many notifications': `the answer has the latest ${LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(LIMITS.protectionMatchStepsMax)} steps, ${count(LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(LIMITS.teamsPerOrganizationMax),
   'tokens of an account': count(LIMITS.tokensPerAccountMax),

@@ -2,10 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { Database, Tx } from '../../src/database/database.ts';
 import { EventFollower, keepFollowing } from '../../src/events/follower.ts';
 import { isOfKind, type RecordedEvent } from '../../src/events/model.ts';
-import { deleteOldEvents, deleteReader, insertEvent, readEvents } from '../../src/events/store.ts';
+import {
+  deleteOldEvents,
+  deleteReader,
+  findReaderPosition,
+  insertEvent,
+  readEvents,
+} from '../../src/events/store.ts';
 import { REPOSITORY_CREATED, REPOSITORY_DELETED } from '../../src/repositories/events.ts';
 import { openAt, openMigrated } from '../database/accounts.ts';
 import { databaseLocation } from '../support/database-location.ts';
@@ -222,6 +228,42 @@ test('a running follower handles events soon after their commit, even after a fa
 
   assert.deepEqual(handled, ['a', 'b']);
   assert.equal(await follower.catchUp(), 1);
+});
+
+test('a reader stores its position seldom while it finds only events of other kinds, and misses none', async (t) => {
+  const database = await openMigrated(t);
+  const clock = new ManualClock();
+  const handled: string[] = [];
+  const following = {
+    name: 'test',
+    kinds: [REPOSITORY_DELETED],
+    async take(_tx: Tx, events: readonly RecordedEvent[]) {
+      handled.push(...namesOf(events));
+    },
+  };
+  const newFollower = () => new EventFollower({ database, clock, following });
+  const position = () => findReaderPosition(database.reader, 'test');
+  const follower = newFollower();
+  await follower.catchUp();
+  await write(database, 'a');
+  await follower.catchUp();
+  const stored = await position();
+
+  await write(database, 'b');
+  await follower.catchUp();
+  assert.equal(await position(), stored);
+  const deleted = { actorId: null, repositoryId: 1, payload: { name: 'a' } };
+  await database.transaction((tx) => insertEvent(tx, REPOSITORY_DELETED, deleted));
+  assert.equal(await follower.catchUp(), 1);
+  assert.notEqual(await position(), stored);
+  assert.equal(await newFollower().catchUp(), 0, 'it is handled once');
+  await write(database, 'c');
+  await follower.catchUp();
+  const before = await position();
+  clock.advance(LIMITS.positionStoredEveryMs);
+  await follower.catchUp();
+  assert.notEqual(await position(), before, 'without news, too');
+  assert.deepEqual(handled, ['repository.deleted']);
 });
 
 test('old events are deleted only after every reader has handled them', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startForge } from '../support/forge.ts';
 import { collectLog } from '../support/log-lines.ts';
+import { until } from '../support/until.ts';
 
 const ROOT = '/api/v1/repos/ada/loom';
 const REFS = ['git/refs', 'git/refs/heads/main', 'git/ref/heads/main', 'git/matching-refs/heads'];
@@ -28,6 +29,9 @@ test('a read that the caller has already is answered with 304, and that is no fa
   const milestone = (await ada.post(`${ROOT}/milestones`, { title: 'Soon' })).body.id;
   await ada.post(`${ROOT}/issues`, { title: 'It rattles' });
   const comment = (await ada.post(`${ROOT}/issues/1/comments`, { body: 'Loudly.' })).body.id;
+  await forge.root.post(`${ROOT}/issues`, { title: 'It hums' });
+  await until(async () => (await ada.get('/api/v1/notifications')).body.length === 1);
+  const [{ id: thread }] = (await ada.get('/api/v1/notifications')).body;
   const { sha: blob, last_commit_sha: commit } = (await forge.get(`${ROOT}/contents/README.md`)).body;
   const tag = (await forge.get(`${ROOT}/tags/v1`)).body.id;
   const body = encodeURIComponent(JSON.stringify({ files: ['README.md'] }));
@@ -46,8 +50,9 @@ test('a read that the caller has already is answered with 304, and that is no fa
     ...['milestones', `milestones/${milestone}`, 'issues', 'issues/1'],
     ...['issues/1/subscriptions', 'issues/1/subscriptions/check'],
     ...['issues/comments', `issues/comments/${comment}`, 'issues/1/comments'],
-    ...['issues/1/dependencies', 'issues/1/blocks'],
+    ...['issues/1/dependencies', 'issues/1/blocks', 'notifications'],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
+    ...['', '/new', `/threads/${thread}`].map((each) => `../../../notifications${each}`),
   ];
   const lines = collectLog(forge.forge.running.app);
   const { body: document } = await forge.get('/api/v1/openapi.json');

@@ -103,9 +103,13 @@ test('an unknown issue or user is answered with 404, and so is a hidden one', as
 });
 
 test('the list has explicit subscribers only: neither who watches the repository nor who takes part', async (t) => {
-  const { ada, ben, cid } = await startTracker(t);
+  const { forge, ada, ben, cid } = await startTracker(t);
   await open(ben, 'One');
   await cid.put(`${ENGINE}/subscription`);
+  const dan = await forge.account('dan');
+  assert.equal(await isSubscribed(dan), false);
+  await dan.post(`${ISSUES}/1/comments`, { body: 'Mine, too' });
+  assert.equal(await isSubscribed(dan), true, 'with a comment');
 
   assert.deepEqual(await subscribers(ada), []);
   // They do get notifications, unless they say otherwise.

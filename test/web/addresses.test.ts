@@ -7,6 +7,7 @@ import { git, temporaryFolder } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
 import { newOpenPgpPair } from '../support/openpgp.ts';
 import { newEd25519 } from '../support/ssh-keys.ts';
+import { until } from '../support/until.ts';
 
 interface World {
   readonly forge: TestForge;
@@ -49,6 +50,9 @@ async function startWorld(t: TestContext): Promise<World> {
   const shared = await ada.post('/api/v1/orgs/guild/labels', red);
   await ada.post(`${repository}/issues`, { title: 'It rattles', labels: [label.body.id] });
   await ada.put(`${repository}/issues/1/subscriptions/ada`);
+  await forge.root.post(`${repository}/issues`, { title: 'It hums' });
+  await until(async () => (await ada.get('/api/v1/notifications')).body.length === 1);
+  const [notification] = (await ada.get('/api/v1/notifications')).body;
   const comment = await ada.post(`${repository}/issues/1/comments`, { body: 'Loudly.' });
   for (const title of ['It hums', 'It stops']) await ada.post(`${repository}/issues`, { title });
   await ada.post(`${repository}/issues/1/dependencies`, { index: 2 });
@@ -75,7 +79,7 @@ async function startWorld(t: TestContext): Promise<World> {
     number: ['1'],
     branch: ['main', 'feature/plan'],
     name: ['Go', 'MIT', 'Default', 'release/*'],
-    id: [...new Set(ids)],
+    id: [...new Set([...ids, String(notification.id)])],
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
     sha: shas,

@@ -156,3 +156,19 @@ export function accountsWith(
       where r.id = ${repositoryId}) able
     where ${heldReaches(level, units)}`;
 }
+
+/**
+ * Statement that selects the ids of those of some repositories on which the viewer holds a level on one of these units.
+ *
+ * @param condition on `repositories r`
+ */
+export function repositoriesWith(
+  { level, units }: { readonly level: Level; readonly units: readonly Unit[] },
+  viewer: Viewer,
+  condition: Fragment,
+): Fragment {
+  return fragment`select able.id from (select r.id, ${heldLevel(viewer)} as held from repositories r
+      join accounts o on o.id = r.owner_id ${heldJoin(viewer)}
+      where ${condition}) able
+    where ${heldReaches(level, units)}`;
+}

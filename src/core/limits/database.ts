@@ -18,6 +18,8 @@ export const DATABASE_LIMITS = {
   eventsReadAtOnceMax: 500,
   eventsPrunedAtOnceMax: 1_000,
   eventsPruneEveryMs: 60 * 60_000,
+  /** A reader that has found only events of other kinds stores its position this often. */
+  positionStoredEveryMs: 60_000,
   /** Readers of events and jobs poll this often, because a hint can get lost. */
   hintsMissedMs: 5_000,
   /** In one process. */

@@ -22,4 +22,11 @@ export const ISSUE_LIMITS = {
   issueLinksMax: 100,
   /** Issues on which one issue depends, and those that depend on it. */
   issueDependenciesMax: 100,
+  /** Events that one transaction turns into notifications, and users to whom one transaction delivers each. */
+  eventsNotifiedAtOnceMax: 50,
+  notificationsDeliveredAtOnceMax: 250,
+  /** Notifications that one transaction marks. A change of more takes several. */
+  notificationsMarkedAtOnceMax: 1_000,
+  /** Records in the answer to a change of many notifications. */
+  notificationsReturnedMax: 50,
 } as const;

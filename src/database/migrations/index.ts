@@ -28,6 +28,7 @@ import { issues } from './0027-issues.ts';
 import { issueSubscriptions } from './0028-issue-subscriptions.ts';
 import { issueDependencies } from './0029-issue-dependencies.ts';
 import { issueTexts } from './0030-issue-texts.ts';
+import { notifications } from './0031-notifications.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   issueSubscriptions,
   issueDependencies,
   issueTexts,
+  notifications,
 ];

@@ -9,6 +9,7 @@ import type { LabelTables } from './labels.ts';
 import type { LfsTables } from './lfs.ts';
 import type { MilestoneTables } from './milestones.ts';
 import type { NoteTables } from './notes.ts';
+import type { NotificationTables } from './notifications.ts';
 import type { OrganizationTables } from './organizations.ts';
 import type { ProtectionTables } from './protection.ts';
 import type { RepositoryTables } from './repositories.ts';
@@ -31,6 +32,7 @@ export interface Tables
     LabelTables,
     MilestoneTables,
     IssueTables,
+    NotificationTables,
     StatusTables,
     EventTables,
     JobTables,

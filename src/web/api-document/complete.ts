@@ -16,6 +16,7 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   201: 'Created',
   202: 'Accepted',
   204: 'Success, without a body',
+  205: 'Success; read your lists again',
 };
 
 /**

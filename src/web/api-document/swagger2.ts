@@ -68,7 +68,7 @@ function convertOperation(operation: ApiOperation): object {
 
 function convertParameter({ schema, ...parameter }: Parameter): object {
   const { description: _description, 'x-nullable': _nullable, ...type } = convertSchema(schema);
-  return { ...parameter, ...type };
+  return { ...parameter, ...type, ...(type.type === 'array' ? { collectionFormat: 'multi' } : {}) };
 }
 
 function convertResponse({ description, content = {} }: ApiResponse): object {
