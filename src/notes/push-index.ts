@@ -24,8 +24,8 @@ export class PushIndex {
     this.#jobs = dependencies.jobs;
   }
 
-  /** Marks the session of a save, which writes its rows itself. */
-  isSave(session: WriteSession): void {
+  /** Leaves the rows of a push to the save that makes it. */
+  leaveToSave(session: WriteSession): void {
     this.#saves.add(session);
   }
 

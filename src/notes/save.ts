@@ -101,7 +101,7 @@ export class NotebookWriter {
     if (located === undefined) throw notFound('note');
     const { repository } = located;
     return this.#writeBranch(viewer, repository, async (session, tip) => {
-      this.#pushIndex.isSave(session);
+      this.#pushIndex.leaveToSave(session);
       // The index may be ahead of the session.
       const open = await this.#notebooks.bring(located);
       if (open.notebook.indexedCommit !== tip) throw new Superseded();

@@ -2,7 +2,8 @@ import type { Db } from '../../database/database.ts';
 import { type Fragment, fragment, raw, values } from '../../database/fragment.ts';
 import { query } from '../../database/query.ts';
 import { type ListQuery, shownSince } from '../list.ts';
-import type { ListedNote, NoteProblem } from '../model.ts';
+import type { ListedNote } from '../model.ts';
+import { type NoteColumns, withoutText } from './notes.ts';
 
 /** The row before the notes. */
 interface Head {
@@ -12,17 +13,7 @@ interface Head {
   readonly others: string | null;
 }
 
-interface Columns {
-  readonly id: number;
-  readonly path: string;
-  readonly oid: string;
-  readonly title: string;
-  readonly category: string;
-  readonly content_hash: string;
-  readonly problem: NoteProblem | null;
-  readonly modified_at: number;
-  readonly last_update_at: number;
-  readonly counter: number;
+interface Columns extends NoteColumns {
   readonly bytes: number;
   readonly favorite: number | null;
 }
@@ -117,20 +108,7 @@ function isNote(row: Row): row is Columns {
 }
 
 function listedOf(row: Columns): ListedNote {
-  return {
-    id: row.id,
-    path: row.path,
-    oid: row.oid,
-    title: row.title,
-    category: row.category,
-    contentHash: row.content_hash,
-    problem: row.problem,
-    modifiedAt: row.modified_at,
-    lastUpdateAt: row.last_update_at,
-    counter: row.counter,
-    textBytes: row.bytes,
-    isFavorite: row.favorite !== null,
-  };
+  return { ...withoutText(row), textBytes: row.bytes, isFavorite: row.favorite !== null };
 }
 
 /** The databases return the notes in this order, but do not promise it. */

@@ -1,30 +1,57 @@
 import type { Db, Tx } from '../../database/database.ts';
 import { fragment, raw, values } from '../../database/fragment.ts';
 import { query, queryFirst } from '../../database/query.ts';
-import type { IndexedNote, Notebook, NotePath, NoteProblem, NoteText, StoredNote } from '../model.ts';
+import type {
+  IndexedNote,
+  ListedNote,
+  Notebook,
+  NotePath,
+  NoteProblem,
+  NoteText,
+  StoredNote,
+} from '../model.ts';
 
 /** Databases limit the parameters of a statement: SQLite to 32,766, PostgreSQL to 65,535. */
 const ROWS_PER_STATEMENT = 500;
 
-interface Columns {
-  id: number;
-  path: string;
-  oid: string;
-  title: string;
-  category: string;
-  content: string | null;
-  content_hash: string;
-  problem: NoteProblem | null;
-  modified_at: number;
-  last_update_at: number;
-  counter: number;
-  written_by: string | null;
+/** Columns of a note, without its text. */
+export interface NoteColumns {
+  readonly id: number;
+  readonly path: string;
+  readonly oid: string;
+  readonly title: string;
+  readonly category: string;
+  readonly content_hash: string;
+  readonly problem: NoteProblem | null;
+  readonly modified_at: number;
+  readonly last_update_at: number;
+  readonly counter: number;
+}
+
+interface Columns extends NoteColumns {
+  readonly content: string | null;
+  readonly written_by: string | null;
 }
 
 const LIGHT_COLUMNS = raw(
   `n.id, n.path, n.oid, n.title, n.category, n.content_hash, n.problem, n.modified_at, n.last_update_at,
     n.counter, n.written_by`,
 );
+
+export function withoutText(row: NoteColumns): Omit<ListedNote, 'textBytes' | 'isFavorite'> {
+  return {
+    id: row.id,
+    path: row.path,
+    oid: row.oid,
+    title: row.title,
+    category: row.category,
+    contentHash: row.content_hash,
+    problem: row.problem,
+    modifiedAt: row.modified_at,
+    lastUpdateAt: row.last_update_at,
+    counter: row.counter,
+  };
+}
 
 function textOf(row: Pick<Columns, 'content' | 'content_hash' | 'problem'>): NoteText {
   const contentHash = row.content_hash;
@@ -33,18 +60,7 @@ function textOf(row: Pick<Columns, 'content' | 'content_hash' | 'problem'>): Not
 }
 
 function storedOf(row: Columns): StoredNote {
-  return {
-    id: row.id,
-    path: row.path,
-    oid: row.oid,
-    title: row.title,
-    category: row.category,
-    modifiedAt: row.modified_at,
-    lastUpdateAt: row.last_update_at,
-    counter: row.counter,
-    writtenBy: row.written_by,
-    ...textOf(row),
-  };
+  return { ...withoutText(row), writtenBy: row.written_by, ...textOf(row) };
 }
 
 /** A note, and whether it is a favorite of the viewer. */
