@@ -6,10 +6,14 @@ import { commentRoutes } from './comments/routes.ts';
 import { Comments } from './comments/service.ts';
 import { dependencyRoutes } from './dependencies/routes.ts';
 import { Dependencies } from './dependencies/service.ts';
+import { issueLabelRoutes } from './labels/routes.ts';
+import { IssueLabels } from './labels/service.ts';
 import { issueRoutes } from './routes.ts';
 import { Issues } from './service.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { Subscriptions } from './subscriptions/service.ts';
+import { timelineRoutes } from './timeline/routes.ts';
+import { Timelines } from './timeline/service.ts';
 
 interface Given {
   readonly database: Database;
@@ -21,9 +25,11 @@ interface Given {
 export function createIssues(given: Given) {
   const { addresses } = given;
   const issues = new Issues(given);
-  const parts = { ...given, access: issues.access };
+  const parts = { ...given, access: issues.access, texts: issues.texts };
   const subscriptions = new Subscriptions(parts);
   const comments = new Comments(parts);
+  const timelines = new Timelines(parts);
+  const labels = new IssueLabels(parts);
   const dependencies = new Dependencies(parts);
   return {
     services: { issues, comments },
@@ -31,6 +37,8 @@ export function createIssues(given: Given) {
       api: (app: App) => {
         issueRoutes(app, { issues, addresses });
         commentRoutes(app, { comments, addresses });
+        timelineRoutes(app, { timelines, addresses });
+        issueLabelRoutes(app, { labels, addresses });
         subscriptionRoutes(app, { subscriptions, addresses });
         dependencyRoutes(app, { dependencies, addresses });
       },

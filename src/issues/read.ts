@@ -1,11 +1,12 @@
 import type { Viewer } from '../access/viewer.ts';
 import type { Db } from '../database/database.ts';
+import type { LabelAtHome } from '../labels/model.ts';
 import { readLabels } from '../labels/of-issues.ts';
 import { readMilestones } from '../milestones/of-issues.ts';
 import type { Repository } from '../repositories/model.ts';
 import type { Issue } from './model.ts';
 import type { AuthoredIssue } from './store/issues.ts';
-import { listAssigneesOf, listLabelIds } from './store/links.ts';
+import { listAssigneesOf, listLabelIds, listLinks } from './store/links.ts';
 
 /** An issue with its repository, without what other tables add. */
 export interface PlacedIssue extends AuthoredIssue {
@@ -30,9 +31,7 @@ export async function completeIssues(
     ...state,
     repository,
     author,
-    labels: (labelIds.get(state.id) ?? [])
-      .flatMap((id) => labels.get(id)?.(repository) ?? [])
-      .toSorted((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name))),
+    labels: labelsAt(repository, labelIds.get(state.id) ?? [], labels),
     milestone: (state.milestoneId === null ? undefined : milestones.get(state.milestoneId)) ?? null,
     assignees: assignees.get(state.id) ?? [],
   }));
@@ -43,4 +42,23 @@ export async function completeIssue(db: Db, viewer: Viewer, issue: PlacedIssue):
   const [complete] = await completeIssues(db, viewer, [issue]);
   if (complete === undefined) throw new Error('an issue was lost');
   return complete;
+}
+
+/** Reads the labels of one issue, by name. */
+export async function readLabelsOf(
+  db: Db,
+  { state, repository }: Pick<PlacedIssue, 'state' | 'repository'>,
+): Promise<readonly LabelAtHome[]> {
+  const ids = await listLinks(db, 'labels', state.id);
+  return labelsAt(repository, ids, await readLabels(db, ids));
+}
+
+function labelsAt(
+  repository: Repository,
+  ids: readonly number[],
+  labels: Awaited<ReturnType<typeof readLabels>>,
+): readonly LabelAtHome[] {
+  return ids
+    .flatMap((id) => labels.get(id)?.(repository) ?? [])
+    .toSorted((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)));
 }

@@ -6,7 +6,13 @@ import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { Addresses } from '../http/app.ts';
-import { changeLabelCounts, type LabelKey, labelIdsByName, requireOffered } from '../labels/of-issues.ts';
+import {
+  changeLabelCounts,
+  type LabelKey,
+  labelIdsByName,
+  requireOffered,
+  withAdded,
+} from '../labels/of-issues.ts';
 import { milestoneIdsOf, requireMilestoneOf } from '../milestones/of-issues.ts';
 import { takeIssueNumber } from '../repositories/derived.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
@@ -180,7 +186,7 @@ export class Issues {
     const countMax = LIMITS.issueLinksMax;
     if (wanted.labels.length > countMax || wanted.assignees.length > countMax)
       throw invalid(`an issue has at most ${countMax} labels and ${countMax} assignees`);
-    const labels = await requireOffered(tx, repository, wanted.labels);
+    const labels = withAdded([], await requireOffered(tx, repository, wanted.labels));
     const assignees = await this.#repositories.requireAssignable(tx, repository.id, wanted.assignees);
     return { labelIds: labels.map(({ id }) => id), assigneeIds: assignees.map(({ id }) => id) };
   }

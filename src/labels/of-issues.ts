@@ -40,6 +40,30 @@ export async function requireOffered(
   return [...wanted.values()];
 }
 
+/**
+ * Returns the labels that an issue has after some were added. An exclusive label replaces those of its scope, and the last
+ * one of a scope stays.
+ */
+export function withAdded(
+  current: readonly LabelAtHome[],
+  added: readonly LabelAtHome[],
+): readonly LabelAtHome[] {
+  const after = new Map<number, LabelAtHome>();
+  for (const label of [...current, ...added]) {
+    const scope = scopeOf(label);
+    for (const other of scope === undefined ? [] : [...after.values()])
+      if (scopeOf(other) === scope) after.delete(other.id);
+    after.set(label.id, label);
+  }
+  return [...after.values()];
+}
+
+/** The name of an exclusive label up to its last slash. */
+function scopeOf({ name, isExclusive }: LabelAtHome): string | undefined {
+  const end = name.lastIndexOf('/');
+  return isExclusive && end > 0 ? name.slice(0, end) : undefined;
+}
+
 /** Lists the ids of the labels with a name, for a filter. */
 export async function labelIdsByName(
   db: Db,

@@ -47,6 +47,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Issues: [
     `${REPO}/issues(/:number(/subscriptions.*)?)?$`,
     `${REPO}/issues/(:number/)?comments(/:id)?$`,
+    `${REPO}/issues/:number/(timeline|labels(/:identifier)?)$`,
     `${REPO}/issues/:number/(dependencies|blocks)$`,
     '^/:owner/:repo/issues/:number$',
   ],

@@ -5,10 +5,11 @@ const ISSUES_URL = `${REPOSITORY_URL}/issues`;
 const ISSUE_URL = `${ISSUES_URL}/:number`;
 const COMMENTS_URL = `${ISSUE_URL}/comments`;
 const COMMENT_URL = `${ISSUES_URL}/comments/:id`;
+const LABELS_URL = `${ISSUE_URL}/labels`;
 const TEXT = { json: { body: 'Text' } };
 const MISSING = { filled: { ':number': '999999' }, isOfMissing: true } as const;
 
-/** Probes of comments. */
+/** Probes of comments, and of what happens around them. */
 export const COMMENT_PROBES: readonly Probe[] = [
   { label: 'comments of repository', method: 'GET', url: `${ISSUES_URL}/comments`, action: ISSUE.read },
   { label: 'comments of issue', method: 'GET', url: COMMENTS_URL, action: ISSUE.read, ...MISSING },
@@ -28,4 +29,23 @@ export const COMMENT_PROBES: readonly Probe[] = [
       { label: `delete ${label}`, method: 'DELETE', url, action: ISSUE.changeComment, ...MISSING },
     ];
   }),
+  { label: 'timeline', method: 'GET', url: `${ISSUE_URL}/timeline`, action: ISSUE.read, ...MISSING },
+  { label: 'labels of issue', method: 'GET', url: LABELS_URL, action: ISSUE.read, ...MISSING },
+  ...['POST', 'PUT', 'DELETE'].map(
+    (method): Probe => ({
+      label: `${method} labels of issue`,
+      method,
+      url: LABELS_URL,
+      action: ISSUE.manage,
+      sent: { json: {} },
+      ...MISSING,
+    }),
+  ),
+  {
+    label: 'remove label from issue',
+    method: 'DELETE',
+    url: `${LABELS_URL}/:identifier`,
+    action: ISSUE.manage,
+    ...MISSING,
+  },
 ];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { eventsOf } from '../support/events.ts';
 import type { Person } from '../support/forge.ts';
-import { ENGINE, ISSUES, open, startTracker, type Wire } from './tracker.ts';
+import { ENGINE, ISSUES, numbersAt, open, startTracker, type Wire } from './tracker.ts';
 
 const OF_FIRST = `${ISSUES}/1/comments`;
 const ALL = `${ISSUES}/comments`;
@@ -111,6 +111,17 @@ test('a comment without a text, or with an unfit one, is rejected', async (t) =>
   }
   assert.equal((await ada.post(OF_FIRST, {})).status, 422);
   assert.deepEqual(bodiesOf(await ada.get(ALL)), ['Kept']);
+});
+
+test('a comment mentions people, and refers to other issues', async (t) => {
+  const { forge, ada } = await startTracker(t);
+  for (const title of ['One', 'Two']) await open(ada, title);
+  const { id } = await comment(ada, 'Hello.');
+
+  await ada.patch(`${ALL}/${id}`, { body: '@ben, does this fix #2?' });
+  assert.deepEqual(await numbersAt(forge, `${ISSUES}?mentioned_by=ben`), [1]);
+  const [{ type, ref_comment, ref_issue }] = (await forge.get(`${ISSUES}/2/timeline`)).body;
+  assert.deepEqual([type, ref_comment.id, ref_issue.number], ['comment_ref', id, 1]);
 });
 
 test('500 comments of several people at once all arrive, and the issue counts them', {

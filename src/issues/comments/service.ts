@@ -4,6 +4,7 @@ import { invalid, notFound } from '../../core/failure.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Database, Db, Tx } from '../../database/database.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../../repositories/model.ts';
+import type { Repositories } from '../../repositories/service.ts';
 import {
   type HeldIssue,
   type IssueAccess,
@@ -15,6 +16,8 @@ import {
 import { ISSUE } from '../actions.ts';
 import type { IssueState } from '../model.ts';
 import { about, addEntries, announce, moveIssue } from '../record.ts';
+import type { TextReader } from '../references/read.ts';
+import { recordCommentText } from '../references/record.ts';
 import { validBody } from '../rules.ts';
 import { timeOfChange } from '../service.ts';
 import { type CommentEntry, deleteEntry, findEntry, listComments, setComment } from '../store/comments.ts';
@@ -24,11 +27,20 @@ import type { Comment, CommentPath, CommentRange, CommentText } from './model.ts
 /** Comments of issues. An entry of a timeline that is no comment has an id of the same kind: it is `undefined` here. */
 export class Comments {
   readonly #database: Database;
+  readonly #repositories: Repositories;
   readonly #access: IssueAccess;
+  readonly #texts: TextReader;
 
-  constructor(dependencies: { readonly database: Database; readonly access: IssueAccess }) {
+  constructor(dependencies: {
+    readonly database: Database;
+    readonly repositories: Repositories;
+    readonly access: IssueAccess;
+    readonly texts: TextReader;
+  }) {
     this.#database = dependencies.database;
+    this.#repositories = dependencies.repositories;
     this.#access = dependencies.access;
+    this.#texts = dependencies.texts;
   }
 
   /** @throws ForgeError as `IssueAccess.get` */
@@ -56,12 +68,14 @@ export class Comments {
   }
 
   /** @throws ForgeError as `IssueAccess.change`; `forbidden` if the issue is locked; `invalid` */
-  create(viewer: SignedIn, path: IssuePath, { body, at: stated }: CommentText): Promise<Comment> {
+  async create(viewer: SignedIn, path: IssuePath, { body, at: stated }: CommentText): Promise<Comment> {
+    const text = await this.#texts.markdown(viewer, body);
     return this.#access.change(viewer, path, ISSUE.comment, async (tx, { held, state }) => {
       requireNotLocked(held, state);
       const recording = { tx, viewer, at: timeOfChange(held, state, stated) };
       const [id = 0] = await addEntries(recording, state, [{ kind: 'comment', body: validText(body) }]);
       await moveIssue(tx, state, counting(state, 1, recording.at));
+      await recordCommentText(recording, { issue: state, comment: { id, body } }, text, this.#repositories);
       await announce(recording, ISSUE_COMMENT_CREATED, state, { ...about(state), commentId: id });
       return commentOf(held.repository, await requireEntry(tx, viewer, held.repository, { id }));
     });
@@ -72,18 +86,22 @@ export class Comments {
    * @throws ForgeError as `IssueAccess.changeIn`; `not_found`; `forbidden` for others than its author and people who may
    *   write; `invalid`
    */
-  edit(
+  async edit(
     viewer: SignedIn,
     path: CommentPath,
     { body, at: stated }: CommentText,
     requireCurrent: (current: Comment) => void,
   ): Promise<Comment | undefined> {
+    const text = await this.#texts.markdown(viewer, body);
     return this.#change(viewer, path, requireCurrent, async (tx, { held, state }, entry) => {
       const at = timeOfChange(held, state, stated);
+      const recording = { tx, viewer, at };
       await setComment(tx, entry.id, validText(body), at);
       await moveIssue(tx, state, counting(state, 0, at));
+      const comment = { id: entry.id, body };
+      await recordCommentText(recording, { issue: state, comment }, text, this.#repositories);
       const payload = { ...about(state), commentId: entry.id };
-      await announce({ tx, viewer, at }, ISSUE_COMMENT_CHANGED, state, payload);
+      await announce(recording, ISSUE_COMMENT_CHANGED, state, payload);
       return commentOf(held.repository, await requireEntry(tx, viewer, held.repository, entry));
     });
   }
@@ -154,7 +172,8 @@ function validText(body: string): string {
   return validBody(body);
 }
 
-function commentOf(
+/** Places an entry in the repository of its issue. */
+export function commentOf(
   repository: Repository,
   { id, number, author, body, createdAt, updatedAt }: CommentEntry,
 ): Comment {

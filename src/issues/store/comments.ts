@@ -24,7 +24,8 @@ export interface CommentEntry {
   readonly updatedAt: number;
 }
 
-type EntryRow = {
+/** A row with `entryColumns`. */
+export type EntryRow = {
   entry_id: number;
   kind: EntryKind;
   number: number;
@@ -42,13 +43,14 @@ const OF_ENTRY = raw(
     '(select i.number from issues i where i.id = e.issue_id) as number',
   ].join(', '),
 );
-const AUTHOR_JOIN = raw('left join accounts o on o.id = e.author_id');
+export const ENTRY_AUTHOR_JOIN = raw('left join accounts o on o.id = e.author_id');
 
-function columns(viewer: Viewer): Fragment {
+/** Columns for `entryOfRow`. Expects `issue_entries e` and `ENTRY_AUTHOR_JOIN`. */
+export function entryColumns(viewer: Viewer): Fragment {
   return fragment`${OF_ENTRY}, ${accountVisible(viewer)} as shows_author, ${OWNER_COLUMNS}`;
 }
 
-function entryOf(row: EntryRow): CommentEntry {
+export function entryOfRow(row: EntryRow): CommentEntry {
   return {
     id: row.entry_id,
     kind: row.kind,
@@ -78,14 +80,17 @@ export async function listComments(
   const where = fragment`${isAtHome} and e.kind = 'comment'${changedIn({ since, before })}`;
   const rows = await query<EntryRow>(
     db,
-    fragment`select ${columns(viewer)} from issue_entries e ${AUTHOR_JOIN}
+    fragment`select ${entryColumns(viewer)} from issue_entries e ${ENTRY_AUTHOR_JOIN}
       where ${where} order by e.id limit ${paging.limit} offset ${offsetOf(paging)}`,
   );
-  return { items: rows.map(entryOf), total: await queryCount(db, fragment`issue_entries e where ${where}`) };
+  return {
+    items: rows.map(entryOfRow),
+    total: await queryCount(db, fragment`issue_entries e where ${where}`),
+  };
 }
 
 /** Whether an entry has last changed in a range of time, with ` and ` before each condition. */
-function changedIn({ since, before }: CommentRange): Fragment {
+export function changedIn({ since, before }: CommentRange): Fragment {
   const from = since === undefined ? raw('') : fragment` and e.updated_at >= ${since}`;
   const to = before === undefined ? raw('') : fragment` and e.updated_at <= ${before}`;
   return fragment`${from}${to}`;
@@ -100,10 +105,10 @@ export async function findEntry(
 ): Promise<CommentEntry | undefined> {
   const row = await queryFirst<EntryRow>(
     db,
-    fragment`select ${columns(viewer)} from issue_entries e ${AUTHOR_JOIN}
+    fragment`select ${entryColumns(viewer)} from issue_entries e ${ENTRY_AUTHOR_JOIN}
       where e.id = ${id} and e.repository_id = ${repositoryId}`,
   );
-  return row && entryOf(row);
+  return row && entryOfRow(row);
 }
 
 export async function setComment(tx: Tx, id: number, body: string, at: number): Promise<void> {

@@ -72,6 +72,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     id: 'id of the repository, the team, the protection, the label, the key, the comment or the notification',
     includeDesc: 'search in descriptions, too',
     include_desc: 'search in descriptions, too',
+    identifier: 'id or name of the label',
     includes:
       'details, separated by commas: `file_content`, `lfs_metadata`, `commit_metadata`, `commit_message`',
     is_2fa_enabled: 'accepted for compatibility',
