@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { answerOf } from '../access/answers.ts';
 import { ANONYMOUS, isSignedIn, type Viewer } from '../access/viewer.ts';
 import type { Addresses } from '../http/app.ts';
@@ -122,7 +122,7 @@ function privatePart(account: Account): Partial<UserRecord> {
  * a rename and reveals no e-mail address.
  */
 export function avatarAddress({ id }: Pick<PublicAccount, 'id'>, { baseUrl }: Addresses): string {
-  return `${baseUrl}/avatars/${createHash('sha256').update(`account ${id}`).digest('hex').slice(0, 32)}`;
+  return `${baseUrl}/avatars/${hash('sha256', `account ${id}`).slice(0, 32)}`;
 }
 
 /** Returns the address that replaces a hidden e-mail address. It receives no mail. */

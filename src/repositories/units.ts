@@ -98,11 +98,13 @@ export const DEFAULT_PULLS: PullSettings = {
 };
 
 const OFF = { kind: 'off' } as const;
+const DEFAULT_ISSUES: Issues = { kind: 'built-in', ...DEFAULT_TRACKER };
+const BUILT_IN_WIKI: Wiki = { kind: 'built-in', ...DEFAULT_WIKI };
 
 /** Units of a new repository. */
 export const NEW_UNITS: RepositoryUnits = {
-  issues: { kind: 'built-in', ...DEFAULT_TRACKER },
-  wiki: { kind: 'built-in', ...DEFAULT_WIKI },
+  issues: DEFAULT_ISSUES,
+  wiki: BUILT_IN_WIKI,
   pulls: DEFAULT_PULLS,
   hasProjects: true,
   hasReleases: true,
@@ -144,13 +146,15 @@ interface StoredSettings {
 }
 
 const NOTHING_STORED = '{}';
+const NOTHING: StoredSettings = {};
 
 export function unitsOfColumns(row: UnitColumns): RepositoryUnits {
-  const stored: StoredSettings = row.unit_settings === NOTHING_STORED ? {} : JSON.parse(row.unit_settings);
+  const stored: StoredSettings =
+    row.unit_settings === NOTHING_STORED ? NOTHING : JSON.parse(row.unit_settings);
   return {
     issues: issuesOf(row, stored),
     wiki: wikiOf(row, stored),
-    pulls: row.has_pulls === 1 ? { ...DEFAULT_PULLS, ...stored.pulls } : null,
+    pulls: row.has_pulls === 1 ? pullsOf(stored) : null,
     hasProjects: row.has_projects === 1,
     hasReleases: row.has_releases === 1,
     hasPackages: row.has_packages === 1,
@@ -158,7 +162,14 @@ export function unitsOfColumns(row: UnitColumns): RepositoryUnits {
   };
 }
 
+// Most repositories have the defaults, which need no copies.
+
+function pullsOf(stored: StoredSettings): PullSettings {
+  return stored.pulls === undefined ? DEFAULT_PULLS : { ...DEFAULT_PULLS, ...stored.pulls };
+}
+
 function issuesOf(row: UnitColumns, stored: StoredSettings): Issues {
+  if (row.issues === 'built-in' && stored.tracker === undefined) return DEFAULT_ISSUES;
   if (row.issues === 'built-in') return { kind: 'built-in', ...DEFAULT_TRACKER, ...stored.tracker };
   if (row.issues === 'external' && stored.externalTracker !== undefined)
     return { kind: 'external', ...stored.externalTracker };
@@ -166,6 +177,7 @@ function issuesOf(row: UnitColumns, stored: StoredSettings): Issues {
 }
 
 function wikiOf(row: UnitColumns, stored: StoredSettings): Wiki {
+  if (row.wiki === 'built-in' && stored.wiki === undefined) return BUILT_IN_WIKI;
   if (row.wiki === 'built-in') return { kind: 'built-in', ...DEFAULT_WIKI, ...stored.wiki };
   if (row.wiki === 'external' && stored.externalWiki !== undefined)
     return { kind: 'external', ...stored.externalWiki };
