@@ -82,7 +82,11 @@ async function runTrial(kill: Kill, times: number, server: PostgresServer | unde
     const trial = await Trial.prepare(undo, database && { kind: 'url', url: database.url });
     for (let time = 1; time <= times; time += 1) {
       const doctor = time % 2 === 0 ? 'before start' : 'after stop';
-      const round = await trial.round(kill, { anywhereMsMax: ANYWHERE_MS_MAX, doctor });
+      const round = await trial.round(kill, {
+        anywhereMsMax: ANYWHERE_MS_MAX,
+        doctor,
+        recovery: 'separate process',
+      });
       counts.add(round);
       for (const { kind, text } of round.problems.slice(0, PROBLEMS_SHOWN)) {
         print(`  ${kill.name}, ${time}: ${kind}: ${text}`);

@@ -18,8 +18,20 @@ export interface Site {
   readonly adminPassword: string;
 }
 
+/** A server, as those see it who do not end it by force. */
+export interface Server {
+  readonly url: string;
+  readonly hasEnded: boolean;
+  /** Whether the server has ended, or ends in a moment. */
+  isEnding(): Promise<boolean>;
+  /** Returns unexpected log lines. */
+  complaints(): readonly string[];
+  /** @returns exit status */
+  stop(): Promise<{ code: number | null }>;
+}
+
 /** A server in a separate process. */
-export class ServerProcess {
+export class ServerProcess implements Server {
   readonly url: string;
   readonly #running: Running;
   readonly #ended: Promise<true>;
@@ -58,7 +70,6 @@ export class ServerProcess {
     return lines.filter((line) => line !== '' && !/^ready |"level":(?:10|20|30)\b|"a job failed"/.test(line));
   }
 
-  /** Whether the server has ended, or ends in a moment. */
   async isEnding(): Promise<boolean> {
     return Promise.race([this.#ended, wait(END_NOTICED_MS, false, { ref: false })]);
   }

@@ -15,8 +15,9 @@ import type { Problem, Round } from './counts.ts';
 import { inspectAndSweep, inspectBeforeStart } from './doctor.ts';
 import type { Kill } from './kills.ts';
 import { Ledger } from './ledger.ts';
+import { LocalServer } from './local-server.ts';
 import { checkFolder, checkRunning } from './recovery.ts';
-import { ServerProcess, type Site } from './server-process.ts';
+import { type Server, ServerProcess, type Site } from './server-process.ts';
 
 /** Long enough for a slow machine to reach the fault point. After this time the point counts as never reached. */
 const LOAD_MS_MAX = 60_000;
@@ -34,6 +35,8 @@ export interface RoundOptions {
   readonly anywhereMsMax: number;
   /** when `quire doctor` runs: it also repairs what it inspects, so the next server has less to recover */
   readonly doctor: 'before start' | 'after stop';
+  /** where the server runs that recovers: a separate process also shows its log and that it stops on a signal */
+  readonly recovery: 'separate process' | 'this process';
 }
 
 /** Kills one server after another, with the same clients and data, and inspects the result. */
@@ -91,7 +94,7 @@ export class Trial {
     return path;
   }
 
-  #target(server: ServerProcess, kill: Kill | null): Target {
+  #target(server: Server, kill: Kill | null): Target {
     const isPruning = kill?.maintenance.includes('prune') ?? false;
     return new Target(server, this.#site.adminPassword, { isPruning });
   }
@@ -102,7 +105,7 @@ export class Trial {
     const problems = await this.#loadUntilKilled(kill, options);
     const inspects = options.doctor === 'after stop';
     if (!inspects) problems.push(...(await inspectBeforeStart(this.#site)));
-    problems.push(...(await this.#recover()));
+    problems.push(...(await this.#recover(options)));
     for await (const problem of checkFolder(this.#site)) problems.push(problem);
     const hadProblems = problems.some(({ kind }) => kind === 'doctor');
     problems.push(...(await inspectAndSweep(this.#site, { inspects, hadProblems })));
@@ -136,8 +139,11 @@ export class Trial {
     return problems;
   }
 
-  async #recover(): Promise<readonly Problem[]> {
-    const server = await ServerProcess.start(this.#cleanup, this.#site, null);
+  async #recover({ recovery }: RoundOptions): Promise<readonly Problem[]> {
+    const server =
+      recovery === 'this process'
+        ? await LocalServer.start(this.#cleanup, this.#site)
+        : await ServerProcess.start(this.#cleanup, this.#site, null);
     const target = this.#target(server, null);
     const clone = await mkdtemp(join(this.#folder, 'clone-'));
     const recovered = {
@@ -162,6 +168,6 @@ async function rest(target: Target): Promise<void> {
   while (!target.hasEnded && Date.now() % WORK_AND_REST_MS >= WORK_MS);
 }
 
-function complaints(server: ServerProcess, target: Target): Problem[] {
+function complaints(server: Server, target: Target): Problem[] {
   return [...target.problems, ...server.complaints()].map((text) => ({ kind: 'other', text }));
 }

@@ -1,6 +1,6 @@
 import { type Answer, request, type SendOptions } from '../../support/http.ts';
 import type { Outcome } from '../ledger.ts';
-import type { ServerProcess } from '../server-process.ts';
+import type { Server } from '../server-process.ts';
 
 export const OWNER = 'root';
 /** The repository that all clients write to. */
@@ -8,14 +8,14 @@ export const REPOSITORY = 'shared';
 
 /** One run of the server, from its start to its end, as a client sees it. */
 export class Target {
-  readonly #server: ServerProcess;
+  readonly #server: Server;
   readonly #password: string;
   /** unexpected events during this run */
   readonly problems: string[] = [];
   /** whether a prune may delete objects while a client reads them */
   readonly isPruning: boolean;
 
-  constructor(server: ServerProcess, password: string, options: { isPruning: boolean }) {
+  constructor(server: Server, password: string, options: { isPruning: boolean }) {
     this.#server = server;
     this.#password = password;
     this.isPruning = options.isPruning;
