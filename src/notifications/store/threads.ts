@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { type Fragment, flag, fragment, joined, raw, values } from '../../database/fragment.ts';
-import { query, queryCount, queryFirst, queryPage } from '../../database/query.ts';
+import { query, queryCount, queryPage } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { Subject, ThreadFilter, ThreadStatus } from '../model.ts';
 
@@ -27,6 +27,7 @@ type ThreadColumns = {
   updated_at: number;
 };
 
+const LATEST_FIRST = raw('n.updated_at desc, n.id desc');
 const COLUMNS = raw('n.id, n.account_id, n.issue_id, n.repository_id, n.status, n.updated_at');
 
 export const STATUS_CODES = { unread: 1, read: 2, pinned: 3 } as const satisfies Record<ThreadStatus, number>;
@@ -50,18 +51,30 @@ export interface ThreadSelection extends ThreadFilter {
 }
 
 /** Lists those threads of a selection whose issues the viewer may read, the latest first. */
-export function listThreads(
+export async function listThreads(
   db: Db,
   viewer: Viewer,
   selection: ThreadSelection,
   paging: Paging,
 ): Promise<Page<ThreadRow>> {
+  // An index has all that this statement reads, so that only the rows of the page are read from the table.
   const list = {
-    select: COLUMNS,
+    select: raw('n.id'),
     from: fragment`notification_threads n where ${conditionOf(viewer, selection)}`,
-    orderBy: fragment`n.updated_at desc, n.id desc`,
+    orderBy: LATEST_FIRST,
   };
-  return queryPage(db, list, paging, rowOf);
+  const { items, total } = await queryPage(db, list, paging, ({ id }: { id: number }) => id);
+  return { items: await findRows(db, items), total };
+}
+
+async function findRows(db: Db, ids: readonly number[], also = raw('1 = 1')): Promise<readonly ThreadRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<ThreadColumns>(
+    db,
+    fragment`select ${COLUMNS} from notification_threads n where n.id in (${values(ids)}) and ${also}
+      order by ${LATEST_FIRST}`,
+  );
+  return rows.map(rowOf);
 }
 
 export function countThreads(db: Db, viewer: Viewer, selection: ThreadSelection): Promise<number> {
@@ -69,29 +82,19 @@ export function countThreads(db: Db, viewer: Viewer, selection: ThreadSelection)
 }
 
 /** Finds those of some threads of an account whose issues the viewer may read, the latest first. */
-export async function findThreads(
+export function findThreads(
   db: Db,
   viewer: Viewer,
   accountId: number,
   ids: readonly number[],
 ): Promise<readonly ThreadRow[]> {
-  if (ids.length === 0) return [];
-  const rows = await query<ThreadColumns>(
-    db,
-    fragment`select ${COLUMNS} from notification_threads n
-      where n.id in (${values(ids)}) and ${conditionOf(viewer, { accountId })}
-      order by n.updated_at desc, n.id desc`,
-  );
-  return rows.map(rowOf);
+  return findRows(db, ids, conditionOf(viewer, { accountId }));
 }
 
 /** Finds a thread of any account, without authorization. */
 export async function findThread(db: Db, id: number): Promise<ThreadRow | undefined> {
-  const row = await queryFirst<ThreadColumns>(
-    db,
-    fragment`select ${COLUMNS} from notification_threads n where n.id = ${id}`,
-  );
-  return row && rowOf(row);
+  const [row] = await findRows(db, [id]);
+  return row;
 }
 
 export async function setStatus(tx: Tx, id: number, status: ThreadStatus): Promise<void> {
@@ -117,7 +120,7 @@ export async function setStatuses(
     tx,
     fragment`select n.id from notification_threads n
       where ${conditionOf(viewer, selection)} and n.status <> ${STATUS_CODES[status]}
-      order by n.updated_at desc, n.id desc limit ${LIMITS.notificationsMarkedAtOnceMax}`,
+      order by ${LATEST_FIRST} limit ${LIMITS.notificationsMarkedAtOnceMax}`,
   );
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
@@ -133,17 +136,20 @@ export async function setStatuses(
 /** On `notification_threads n`. */
 function conditionOf(viewer: Viewer, selection: ThreadSelection): Fragment {
   const { accountId, repositoryId, statuses, subjects, since, before } = selection;
-  const ofAccount = fragment`select known.repository_id from notification_threads known
-    where known.account_id = ${accountId}`;
+  const hasStatus =
+    statuses === undefined
+      ? raw('')
+      : fragment`and status in (${values(statuses.map((each) => STATUS_CODES[each]))})`;
+  const ofAccount = fragment`select repository_id from notification_threads where account_id = ${accountId} ${hasStatus}`;
   const named = repositoryId === undefined ? ofAccount : fragment`${repositoryId}`;
   const readable = repositoriesWith(
     { level: 'read', units: ['issues'] },
     viewer,
     fragment`r.id in (${named}) and r.issues = 'built-in'`,
   );
-  const conditions = [fragment`n.account_id = ${accountId} and n.repository_id in (${readable})`];
-  if (statuses !== undefined)
-    conditions.push(fragment`n.status in (${values(statuses.map((each) => STATUS_CODES[each]))})`);
+  const conditions = [
+    fragment`n.account_id = ${accountId} ${hasStatus} and n.repository_id in (${readable})`,
+  ];
   if (since !== undefined) conditions.push(fragment`n.updated_at >= ${since}`);
   if (before !== undefined) conditions.push(fragment`n.updated_at <= ${before}`);
   if (subjects?.length === 0) conditions.push(raw('1 = 0'));
