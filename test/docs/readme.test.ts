@@ -257,8 +257,8 @@ const EXPECTED_LIMITS: Record<string, string> = {
   issues: `title ${LIMITS.issueTitleCharsMax} characters, text ${count(LIMITS.issueBodyCharsMax)} (also of a comment), name of the branch or tag ${LIMITS.issueRefCharsMax}; ${LIMITS.issueLinksMax} labels and ${LIMITS.issueLinksMax} assignees; it depends on ${LIMITS.issueDependenciesMax} others, and ${LIMITS.issueDependenciesMax} depend on it`,
   'rendering a text in Markdown':
     `${LIMITS.jsonBodyBytesMax / MIB} MiB of text, ${count(LIMITS.renderedCharsMax)} characters of HTML; ${LIMITS.markdownMs / 1000} s and ` +
-    `${LIMITS.markdownMemoryMib} MiB of memory; with more, 422 (text: 413). ${LIMITS.renderedReferencesMax} users and issues and ` +
-    `${LIMITS.renderedCommitsMax} commits of it become links`,
+    `${LIMITS.markdownMemoryMib} MiB of memory; with more, 422 (text: 413). ${count(LIMITS.renderedLinksMax)} references become links, ` +
+    `to ${LIMITS.renderedReferencesMax} different users, ${LIMITS.renderedReferencesMax} issues and ${LIMITS.renderedCommitsMax} commits`,
   'protections of a repository': `${LIMITS.protectionsPerRepositoryMax}, each pattern ${LIMITS.protectionPatternCharsMax} characters, its patterns of files ${count(LIMITS.protectionFilePatternsCharsMax)}`,
   'marking many notifications': `the answer has the latest ${LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(LIMITS.protectionMatchStepsMax)} steps, ${count(LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,

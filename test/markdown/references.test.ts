@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ANONYMOUS } from '../../src/access/viewer.ts';
+import { listIssuesAt } from '../../src/markdown/store.ts';
 import { pushedRepository } from '../contents/files.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
+import { statementsOf } from '../support/statements.ts';
 
 const MARKDOWN = '/api/v1/markdown';
 
@@ -153,16 +156,20 @@ test('an id links if it is that of a commit of the repository', async (t) => {
   assert.equal((await linksFor(forge, ada, text)).length, links.length);
 });
 
-test('many references of a text are looked up together', async (t) => {
+test('one statement finds all issues that a text refers to', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
   for (let count = 0; count < 3; count += 1)
     await ada.post('/api/v1/repos/ada/engine/issues', { title: 'x' });
   const numbers = Array.from({ length: 300 }, (_, index) => `#${index + 1} @user${index}`);
-  const links = await linksFor(forge, ada, `${numbers.join(' ')} @ada`);
   assert.deepEqual(
-    links,
+    await linksFor(forge, ada, `${numbers.join(' ')} @ada`),
     ['#1', '#2', '#3'].map((label, index) => `${label} -> /ada/engine/issues/${index + 1}`),
   );
+  const { database } = forge.forge.running.engines;
+  const paths = [3, 9, 1].map((number) => ({ owner: 'ADA', name: 'engine', number }));
+  const { found, statements } = await statementsOf(database, (db) => listIssuesAt(db, ANONYMOUS, paths));
+  const positions = found.map(({ position }) => position).toSorted((one, other) => one - other);
+  assert.deepEqual([positions, statements.length], [[0, 2], 1]);
 });

@@ -277,6 +277,17 @@ test('a text whose HTML is too long is rejected', () => {
   assert.deepEqual(answer, { why: 'the text becomes longer than 8388608 characters: make it shorter' });
 });
 
+test('references of a text beyond the limit stay text', () => {
+  const text = '@ada '.repeat(100_000);
+  const work = { text, baseUrl: 'http://localhost', keepsLines: false, references: { withNumbers: true } };
+  const answer = renderParts(work);
+  assert.ok('parts' in answer);
+  const links = answer.parts.filter((part) => typeof part !== 'string');
+  assert.equal(links.length, LIMITS.renderedLinksMax);
+  const shown = answer.parts.map((part) => (typeof part === 'string' ? part : part.label)).join('');
+  assert.equal(shown, `<p>${text.trimEnd()}</p>\n`);
+});
+
 test('a text that takes too long is rejected, and the next one has a new thread', async (t) => {
   const engine = new MarkdownEngine({ deadlineMs: 1 });
   afterTest(t, () => engine.close());

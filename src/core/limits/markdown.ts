@@ -10,6 +10,8 @@ export const MARKDOWN_LIMITS = {
   markdownQueueMax: 256,
   markdownQueuePerCallerMax: 16,
   markdownWaitMs: 30_000,
+  /** References of one text that become links. The others stay text. */
+  renderedLinksMax: 2_000,
   /** Different references of one text that are looked up, of each kind. */
   renderedReferencesMax: 250,
   /** Ids of commits among them, which need git. */

@@ -1,9 +1,12 @@
 import type { RenderedPart, RenderWork } from '../model.ts';
 
+const END = '\uE001';
+
 /** Parts of a rendered text that the sanitizer does not see: its input has a mark for each of them. */
 export class Holes {
   readonly #mark: string;
   readonly #parts: RenderedPart[] = [];
+  #linksCount = 0;
 
   /** @param random a text that no user can guess */
   constructor(random: string) {
@@ -17,19 +20,32 @@ export class Holes {
    */
   add(part: RenderedPart): string {
     this.#parts.push(part);
-    return `${this.#mark}${this.#parts.length - 1}\uE001`;
+    if (typeof part !== 'string') this.#linksCount += 1;
+    return `${this.#mark}${this.#parts.length - 1}${END}`;
   }
 
-  /** Puts the parts at their marks in `html`. */
+  /** how many links were added */
+  get linksCount(): number {
+    return this.#linksCount;
+  }
+
+  /** Puts the parts at their marks in `html`. Texts that follow each other are one part. */
   fill(html: string): readonly RenderedPart[] {
     const [first = '', ...rest] = html.split(this.#mark);
-    return [first, ...rest.flatMap((piece) => this.#at(piece))];
-  }
-
-  #at(piece: string): readonly RenderedPart[] {
-    const end = piece.indexOf('\uE001');
-    const part = this.#parts[Number(piece.slice(0, end))];
-    return [...(part === undefined ? [] : [part]), piece.slice(end + 1)];
+    const filled: RenderedPart[] = [];
+    let text = first;
+    for (const piece of rest) {
+      const end = piece.indexOf(END);
+      const part = this.#parts[Number(piece.slice(0, end))] ?? '';
+      if (typeof part === 'string') {
+        text += part;
+      } else {
+        filled.push(text, part);
+        text = '';
+      }
+      text += piece.slice(end + 1);
+    }
+    return [...filled, text];
   }
 }
 

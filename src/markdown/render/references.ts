@@ -1,4 +1,5 @@
 import type { MarkdownIt, Token } from 'markdown-it';
+import { LIMITS } from '../../core/limits.ts';
 import { findReferences } from '../../references/find.ts';
 import type { Found } from '../../references/model.ts';
 import { targetOf } from '../../references/urls.ts';
@@ -44,8 +45,8 @@ class Marker {
       }
       if (token.type === 'html_inline') codeOpen = Math.max(0, codeOpen + codeOpenedBy(token.content));
       if (token.type === 'link_open' || token.type === 'link_close') linksOpen += token.nesting;
-      if (token.type === 'text' && linksOpen + codeOpen === 0) marked.push(...this.#inText(token));
-      else marked.push(token);
+      const pieces = token.type === 'text' && linksOpen + codeOpen === 0 ? this.#inText(token) : [token];
+      for (const piece of pieces) marked.push(piece);
     }
     return marked;
   }
@@ -54,6 +55,7 @@ class Marker {
   #urlAt(tokens: readonly Token[], index: number): Token | undefined {
     const open = tokens[index];
     if (open?.type !== 'link_open' || open.info !== 'auto') return undefined;
+    if (this.#environment.holes.linksCount >= LIMITS.renderedLinksMax) return undefined;
     const url = String(open.attrGet('href') ?? '');
     const target = targetOf(url, this.#environment.work);
     return target === undefined
@@ -65,6 +67,7 @@ class Marker {
     const pieces: Token[] = [];
     let end = 0;
     for (const found of this.#find(token.content)) {
+      if (this.#environment.holes.linksCount >= LIMITS.renderedLinksMax) break;
       if (found.start < end) continue;
       if (found.start > end) pieces.push(this.#text(token, token.content.slice(end, found.start)));
       const label = token.content.slice(found.start, found.end);
