@@ -3,6 +3,7 @@ import type { LabelAtHome } from '../labels/model.ts';
 import type { LabelKey } from '../labels/of-issues.ts';
 import type { Milestone } from '../milestones/model.ts';
 import type { Repository } from '../repositories/model.ts';
+import type { Term } from '../text-search/query.ts';
 
 /** The columns of an issue, without what other tables add. */
 export interface IssueState {
@@ -70,7 +71,9 @@ export interface IssueEdit extends Partial<ManagedFields> {
   readonly at?: number;
 }
 
+/** `relevance`: the best matches first; without words, the newest */
 export type IssueOrder =
+  | 'relevance'
   | 'newest'
   | 'oldest'
   | 'recently-updated'
@@ -95,5 +98,17 @@ export interface IssueFilter {
   /** ms; of the last change */
   readonly since?: number | undefined;
   readonly before?: number | undefined;
+  /** words that an issue has; none: all issues match */
+  readonly terms: readonly Term[];
   readonly order: IssueOrder;
+}
+
+/** What to find in all repositories whose issues the viewer may read. */
+export interface IssueSearchFilter extends Omit<IssueFilter, 'createdBy' | 'assignedTo' | 'mentioning'> {
+  readonly isOwn: { readonly created: boolean; readonly assigned: boolean; readonly mentioned: boolean };
+  /** name of an account */
+  readonly owner?: string | undefined;
+  /** name of a team of the owner */
+  readonly team?: string | undefined;
+  readonly firstRepositoryId?: number | undefined;
 }

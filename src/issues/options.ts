@@ -1,11 +1,14 @@
 import type { Static, TObject } from 'typebox';
-import { invalid, malformed } from '../core/failure.ts';
+import { ForgeError, invalid, malformed } from '../core/failure.ts';
 import { NEVER_FILLED, readTime } from '../http/time.ts';
-import type { IssueEdit, IssueFilter, IssueOrder, NewIssue } from './model.ts';
-import type { CreateIssueBody, EditIssueBody, IssueQuery } from './schema.ts';
+import { termsOf } from '../text-search/query.ts';
+import type { IssueEdit, IssueFilter, IssueOrder, IssueSearchFilter, NewIssue } from './model.ts';
+import type { CreateIssueBody, EditIssueBody, IssueQuery, SearchIssuesQuery } from './schema.ts';
 
 const ORDERS: ReadonlyMap<string | undefined, IssueOrder> = new Map([
+  ['relevance', 'relevance'],
   ['oldest', 'oldest'],
+  ['latest', 'newest'],
   ['recentupdate', 'recently-updated'],
   ['leastupdate', 'least-recently-updated'],
   ['mostcomment', 'most-comments'],
@@ -30,7 +33,37 @@ export function issueFilterOf(query: Static<TObject<typeof IssueQuery>>): IssueF
     assignedTo: nonEmpty(query.assigned_by),
     mentioning: nonEmpty(query.mentioned_by),
     ...timeRangeOf(query),
-    order: ORDERS.get(query.sort) ?? 'newest',
+    ...wordsOf(query),
+  };
+}
+
+/** The words of a query, and the order: without another one, the best matches come first. */
+function wordsOf({ q = '', sort }: { readonly q?: string; readonly sort?: string }) {
+  // Words are found as they are, not by their beginnings: those that many words share would make a search slow.
+  const terms = termsOf(q).map((term) => ({ ...term, isPrefix: false }));
+  const byDefault = terms.length > 0 && (sort === undefined || sort === '') ? 'relevance' : 'newest';
+  return { terms, order: ORDERS.get(sort) ?? byDefault } as const;
+}
+
+/**
+ * Reads the filter of a search over all repositories.
+ *
+ * @returns undefined if nothing can match: pull requests that are reviewed do not exist yet
+ * @throws ForgeError `invalid`, `bad_request`
+ */
+export function searchFilterOf(
+  query: Static<TObject<typeof SearchIssuesQuery>>,
+): IssueSearchFilter | undefined {
+  if (query.team !== undefined && query.team !== '' && nonEmpty(query.owner) === undefined)
+    throw new ForgeError({ kind: 'bad_request', what: 'owner is required for a search by team' });
+  if (query.review_requested === true || query.reviewed === true) return undefined;
+  const { created = false, assigned = false, mentioned = false, priority_repo_id: first } = query;
+  return {
+    ...issueFilterOf(query),
+    isOwn: { created, assigned, mentioned },
+    owner: nonEmpty(query.owner),
+    team: nonEmpty(query.team),
+    firstRepositoryId: first,
   };
 }
 

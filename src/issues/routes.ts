@@ -2,9 +2,9 @@ import { operationsOn } from '../access/operations.ts';
 import { preconditionsOn } from '../access/preconditions.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { ISSUE } from './actions.ts';
-import { issueEditOf, issueFilterOf, newIssueOf } from './options.ts';
+import { issueEditOf, issueFilterOf, newIssueOf, searchFilterOf } from './options.ts';
 import { IssueAnswer } from './present.ts';
-import { CreateIssueBody, EditIssueBody, IssueQuery } from './schema.ts';
+import { CreateIssueBody, EditIssueBody, IssueQuery, SearchIssuesQuery } from './schema.ts';
 import type { Issues } from './service.ts';
 import { ISSUE_URL, ISSUES_URL } from './urls.ts';
 
@@ -25,6 +25,16 @@ export function issueRoutes(app: App, { issues, addresses }: Dependencies): void
     query: IssueQuery,
     answer: IssueAnswer,
     handle: ({ viewer, path, query, paging }) => issues.list(viewer, path, issueFilterOf(query), paging),
+  });
+
+  api.list('/repos/issues/search', ISSUE.search, {
+    id: 'issueSearchIssues',
+    isTagged: true,
+    summary: 'Search the issues of all repositories',
+    failures: ['invalid', 'bad_request'],
+    query: SearchIssuesQuery,
+    answer: IssueAnswer,
+    handle: ({ viewer, query, paging }) => issues.search(viewer, searchFilterOf(query), paging),
   });
 
   api.post(ISSUES_URL, ISSUE.create, {

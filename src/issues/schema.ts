@@ -83,15 +83,35 @@ export const EditIssueBody = Type.Object(
 
 const Text = Type.Optional(Type.String());
 
-export const IssueQuery = {
+/** What lists and searches share. */
+const FOUND_BY = {
   state: Text,
+  q: Text,
   type: Text,
   labels: Text,
   milestones: Text,
   since: Text,
   before: Text,
+  sort: Text,
+};
+
+export const IssueQuery = {
+  ...FOUND_BY,
   created_by: Text,
   assigned_by: Text,
   mentioned_by: Text,
-  sort: Text,
+};
+
+const Flag = Type.Optional(Type.Boolean());
+
+export const SearchIssuesQuery = {
+  ...FOUND_BY,
+  priority_repo_id: Type.Optional(Type.Integer()),
+  assigned: Flag,
+  created: Flag,
+  mentioned: Flag,
+  review_requested: Flag,
+  reviewed: Flag,
+  owner: Text,
+  team: Text,
 };

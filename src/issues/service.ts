@@ -28,7 +28,7 @@ import {
 import { ISSUE } from './actions.ts';
 import { editIssue } from './edit.ts';
 import { ISSUE_CREATED, ISSUE_DELETED } from './events.ts';
-import type { Issue, IssueEdit, IssueFilter, IssueState, NewIssue } from './model.ts';
+import type { Issue, IssueEdit, IssueFilter, IssueSearchFilter, IssueState, NewIssue } from './model.ts';
 import { completeIssue, completeIssues } from './read.ts';
 import {
   about,
@@ -42,14 +42,17 @@ import {
 import { type ReadText, TextReader } from './references/read.ts';
 import { recordIssueText } from './references/record.ts';
 import { validBody, validRef, validTitle } from './rules.ts';
-import { deleteIssue, insertIssue } from './store/issues.ts';
+import { IssueSearches, pageOf } from './search.ts';
+import { deleteIssue, findIssuesByIds, insertIssue } from './store/issues.ts';
 import { listLinks } from './store/links.ts';
-import { type IssueSelection, listIssues } from './store/list.ts';
+import { type IssueSelection, listIssueIds } from './store/list.ts';
+import { searchIssues } from './store/search.ts';
 
 /** Issues of repositories. */
 export class Issues {
   readonly access: IssueAccess;
   readonly texts: TextReader;
+  readonly #search: IssueSearches;
   readonly #database: Database;
   readonly #repositories: Repositories;
   readonly #accounts: Accounts;
@@ -65,6 +68,7 @@ export class Issues {
     this.#accounts = dependencies.accounts;
     this.access = new IssueAccess(dependencies);
     this.texts = new TextReader(dependencies);
+    this.#search = new IssueSearches(dependencies);
   }
 
   /** @throws ForgeError as `IssueAccess.repository`; `not_found` for an account that the filter names */
@@ -78,9 +82,23 @@ export class Issues {
     const selection = await this.#selectionOf(viewer, repository, filter);
     const db = this.#database.reader;
     if (selection === 'none') return { items: [], total: 0 };
-    const { items, total } = await listIssues(db, viewer, selection, paging);
-    const placed = items.map((issue) => ({ ...issue, repository }));
+    const { terms } = filter;
+    const { items, total } =
+      terms.length === 0
+        ? await listIssueIds(db, selection, paging)
+        : pageOf(await searchIssues(db, { ...selection, viewer, terms }), paging);
+    const placed = (await findIssuesByIds(db, viewer, items)).map((issue) => ({ ...issue, repository }));
     return { items: await completeIssues(db, viewer, placed), total };
+  }
+
+  /**
+   * Searches the issues of all repositories in which the viewer may read them.
+   *
+   * @param filter undefined: nothing matches
+   * @throws ForgeError `bad_request` if there is no such owner or team
+   */
+  search(viewer: Viewer, filter: IssueSearchFilter | undefined, paging: Paging): Promise<Page<Issue>> {
+    return this.#search.search(viewer, filter, paging);
   }
 
   /** @throws ForgeError as `IssueAccess.get` */

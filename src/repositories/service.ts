@@ -150,6 +150,11 @@ export class Repositories {
     return { items: await listRepositoriesById(db, viewer, items), total };
   }
 
+  /** Lists those of some repositories that the viewer sees. */
+  listByIds(db: Db, viewer: Viewer, ids: readonly RepositoryId[]): Promise<readonly HeldRepository[]> {
+    return listRepositoriesById(db, viewer, ids);
+  }
+
   /** Whether searches read all texts, because the database lacks a text index. */
   isWithoutTextIndex(): Promise<boolean> {
     return isWithoutTrigrams(this.#database.reader);

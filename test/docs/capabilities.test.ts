@@ -46,6 +46,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   ],
   Issues: [
     `${REPO}/issues(/:number(/subscriptions.*)?)?$`,
+    '/repos/issues/search$',
     `${REPO}/issues/(:number/)?comments(/:id)?$`,
     `${REPO}/issues/:number/(timeline|labels(/:identifier)?)$`,
     `${REPO}/issues/:number/(dependencies|blocks)$`,

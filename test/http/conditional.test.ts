@@ -49,7 +49,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
       `labels/${labels[0]}`,
       ...['', `/${labels[1]}`].map((each) => `../../../orgs/guild/labels${each}`),
     ],
-    ...['milestones', `milestones/${milestone}`, 'issues', 'issues/1'],
+    ...['milestones', `milestones/${milestone}`, 'issues', 'issues/1', '../../../repos/issues/search'],
     ...['issues/1/subscriptions', 'issues/1/subscriptions/check'],
     ...['issues/comments', `issues/comments/${comment}`, 'issues/1/comments'],
     ...['issues/1/dependencies', 'issues/1/blocks', 'notifications'],

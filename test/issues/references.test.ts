@@ -5,7 +5,7 @@ import { fragment } from '../../src/database/fragment.ts';
 import { query } from '../../src/database/query.ts';
 import type { TestForge } from '../support/forge.ts';
 import { startGuild } from '../support/organizations.ts';
-import { ISSUES, numbersAt, open, startTracker } from './tracker.ts';
+import { ENGINE, ISSUES, numbersAt, open, startTracker } from './tracker.ts';
 
 /** Lists the references in the timelines of issues, as `title of the issue: what refers to it`. */
 async function referencesTo({ forge }: TestForge): Promise<readonly string[]> {
@@ -73,4 +73,11 @@ test('a text that refers to another issue leaves one entry there, if its writer 
     'Secret: issue_ref by ada, closes',
     'Renamed: issue_ref by ada, reopens',
   ]);
+  const comment = (await ben.post(`${ISSUES}/3/comments`, { body: 'Fixes #1 for @cid' })).body.id;
+  await ben.patch(`${ENGINE}/issues/comments/${comment}`, { body: 'Fixes #1 and closes #2' });
+  assert.deepEqual((await referencesTo(forge)).slice(3), [
+    'First: comment_ref by ben, closes',
+    'Renamed: comment_ref by ben, closes',
+  ]);
+  assert.deepEqual(await numbersAt(ada, `${ISSUES}?mentioned_by=cid`), [3]);
 });

@@ -129,7 +129,7 @@ export function seenBy(account: Fragment): Fragment {
 }
 
 /** Whether the column `held`, a packed level, reaches `level` on one of these units. */
-function heldReaches(level: Level, units: readonly Unit[]): Fragment {
+export function heldReaches(level: Level, units: readonly Unit[]): Fragment {
   // The digits `direct` and `byTeams` count for every unit.
   const digits = [HELD_DIGITS.direct, HELD_DIGITS.byTeams, ...units.map(HELD_DIGITS.ofUnit)];
   const reached = digits.map(

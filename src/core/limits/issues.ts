@@ -14,6 +14,13 @@ export const ISSUE_LIMITS = {
   repositoriesReferredToMax: 20,
   /** Users whom one text mentions, with the members of teams. */
   mentionedUsersMax: 500,
+  /** With more, a list in another order than by number checks issues along the index of that order. */
+  issuesSortedMax: 2_000,
+  /** Texts with the words of a search that are looked at, newest first, and issues that may be found. */
+  searchedTextsMax: 10_000,
+  foundIssuesMax: 1_000,
+  /** Repositories of an owner or a team in which a search over all repositories looks. */
+  searchedRepositoriesMax: 500,
   issueTitleCharsMax: 255,
   /** Text of an issue or of a comment. */
   issueBodyCharsMax: 262_144,

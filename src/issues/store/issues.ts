@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
 import type { Db, Tx } from '../../database/database.ts';
-import { type Fragment, flag, fragment, raw } from '../../database/fragment.ts';
+import { type Fragment, flag, fragment, raw, values } from '../../database/fragment.ts';
 import { query, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { IssueState } from '../model.ts';
@@ -99,6 +99,21 @@ export async function findIssue(
       where i.repository_id = ${repositoryId} and i.number = ${number}`,
   );
   return row && issueOfRow(row);
+}
+
+/** Finds issues by their ids, in the order of these. */
+export async function findIssuesByIds(
+  db: Db,
+  viewer: Viewer,
+  ids: readonly number[],
+): Promise<readonly AuthoredIssue[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<IssueRow>(
+    db,
+    fragment`select ${issueColumns(viewer)} from issues i ${AUTHOR_JOIN} where i.id in (${values(ids)})`,
+  );
+  const byId = new Map(rows.map((row) => [row.issue_id, issueOfRow(row)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 export async function insertIssue(

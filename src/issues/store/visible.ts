@@ -1,0 +1,25 @@
+import { seenRepositories } from '../../access/store/facets.ts';
+import { heldJoin, heldLevel, heldReaches } from '../../access/store/repository.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { type Fragment, fragment, joined } from '../../database/fragment.ts';
+
+/**
+ * Whether the viewer may read the issues of `repositories r`, which has its own. Those who see a repository because it is
+ * open to them may read all of it; what teams give depends on the unit.
+ */
+export function mayReadIssues(viewer: Viewer): Fragment {
+  const { openBelow, givenBelow, given, named } = seenRepositories(viewer, { onlyOpenToAll: false });
+  const open = fragment`r.facets < ${openBelow}`;
+  const readable = fragment`r.facets < ${givenBelow} and r.id in (select able.id from (
+      select r.id, ${heldLevel(viewer)} as held from repositories r join accounts o on o.id = r.owner_id
+      ${heldJoin(viewer)} where r.id in (${given}) and r.facets >= ${openBelow}) able
+    where ${heldReaches('read', ['issues'])})`;
+  return joined(
+    [
+      fragment`r.issues = 'built-in'`,
+      givenBelow <= openBelow ? open : fragment`(${open} or (${readable}))`,
+      ...(named === null ? [] : [fragment`r.id in (${named})`]),
+    ],
+    ' and ',
+  );
+}
