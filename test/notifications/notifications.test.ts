@@ -31,7 +31,9 @@ async function delivered(forge: TestForge): Promise<void> {
   const scout = await scoutOf(forge);
   const { number } = await open(forge.root, 'Signal', {}, `${at}/issues`);
   await until(async () =>
-    (await threads(scout)).some(({ subject }) => subject.url.endsWith(`/signals/issues/${number}`)),
+    (await threads(scout, 'limit=1')).some(({ subject }) =>
+      subject.url.endsWith(`/signals/issues/${number}`),
+    ),
   );
 }
 
@@ -111,6 +113,14 @@ test('people who have commented or are mentioned are notified of what comes late
   await delivered(forge);
   assert.equal(await countNew(dan), 0, 'and only once');
   assert.deepEqual(await comment(cid), [1, 1, 0, 1]);
+  const [eve, fay] = [await forge.account('eve'), await forge.account('fay')];
+  const { id } = (await ben.post(`${ISSUES}/1/comments`, { body: 'Ask @eve' })).body;
+  await delivered(forge);
+  assert.deepEqual([await countNew(eve), await countNew(fay)], [1, 0]);
+  await ada.put(ALL);
+  await ben.patch(`${ISSUES}/comments/${id}`, { body: 'Ask @eve and @fay' });
+  await delivered(forge);
+  assert.deepEqual([await countNew(eve), await countNew(fay), await countNew(ada)], [1, 1, 0]);
 });
 
 test('a thread has its subject, its repository and its status, and several events make one thread', async (t) => {
@@ -302,6 +312,7 @@ test('without access to the issues of a repository, a user sees no thread and no
   const publicOnly = { token: await cid.tokenFor(['all', 'public-only']) };
   assert.deepEqual((await forge.send('GET', ALL, { as: publicOnly })).body, []);
 
+  await cid.put(ALL);
   await ada.delete(`${ENGINE}/collaborators/cid`);
   assert.deepEqual(await seen(cid), nothing);
   assert.equal((await cid.get(IN_ENGINE)).status, 404);
@@ -309,7 +320,12 @@ test('without access to the issues of a repository, a user sees no thread and no
   await ada.patch(`${ISSUES}/1`, { state: 'closed' });
   await delivered(forge);
   await collaborate('cid');
-  assert.deepEqual((await threads(cid)).length, 1, 'the thread comes back with the access');
+  const [back] = await threads(cid);
+  assert.deepEqual(
+    [back.id, back.unread],
+    [id, false],
+    'it comes back with the access, without what was missed',
+  );
   await ada.patch(ENGINE, { has_issues: false });
   assert.deepEqual(await seen(cid), nothing);
   assert.deepEqual((await cid.get(IN_ENGINE)).body, []);
