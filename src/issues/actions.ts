@@ -20,5 +20,6 @@ export const ISSUE = defineActions('issue', {
     why: whyComment,
   },
   manage: { on: 'repository', level: 'write', unit: ['issues'], scopes: ['write:issue'] },
+  pin: { on: 'repository', level: 'admin', unit: ['issues'], scopes: ['write:issue'] },
   delete: { on: 'repository', level: 'admin', unit: ['issues'], scopes: ['write:issue'] },
 });

@@ -8,6 +8,10 @@ import { dependencyRoutes } from './dependencies/routes.ts';
 import { Dependencies } from './dependencies/service.ts';
 import { issueLabelRoutes } from './labels/routes.ts';
 import { IssueLabels } from './labels/service.ts';
+import { markRoutes } from './marks/routes.ts';
+import { IssueMarks } from './marks/service.ts';
+import { reactionRoutes } from './reactions/routes.ts';
+import { Reactions } from './reactions/service.ts';
 import { issueRoutes } from './routes.ts';
 import { Issues } from './service.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
@@ -30,6 +34,8 @@ export function createIssues(given: Given) {
   const comments = new Comments(parts);
   const timelines = new Timelines(parts);
   const labels = new IssueLabels(parts);
+  const reactions = new Reactions(parts);
+  const marks = new IssueMarks({ ...parts, issues });
   const dependencies = new Dependencies(parts);
   return {
     services: { issues, comments },
@@ -39,6 +45,8 @@ export function createIssues(given: Given) {
         commentRoutes(app, { comments, addresses });
         timelineRoutes(app, { timelines, addresses });
         issueLabelRoutes(app, { labels, addresses });
+        reactionRoutes(app, { reactions, addresses });
+        markRoutes(app, { marks, addresses });
         subscriptionRoutes(app, { subscriptions, addresses });
         dependencyRoutes(app, { dependencies, addresses });
       },

@@ -46,6 +46,7 @@ import { IssueSearches, pageOf } from './search.ts';
 import { deleteIssue, findIssuesByIds, insertIssue } from './store/issues.ts';
 import { listLinks } from './store/links.ts';
 import { type IssueSelection, listIssueIds } from './store/list.ts';
+import { closePinGap } from './store/pins.ts';
 import { searchIssues } from './store/search.ts';
 
 /** Issues of repositories. */
@@ -159,6 +160,7 @@ export class Issues {
       await countInMilestone(tx, state, -1);
       await countInRepository(tx, state, -1);
       await deleteIssue(tx, state.id);
+      if (state.pinOrder > 0) await closePinGap(tx, state);
       await announce(recording, ISSUE_DELETED, state, { ...about(state), title: state.title });
     });
   }

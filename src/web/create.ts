@@ -4,6 +4,7 @@ import type { Archives } from '../archives/service.ts';
 import type { CommitTexts } from '../commits/texts.ts';
 import type { ContentsReader } from '../contents/read.ts';
 import type { Addresses, App } from '../http/app.ts';
+import type { Comments } from '../issues/comments/service.ts';
 import type { Issues } from '../issues/service.ts';
 import type { LargeFiles } from '../lfs/service.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -20,6 +21,7 @@ interface Dependencies {
   readonly commitTexts: CommitTexts;
   readonly largeFiles: LargeFiles;
   readonly issues: Issues;
+  readonly comments: Comments;
   readonly addresses: Addresses;
 }
 

@@ -1,29 +1,58 @@
 import { Type } from 'typebox';
 import { html } from '../core/html.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Page } from '../core/paging.ts';
 import type { App } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import { ISSUE } from '../issues/actions.ts';
+import type { Comment } from '../issues/comments/model.ts';
+import { anchorOf } from '../issues/comments/present.ts';
+import type { Comments } from '../issues/comments/service.ts';
 import type { Issue } from '../issues/model.ts';
 import type { Issues } from '../issues/service.ts';
 import { sendPage } from './page.ts';
 import { breadcrumbs } from './repository-page.ts';
 
 /** Registers the pages of issues, to which their records link. */
-export function issuePages(app: App, { issues }: { readonly issues: Issues }): void {
+export function issuePages(
+  app: App,
+  { issues, comments }: { readonly issues: Issues; readonly comments: Comments },
+): void {
   const params = Type.Object({ owner: Type.String(), repo: Type.String(), number: Type.String() });
   app.get(
     '/:owner/:repo/issues/:number',
     { config: { action: ISSUE.read }, schema: { params } },
-    async ({ viewer, params: { owner, repo, number } }, reply) =>
-      sendPage(reply, issuePage(await issues.get(viewer, { repository: { owner, name: repo }, number }))),
+    async ({ viewer, params: { owner, repo, number } }, reply) => {
+      const path = { repository: { owner, name: repo }, number };
+      const issue = await issues.get(viewer, path);
+      return sendPage(reply, issuePage(issue, await comments.list(viewer, path, ALL_TIMES, FIRST_PAGE)));
+    },
   );
 }
 
-function issuePage(issue: Issue) {
+const ALL_TIMES = { since: undefined, before: undefined };
+const FIRST_PAGE = { page: 1, limit: LIMITS.issuePageCommentsMax };
+
+function issuePage(issue: Issue, comments: Page<Comment>) {
   const { repository, number, title, author } = issue;
   const body = html`${breadcrumbs(repository)}
 <h1>${title} #${number}</h1>
 <p>${issue.isClosed ? 'closed' : 'open'}, by ${author?.name ?? 'Ghost'} at ${wireTime(issue.createdAt)}</p>
-<pre>${issue.body}</pre>`;
+<pre>${issue.body}</pre>
+${comments.items.map(commentPart)}
+${more(comments)}`;
   return { title: `${title} #${number} · ${repository.owner.name}/${repository.name}`, body };
+}
+
+function commentPart({ id, author, body, createdAt }: Comment) {
+  const charsMax = LIMITS.issuePageCommentCharsMax;
+  const text = body.length > charsMax ? `${body.slice(0, charsMax)}…` : body;
+  return html`<article id="${anchorOf(id)}">
+<p>${author?.name ?? 'Ghost'} at ${wireTime(createdAt)}</p>
+<pre>${text}</pre>
+</article>`;
+}
+
+function more({ items, total }: Page<Comment>) {
+  return total > items.length ? html`<p>and ${total - items.length} more comments</p>` : '';
 }

@@ -48,4 +48,35 @@ export const COMMENT_PROBES: readonly Probe[] = [
     action: ISSUE.manage,
     ...MISSING,
   },
+  ...[`${ISSUE_URL}/reactions`, `${COMMENT_URL}/reactions`].flatMap((url): readonly Probe[] => {
+    const label = url.startsWith(COMMENT_URL) ? 'reactions of comment' : 'reactions of issue';
+    const sent = { json: { content: '+1' } };
+    return [
+      { label, method: 'GET', url, action: ISSUE.read, ...MISSING },
+      { label: `add to ${label}`, method: 'POST', url, action: ISSUE.comment, sent, ...MISSING },
+      { label: `remove from ${label}`, method: 'DELETE', url, action: ISSUE.comment, sent, ...MISSING },
+    ];
+  }),
+  { label: 'lock issue', method: 'PUT', url: `${ISSUE_URL}/lock`, action: ISSUE.manage, ...MISSING },
+  { label: 'unlock issue', method: 'DELETE', url: `${ISSUE_URL}/lock`, action: ISSUE.manage, ...MISSING },
+  {
+    label: 'due date of issue',
+    method: 'POST',
+    url: `${ISSUE_URL}/deadline`,
+    action: ISSUE.manage,
+    sent: { json: { due_date: null } },
+    ...MISSING,
+  },
+  { label: 'pinned issues', method: 'GET', url: `${ISSUES_URL}/pinned`, action: ISSUE.read },
+  { label: 'new pin allowed', method: 'GET', url: `${REPOSITORY_URL}/new_pin_allowed`, action: ISSUE.read },
+  { label: 'pin issue', method: 'POST', url: `${ISSUE_URL}/pin`, action: ISSUE.pin, ...MISSING },
+  { label: 'unpin issue', method: 'DELETE', url: `${ISSUE_URL}/pin`, action: ISSUE.pin, ...MISSING },
+  {
+    label: 'move pin of issue',
+    method: 'PATCH',
+    url: `${ISSUE_URL}/pin/:position`,
+    action: ISSUE.pin,
+    filled: { ':number': '999999', ':position': '1' },
+    isOfMissing: true,
+  },
 ];

@@ -124,6 +124,20 @@ test('a comment mentions people, and refers to other issues', async (t) => {
   assert.deepEqual([type, ref_comment.id, ref_issue.number], ['comment_ref', id, 1]);
 });
 
+test('the page of an issue shows its first comments, each at the address that its record names', async (t) => {
+  const { forge, ada } = await startTracker(t);
+  await open(ada, 'One');
+  const { html_url, id } = await comment(ada, '<b>Loud</b>');
+  const long = 'x'.repeat(LIMITS.issuePageCommentCharsMax + 1);
+  await comment(ada, long);
+
+  const { pathname, hash } = new URL(html_url);
+  const page = await forge.get(pathname);
+  assert.equal(hash, `#issuecomment-${id}`);
+  assert.match(page.text, new RegExp(`id="issuecomment-${id}">[^]*&lt;b&gt;Loud&lt;/b&gt;`));
+  assert.ok(!page.text.includes(long));
+});
+
 test('500 comments of several people at once all arrive, and the issue counts them', {
   timeout: 180_000,
 }, async (t) => {

@@ -71,6 +71,8 @@ const NOT_IN_CLIENT: ReadonlySet<string> = new Set([
   'repoSetNote',
   'adminListUserAccessTokens',
   'adminListUserEmails',
+  'issueLockIssue',
+  'issueUnlockIssue',
   'renameOrg',
   'repoCreateGitBlob',
   'repoCreateGitCommit',

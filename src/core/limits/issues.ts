@@ -25,6 +25,13 @@ export const ISSUE_LIMITS = {
   /** Text of an issue or of a comment. */
   issueBodyCharsMax: 262_144,
   issueRefCharsMax: 255,
+  /** Reason of a lock. */
+  issueLockReasonCharsMax: 255,
+  /** Pinned issues of one repository. */
+  pinnedIssuesMax: 3,
+  /** Comments that the page of an issue shows, and characters of each. */
+  issuePageCommentsMax: 30,
+  issuePageCommentCharsMax: 20_000,
   /** Labels of one issue, and its assignees. */
   issueLinksMax: 100,
   /** Issues on which one issue depends, and those that depend on it. */

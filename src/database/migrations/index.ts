@@ -29,6 +29,7 @@ import { issueSubscriptions } from './0028-issue-subscriptions.ts';
 import { issueDependencies } from './0029-issue-dependencies.ts';
 import { issueTexts } from './0030-issue-texts.ts';
 import { notifications } from './0031-notifications.ts';
+import { issueReactions } from './0032-issue-reactions.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   issueDependencies,
   issueTexts,
   notifications,
+  issueReactions,
 ];

@@ -84,12 +84,25 @@ export interface IssueWordsTable {
   rowid: number;
 }
 
+/** Written by `issues/`. */
+export interface IssueReactionsTable {
+  id: Generated<number>;
+  issue_id: number;
+  /** the comment; null: the issue itself */
+  entry_id: number | null;
+  account_id: number;
+  /** see `issues/reactions/model.ts` */
+  content: string;
+  created_at: number;
+}
+
 export interface IssueTables {
   issues: IssuesTable;
   issue_labels: IssueLinksTable;
   issue_assignees: IssueLinksTable;
   issue_mentions: IssueLinksTable;
   issue_entries: IssueEntriesTable;
+  issue_reactions: IssueReactionsTable;
   issue_subscriptions: IssueSubscriptionsTable;
   issue_dependencies: IssueDependenciesTable;
   issue_references: IssueReferencesTable;

@@ -107,6 +107,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     purge: 'also delete everything that the user owns',
     q: 'text to search for',
     recursive: 'whether to list the entries of all folders',
+    position: 'position among the pinned issues, from 1',
     ref: 'branch, tag or commit; the default branch if absent',
     repo: 'name of the repository',
     review_requested: 'only pull requests that the caller was asked to review',

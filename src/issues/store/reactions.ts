@@ -1,0 +1,79 @@
+import { accountVisible } from '../../access/store/account.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { OWNER_COLUMNS, type OwnerColumns } from '../../accounts/columns.ts';
+import type { Page, Paging } from '../../core/paging.ts';
+import type { Db, Tx } from '../../database/database.ts';
+import { type Fragment, fragment, raw } from '../../database/fragment.ts';
+import { query, queryPage } from '../../database/query.ts';
+import type { Reaction } from '../reactions/model.ts';
+import { authorOf } from './issues.ts';
+
+/** An issue, or one of its comments. */
+export interface ReactionHome {
+  readonly issueId: number;
+  /** null: the issue itself */
+  readonly entryId: number | null;
+}
+
+type ReactionRow = {
+  content: string;
+  reacted_at: number;
+  shows_author: number;
+} & Partial<OwnerColumns>;
+
+/** Lists reactions from the oldest to the newest. */
+export function listReactions(
+  db: Db,
+  viewer: Viewer,
+  { home, ...only }: { readonly home: ReactionHome; readonly accountId?: number; readonly content?: string },
+  paging: Paging,
+): Promise<Page<Reaction>> {
+  const own =
+    only.accountId === undefined || only.content === undefined
+      ? raw('')
+      : fragment` and re.account_id = ${only.accountId} and re.content = ${only.content}`;
+  const list = {
+    select: fragment`re.content, re.created_at as reacted_at, ${accountVisible(viewer)} as shows_author,
+      ${OWNER_COLUMNS}`,
+    from: fragment`issue_reactions re join accounts o on o.id = re.account_id where ${isAt(home)}${own}`,
+    orderBy: raw('re.id'),
+  };
+  return queryPage(db, list, paging, (row: ReactionRow) => ({
+    author: authorOf(row),
+    content: row.content,
+    createdAt: row.reacted_at,
+  }));
+}
+
+/** Adds a reaction. @returns false if the account has given it already */
+export async function insertReaction(
+  tx: Tx,
+  { issueId, entryId }: ReactionHome,
+  { accountId, content, at }: { readonly accountId: number; readonly content: string; readonly at: number },
+): Promise<boolean> {
+  const rows = await query<{ id: number }>(
+    tx,
+    fragment`insert into issue_reactions (issue_id, entry_id, account_id, content, created_at)
+      values (${issueId}, ${entryId}, ${accountId}, ${content}, ${at}) on conflict do nothing returning id`,
+  );
+  return rows.length > 0;
+}
+
+/** @returns false if the account has not given it */
+export async function deleteReaction(
+  tx: Tx,
+  home: ReactionHome,
+  { accountId, content }: { readonly accountId: number; readonly content: string },
+): Promise<boolean> {
+  const rows = await query<{ id: number }>(
+    tx,
+    fragment`delete from issue_reactions as re where ${isAt(home)} and re.account_id = ${accountId}
+      and re.content = ${content} returning id`,
+  );
+  return rows.length > 0;
+}
+
+/** The same expression as in the index. */
+function isAt({ issueId, entryId }: ReactionHome): Fragment {
+  return fragment`re.issue_id = ${issueId} and coalesce(re.entry_id, 0) = ${entryId ?? 0}`;
+}
