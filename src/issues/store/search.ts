@@ -62,7 +62,8 @@ export async function searchIssues(db: Db, search: IssueSearch): Promise<readonl
   const best = order === 'relevance' ? [fragment`best.rank`] : [];
   const rows = await query<{ id: number }>(
     db,
-    fragment`select i.id from (select id, min(rank) as rank from (${joined(ranked, ' union all ')}) a group by id) best
+    fragment`select i.id from (select id, min(rank) as rank from (${joined(ranked, ' union all ')}) a group by id
+        order by rank, id ${raw(isOldestFirst ? 'asc' : 'desc')} limit ${literal(LIMITS.foundIssuesMax)}) best
       join issues i on i.id = best.id order by ${joined([...first, ...best, ...columns], ', ')}`,
   );
   return rows.map(({ id }) => id);
