@@ -17,7 +17,6 @@ import {
   entryColumns,
   entryOfRow,
 } from './comments.ts';
-import { AUTHOR_JOIN, type AuthoredIssue, type IssueRow, issueColumns, issueOfRow } from './issues.ts';
 
 export interface DetailedEntry extends CommentEntry {
   readonly details: EntryDetails;
@@ -73,20 +72,6 @@ function otherIssueId(db: Db): Fragment {
   return dialectOf(db) === 'postgres'
     ? raw(`cast(cast(e.details as json) ->> 'otherIssueId' as bigint)`)
     : raw(`e.details ->> 'otherIssueId'`);
-}
-
-/** Finds issues by their ids, in any repository. The caller leaves out those that the viewer may not see. */
-export async function findIssues(
-  db: Db,
-  viewer: Viewer,
-  ids: readonly number[],
-): Promise<readonly AuthoredIssue[]> {
-  if (ids.length === 0) return [];
-  const rows = await query<IssueRow>(
-    db,
-    fragment`select ${issueColumns(viewer)} from issues i ${AUTHOR_JOIN} where i.id in (${values(ids)})`,
-  );
-  return rows.map(issueOfRow);
 }
 
 /** Finds comments by their ids, in any repository. */

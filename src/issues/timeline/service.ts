@@ -14,10 +14,10 @@ import { commentOf } from '../comments/service.ts';
 import type { EntryDetails } from '../entries.ts';
 import type { Issue } from '../model.ts';
 import { completeIssues } from '../read.ts';
+import { findIssuesByIds } from '../store/issues.ts';
 import {
   type DetailedEntry,
   findComments,
-  findIssues,
   findVisibleAccounts,
   listEntries,
   listOtherRepositories,
@@ -105,7 +105,7 @@ export class Timelines {
     readable: ReadonlyMap<RepositoryId, Repository>,
   ): Promise<ReadonlyMap<number, Issue>> {
     const db = this.#database.reader;
-    const placed = (await findIssues(db, viewer, ids)).flatMap((found) => {
+    const placed = (await findIssuesByIds(db, viewer, ids)).flatMap((found) => {
       const repository = readable.get(found.state.repositoryId);
       return repository === undefined ? [] : [{ ...found, repository }];
     });
