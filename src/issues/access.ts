@@ -106,9 +106,8 @@ export class IssueAccess {
     await this.get(viewer, path, action);
     const { held: seen } = await this.get(viewer, other.path, other.action).catch(withoutRedirect);
     return this.change(viewer, path, action, async (tx, issue) => {
-      const held = await this.#repositories.lock(tx, viewer, seen.repository.id, other.action);
-      const repository = requireTracker(viewer, held, other.action);
-      if (other.isChanged) requireNotArchived(repository);
+      const held = await this.lock(tx, viewer, seen.repository.id, other.action);
+      if (other.isChanged) requireNotArchived(held.repository);
       return change(tx, issue, await requireIssue(tx, viewer, held, other.path.number));
     });
   }
@@ -119,11 +118,14 @@ export class IssueAccess {
     action: TrackerAction,
     change: (tx: Tx, held: HeldRepository) => Promise<T>,
   ): Promise<T> {
-    return this.#database.transaction(async (tx) => {
-      const held = await this.#repositories.lock(tx, viewer, id, action);
-      requireTracker(viewer, held, action);
-      return change(tx, held);
-    });
+    return this.#database.transaction(async (tx) => change(tx, await this.lock(tx, viewer, id, action)));
+  }
+
+  /** Locks a repository until the transaction ends. @throws ForgeError as `repository` */
+  async lock(tx: Tx, viewer: Viewer, id: RepositoryId, action: TrackerAction): Promise<HeldRepository> {
+    const held = await this.#repositories.lock(tx, viewer, id, action);
+    requireTracker(viewer, held, action);
+    return held;
   }
 }
 

@@ -18,6 +18,9 @@ import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { Subscriptions } from './subscriptions/service.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { Timelines } from './timeline/service.ts';
+import { timeRoutes } from './times/routes.ts';
+import { Times } from './times/service.ts';
+import { Stopwatches } from './times/stopwatches.ts';
 
 interface Given {
   readonly database: Database;
@@ -37,6 +40,8 @@ export function createIssues(given: Given) {
   const reactions = new Reactions(parts);
   const marks = new IssueMarks({ ...parts, issues });
   const dependencies = new Dependencies(parts);
+  const times = new Times(parts);
+  const stopwatches = new Stopwatches(parts);
   return {
     services: { issues, comments },
     routes: {
@@ -49,6 +54,7 @@ export function createIssues(given: Given) {
         markRoutes(app, { marks, addresses });
         subscriptionRoutes(app, { subscriptions, addresses });
         dependencyRoutes(app, { dependencies, addresses });
+        timeRoutes(app, { times, stopwatches, addresses });
       },
     },
   };

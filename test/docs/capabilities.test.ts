@@ -59,6 +59,10 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${REPO}/(labels(/:id)?|milestones(/:milestone)?)$`,
     `${API}/orgs/:org/labels(/:id)?$`,
   ],
+  'Time tracking': [
+    `${REPO}/(issues/:number/(times|stopwatch)|times)(/|$)`,
+    `${API}/user/(times|stopwatches)$`,
+  ],
   Markdown: [`${API}/(markdown|markdown/raw|markup)$`],
   Topics: [`${REPO}/topics`, `${API}/topics/search$`],
   Languages: [`${REPO}/languages$`],

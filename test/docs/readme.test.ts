@@ -263,6 +263,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${LIMITS.jsonBodyBytesMax / MIB} MiB of text, ${count(LIMITS.renderedCharsMax)} characters of HTML; ${LIMITS.markdownMs / 1000} s and ` +
     `${LIMITS.markdownMemoryMib} MiB of memory; with more, 422 (text: 413). ${count(LIMITS.renderedLinksMax)} references become links, ` +
     `to ${LIMITS.renderedReferencesMax} different users, ${LIMITS.renderedReferencesMax} issues and ${LIMITS.renderedCommitsMax} commits`,
+  'tracked times of an issue': `${count(LIMITS.timesPerIssueMax)}, each up to ${count(LIMITS.trackedSecondsMax)} seconds`,
   'protections of a repository': `${LIMITS.protectionsPerRepositoryMax}, each pattern ${LIMITS.protectionPatternCharsMax} characters, its patterns of files ${count(LIMITS.protectionFilePatternsCharsMax)}`,
   'marking many notifications': `the answer has the latest ${LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(LIMITS.protectionMatchStepsMax)} steps, ${count(LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,

@@ -55,6 +55,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
     ...['issues/1/dependencies', 'issues/1/blocks', 'notifications'],
     ...['issues/1/timeline', 'issues/1/labels'],
     ...['issues/pinned', 'new_pin_allowed', 'issues/1/reactions', `issues/comments/${comment}/reactions`],
+    ...['issues/1/times', 'times', 'times/ada', '../../../user/times'],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
     ...['', '/new', `/threads/${thread}`].map((each) => `../../../notifications${each}`),
   ];

@@ -3,6 +3,7 @@ import { ISSUE_SUBSCRIPTION } from '../../src/issues/subscriptions/actions.ts';
 import { type FeatureProbes, REPOSITORY_URL } from '../access/probe.ts';
 import { COMMENT_PROBES } from './comment-probes.ts';
 import { DEPENDENCY_PROBES } from './dependency-probes.ts';
+import { OWN_TIME_PROBES, TIME_PROBES } from './time-probes.ts';
 
 const ISSUES_URL = `${REPOSITORY_URL}/issues`;
 const ISSUE_URL = `${ISSUES_URL}/:number`;
@@ -13,6 +14,7 @@ const SUBSCRIPTION = { action: ISSUE_SUBSCRIPTION.change, ...MISSING } as const;
 export const PROBES: FeatureProbes = {
   others: [
     { label: 'search issues', method: 'GET', url: '/api/v1/repos/issues/search', action: ISSUE.search },
+    ...OWN_TIME_PROBES,
   ],
   repository: [
     { label: 'list issues', method: 'GET', url: ISSUES_URL, action: ISSUE.read },
@@ -55,5 +57,6 @@ export const PROBES: FeatureProbes = {
       ...SUBSCRIPTION,
     },
     ...DEPENDENCY_PROBES,
+    ...TIME_PROBES,
   ],
 };

@@ -57,6 +57,8 @@ async function startWorld(t: TestContext): Promise<World> {
   for (const title of ['It hums', 'It stops']) await ada.post(`${repository}/issues`, { title });
   await ada.post(`${repository}/issues/1/dependencies`, { index: 2 });
   await ada.post(`${repository}/issues/1/blocks`, { index: 3 });
+  await ada.post(`${repository}/issues/1/times`, { time: 60 });
+  await ada.post(`${repository}/issues/1/stopwatch/start`);
   await ada.post(`${repository}/git/notes/${shas[2]}`, { message: 'Read again' });
   const key = await ada.post('/api/v1/user/keys', { key: newEd25519().line, title: 'loom' });
   const deployKey = await ada.post(`${repository}/keys`, { key: newEd25519().line, title: 'build' });

@@ -43,4 +43,7 @@ export const ISSUE_LIMITS = {
   notificationsMarkedAtOnceMax: 1_000,
   /** Records in the answer to a change of many notifications. */
   notificationsReturnedMax: 50,
+  /** Times that users worked on one issue, and the seconds of one of them: ten years. */
+  timesPerIssueMax: 10_000,
+  trackedSecondsMax: 10 * 365 * 24 * 60 * 60,
 } as const;

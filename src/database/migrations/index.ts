@@ -30,6 +30,7 @@ import { issueDependencies } from './0029-issue-dependencies.ts';
 import { issueTexts } from './0030-issue-texts.ts';
 import { notifications } from './0031-notifications.ts';
 import { issueReactions } from './0032-issue-reactions.ts';
+import { issueTimes } from './0033-issue-times.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   issueTexts,
   notifications,
   issueReactions,
+  issueTimes,
 ];

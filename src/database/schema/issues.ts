@@ -96,6 +96,24 @@ export interface IssueReactionsTable {
   created_at: number;
 }
 
+/** Written by `issues/`. Time that a user worked on an issue. */
+export interface IssueTimesTable {
+  id: Generated<number>;
+  issue_id: number;
+  repository_id: number;
+  /** null: the account was deleted */
+  account_id: number | null;
+  seconds: number;
+  created_at: number;
+}
+
+/** Written by `issues/`. A stopwatch that is running: one for each user at most. */
+export interface IssueStopwatchesTable {
+  account_id: number;
+  issue_id: number;
+  started_at: number;
+}
+
 export interface IssueTables {
   issues: IssuesTable;
   issue_labels: IssueLinksTable;
@@ -105,6 +123,8 @@ export interface IssueTables {
   issue_reactions: IssueReactionsTable;
   issue_subscriptions: IssueSubscriptionsTable;
   issue_dependencies: IssueDependenciesTable;
+  issue_times: IssueTimesTable;
+  issue_stopwatches: IssueStopwatchesTable;
   issue_references: IssueReferencesTable;
   issue_words: IssueWordsTable;
   comment_words: IssueWordsTable;

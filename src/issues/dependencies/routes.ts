@@ -5,10 +5,10 @@ import type { Addresses, App } from '../../http/app.ts';
 import type { RepositoryPath } from '../../repositories/model.ts';
 import { ISSUE } from '../actions.ts';
 import { IssueAnswer } from '../present.ts';
+import type { Direction } from '../store/dependencies.ts';
 import { DEPENDENCY } from './actions.ts';
 import { IssueMetaBody } from './schema.ts';
 import type { Dependencies, Linking } from './service.ts';
-import type { Direction } from './store.ts';
 
 const DEPENDENCIES_URL = '/repos/:owner/:repo/issues/:number/dependencies';
 const BLOCKS_URL = '/repos/:owner/:repo/issues/:number/blocks';

@@ -1,7 +1,7 @@
 import { ForgeError } from '../../core/failure.ts';
 import type { Db } from '../../database/database.ts';
 import type { Repository } from '../../repositories/model.ts';
-import { hasOpenDependency } from './store.ts';
+import { hasOpenDependency } from '../store/dependencies.ts';
 
 export function usesDependencies({ units }: Repository): boolean {
   return units.issues.kind === 'built-in' && units.issues.hasDependencies;

@@ -11,9 +11,6 @@ import type { EntryKind } from '../entries.ts';
 import type { Issue, IssueState } from '../model.ts';
 import { completeIssue, completeIssues, type PlacedIssue } from '../read.ts';
 import { about, addEntries, announce } from '../record.ts';
-import { DEPENDENCY } from './actions.ts';
-import { ISSUE_DEPENDENCIES_CHANGED } from './events.ts';
-import { usesDependencies } from './rules.ts';
 import {
   countDependencies,
   type Dependency,
@@ -22,7 +19,10 @@ import {
   hasDependency,
   insertDependency,
   listDependencies,
-} from './store.ts';
+} from '../store/dependencies.ts';
+import { DEPENDENCY } from './actions.ts';
+import { ISSUE_DEPENDENCIES_CHANGED } from './events.ts';
+import { usesDependencies } from './rules.ts';
 
 /** The issue of a request, and the other one that its body names. */
 export interface Linking {

@@ -2,7 +2,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { fragment, raw } from '../../database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../database/query.ts';
-import { AUTHOR_JOIN, type AuthoredIssue, type IssueRow, issueColumns, issueOfRow } from '../store/issues.ts';
+import { AUTHOR_JOIN, type AuthoredIssue, type IssueRow, issueColumns, issueOfRow } from './issues.ts';
 
 /** `dependencies`: the issues that block an issue. `blocks`: the issues that it blocks. */
 export type Direction = 'dependencies' | 'blocks';
