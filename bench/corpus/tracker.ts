@@ -75,7 +75,8 @@ function issueAt(index: number, { each, others }: { each: number; others: number
 
 /** A number from 0 to 1 for a row, the same in each run. */
 function share(id: number, salt: number): number {
-  return ((id * 2_654_435_761 + salt * 987_654_321) % 4_294_967_296) / 4_294_967_296;
+  // Different factors keep the traits independent of each other.
+  return ((((id * (2 * salt + 1)) % 1_000_003) * 2_654_435_761) % 4_294_967_296) / 4_294_967_296;
 }
 
 /** Words whose frequencies fall as those of a language do. The same seed gives the same words. */
