@@ -7,6 +7,7 @@ import { presentLabel } from '../../labels/present.ts';
 import { presentMilestone } from '../../milestones/present.ts';
 import { presentComment } from '../comments/present.ts';
 import { presentIssue } from '../present.ts';
+import { presentTime } from '../times/present.ts';
 import type { TimelineEntry } from './model.ts';
 import { TimelineSchema } from './schema.ts';
 
@@ -15,7 +16,7 @@ function presentEntry(
   viewer: Viewer,
   addresses: Addresses,
 ): Static<typeof TimelineSchema> {
-  const { details, label, milestone, oldMilestone, assignee } = entry;
+  const { details, label, milestone, oldMilestone, assignee, trackedTime } = entry;
   const comment = presentComment(entry, viewer, addresses);
   return {
     id: comment.id,
@@ -31,7 +32,7 @@ function presentEntry(
     project_id: 0,
     old_milestone: oldMilestone === null ? null : presentMilestone(oldMilestone),
     milestone: milestone === null ? null : presentMilestone(milestone),
-    tracked_time: null,
+    tracked_time: trackedTime === null ? null : presentTime(trackedTime, viewer, addresses),
     ...presentNames(entry),
     ...presentOthers(entry, viewer, addresses),
     ref_action: details.refAction ?? 'none',
