@@ -30,10 +30,11 @@ export function newMilestoneOf(body: Static<typeof CreateMilestoneBody>): Milest
  */
 export function milestoneEditOf(body: Static<typeof EditMilestoneBody>): Partial<MilestoneFields> {
   return {
-    ...(body.title === undefined ? {} : { title: body.title }),
+    // Clients that change other fields send an empty title.
+    ...(body.title === undefined || body.title === '' ? {} : { title: body.title }),
     ...(body.description === undefined ? {} : { description: body.description }),
     ...(body.due_on === undefined ? {} : { dueAt: dueTimeOf(body.due_on) }),
-    ...(body.state === undefined ? {} : { isClosed: body.state === 'closed' }),
+    ...(body.state === undefined || body.state === '' ? {} : { isClosed: body.state === 'closed' }),
   };
 }
 

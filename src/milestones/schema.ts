@@ -25,7 +25,8 @@ const options = {
   due_on: Type.Optional(
     Type.String({ format: 'date-time', description: '`0001-01-01T00:00:00Z` for no due date' }),
   ),
-  state: Type.Optional(state),
+  // Clients send an empty text for none.
+  state: Type.Optional(Type.Union([state, Type.Literal('')])),
 };
 
 export const CreateMilestoneBody = Type.Object(

@@ -103,20 +103,6 @@ test('the timeline of an issue has its comments and every change, each with what
   assert.equal(left[8].user.login, 'Ghost');
 });
 
-test('an entry about work has its time, as long as the time is there', async (t) => {
-  const { ada } = await startTracker(t);
-  await open(ada, 'One');
-  const time = (await ada.post(`${ISSUES}/1/times`, { time: 90 })).body;
-
-  const shown = async () => (await timelineOf(ada)).map(({ type, tracked_time }) => [type, tracked_time]);
-  assert.deepEqual(await shown(), [['add_time_manual', time]]);
-  assert.equal((await ada.delete(`${ISSUES}/1/times/${time.id}`)).status, 204);
-  assert.deepEqual(await shown(), [
-    ['add_time_manual', null],
-    ['delete_time_manual', null],
-  ]);
-});
-
 test('entries about issues that the viewer may not read are left out of the timeline and of its total', async (t) => {
   const { forge, ada, cid } = await startTracker(t);
   const loom = '/api/v1/repos/ada/loom';

@@ -9,6 +9,7 @@ import { ROOT } from '../support/process.ts';
 
 const CLIENTS = join(ROOT, '.ci/clients');
 const GO_CLIENT = join(CLIENTS, 'go/bin/client');
+const COMMAND_LINE_CLIENT = join(CLIENTS, 'python/site/bin/forj');
 const PYTHON_PACKAGES = join(CLIENTS, 'python/site');
 /** What each program does, in this order. */
 const PARTS = ['files', 'commits', 'branches'];
@@ -29,18 +30,60 @@ async function run(
   return stdout;
 }
 
-test('the Go client writes, reads, branches, tags and compares', { skip: missing(GO_CLIENT) }, async (t) => {
+test('the Go client writes, reads, branches, tags and compares, and works through the life of an issue', {
+  skip: missing(GO_CLIENT),
+}, async (t) => {
   const forge = await startForge(t);
 
-  assert.equal(await run(forge, [GO_CLIENT, ...PARTS], { HOME: CLIENTS }), 'ok\n');
+  assert.equal(await run(forge, [GO_CLIENT, ...PARTS, 'issues'], { HOME: CLIENTS }), 'ok\n');
 });
 
-test('the Python client writes, reads, branches, tags, compares and plans', {
+test('the Python client writes, reads, branches, tags, compares, plans and works through the life of an issue', {
   skip: missing(PYTHON_PACKAGES),
 }, async (t) => {
   const forge = await startForge(t);
   const program = join(CLIENTS, 'python/client.py');
   const environment = { PYTHONPATH: PYTHON_PACKAGES, PYTHONDONTWRITEBYTECODE: '1', LC_ALL: 'C.UTF-8' };
 
-  assert.equal(await run(forge, ['python3', program, ...PARTS, 'plans'], environment), 'ok\n');
+  assert.equal(await run(forge, ['python3', program, ...PARTS, 'plans', 'issues'], environment), 'ok\n');
+});
+
+test('the command-line client forj works through the life of an issue', {
+  skip: missing(COMMAND_LINE_CLIENT),
+}, async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const forj = async (...args: readonly string[]) => {
+    const { stdout } = await promisify(execFile)('python3', [COMMAND_LINE_CLIENT, '--json', ...args], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        PYTHONPATH: PYTHON_PACKAGES,
+        PYTHONDONTWRITEBYTECODE: '1',
+        FORJ_REPO: 'ada/engine',
+        FORJ_API_ROOT: `${forge.url}/api/v1`,
+        FORJ_TOKEN: ada.token,
+        FORJ_ALLOW_DELETE: '1',
+      },
+      timeout: 50_000,
+    });
+    return stdout;
+  };
+  const listed = async (...filter: readonly string[]) =>
+    JSON.parse(await forj('issue', 'list', ...filter)).map(({ title }: { title: string }) => title);
+
+  await forj('label', 'create', 'bug', '--color', 'ff0000');
+  await forj('issue', 'create', 'The bearing is dry', 'Since May.');
+  await forj('issue', 'create', 'It rattles', 'When it turns.');
+  await forj('issue', 'label', 'add', '2', 'bug');
+  await forj('comment', 'create', '2', 'Oil it.');
+  await forj('issue', 'dep', 'add', '2', '1');
+  assert.deepEqual(await listed('--label', 'bug'), ['It rattles']);
+  assert.deepEqual(await listed('--blocked'), ['It rattles']);
+  await forj('issue', 'edit', '1', '--state', 'closed');
+  await forj('issue', 'edit', '2', '--state', 'closed', '--title', 'It hums');
+  assert.deepEqual(await listed(), []);
+  assert.match(await forj('comment', 'list', '2'), /Oil it\./);
+  await forj('issue', 'delete', '2', '--yes');
+  assert.deepEqual(await listed('--state', 'all'), ['The bearing is dry']);
 });

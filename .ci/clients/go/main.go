@@ -138,10 +138,90 @@ func branches(client *gitea.Client) {
 	expect("deleted", deleted, true)
 }
 
+// issues works through the life of an issue.
+func issues(client *gitea.Client) {
+	const tracker = "tracker"
+	_, _, err := client.CreateRepo(gitea.CreateRepoOption{Name: tracker})
+	check(err)
+	label, _, err := client.CreateLabel(owner, tracker, gitea.CreateLabelOption{Name: "bug", Color: "#ff0000"})
+	check(err)
+	milestone, _, err := client.CreateMilestone(owner, tracker, gitea.CreateMilestoneOption{Title: "First"})
+	check(err)
+	blocker, _, err := client.CreateIssue(owner, tracker, gitea.CreateIssueOption{Title: "The bearing is dry"})
+	check(err)
+	issue, _, err := client.CreateIssue(owner, tracker, gitea.CreateIssueOption{
+		Title: "It rattles", Body: "When it *turns*, see #1.", Assignees: []string{owner}, Labels: []int64{label.ID}, Milestone: milestone.ID,
+	})
+	check(err)
+	expect("number", issue.Index, 2)
+	expect("label", issue.Labels[0].Name, "bug")
+	expect("assignee", issue.Assignees[0].UserName, owner)
+	expect("milestone", issue.Milestone.Title, "First")
+
+	comment, _, err := client.CreateIssueComment(owner, tracker, issue.Index, gitea.CreateIssueCommentOption{Body: "Oil?"})
+	check(err)
+	comment, _, err = client.EditIssueComment(owner, tracker, comment.ID, gitea.EditIssueCommentOption{Body: "Oil it."})
+	check(err)
+	expect("comment", comment.Body, "Oil it.")
+	comments, _, err := client.ListIssueComments(owner, tracker, issue.Index, gitea.ListIssueCommentOptions{})
+	check(err)
+	expect("comments", len(comments), 1)
+	_, _, err = client.PostIssueCommentReaction(owner, tracker, comment.ID, "+1")
+	check(err)
+	reactions, _, err := client.GetIssueCommentReactions(owner, tracker, comment.ID)
+	check(err)
+	expect("reaction", reactions[0].Reaction, "+1")
+
+	_, _, err = client.AddTime(owner, tracker, issue.Index, gitea.AddTimeOption{Time: 90})
+	check(err)
+	times, _, err := client.ListIssueTrackedTimes(owner, tracker, issue.Index, gitea.ListTrackedTimesOptions{})
+	check(err)
+	expect("time", times[0].Time, 90)
+	_, err = client.IssueUnSubscribe(owner, tracker, issue.Index)
+	check(err)
+	watch, _, err := client.CheckIssueSubscription(owner, tracker, issue.Index)
+	check(err)
+	expect("subscribed", watch.Subscribed, false)
+
+	_, _, err = client.CreateIssueDependency(owner, tracker, issue.Index, gitea.IssueMeta{Index: blocker.Index})
+	check(err)
+	closed := gitea.StateClosed
+	_, _, err = client.EditIssue(owner, tracker, issue.Index, gitea.EditIssueOption{State: &closed})
+	if err == nil {
+		expect("closing an issue with an open dependency", "accepted", "rejected")
+	}
+	for _, index := range []int64{blocker.Index, issue.Index} {
+		edited, _, err := client.EditIssue(owner, tracker, index, gitea.EditIssueOption{State: &closed})
+		check(err)
+		expect("state", edited.State, closed)
+	}
+	listed, _, err := client.ListRepoIssues(owner, tracker, gitea.ListIssueOption{State: closed, Labels: []string{"bug"}, KeyWord: "rattles"})
+	check(err)
+	expect("found", listed[0].Title, "It rattles")
+	found, _, err := client.ListIssues(gitea.ListIssueOption{State: closed, KeyWord: "oil"})
+	check(err)
+	expect("found everywhere", found[0].Index, issue.Index)
+	_, err = client.LockIssue(owner, tracker, issue.Index, gitea.LockIssueOption{})
+	check(err)
+	_, err = client.PinIssue(owner, tracker, issue.Index)
+	check(err)
+	pinned, _, err := client.ListRepoPinnedIssues(owner, tracker)
+	check(err)
+	expect("pinned", pinned[0].IsLocked, true)
+	_, err = client.ClearIssueLabels(owner, tracker, issue.Index)
+	check(err)
+	_, err = client.DeleteIssue(owner, tracker, issue.Index)
+	check(err)
+	_, response, err := client.GetIssue(owner, tracker, issue.Index)
+	if err == nil || response.StatusCode != 404 {
+		expect("a deleted issue", err, 404)
+	}
+}
+
 func main() {
 	client, err := gitea.NewClient(os.Getenv("FORGE_URL"), gitea.SetToken(os.Getenv("FORGE_TOKEN")))
 	check(err)
-	parts := map[string]func(*gitea.Client){"files": files, "commits": commits, "branches": branches}
+	parts := map[string]func(*gitea.Client){"files": files, "commits": commits, "branches": branches, "issues": issues}
 	for _, name := range os.Args[1:] {
 		parts[name](client)
 	}

@@ -7,7 +7,7 @@ import base64
 import os
 import sys
 
-from gitea import AlreadyExistsException, Gitea, NotFoundException, Repository
+from gitea import AlreadyExistsException, Gitea, Issue, NotFoundException, Repository
 
 
 def encoded(text):
@@ -98,8 +98,29 @@ def plans(client):
     client.requests_delete(f"{milestones}/First")
 
 
+def issues(client):
+    """Creates, reads, changes, closes and finds an issue."""
+    repository = Repository.request(client, "ada", "from-python")
+    issue = repository.create_issue("It rattles", ["ada"], "When it *turns*.")
+    assert (issue.title, issue.state, issue.user.username) == ("It rattles", "open", "ada")
+    number = issue.number
+    issue = Issue.request(client, "ada", "from-python", str(number))
+    issue.title, issue.body = "It hums", "Always."
+    issue.commit()
+    root = f"/repos/ada/from-python/issues/{number}"
+    client.requests_post(f"{root}/comments", {"body": "Oil it."})
+    # The client's own function for comments asks for a field that it does not have.
+    assert [each["body"] for each in client.requests_get(f"{root}/comments")] == ["Oil it."]
+    issue.state = Issue.CLOSED
+    issue.commit()
+    assert repository.get_issues_state(Issue.OPENED) == []
+    [closed] = repository.get_issues_state(Issue.CLOSED)
+    assert (closed.title, closed.body, closed.comments) == ("It hums", "Always.", 1)
+    client.requests_delete(root)
+
+
 if __name__ == "__main__":
     forge = Gitea(os.environ["FORGE_URL"], os.environ["FORGE_TOKEN"])
     for part in sys.argv[1:]:
-        {"files": files, "commits": commits, "branches": branches, "plans": plans}[part](forge)
+        {"files": files, "commits": commits, "branches": branches, "plans": plans, "issues": issues}[part](forge)
     print("ok")

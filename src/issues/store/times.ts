@@ -107,21 +107,6 @@ export async function findTime(
   return row && timeOf(row);
 }
 
-/** Finds times of an issue by their ids. */
-export async function findTimes(
-  db: Db,
-  viewer: Viewer,
-  { ids, issueId }: { readonly ids: readonly number[]; readonly issueId: number },
-): Promise<readonly TimeRow[]> {
-  if (ids.length === 0) return [];
-  const rows = await query<Row>(
-    db,
-    fragment`select ${columns(viewer)} from issue_times t ${ACCOUNT_JOIN}
-      where t.id in (${values(ids)}) and t.issue_id = ${issueId}`,
-  );
-  return rows.map(timeOf);
-}
-
 export function countTimes(db: Db, issueId: number): Promise<number> {
   return queryCount(db, fragment`issue_times where issue_id = ${issueId}`);
 }

@@ -4,7 +4,6 @@ import type { Milestone } from '../../milestones/model.ts';
 import type { Comment } from '../comments/model.ts';
 import type { EntryDetails, EntryKind } from '../entries.ts';
 import type { Issue } from '../model.ts';
-import type { TrackedTime } from '../times/model.ts';
 
 /** An entry of a timeline, with what it is about. That is null where the kind has no such thing, and where it is gone. */
 export interface TimelineEntry extends Comment {
@@ -17,7 +16,6 @@ export interface TimelineEntry extends Comment {
   readonly assignee: PublicAccount | null;
   /** the issue that refers to this one, or with which a dependency began or ended */
   readonly otherIssue: Issue | null;
-  readonly trackedTime: TrackedTime | null;
   /** the comment that refers to this issue */
   readonly otherComment: Comment | null;
 }

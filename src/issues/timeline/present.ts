@@ -7,7 +7,6 @@ import { presentLabel } from '../../labels/present.ts';
 import { presentMilestone } from '../../milestones/present.ts';
 import { presentComment } from '../comments/present.ts';
 import { presentIssue } from '../present.ts';
-import { presentTime } from '../times/present.ts';
 import type { TimelineEntry } from './model.ts';
 import { TimelineSchema } from './schema.ts';
 
@@ -16,7 +15,7 @@ function presentEntry(
   viewer: Viewer,
   addresses: Addresses,
 ): Static<typeof TimelineSchema> {
-  const { details, label, milestone, oldMilestone, assignee, trackedTime } = entry;
+  const { details, label, milestone, oldMilestone, assignee } = entry;
   const comment = presentComment(entry, viewer, addresses);
   return {
     id: comment.id,
@@ -32,7 +31,7 @@ function presentEntry(
     project_id: 0,
     old_milestone: oldMilestone === null ? null : presentMilestone(oldMilestone),
     milestone: milestone === null ? null : presentMilestone(milestone),
-    tracked_time: trackedTime === null ? null : presentTime(trackedTime, viewer, addresses),
+    tracked_time: null,
     ...presentNames(entry),
     ...presentOthers(entry, viewer, addresses),
     ref_action: details.refAction ?? 'none',

@@ -5,7 +5,6 @@ import { LabelSchema } from '../../labels/schema.ts';
 import { MilestoneSchema } from '../../milestones/schema.ts';
 import { CommentSchema } from '../comments/schema.ts';
 import { IssueSchema } from '../schema.ts';
-import { TrackedTimeSchema } from '../times/schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const NullableUser = Type.Union([Type.Null(), reference(UserSchema)]);
@@ -27,7 +26,7 @@ export const TimelineSchema = Type.Object(
     project_id: Type.Integer(),
     old_milestone: NullableMilestone,
     milestone: NullableMilestone,
-    tracked_time: Type.Union([Type.Null(), reference(TrackedTimeSchema)]),
+    tracked_time: Type.Null(),
     old_title: Type.String(),
     new_title: Type.String(),
     old_ref: Type.String(),

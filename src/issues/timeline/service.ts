@@ -13,7 +13,7 @@ import type { Comment, CommentRange } from '../comments/model.ts';
 import { commentOf } from '../comments/service.ts';
 import type { EntryDetails } from '../entries.ts';
 import type { Issue } from '../model.ts';
-import { completeIssue, completeIssues, type PlacedIssue } from '../read.ts';
+import { completeIssues } from '../read.ts';
 import { findIssuesByIds } from '../store/issues.ts';
 import {
   type DetailedEntry,
@@ -22,8 +22,6 @@ import {
   listEntries,
   listOtherRepositories,
 } from '../store/timeline.ts';
-import { findTimes } from '../store/times.ts';
-import type { TrackedTime } from '../times/model.ts';
 import type { TimelineEntry } from './model.ts';
 
 /** What happened to issues. */
@@ -50,15 +48,14 @@ export class Timelines {
     paging: Paging,
   ): Promise<Page<TimelineEntry>> {
     const db = this.#database.reader;
-    const { held, state, author } = await this.#access.get(viewer, path, ISSUE.read);
-    const placed = { state, author, repository: held.repository };
+    const { held, state } = await this.#access.get(viewer, path, ISSUE.read);
     const others = await listOtherRepositories(db, state);
     const readable = await this.#readable(viewer, others);
     readable.set(held.repository.id, held.repository);
     const hiddenRepositories = others.filter((id) => !readable.has(id));
     const selection = { ...range, issueId: state.id, hiddenRepositories };
     const { items, total } = await listEntries(db, viewer, selection, paging);
-    return { items: await this.#complete(viewer, placed, items, readable), total };
+    return { items: await this.#complete(viewer, held.repository, items, readable), total };
   }
 
   async #readable(viewer: Viewer, ids: readonly RepositoryId[]): Promise<Map<RepositoryId, Repository>> {
@@ -71,12 +68,11 @@ export class Timelines {
   /** Adds to entries what they are about, with one query for each table. */
   async #complete(
     viewer: Viewer,
-    placed: PlacedIssue,
+    repository: Repository,
     entries: readonly DetailedEntry[],
     readable: ReadonlyMap<RepositoryId, Repository>,
   ): Promise<readonly TimelineEntry[]> {
     const db = this.#database.reader;
-    const { repository } = placed;
     const idsOf = (...names: readonly IdName[]) => [
       ...new Set(entries.flatMap(({ details }) => names.flatMap((name) => details[name] ?? []))),
     ];
@@ -84,7 +80,6 @@ export class Timelines {
     const milestones = await readMilestones(db, idsOf('milestoneId', 'oldMilestoneId'));
     const assignees = await findVisibleAccounts(db, viewer, idsOf('accountId'));
     const issues = await this.#issues(viewer, idsOf('otherIssueId'), readable);
-    const times = await this.#times(viewer, placed, idsOf('timeId'));
     const comments = await this.#comments(viewer, idsOf('otherEntryId'));
     return entries.map((entry) => {
       const { details } = entry;
@@ -97,7 +92,6 @@ export class Timelines {
         milestone: milestones.get(details.milestoneId ?? NO_ROW) ?? null,
         oldMilestone: milestones.get(details.oldMilestoneId ?? NO_ROW) ?? null,
         assignee: assignees.get(details.accountId ?? NO_ROW) ?? null,
-        trackedTime: times.get(details.timeId ?? NO_ROW) ?? null,
         otherIssue,
         otherComment:
           otherIssue === null ? null : (comments.get(details.otherEntryId ?? NO_ROW)?.(otherIssue) ?? null),
@@ -116,18 +110,6 @@ export class Timelines {
       return repository === undefined ? [] : [{ ...found, repository }];
     });
     return new Map((await completeIssues(db, viewer, placed)).map((issue) => [issue.id, issue]));
-  }
-
-  async #times(
-    viewer: Viewer,
-    placed: PlacedIssue,
-    ids: readonly number[],
-  ): Promise<ReadonlyMap<number, TrackedTime>> {
-    const db = this.#database.reader;
-    const found = await findTimes(db, viewer, { ids, issueId: placed.state.id });
-    if (found.length === 0) return new Map();
-    const issue = await completeIssue(db, viewer, placed);
-    return new Map(found.map((time) => [time.id, { ...time, issue }]));
   }
 
   async #comments(

@@ -1,8 +1,6 @@
 import type { Static } from 'typebox';
 import { answerOf } from '../../access/answers.ts';
-import type { Viewer } from '../../access/viewer.ts';
 import { presentAuthor } from '../../accounts/present.ts';
-import type { Addresses } from '../../http/app.ts';
 import { wireTime } from '../../http/time.ts';
 import type { Issue } from '../model.ts';
 import { presentIssue } from '../present.ts';
@@ -10,24 +8,21 @@ import { durationText } from './duration.ts';
 import type { TrackedTime } from './model.ts';
 import { StopWatchSchema, TrackedTimeSchema } from './schema.ts';
 
-export function presentTime(
-  time: TrackedTime,
-  viewer: Viewer,
-  addresses: Addresses,
-): Static<typeof TrackedTimeSchema> {
-  const user = presentAuthor(time.account, viewer, addresses);
-  return {
-    id: time.id,
-    created: wireTime(time.createdAt),
-    time: time.seconds,
-    user_id: user.id,
-    user_name: user.login,
-    issue_id: time.issueId,
-    issue: presentIssue(time.issue, viewer, addresses),
-  };
-}
-
-export const TimeAnswer = answerOf(TrackedTimeSchema, presentTime);
+export const TimeAnswer = answerOf(
+  TrackedTimeSchema,
+  (time: TrackedTime, viewer, addresses): Static<typeof TrackedTimeSchema> => {
+    const user = presentAuthor(time.account, viewer, addresses);
+    return {
+      id: time.id,
+      created: wireTime(time.createdAt),
+      time: time.seconds,
+      user_id: user.id,
+      user_name: user.login,
+      issue_id: time.issueId,
+      issue: presentIssue(time.issue, viewer, addresses),
+    };
+  },
+);
 
 /** A stopwatch that is running now. */
 export interface RunningStopwatch {
