@@ -20,6 +20,7 @@ export function subscribeListeners(services: Services): void {
     deployKeys,
     objectCollection,
     notebookPushIndex,
+    commitReferences,
     deviceSignIn,
   } = services;
 
@@ -77,6 +78,7 @@ export function subscribeListeners(services: Services): void {
   pushes.refsMoving.subscribe(
     (session, updates) => lastCommitJobs.beforePush(session, updates),
     (session, updates, later) => notebookPushIndex.beforePush(session, updates, later),
+    (session, updates, later) => commitReferences.beforePush(session, updates, later),
   );
   pushes.objectsKept.subscribe((tx, id) => maintenance.afterObjects(tx, id));
   pushes.refsChanged.subscribe(

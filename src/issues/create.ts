@@ -1,6 +1,8 @@
 import type { Accounts } from '../accounts/service.ts';
 import type { Database } from '../database/database.ts';
+import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
+import type { Jobs } from '../jobs/service.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { commentRoutes } from './comments/routes.ts';
 import { Comments } from './comments/service.ts';
@@ -12,6 +14,7 @@ import { markRoutes } from './marks/routes.ts';
 import { IssueMarks } from './marks/service.ts';
 import { reactionRoutes } from './reactions/routes.ts';
 import { Reactions } from './reactions/service.ts';
+import { CommitReferences } from './references/commits.ts';
 import { issueRoutes } from './routes.ts';
 import { Issues } from './service.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
@@ -27,6 +30,8 @@ interface Given {
   readonly addresses: Addresses;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
 }
 
 export function createIssues(given: Given) {
@@ -42,8 +47,9 @@ export function createIssues(given: Given) {
   const dependencies = new Dependencies(parts);
   const times = new Times(parts);
   const stopwatches = new Stopwatches(parts);
+  const commitReferences = new CommitReferences(parts);
   return {
-    services: { issues, comments },
+    services: { issues, comments, commitReferences },
     routes: {
       api: (app: App) => {
         issueRoutes(app, { issues, addresses });

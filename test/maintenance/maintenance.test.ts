@@ -207,6 +207,12 @@ test('abandoned and outdated files are deleted over time', async (t) => {
   await database.transaction(async (tx) => {
     await tx.insertInto('repository_intents').values({ created_at: 0 }).execute();
     await tx.updateTable('events').set({ created_at: 0 }).execute();
+    // Events are kept until every reader has handled them.
+    const { position } = await tx
+      .selectFrom('events')
+      .select((of) => of.fn.max('position').as('position'))
+      .executeTakeFirstOrThrow();
+    await tx.updateTable('event_readers').set({ position }).execute();
   });
   const before = await counts();
   assert.equal(before.intents, 1);

@@ -12,6 +12,8 @@ export const ISSUE_LIMITS = {
   referencesPerTextMax: 250,
   /** Repositories other than that of the text, in which issues are looked up. */
   repositoriesReferredToMax: 20,
+  /** Commits of one push in whose messages references to issues are searched. */
+  commitsReadForIssuesMax: 100,
   /** Users whom one text mentions, with the members of teams. */
   mentionedUsersMax: 500,
   /** With more, a list in another order than by number checks issues along the index of that order. */

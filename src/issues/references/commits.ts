@@ -1,0 +1,215 @@
+import { BY_PASSWORD, type SignedIn, viewerOf } from '../../access/viewer.ts';
+import { maySignIn } from '../../accounts/model.ts';
+import type { Accounts } from '../../accounts/service.ts';
+import { ForgeError } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Database, Tx } from '../../database/database.ts';
+import type { Commit, GitStorage, Oid, RefUpdate, RepositoryId, WriteSession } from '../../git/model.ts';
+import type { Addresses } from '../../http/app.ts';
+import { defineJob } from '../../jobs/model.ts';
+import type { Jobs } from '../../jobs/service.ts';
+import { referencesInMessage } from '../../references/parse.ts';
+import { requireNotArchived } from '../../repositories/push-rules.ts';
+import type { PreparedWork } from '../../repositories/pushes.ts';
+import type { Repositories } from '../../repositories/service.ts';
+import { type IssueAccess, mayManage, readIssue } from '../access.ts';
+import { ISSUE } from '../actions.ts';
+import { isClosable } from '../dependencies/rules.ts';
+import { editIssue } from '../edit.ts';
+import { addEntries } from '../record.ts';
+import type { IssueTarget, ReadText, TextReader } from './read.ts';
+import { insertReferences, sourceOf } from './store.ts';
+
+/** Commits of one push whose messages refer to issues, the oldest first. */
+interface PushedCommits {
+  readonly repositoryId: RepositoryId;
+  readonly pusherId: number;
+  /** The credential of the push was limited, so it reaches no other repository. */
+  readonly isLimited: boolean;
+  readonly commits: readonly { readonly oid: Oid; readonly ref: string }[];
+}
+
+const RECORD = defineJob<PushedCommits>('issues.record-commits');
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly addresses: Addresses;
+  readonly access: IssueAccess;
+  readonly texts: TextReader;
+}
+
+/**
+ * What pushed commits mean for issues: a message that refers to one is in its timeline, and on the default branch a word
+ * such as `fixes` closes it. A push only looks for references; a job follows them, as its pusher.
+ */
+export class CommitReferences {
+  readonly #database: Database;
+  readonly #git: GitStorage;
+  readonly #jobs: Jobs;
+  readonly #accounts: Accounts;
+  readonly #repositories: Repositories;
+  readonly #addresses: Addresses;
+  readonly #access: IssueAccess;
+  readonly #texts: TextReader;
+
+  constructor(dependencies: Dependencies) {
+    this.#database = dependencies.database;
+    this.#git = dependencies.git;
+    this.#jobs = dependencies.jobs;
+    this.#accounts = dependencies.accounts;
+    this.#repositories = dependencies.repositories;
+    this.#addresses = dependencies.addresses;
+    this.#access = dependencies.access;
+    this.#texts = dependencies.texts;
+    this.#jobs.register(RECORD, (pushed, { signal }) => this.#record(pushed, signal));
+  }
+
+  async beforePush(
+    session: WriteSession,
+    updates: readonly RefUpdate[],
+    later: (work: PreparedWork) => void,
+  ): Promise<void> {
+    const commits: { oid: Oid; ref: string }[] = [];
+    const refers = ({ message }: Commit) => referencesInMessage(message, this.#addresses).issues.length > 0;
+    for (const update of updates) {
+      if (!update.ref.startsWith('refs/heads/')) continue;
+      const countMax = LIMITS.commitsReadForIssuesMax - commits.length;
+      // The push does not need them.
+      const found = await unlessFailed(
+        () => referringCommits(session, update, { countMax, refers }),
+        'also busy',
+      );
+      for (const { oid } of found ?? []) commits.push({ oid, ref: update.ref });
+    }
+    if (commits.length === 0) return;
+    later(async (tx, { repositoryId, moved, pusher }) => {
+      const refs = new Set(moved.map(({ ref }) => ref));
+      const kept = commits.filter(({ ref }) => refs.has(ref));
+      if (kept.length === 0 || pusher.accountId === null) return;
+      const isLimited = pusher.limitedByToken !== null || pusher.publicOnly;
+      const payload = { repositoryId, pusherId: pusher.accountId, isLimited, commits: kept };
+      await this.#jobs.enqueue(tx, RECORD, { payload });
+    });
+  }
+
+  async #record(pushed: PushedCommits, signal: AbortSignal): Promise<void> {
+    const account = await this.#accounts.findSignInById(pushed.pusherId);
+    if (account === undefined || !maySignIn(account)) return;
+    const pusher = viewerOf(account, BY_PASSWORD);
+    const snapshot = await unlessFailed(() => this.#git.open(pushed.repositoryId));
+    if (snapshot === undefined) return;
+    for (const { oid, ref } of pushed.commits) {
+      signal.throwIfAborted();
+      // A prune may have deleted a commit that a later push has replaced.
+      const commit = await unlessFailed(() => snapshot.objects.readCommit(oid));
+      if (commit === undefined) continue;
+      const text = await this.#texts.message(pusher, commit.message);
+      const isOnDefaultBranch = ref === snapshot.head;
+      for (const target of targetsOf(text, pushed)) {
+        const source = { repositoryId: pushed.repositoryId, commit: oid };
+        await unlessFailed(() => this.#follow(pusher, { target, source, isOnDefaultBranch }));
+      }
+    }
+  }
+
+  /** @throws ForgeError if the pusher may not read the issue, or its repository is archived */
+  async #follow(pusher: SignedIn, { target, source, isOnDefaultBranch }: FollowedReference): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      const held = await this.#access.lock(tx, pusher, target.repositoryId, ISSUE.create);
+      requireNotArchived(held.repository);
+      const { state } = await readIssue(tx, pusher, held, target.number);
+      const recording = { tx, viewer: pusher, at: Date.now() };
+      if (await isFirst(tx, sourceOf(source), state.id)) {
+        const details = { commit: source.commit, refAction: target.keyword ?? ('none' as const) };
+        await addEntries(recording, state, [{ kind: 'commit_ref', details }]);
+      }
+      const { keyword } = target;
+      if (keyword === undefined || !isOnDefaultBranch) return;
+      // Only once: an issue may have been reopened since then.
+      if (!(await isFirst(tx, `${keyword}:${sourceOf(source)}`, state.id))) return;
+      const isClosed = keyword === 'closes';
+      if (state.isClosed === isClosed || !(mayManage(held) || state.authorId === pusher.accountId)) return;
+      if (isClosed && !(await isClosable(tx, held.repository, state.id))) return;
+      const options = { repositories: this.#repositories, text: NOTHING };
+      await editIssue(recording, state, { isClosed }, options);
+    });
+  }
+}
+
+interface FollowedReference {
+  readonly target: IssueTarget & { readonly repositoryId: RepositoryId };
+  readonly source: { readonly repositoryId: RepositoryId; readonly commit: Oid };
+  readonly isOnDefaultBranch: boolean;
+}
+
+const NOTHING: ReadText = { mentions: [], teams: [], issues: [] };
+
+function targetsOf({ issues }: ReadText, { repositoryId, isLimited }: PushedCommits) {
+  return issues
+    .map((target) => ({ ...target, repositoryId: target.repositoryId ?? repositoryId }))
+    .filter((target) => !isLimited || target.repositoryId === repositoryId);
+}
+
+async function isFirst(tx: Tx, source: string, issueId: number): Promise<boolean> {
+  return (await insertReferences(tx, source, [issueId])).has(issueId);
+}
+
+/** Returns undefined where the work is not possible: something is gone, or hidden from the pusher. */
+async function unlessFailed<T>(work: () => Promise<T>, also?: 'also busy'): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    const isExpected = error instanceof ForgeError && (error.failure.kind !== 'busy' || also !== undefined);
+    if (isExpected) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Lists commits that an update adds to a branch and that refer to issues, the oldest first; with many commits, only
+ * those among the newest. Needs a git process only where the new commits are no straight line on top of the old one.
+ */
+async function referringCommits(
+  session: WriteSession,
+  { old, new: tip }: RefUpdate,
+  { countMax, refers }: { countMax: number; refers: (commit: Commit) => boolean },
+): Promise<readonly Commit[]> {
+  if (tip === null || countMax <= 0) return [];
+  const known = old === null ? tipsOf(session) : new Set([old]);
+  const { commits, end } = await straightLine(session, tip, { known, countMax });
+  const isExact = end === 'known' ? old !== null : end !== 'merge' && known.size === 0;
+  const found = commits.filter(refers).reverse();
+  if (isExact || (found.length === 0 && end !== 'merge')) return found;
+  const base = old ?? (known.size === 0 ? null : await session.findBranchBase(tip));
+  const added: Commit[] = [];
+  for (const oid of await session.listCommitsSince({ tip, base }, countMax))
+    added.push(await session.objects.readCommit(oid));
+  return added.filter(refers).reverse();
+}
+
+/** Follows a commit to a known one, to the first one, or to one with several parents, the newest first. */
+async function straightLine(
+  { objects }: WriteSession,
+  tip: Oid,
+  { known, countMax }: { known: ReadonlySet<Oid>; countMax: number },
+): Promise<{ commits: readonly Commit[]; end: 'known' | 'root' | 'merge' | 'limit' }> {
+  const commits: Commit[] = [];
+  let next: Oid | undefined = tip;
+  while (next !== undefined) {
+    if (known.has(next)) return { commits, end: 'known' };
+    if (commits.length === countMax) return { commits, end: 'limit' };
+    const commit: Commit = await objects.readCommit(next);
+    if (commit.parents.length > 1) return { commits, end: 'merge' };
+    commits.push(commit);
+    next = commit.parents[0];
+  }
+  return { commits, end: 'root' };
+}
+
+function tipsOf({ base }: WriteSession): ReadonlySet<Oid> {
+  return new Set(Array.from(base.refs('refs/heads/'), ([, oid]) => oid));
+}
