@@ -1,6 +1,5 @@
-import { reaches } from '../access/levels.ts';
 import type { SignedIn } from '../access/viewer.ts';
-import { invalid, notFound } from '../core/failure.ts';
+import { invalid } from '../core/failure.ts';
 import { Signal } from '../core/signal.ts';
 import type { Tx } from '../database/database.ts';
 import type { GitStorage, Oid, RepositoryId, WriteSession } from '../git/model.ts';
@@ -108,20 +107,15 @@ export class TemplateRepositories {
     },
   ): Promise<void> {
     const { creation, template, taken, oids, id: to } = made;
-    const from = await this.#recheck(tx, creation.viewer, template.id);
+    // The viewer may have lost access while its files were copied, and no deletion may take rows that are being copied.
+    const { repository: from } = await this.#repositories.lock(
+      tx,
+      creation.viewer,
+      template.id,
+      REPOSITORY.fetch,
+    );
     await this.#links.copy(tx, { from: from.id, to, oids });
     await this.generated.notify(tx, { from, to, taken });
-  }
-
-  /**
-   * Reads the template again: the viewer may have lost access while its files were copied.
-   *
-   * @throws ForgeError `not_found`
-   */
-  async #recheck(tx: Tx, viewer: SignedIn, id: RepositoryId): Promise<Repository> {
-    const held = await this.#repositories.find(tx, viewer, id);
-    if (held === undefined || !reaches(held.units.code, 'read')) throw notFound('repository');
-    return held.repository;
   }
 
   async #commit(session: WriteSession, creation: CreationRequest, template: Repository): Promise<Oid> {

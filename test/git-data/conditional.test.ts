@@ -170,7 +170,12 @@ test('a resource that changes gets another ETag, and a missing one has none', as
     'editorconfig/src/a.ts',
     'issue_templates',
   ]);
-  assert.deepEqual(await changedBy(ada.post(`${ROOT}/tags`, { tag_name: 'w' })), ['tags']);
+  // The combined status shows the second of the latest push to the repository, which may be the same.
+  const changedByTag = await changedBy(ada.post(`${ROOT}/tags`, { tag_name: 'w' }));
+  assert.deepEqual(
+    changedByTag.filter((path) => path !== 'commits/main/status'),
+    ['tags'],
+  );
   assert.deepEqual(await changedBy(ada.post(`${ROOT}/statuses/main`, { state: 'error' })), [
     'statuses/main',
     'commits/main/status',

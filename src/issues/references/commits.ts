@@ -17,7 +17,7 @@ import { ISSUE } from '../actions.ts';
 import { isClosable } from '../dependencies/rules.ts';
 import { editIssue } from '../edit.ts';
 import { addEntries } from '../record.ts';
-import type { IssueTarget, ReadText, TextReader } from './read.ts';
+import { type IssueTarget, NO_REFERENCES, type ReadText, type TextReader } from './read.ts';
 import { insertReferences, sourceOf } from './store.ts';
 
 /** Commits of one push whose messages refer to issues, the oldest first. */
@@ -134,7 +134,7 @@ export class CommitReferences {
       const isClosed = keyword === 'closes';
       if (state.isClosed === isClosed || !(mayManage(held) || state.authorId === pusher.accountId)) return;
       if (isClosed && !(await isClosable(tx, held.repository, state.id))) return;
-      const options = { repositories: this.#repositories, text: NOTHING };
+      const options = { repositories: this.#repositories, text: NO_REFERENCES };
       await editIssue(recording, state, { isClosed }, options);
     });
   }
@@ -145,8 +145,6 @@ interface FollowedReference {
   readonly source: { readonly repositoryId: RepositoryId; readonly commit: Oid };
   readonly isOnDefaultBranch: boolean;
 }
-
-const NOTHING: ReadText = { mentions: [], teams: [], issues: [] };
 
 function targetsOf({ issues }: ReadText, { repositoryId, isLimited }: PushedCommits) {
   return issues

@@ -1,4 +1,4 @@
-import type { Viewer } from '../../access/viewer.ts';
+import { isSignedIn, type Viewer } from '../../access/viewer.ts';
 import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { RepositoryId } from '../../git/model.ts';
@@ -24,6 +24,8 @@ export interface ReadText {
   readonly issues: readonly IssueTarget[];
 }
 
+export const NO_REFERENCES: ReadText = { mentions: [], teams: [], issues: [] };
+
 /** Finds what texts refer to. Reading takes place before a transaction. */
 export class TextReader {
   readonly #repositories: Repositories;
@@ -34,8 +36,9 @@ export class TextReader {
     this.#addresses = addresses;
   }
 
-  /** Reads the Markdown of an issue or of a comment. */
+  /** Reads the Markdown of an issue or of a comment. Nothing for a caller whose request is about to be rejected. */
   async markdown(writer: Viewer, text: string): Promise<ReadText> {
+    if (!isSignedIn(writer)) return NO_REFERENCES;
     return this.#resolved(writer, await referencesInMarkdown(text, this.#addresses));
   }
 
