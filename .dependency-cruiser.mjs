@@ -5,6 +5,7 @@ export const ORDER = [
   'core',
   'database',
   'storage',
+  'outbound',
   'git',
   'events',
   'jobs',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { PasswordCost } from '../src/accounts/hash-password.ts';
 import { type Flags, readConfig } from '../src/app/config.ts';
 import { type RunningForge, startServer } from '../src/app/serve.ts';
+import type { ResolveHost } from '../src/outbound/model.ts';
 
 /** The lowest cost that argon2id accepts. Passwords in tests protect nothing, and the full cost is 37 ms per hash. */
 export const TEST_PASSWORD_COST: PasswordCost = { memoryKib: 8, passes: 1 };
@@ -19,6 +20,8 @@ export interface ForgeOptions {
   /** start of all links; the address of the forge by default */
   readonly baseUrl?: string;
   readonly trustedProxies?: readonly string[];
+  /** returns the addresses of other servers; by default the resolver of the machine does */
+  readonly resolveHost?: ResolveHost;
   /** other settings, by their names in the configuration file */
   readonly settings?: Flags;
 }
@@ -60,6 +63,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
   );
   const running = await startServer({
     ...config,
+    resolveHost: options.resolveHost,
     passwordHashing: { ...config.passwordHashing, cost: TEST_PASSWORD_COST },
   });
   const token = await adminToken(running);

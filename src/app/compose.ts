@@ -16,6 +16,7 @@ import { Jobs } from '../jobs/service.ts';
 import { OpenPgpEngine } from '../keys/openpgp/engine.ts';
 import type { LfsSettings } from '../lfs/model.ts';
 import { MarkdownEngine } from '../markdown/engine.ts';
+import { OutboundClient } from '../outbound/client.ts';
 import { NO_SITE_RULES, type SiteRules } from '../repositories/site-rules.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { SignedAddresses } from '../storage/signed-addresses.ts';
@@ -41,6 +42,8 @@ export interface Engines {
   readonly markdownEngine: MarkdownEngine;
   /** at which this server itself hands out objects */
   readonly signedAddresses: SignedAddresses;
+  /** for requests to other servers */
+  readonly outbound: OutboundClient;
   /** of this server */
   readonly secret: Uint8Array;
   close(): Promise<void>;
@@ -75,6 +78,7 @@ export async function openEngines(
   const secret = readSecret(folder.secret, options);
   const signedAddresses = new SignedAddresses(secret, options.addresses);
   const objects = await openObjectStore(config.objects, { folder, addresses: signedAddresses });
+  const outbound = new OutboundClient({ settings: config.outboundSettings, resolve: config.resolveHost });
   const openPgp = new OpenPgpEngine();
   const markdownEngine = new MarkdownEngine();
   const close = async () => {
@@ -84,7 +88,7 @@ export async function openEngines(
     await objects.close();
     await database.close();
   };
-  return { database, git, objects, openPgp, markdownEngine, secret, signedAddresses, close };
+  return { database, git, objects, outbound, openPgp, markdownEngine, secret, signedAddresses, close };
 }
 
 interface Options {
@@ -100,7 +104,7 @@ export function createServices(engines: Engines, addresses: Addresses, options: 
 }
 
 function createFeatures(engines: Engines, addresses: Addresses, options: Options): Features {
-  const { database, git, objects, openPgp, markdownEngine, secret, signedAddresses } = engines;
+  const { database, git, objects, outbound, openPgp, markdownEngine, secret, signedAddresses } = engines;
   const { siteRules = NO_SITE_RULES, passwordHashing, archiveSettings } = options;
   const lfsSettings = options.lfsSettings ?? defaultLfsSettings();
   const jobs = new Jobs({ database });
@@ -110,6 +114,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     git,
     jobs,
     objects,
+    outbound,
     openPgp,
     markdownEngine,
     verifier,

@@ -15,10 +15,13 @@ import { defaultTransferSettings, type TransferSettings } from '../git/processes
 import type { LogFormat } from '../http/log-lines.ts';
 import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics.ts';
 import type { LfsSettings } from '../lfs/model.ts';
+import type { ResolveHost } from '../outbound/model.ts';
+import type { OutboundSettings } from '../outbound/rules.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
 import { ConfigError } from './config-error.ts';
 import { baseUrlOf, databaseUrlOf, defaultEmail, portOf } from './config-values.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './objects-setting.ts';
+import { outboundSettingsOf } from './outbound-setting.ts';
 import { MIB, SETTINGS, type Setting } from './settings.ts';
 
 export { ConfigError };
@@ -45,6 +48,9 @@ export interface Config {
   readonly transfers: TransferSettings;
   readonly archiveSettings: ArchiveSettings;
   readonly lfsSettings: LfsSettings;
+  readonly outboundSettings: OutboundSettings;
+  /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
+  readonly resolveHost?: ResolveHost | undefined;
   readonly logLevel: string;
   readonly logFormat: LogFormat;
   readonly metricsAccess: MetricsAccess;
@@ -108,6 +114,11 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       servesDirect: switchOf('serveDirect', text('serveDirect')),
       requiresObjects: switchOf('requireLfsObjects', text('requireLfsObjects')),
     },
+    outboundSettings: outboundSettingsOf({
+      allow: listOf(text('outboundAllow')),
+      block: listOf(text('outboundBlock')),
+      ports: listOf(text('outboundPorts')),
+    }),
     logLevel: logLevelOf(text('logLevel')),
     logFormat: logFormatOf(text('logFormat')),
     metricsAccess: metricsAccessOf(text('metricsAccess')),

@@ -30,6 +30,7 @@ import { createNotes } from '../notes/create.ts';
 import { createNotifications } from '../notifications/create.ts';
 import { createObjectDownloads } from '../object-downloads/create.ts';
 import { createOrganizations } from '../organizations/create.ts';
+import type { OutboundClient } from '../outbound/client.ts';
 import { createPlatform } from '../platform/create.ts';
 import { createProtection } from '../protection/create.ts';
 import { createRefs } from '../refs/create.ts';
@@ -61,6 +62,8 @@ export interface Foundation {
   readonly jobs: Jobs;
   /** files that are not git objects */
   readonly objects: ObjectStorage;
+  /** for requests to other servers */
+  readonly outbound: OutboundClient;
   readonly signedAddresses: SignedAddresses;
   readonly openPgp: OpenPgpEngine;
   readonly markdownEngine: MarkdownEngine;

@@ -169,6 +169,30 @@ export const SETTINGS = {
     about: 'true: a push is rejected if its commits name objects of git-lfs that were not uploaded',
     fallback: 'false',
   },
+  outboundAllow: {
+    flag: 'outbound-allow',
+    variable: 'QUIRE_OUTBOUND_ALLOW',
+    about:
+      'comma-separated hosts (also *.example.org) and networks to which the server may connect although they are not public',
+    fallback: '',
+    otherwise: 'none',
+    isList: true,
+  },
+  outboundBlock: {
+    flag: 'outbound-block',
+    variable: 'QUIRE_OUTBOUND_BLOCK',
+    about: 'comma-separated hosts and networks to which the server never connects',
+    fallback: '',
+    otherwise: 'none',
+    isList: true,
+  },
+  outboundPorts: {
+    flag: 'outbound-ports',
+    variable: 'QUIRE_OUTBOUND_PORTS',
+    about: 'comma-separated ports, and ranges of ports, to which the server connects',
+    fallback: '80,443,1024-65535',
+    isList: true,
+  },
   metricsAccess: {
     flag: 'metrics-access',
     variable: 'QUIRE_METRICS_ACCESS',

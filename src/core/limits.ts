@@ -12,6 +12,7 @@ import { LFS_LIMITS } from './limits/lfs.ts';
 import { MAINTENANCE_LIMITS } from './limits/maintenance.ts';
 import { MARKDOWN_LIMITS } from './limits/markdown.ts';
 import { NOTE_LIMITS } from './limits/notes.ts';
+import { OUTBOUND_LIMITS } from './limits/outbound.ts';
 import { PROTECTION_LIMITS } from './limits/protection.ts';
 import { REPOSITORY_LIMITS } from './limits/repositories.ts';
 import { STORAGE_LIMITS } from './limits/storage.ts';
@@ -37,6 +38,7 @@ export const LIMITS = {
   ...MAINTENANCE_LIMITS,
   ...MARKDOWN_LIMITS,
   ...NOTE_LIMITS,
+  ...OUTBOUND_LIMITS,
   ...PROTECTION_LIMITS,
   ...REPOSITORY_LIMITS,
   ...STORAGE_LIMITS,

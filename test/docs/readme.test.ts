@@ -214,6 +214,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'uploads to an S3 store in memory': `${LIMITS.s3UploadBytesInMemoryMax / MIB} MiB, ${LIMITS.s3UploadBytesPerCallerMax / MIB} MiB of one caller; more wait up to ${LIMITS.gitQueueWaitMs / 1000} s, then 503. An upload counts up to ${(2 * LIMITS.s3PartBytes) / MIB} MiB`,
   'an S3 store that sends nothing': `fails after ${LIMITS.s3SilenceMs / 1000} s, or ${LIMITS.s3AnswerMs / 1000} s before the first byte of an answer (${LIMITS.s3WriteMs / 60_000} minutes when it writes)`,
   'lifetime of a signed address': `${LIMITS.signedAddressMs / 60_000} minutes`,
+  'a request to another server': `${LIMITS.outboundConnectMs / 1000} s to resolve its name and to connect, ${LIMITS.outboundIdleMs / 1000} s in which nothing arrives, ${LIMITS.outboundRedirectsMax} redirects; the name has at most ${LIMITS.outboundAddressesMax} addresses, ${LIMITS.outboundAddressesTriedMax} of which are tried`,
   'archives that git builds at once': `${LIMITS.archivesBuiltAtOnceMax}, two of them for one caller`,
   'changes of the commits of one response': `what git lists in ${LIMITS.commitChangesMs / 1000} s, ${LIMITS.gitAnswerBytesMax / MIB} MiB of text and ${LIMITS.gitComparisonBytesMax / MIB} MiB of memory; with more, 422: ask for the commits without them`,
   'a diff or patch': `what git writes in ${LIMITS.diffMs / 1000} s, ${LIMITS.diffBytesMax / MIB} MiB of text and ${LIMITS.gitComparisonBytesMax / MIB} MiB of memory; with more, 422 or a broken connection`,

@@ -1,0 +1,150 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isIP, type Socket } from 'node:net';
+import { LIMITS } from '../core/limits.ts';
+import { OutboundError, type OutboundRequest, type OutboundResponse } from './model.ts';
+
+/**
+ * Sends one request to an address of its host, on a connection of its own. The certificate of the server is checked for
+ * the name of the host.
+ *
+ * @throws OutboundError `unreachable` if no connection came about; `timeout`, `cut-off`; the reason of the signal
+ */
+export async function exchange(request: OutboundRequest, address: string): Promise<OutboundResponse> {
+  const { signal, deadlineMs } = request;
+  signal?.throwIfAborted();
+  const sent = start(request, address);
+  const watch = new Watch(sent, deadlineMs, signal);
+  try {
+    sent.end(request.body);
+    const response = await answerOf(sent);
+    return {
+      status: response.statusCode ?? 0,
+      url: request.url,
+      header: (name) => textOf(response.headers[name]),
+      body: bodyOf(response, { bytesMax: request.bytesMax, watch }),
+      end: () => {
+        sent.destroy();
+        watch.end();
+      },
+    };
+  } catch (error) {
+    sent.destroy();
+    watch.end();
+    throw watch.reason ?? failureOf(error, watch);
+  }
+}
+
+function start({ method, url, headers, authorization, body }: OutboundRequest, address: string) {
+  const name = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const { request } = url.protocol === 'https:' ? https : http;
+  return request({
+    host: address,
+    port: url.port === '' ? undefined : Number(url.port),
+    // Not the address: the certificate is for the name.
+    ...(isIP(name) === 0 ? { servername: name } : {}),
+    method,
+    path: `${url.pathname}${url.search}`,
+    agent: false,
+    setHost: false,
+    maxHeaderSize: LIMITS.outboundHeaderBytesMax,
+    headers: {
+      host: url.host,
+      'accept-encoding': 'identity',
+      connection: 'close',
+      ...headers,
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(body === undefined ? {} : { 'content-length': `${body.length}` }),
+    },
+  });
+}
+
+function answerOf(sent: http.ClientRequest): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.once('response', resolve);
+    // Stays, because an error without a listener would end the process.
+    sent.on('error', reject);
+  });
+}
+
+/** Ends a request that takes too long, and remembers why. */
+class Watch {
+  readonly #sent: http.ClientRequest;
+  readonly #signal: AbortSignal | undefined;
+  readonly #whole: NodeJS.Timeout;
+  readonly #connecting: NodeJS.Timeout;
+  readonly #onAbort = () => this.#stop(this.#signal?.reason);
+  reason: unknown;
+  isConnected = false;
+
+  constructor(sent: http.ClientRequest, deadlineMs: number, signal: AbortSignal | undefined) {
+    this.#sent = sent;
+    this.#signal = signal;
+    this.#whole = setTimeout(() => this.#stop(late('the server took too long')), deadlineMs);
+    const connectMs = Math.min(LIMITS.outboundConnectMs, deadlineMs);
+    const unreached = () =>
+      new OutboundError('unreachable', 'the server does not accept a connection in time');
+    this.#connecting = setTimeout(() => this.#stop(unreached()), connectMs);
+    sent.once('socket', (socket: Socket) => {
+      const event = 'encrypted' in socket ? 'secureConnect' : 'connect';
+      socket.once(event, () => {
+        this.isConnected = true;
+        clearTimeout(this.#connecting);
+      });
+    });
+    sent.setTimeout(LIMITS.outboundIdleMs, () => this.#stop(late('the server stopped sending')));
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  #stop(reason: unknown): void {
+    this.reason ??= reason;
+    this.#sent.destroy();
+  }
+
+  end(): void {
+    clearTimeout(this.#whole);
+    clearTimeout(this.#connecting);
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+async function* bodyOf(
+  response: http.IncomingMessage,
+  { bytesMax, watch }: { bytesMax: number; watch: Watch },
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > bytesMax)
+        throw new OutboundError('too-large', `the server sends more than ${bytesMax} bytes`);
+      yield chunk;
+    }
+    // A response whose connection was ended here may look complete.
+    if (watch.reason !== undefined) throw watch.reason;
+  } catch (error) {
+    if (error instanceof OutboundError || watch.reason !== undefined) throw watch.reason ?? error;
+    throw new OutboundError('cut-off', 'the connection ended before the response did', { cause: error });
+  } finally {
+    response.destroy();
+    watch.end();
+  }
+}
+
+function failureOf(error: unknown, { isConnected }: Watch): OutboundError {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  // Codes of certificates, such as ERR_TLS_CERT_ALTNAME_INVALID or SELF_SIGNED_CERT_IN_CHAIN.
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))
+    return new OutboundError('unreachable', 'the certificate of the server is not valid', { cause: error });
+  return isConnected
+    ? new OutboundError('cut-off', 'the server ended the connection', { cause: error })
+    : new OutboundError('unreachable', 'the server does not accept a connection', { cause: error });
+}
+
+function late(message: string): OutboundError {
+  return new OutboundError('timeout', message);
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

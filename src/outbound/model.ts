@@ -1,0 +1,58 @@
+/** Why a request to another server failed. */
+export type OutboundFailure =
+  /** the rules of this site deny the host, one of its addresses, or the port */
+  | 'denied'
+  /** the name has no address */
+  | 'unknown-host'
+  | 'unreachable'
+  | 'timeout'
+  /** the connection ended before the response did */
+  | 'cut-off'
+  | 'too-large'
+  | 'redirect';
+
+/** A request to another server failed. The message has no address of this network and no credential. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
+  readonly failure: OutboundFailure;
+
+  constructor(failure: OutboundFailure, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.failure = failure;
+  }
+}
+
+/** Returns the addresses of a host name. */
+export type ResolveHost = (host: string) => Promise<readonly string[]>;
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST';
+  /** http or https, without credentials */
+  readonly url: URL;
+  /** in lower case */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** value of the header `Authorization`; no other origin gets it */
+  readonly authorization?: string | undefined;
+  readonly body?: Uint8Array;
+  /** for the response to its end */
+  readonly deadlineMs: number;
+  /** of the response */
+  readonly bytesMax: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface OutboundResponse {
+  readonly status: number;
+  /** the one that answered, after redirects */
+  readonly url: URL;
+  /** undefined: the response does not have it */
+  header(name: string): string | undefined;
+  /**
+   * Must be read to its end, or disposed.
+   *
+   * @throws OutboundError `cut-off`, `timeout`, `too-large`; the reason of the signal
+   */
+  readonly body: AsyncIterable<Buffer>;
+  /** Ends the connection. */
+  end(): void;
+}
