@@ -1,6 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { createReadStream, writeSync } from 'node:fs';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { writeDurably } from '../src/core/durable-files.ts';
 import { describeMachine, loadNow } from './report/machine.ts';
 import { cpuMsOfSelf } from './servers/process-usage.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
 import { ServerProcess } from './servers/server-process.ts';
 import { median } from './statistics.ts';
+import { readBody } from './transfers/read-body.ts';
 
 // Measures transfers of an object of git-lfs against a plain copy of the file that also hashes it. Each round takes one of
 // each, so that other load on the machine affects all of them. CPU is that of the server for a transfer, and of the copy.
@@ -111,18 +111,21 @@ async function copyPlainly(source: string): Promise<string> {
 }
 
 /** Downloads an object to a file, hashed and synced like the copy. */
-async function get(url: string): Promise<string> {
+async function get(path: string): Promise<string> {
   const hash = createHash('sha256');
-  const path = join(folder, 'downloaded');
-  const response = await send('GET', url);
-  async function* hashed() {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      yield chunk;
-    }
+  const copy = join(folder, 'downloaded');
+  const file = await open(copy, 'w');
+  try {
+    const bytes = await readBody(`${server.url}${path}`, { authorization }, (piece) => {
+      hash.update(piece);
+      writeSync(file.fd, piece);
+    });
+    if (bytes !== BYTES) throw new Error(`the download has ${bytes} bytes instead of ${BYTES}`);
+    await file.sync();
+  } finally {
+    await file.close();
   }
-  await writeDurably(path, hashed(), { mode: 0o600 });
-  await rm(path);
+  await rm(copy);
   return hash.digest('hex');
 }
 

@@ -37,28 +37,61 @@ export async function writeDurably(
   }
 }
 
-/** Writes many chunks at once, while the next ones arrive: a write takes longer to start than to write a chunk. */
+/**
+ * Writes many chunks at once, while the next ones arrive: a write takes longer to start than to write a chunk. What is
+ * written goes to the disk meanwhile, so the sync at the end has little left to do.
+ */
 async function writeChunks(handle: FileHandle, content: AsyncIterable<Uint8Array>): Promise<void> {
   let chunks: Uint8Array[] = [];
   let bytes = 0;
-  let writing: Promise<void> = Promise.resolve();
+  let unsynced = 0;
+  const writing = new LatestWork();
+  const syncing = new LatestWork();
   try {
     for await (const chunk of content) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes < LIMITS.bytesWrittenAtOnce) continue;
-      await writing;
-      writing = writeAll(handle, chunks, bytes);
-      // Awaited in a moment. Without a listener, an earlier failure would end the process.
-      writing.catch(() => {});
+      await writing.done;
+      unsynced += bytes;
+      writing.start(writeAll(handle, chunks, bytes));
       chunks = [];
       bytes = 0;
+      if (unsynced < LIMITS.bytesBetweenSyncs || syncing.isRunning) continue;
+      // The system reports a failure once, so the sync at the end would not notice it.
+      await syncing.done;
+      syncing.start(handle.datasync());
+      unsynced = 0;
     }
-    await writing;
+    await writing.done;
     await writeAll(handle, chunks, bytes);
+    await syncing.done;
   } finally {
-    // The file must not be closed during a write.
-    await writing.catch(() => {});
+    // The file must not be closed while it is in use.
+    await Promise.allSettled([writing.done, syncing.done]);
+  }
+}
+
+/** The latest of several pieces of work, each of which starts after the end of the one before. */
+class LatestWork {
+  #done: Promise<void> = Promise.resolve();
+  #isRunning = false;
+
+  get done(): Promise<void> {
+    return this.#done;
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  start(work: Promise<void>): void {
+    this.#isRunning = true;
+    this.#done = work.finally(() => {
+      this.#isRunning = false;
+    });
+    // Awaited later. Without a listener, an earlier failure would end the process.
+    this.#done.catch(() => {});
   }
 }
 

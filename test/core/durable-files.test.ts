@@ -31,6 +31,8 @@ test('a file is written completely, whatever the sizes of its chunks are', async
     [once, once],
     [3 * once + 1, 0, 5],
     Array(300).fill(1_000),
+    // Long enough for syncs while more arrives.
+    Array(Math.ceil((2 * LIMITS.bytesBetweenSyncs) / once) + 1).fill(once),
   ];
   for (const [index, sizes] of cases.entries()) {
     const content = randomBytes(sizes.reduce((sum: number, size: number) => sum + size, 0));
@@ -47,6 +49,7 @@ test('an error of the content is that of the write', async (t) => {
   afterTest(t, () => rm(folder, { recursive: true }));
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield randomBytes(LIMITS.bytesWrittenAtOnce);
+    yield randomBytes(LIMITS.bytesBetweenSyncs);
     throw new Error('the client disconnected');
   }
 

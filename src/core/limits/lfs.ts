@@ -5,9 +5,11 @@ export const LFS_LIMITS = {
   /** Bytes of one object. A setting overrides it. */
   lfsObjectBytesMax: 64 * 1024 * 1024 * 1024,
   /** Bytes of a file that are written at once. As many may arrive meanwhile. */
-  bytesWrittenAtOnce: 128 * 1024,
+  bytesWrittenAtOnce: 256 * 1024,
+  /** Bytes of a file that are written before a sync begins, while more arrive. */
+  bytesBetweenSyncs: 8 * 1024 * 1024,
   /** Bytes of an upload that are in memory at once: those two, and a chunk that is being received. */
-  objectBodyBytesInMemory: 320 * 1024,
+  objectBodyBytesInMemory: 576 * 1024,
   /** Objects that are being uploaded, and objects that clients download. */
   lfsUploadsAtOnceMax: 128,
   lfsUploadsPerCallerMax: 32,
