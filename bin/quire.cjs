@@ -10,7 +10,7 @@ const childProcess = require('child_process');
 const os = require('os');
 // biome-ignore lint/style/useNodejsImportProtocol: Node 12 does not know it
 const path = require('path');
-const { problemOf } = require('../src/app/node-version.cjs');
+const { problemOf } = require('./node-version.cjs');
 
 const IS_WINDOWS = process.platform === 'win32';
 /** Name of the optional dependency that contains Node for this machine. */
@@ -46,7 +46,7 @@ function fail(message) {
 }
 
 function run(node) {
-  const program = path.join(__dirname, '..', 'src', 'app', 'main.mjs');
+  const program = path.join(__dirname, 'main.mjs');
   const child = childProcess.spawn(node, [...NODE_FLAGS, program, ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: Object.assign({}, VARIABLES, process.env),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, devNull, tmpdir } from 'node:os';
 import path from 'node:path';
+import { buildProgram } from './runner/built-program.ts';
 import { untilInstalled, usesClients } from './runner/installed.ts';
 import {
   type DatabaseName,
@@ -95,14 +96,14 @@ function listenForInterrupts(): { signal: AbortSignal; exitCode(): number | unde
 async function runTasks(run: Run, tasks: Task[]): Promise<void> {
   const startedAt = performance.now();
   run.report.begin(tasks);
-  const server = await openServer(run, tasks);
+  const [server, program] = await Promise.all([openServer(run, tasks), openProgram(run, tasks)]);
   try {
     const url = server?.url;
     // Without a server, the report has the reason.
     const waiting = url === undefined ? tasks.filter(({ database }) => database !== 'postgres') : tasks;
     const environments = {
-      sqlite: {},
-      postgres: url === undefined ? {} : { QUIRE_TEST_DATABASE_URL: url },
+      sqlite: program,
+      postgres: url === undefined ? {} : { ...program, QUIRE_TEST_DATABASE_URL: url },
     };
     await Promise.all(
       Array.from({ length: run.options.parallel }, () => runWaiting({ ...run, environments }, waiting)),
@@ -121,6 +122,19 @@ async function openServer(run: Run, tasks: readonly Task[]): Promise<PostgresSer
   } catch (error) {
     run.report.addProblem('PostgreSQL for the tests', describe(error));
     return undefined;
+  }
+}
+
+/** Builds the program if a task starts it. A failure to build it counts as a failed test. */
+async function openProgram(run: Run, tasks: readonly Task[]): Promise<NodeJS.ProcessEnv> {
+  try {
+    return await buildProgram(
+      run.folders.fast,
+      tasks.map(({ file }) => file),
+    );
+  } catch (error) {
+    run.report.addProblem('the build of the program', describe(error));
+    return {};
   }
 }
 

@@ -11,12 +11,12 @@ export const ADMINISTRATOR = { login: 'root', password: 'benchmark-of-this-run' 
  * @param nodeFlags flags for profiling; the results are not comparable with others
  */
 export function quireCommand(folder: string, nodeFlags: readonly string[]): ServerCommand {
-  const main = join(import.meta.dirname, '../../src/app/main.mjs');
+  const program = join(import.meta.dirname, '../../bin/main.mjs');
   return {
     args: [
       '--max-semi-space-size=8',
       ...nodeFlags,
-      main,
+      program,
       'serve',
       '--port',
       '0',

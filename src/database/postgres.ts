@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
@@ -6,6 +5,7 @@ import { currentCaller, runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
 import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
+import { loadPackage } from '../core/packages.ts';
 import type { Database, Tx } from './database.ts';
 import { withHints } from './hints-after-commit.ts';
 import { PostgresHints } from './postgres-hints.ts';
@@ -14,8 +14,6 @@ import type { Tables } from './schema/index.ts';
 
 const ATTEMPTS_MAX = 5;
 const LOCK_NOT_AVAILABLE = '55P03';
-
-const require = createRequire(import.meta.url);
 
 /** Reads int8 ids, counts and times as plain numbers: none of them exceeds 2^53. */
 function numbersFromInt8({ builtins, getTypeParser }: typeof pg.types): pg.CustomTypesConfig {
@@ -29,7 +27,7 @@ function numbersFromInt8({ builtins, getTypeParser }: typeof pg.types): pg.Custo
 
 /** Connects to PostgreSQL. Loads the driver, which a server with an embedded database does without. */
 export function openPostgres(url: string): Database {
-  const { Client, Pool, types }: typeof pg = require('pg');
+  const { Client, Pool, types } = loadPackage('pg');
   const pool = new Pool({
     connectionString: url,
     max: LIMITS.databaseConnectionsMax,

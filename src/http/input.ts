@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { ForgeError, malformed } from '../core/failure.ts';
 import { parseId } from '../core/ids.ts';
+import { loadPackage } from '../core/packages.ts';
 import { perShape } from './per-shape.ts';
 
 type Shape = { readonly type?: string; readonly properties?: Readonly<Record<string, Shape>> };
@@ -30,8 +30,6 @@ function answer(read: () => unknown): { value: unknown } | { error: Error } {
   }
 }
 
-const require = createRequire(import.meta.url);
-
 const shapesWithNulls = new WeakSet<TSchema>();
 
 /** Marks a body in which a null means something else than an absent member. */
@@ -42,7 +40,7 @@ export function withNulls<Shape extends TSchema>(shape: Shape): Shape {
 
 /** Returns the function that checks bodies of this shape. Loads the compiler with the first body. */
 export const bodyReaderOf = perShape((schema: TSchema) => {
-  const { Compile }: typeof import('typebox/compile') = require('typebox/compile');
+  const { Compile } = loadPackage('typebox/compile');
   const check = Compile(schema);
   const hasNulls = shapesWithNulls.has(schema);
   return (value: unknown): { value: unknown } | { error: Error } => {

@@ -1,13 +1,10 @@
-import { createRequire } from 'node:module';
 import type { FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
+import { loadPackage } from '../core/packages.ts';
 import { perShape } from './per-shape.ts';
 import { shapesReferredToBy } from './shapes.ts';
 
 type Serialize = (answer: unknown) => string;
-type Build = (shape: TSchema, options: { readonly schema: Record<string, TSchema> }) => Serialize;
-
-const require = createRequire(import.meta.url);
 
 /**
  * Returns the function that writes answers of this shape as JSON.
@@ -16,7 +13,7 @@ const require = createRequire(import.meta.url);
  * shape compiled, with the first answer of that shape. Shapes are constants: servers in the same process share them.
  */
 export const serializerOf = perShape((shape: TSchema): Serialize => {
-  const build: Build = require('fast-json-stringify');
+  const build = loadPackage('fast-json-stringify');
   return build(shape, { schema: shapesReferredToBy(shape) });
 });
 

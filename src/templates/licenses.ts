@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import licenses from 'spdx-license-list';
+import { packageFolder } from '../core/packages.ts';
 import { Catalog } from './catalog.ts';
 import type { License } from './model.ts';
 
@@ -26,15 +27,13 @@ export const LICENSES = new Catalog([
   ...CREATIVE_COMMONS,
 ]);
 
-const { resolve } = createRequire(import.meta.url);
-
 /**
  * Reads the text of a license.
  *
  * @param name one of `LICENSES`
  */
 export async function readLicense(name: string): Promise<License> {
-  const file = resolve(`spdx-license-list/licenses/${name}.json`);
+  const file = join(packageFolder('spdx-license-list'), 'licenses', `${name}.json`);
   const { licenseText }: { licenseText: string } = JSON.parse(await readFile(file, 'utf8'));
   return { name, text: `${licenseText.trim()}\n` };
 }

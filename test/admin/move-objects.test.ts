@@ -13,7 +13,8 @@ import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { ADDRESSES, bodyOf, keysOf, read } from '../storage/objects.ts';
 import { afterTest } from '../support/after-test.ts';
 import { temporaryFolder } from '../support/git.ts';
-import { ROOT, run } from '../support/process.ts';
+import { run } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
 
 const skip = whyNoS3;
@@ -153,7 +154,7 @@ test('a move that is killed at any point continues, and loses nothing', {
   const { dataFolder, bucket, s3, folder } = await stage(t);
   const keys = await fill(folder);
   const quire = async (words: readonly string[], fault: string) => {
-    const args = [join(ROOT, 'src/app/main.mjs'), 'objects', 'move', '--data', dataFolder, ...words];
+    const args = [PROGRAM, 'objects', 'move', '--data', dataFolder, ...words];
     const environment = { ...environmentOf(bucket), QUIRE_FAULT: fault };
     const running = run(t, process.execPath, args, { environment });
     return { ...(await running.ended()), output: running.output() };

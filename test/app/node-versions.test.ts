@@ -5,13 +5,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import nodeVersion from '../../src/app/node-version.cjs';
+import nodeVersion from '../../bin/node-version.cjs';
 import { databaseLocation } from '../support/database-location.ts';
 import { commitAll, git, temporaryFolder, workingCopy } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { ROOT, run } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
 
-const MAIN = join(ROOT, 'src/app/main.mjs');
+const LAUNCHER = join(ROOT, 'bin/main.mjs');
 const REPOSITORY = 'root/engine';
 const ADMIN = { name: 'root', password: 'correct horse battery' };
 
@@ -56,7 +57,7 @@ async function startWith(t: TestContext, node: string): Promise<string> {
   const location = await databaseLocation(t, { schema: 'empty' });
   const database = location.kind === 'url' ? ['--database-url', location.url] : [];
   const flags = ['--port', '0', '--log-level', 'error', '--data', await temporaryFolder(t), ...database];
-  const server = run(t, node, [MAIN, 'serve', ...flags], {
+  const server = run(t, node, [PROGRAM, 'serve', ...flags], {
     environment: { QUIRE_ADMIN_PASSWORD: ADMIN.password },
   });
   const [, url = ''] = await server.line(/^ready (\S+)$/m);
@@ -66,7 +67,7 @@ async function startWith(t: TestContext, node: string): Promise<string> {
 test('D7: an older Node prints one line that says what to do', async (t) => {
   const old = await findOldNode();
   if (old === undefined) return t.skip('the PATH has no Node that is too old');
-  const { code, output } = await ended(t, old, [MAIN, '--version']);
+  const { code, output } = await ended(t, old, [LAUNCHER, '--version']);
   assert.equal(code, 1, output);
   assert.match(output, /^quire: needs Node 24\.7 or newer, but this is [\d.]+: install a newer one, .*\n$/);
   // The program that npm links as `quire` starts the Node that npm has installed, if any.

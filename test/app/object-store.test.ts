@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { objectStoreProblems } from '../../src/admin/check-objects.ts';
 import { createFolderStorage } from '../../src/storage/folder.ts';
@@ -8,11 +7,11 @@ import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { ADDRESSES, keysOf } from '../storage/objects.ts';
 import { afterTest } from '../support/after-test.ts';
 import { temporaryFolder } from '../support/git.ts';
-import { ROOT, run } from '../support/process.ts';
+import { run } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
 
 const skip = whyNoS3;
-const MAIN = join(ROOT, 'src/app/main.mjs');
 
 test('starting with an S3 store that cannot be used fails with one line, which has no secret in it', {
   skip,
@@ -21,7 +20,7 @@ test('starting with an S3 store that cannot be used fails with one line, which h
   const start = async (change: Record<string, string>) => {
     const dataFolder = await temporaryFolder(t);
     const environment = { ...environmentOf(bucket), ...change };
-    const server = run(t, process.execPath, [MAIN, 'serve', '--port', '0', '--data', dataFolder], {
+    const server = run(t, process.execPath, [PROGRAM, 'serve', '--port', '0', '--data', dataFolder], {
       environment,
     });
     assert.equal((await server.ended()).code, 1);

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import type { Cleanup } from '../support/after-test.ts';
-import { ROOT, run } from '../support/process.ts';
-
-export const MAIN = join(ROOT, 'src/app/main.mjs');
+import { run } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -15,7 +13,7 @@ export interface Ended {
  * @param input what it reads from its standard input
  */
 export async function quire(t: Cleanup, words: readonly string[], input?: string): Promise<Ended> {
-  const command = run(t, process.execPath, [MAIN, ...words], input === undefined ? {} : { input });
+  const command = run(t, process.execPath, [PROGRAM, ...words], input === undefined ? {} : { input });
   const { code } = await command.ended();
   return { code, output: command.output() };
 }

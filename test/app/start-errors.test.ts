@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { warningsFor } from '../../src/app/serve.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { run } from '../support/process.ts';
-import { MAIN } from './quire.ts';
+import { PROGRAM } from '../support/program.ts';
 
 // What starts show and why they fail, apart from the database. These tests do not see it, so they run once.
 
@@ -16,7 +16,7 @@ async function flags(t: TestContext): Promise<string[]> {
 }
 
 function serve(t: TestContext, words: readonly string[], environment: Record<string, string> = {}) {
-  return run(t, process.execPath, [MAIN, 'serve', ...words], { environment });
+  return run(t, process.execPath, [PROGRAM, 'serve', ...words], { environment });
 }
 
 test('npm start passes its flags on, and SIGTERM to npm stops the server with exit status 0', async (t) => {
@@ -32,7 +32,9 @@ const whyNoTerminal =
   process.platform === 'linux' && existsSync(SCRIPT) ? false : `needs ${SCRIPT} of util-linux`;
 
 test('the log is readable text on a terminal', { skip: whyNoTerminal }, async (t) => {
-  const command = [process.execPath, MAIN, 'serve', ...(await flags(t))].map((word) => `'${word}'`).join(' ');
+  const command = [process.execPath, PROGRAM, 'serve', ...(await flags(t))]
+    .map((word) => `'${word}'`)
+    .join(' ');
   const server = run(t, SCRIPT, ['--quiet', '--return', '--command', command, '/dev/null']);
   await server.line(/^\d\d:\d\d:\d\d\.\d{3} info {2}Server listening at \S+\r$/m);
 });

@@ -8,7 +8,7 @@ import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { type Running, run } from '../support/process.ts';
-import { MAIN } from './quire.ts';
+import { PROGRAM } from '../support/program.ts';
 
 /** Flags for a server with its own data folder and an empty database. */
 async function flags(t: TestContext): Promise<string[]> {
@@ -18,7 +18,7 @@ async function flags(t: TestContext): Promise<string[]> {
 }
 
 function serve(t: TestContext, words: readonly string[], environment: Record<string, string> = {}) {
-  return run(t, process.execPath, [MAIN, 'serve', ...words], { environment });
+  return run(t, process.execPath, [PROGRAM, 'serve', ...words], { environment });
 }
 
 async function whoIs(url: string, name: string, password: string) {

@@ -5,7 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { databaseLocation } from '../support/database-location.ts';
 import { commitAll, git, temporaryFolder, workingCopy } from '../support/git.ts';
 import { authorizationOf, request } from '../support/http.ts';
-import { ROOT, type Running, run } from '../support/process.ts';
+import { type Running, run } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
 import { until } from '../support/until.ts';
 import { quarantinesIn } from '../transport/quarantines.ts';
 import { heldBack, packOf, pktLines, pushBody } from '../transport/wire.ts';
@@ -14,7 +15,7 @@ const REPOSITORY = 'root/engine';
 const ADMIN = { name: 'root', password: 'correct horse battery' };
 
 async function start(t: TestContext, flags: readonly string[]): Promise<{ server: Running; url: string }> {
-  const words = [join(ROOT, 'src/app/main.mjs'), 'serve', '--port', '0', '--log-level', 'error', ...flags];
+  const words = [PROGRAM, 'serve', '--port', '0', '--log-level', 'error', ...flags];
   const server = run(t, process.execPath, words, { environment: { QUIRE_ADMIN_PASSWORD: ADMIN.password } });
   const [, url = ''] = await server.line(/^ready (\S+)$/m);
   return { server, url };

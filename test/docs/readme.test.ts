@@ -9,6 +9,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { ROOT, run } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
 
 const README = await readFile(join(ROOT, 'README.md'), 'utf8');
 const LIMITS_PAGE = await readFile(join(ROOT, 'docs/limits.md'), 'utf8');
@@ -163,7 +164,7 @@ test('the table of settings lists all settings, with their defaults and descript
 
 /** Returns every command with its help text, as the program prints it. */
 async function commandsOf(t: TestContext, words: readonly string[] = []): Promise<Map<string, string>> {
-  const help = run(t, process.execPath, [join(ROOT, 'src/app/main.mjs'), ...words, '--help']);
+  const help = run(t, process.execPath, [PROGRAM, ...words, '--help']);
   assert.equal((await help.ended()).code, 0);
   const [, listed = ''] = help.output().split('\nCommands:\n');
   const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);

@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../src/database/open.ts';
 import type { Cleanup } from '../support/after-test.ts';
 import { ROOT, type Running, run } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
 import type { Kill } from './kills.ts';
 
-const MAIN = join(ROOT, 'src/app/main.mjs');
 const WITH_MAINTENANCE = join(ROOT, 'test/faults/maintenance-server.ts');
 /** Clients notice the end of a server up to this much earlier than this process. */
 const END_NOTICED_MS = 3_000;
@@ -99,7 +99,7 @@ export class ServerProcess implements Server {
 
 function command(site: Site, kill: Kill | null): readonly string[] {
   const words = ['--port', '0', ...siteFlags(site)];
-  if (kill === null || kill.maintenance.length === 0) return [MAIN, 'serve', ...words];
+  if (kill === null || kill.maintenance.length === 0) return [PROGRAM, 'serve', ...words];
   return [WITH_MAINTENANCE, kill.maintenance.join(), ...words];
 }
 

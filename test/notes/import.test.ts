@@ -9,7 +9,8 @@ import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { NotesApp } from '../support/notes.ts';
-import { ROOT, run } from '../support/process.ts';
+import { run } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
 import { type ZipEntry, zipOf } from './zip.ts';
 
 interface Given {
@@ -258,16 +259,20 @@ test('the import of notes', { timeout: 120_000 }, async (t) => {
   }
 });
 
-const MAIN = join(ROOT, 'src/app/main.mjs');
 const AS = { name: 'root', password: 'correct horse battery' };
 
 test('an import that is killed continues beside the running server, and nothing is there twice', async (t) => {
   const location = await databaseLocation(t, { schema: 'empty' });
   const database = location.kind === 'url' ? ['--database-url', location.url] : [];
   const flags = ['--data', await temporaryFolder(t), ...database];
-  const server = run(t, process.execPath, [MAIN, 'serve', '--port', '0', '--log-level', 'error', ...flags], {
-    environment: { QUIRE_ADMIN_PASSWORD: AS.password },
-  });
+  const server = run(
+    t,
+    process.execPath,
+    [PROGRAM, 'serve', '--port', '0', '--log-level', 'error', ...flags],
+    {
+      environment: { QUIRE_ADMIN_PASSWORD: AS.password },
+    },
+  );
   const [, url = ''] = await server.line(/^ready (\S+)$/m);
   const list = async () => (await request('GET', `${url}/apps/notes/api/v1/notes`, { as: AS })).body;
   assert.deepEqual(await list(), []);
@@ -275,7 +280,9 @@ test('an import that is killed continues beside the running server, and nothing 
   const files = Array.from({ length: count }, (_, index) => [`f${index % 7}/n${index}.md`, `note ${index}`]);
   const folder = await folderWith(t, Object.fromEntries(files));
   const quire = async (environment: Record<string, string>, ...words: readonly string[]) => {
-    const command = run(t, process.execPath, [MAIN, 'notes', 'import', ...words, ...flags], { environment });
+    const command = run(t, process.execPath, [PROGRAM, 'notes', 'import', ...words, ...flags], {
+      environment,
+    });
     const { code } = await command.ended();
     return { code, output: command.output() };
   };

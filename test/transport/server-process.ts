@@ -1,10 +1,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { type Credentials, request } from '../support/http.ts';
-import { ROOT, type Running, run } from '../support/process.ts';
+import { type Running, run } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -35,14 +35,9 @@ export async function startServerProcess(
     'error',
     ...(location.kind === 'url' ? ['--database-url', location.url] : []),
   ];
-  const running = run(
-    t,
-    process.execPath,
-    [join(ROOT, 'src/app/main.mjs'), 'serve', '--port', '0', ...flags],
-    {
-      environment: { QUIRE_ADMIN_PASSWORD: PASSWORD, ...environment },
-    },
-  );
+  const running = run(t, process.execPath, [PROGRAM, 'serve', '--port', '0', ...flags], {
+    environment: { QUIRE_ADMIN_PASSWORD: PASSWORD, ...environment },
+  });
   const [, url = ''] = await running.line(/^ready (\S+)$/m);
   const remote = (path: string) => {
     const address = new URL(`${url}/${path}.git`);
@@ -60,7 +55,7 @@ export async function restartServer(
   { flags }: Pick<ServerProcess, 'flags'>,
   environment: Record<string, string>,
 ): Promise<{ url: string; running: Running }> {
-  const args = [join(ROOT, 'src/app/main.mjs'), 'serve', '--port', '0', ...flags];
+  const args = [PROGRAM, 'serve', '--port', '0', ...flags];
   const running = run(t, process.execPath, args, { environment });
   const [, url = ''] = await running.line(/^ready (\S+)$/m);
   return { url, running };

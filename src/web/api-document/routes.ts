@@ -1,23 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Type } from 'typebox';
 import { SERVER } from '../../access/actions.ts';
 import { notFound } from '../../core/failure.ts';
 import { html } from '../../core/html.ts';
+import { packageFolder } from '../../core/packages.ts';
 import type { App } from '../../http/app.ts';
 import type { ApiDescription } from './openapi.ts';
+import { UI_FILES } from './ui-files.ts';
 
 const config = { action: SERVER.describe };
 /** The page of the API runs scripts of this server. */
 const API_PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
-
-const UI_FILES: ReadonlyMap<string, string> = new Map([
-  ['swagger-ui.css', 'text/css; charset=utf-8'],
-  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-]);
-const UI_FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const API_PAGE = html`<!doctype html>
 <html lang="en">
@@ -69,6 +64,6 @@ export function apiPageRoutes(app: App, description: ApiDescription): void {
     const type = UI_FILES.get(file);
     if (type === undefined) throw notFound('file');
     reply.type(type).header('cache-control', 'public, max-age=86400');
-    return reply.send(await readFile(join(UI_FOLDER, file)));
+    return reply.send(await readFile(join(packageFolder('swagger-ui-dist'), file)));
   });
 }

@@ -1,0 +1,6 @@
+declare const sources: {
+  readonly STAMP: string;
+  hashOfSources(root: string): string;
+  isBuildCurrent(root: string): boolean;
+};
+export = sources;

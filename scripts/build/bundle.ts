@@ -1,0 +1,147 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { BuildOptions, Metafile, Plugin } from 'esbuild';
+import sources from '../../bin/sources.cjs';
+import { LICENSES } from '../../src/templates/licenses.ts';
+import { UI_FILES } from '../../src/web/api-document/ui-files.ts';
+import { licensesOf } from './licenses.ts';
+import { assetName, entryName, PACKAGES, type Scan, scan } from './scan.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+/** The oldest supported Node. */
+const TARGET = 'node24.7';
+
+/** Packages that `loadPackage` loads, and whether they are CommonJS. */
+const LATE_PACKAGES = { pg: true, 'typebox/compile': false, 'fast-json-stringify': true };
+const LATE = 'late:';
+
+/** The module that finds packages in a build. */
+const BUILT_PACKAGES = `
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+const require = createRequire(import.meta.url);
+export function loadPackage(name) {
+  return require('./late-' + name.replaceAll('/', '-') + '.mjs');
+}
+export function packageFolder(name) {
+  return fileURLToPath(new URL('./packages/' + name, import.meta.url));
+}
+`;
+
+/** CommonJS packages load modules of Node at run time. */
+const BANNER = `import { createRequire as createRequireOfBuild } from 'node:module';
+const require = createRequireOfBuild(import.meta.url);`;
+
+/**
+ * Builds the product into a folder, which it first empties. The folder needs nothing outside of it.
+ *
+ * @throws Error if the sources change meanwhile; the folder then counts as no build
+ */
+export async function bundle(folder: string): Promise<void> {
+  // Loaded here, because a machine may lack it. Then the sources run.
+  const { build } = await import('esbuild');
+  const hash = sources.hashOfSources(ROOT);
+  const scanned = scan(ROOT);
+  rmSync(folder, { recursive: true, force: true });
+  const { metafile } = await build(optionsOf(folder, scanned));
+  copyAssets(folder, scanned);
+  copyPackageFiles(folder);
+  writeFileSync(path.join(folder, 'third-party-licenses.txt'), licensesOf(ROOT, packagesIn(metafile)));
+  if (sources.hashOfSources(ROOT) !== hash)
+    throw new Error('the sources changed during the build: build again');
+  writeFileSync(path.join(folder, sources.STAMP), hash);
+}
+
+function optionsOf(folder: string, scanned: Scan) {
+  const entryPoints: Record<string, string> = {
+    main: 'src/app/main.mjs',
+    testing: 'testing/index.ts',
+  };
+  for (const worker of scanned.workers) entryPoints[entryName(worker)] = worker;
+  for (const name of Object.keys(LATE_PACKAGES))
+    entryPoints[`late-${name.replaceAll('/', '-')}`] = LATE + name;
+  return {
+    absWorkingDir: ROOT,
+    entryPoints,
+    outdir: folder,
+    entryNames: '[name]',
+    chunkNames: '[name]-[hash]',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: TARGET,
+    // Names and lines stay, for stack traces. Without the spaces, a start takes hardly less.
+    minifySyntax: true,
+    legalComments: 'none',
+    banner: { js: BANNER },
+    // An add-on that pg does without.
+    external: ['pg-native'],
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [ownPlaces(scanned), latePackages()],
+  } as const satisfies BuildOptions;
+}
+
+/** Modules find in the build what they find beside themselves. */
+function ownPlaces({ rewritten }: Scan): Plugin {
+  return {
+    name: 'own-places',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+        const name = path.relative(ROOT, file).replaceAll('\\', '/');
+        const contents = name === PACKAGES ? BUILT_PACKAGES : rewritten.get(name);
+        return contents === undefined ? undefined : { contents, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** Each late package is a module of its own, which `require` can load. */
+function latePackages(): Plugin {
+  return {
+    name: 'late-packages',
+    setup(build) {
+      build.onResolve({ filter: /^late:/ }, (found) => ({
+        path: found.path.slice(LATE.length),
+        namespace: 'late',
+      }));
+      build.onLoad({ filter: /.*/, namespace: 'late' }, ({ path: name }) => ({
+        contents: LATE_PACKAGES[name as keyof typeof LATE_PACKAGES]
+          ? `import loaded from '${name}'; const whole = loaded; export { whole as 'module.exports' };`
+          : `export * from '${name}';`,
+        resolveDir: ROOT,
+      }));
+    },
+  };
+}
+
+function copyAssets(folder: string, { assets }: Scan): void {
+  for (const asset of assets)
+    cpSync(path.join(ROOT, asset), path.join(folder, assetName(asset)), { recursive: true });
+}
+
+function copyPackageFiles(folder: string): void {
+  const files = {
+    'swagger-ui-dist': [...UI_FILES.keys()],
+    'spdx-license-list': LICENSES.names.map((name) => `licenses/${name}.json`),
+  };
+  for (const [name, each] of Object.entries(files)) {
+    for (const file of each) {
+      const copy = path.join(folder, 'packages', name, file);
+      mkdirSync(path.dirname(copy), { recursive: true });
+      cpSync(path.join(ROOT, 'node_modules', name, file), copy);
+    }
+  }
+}
+
+/** Folders of the packages whose code or files are in the build. */
+function packagesIn({ inputs }: Metafile): readonly string[] {
+  const folders = Object.keys(inputs).map(
+    (input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0],
+  );
+  return [
+    ...new Set([...folders.filter((found) => found !== undefined), 'node_modules/swagger-ui-dist']),
+  ].sort();
+}
