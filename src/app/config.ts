@@ -107,13 +107,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       keptBytesMax: wholeNumberOf('archiveMib', text('archiveMib')) * MIB,
       servesDirect: switchOf('serveDirect', text('serveDirect')),
     },
-    lfsSettings: {
-      objectBytesMax: wholeNumberOf('lfsObjectMib', text('lfsObjectMib')) * MIB,
-      ownerBytesMax:
-        text('lfsOwnerMib') === '' ? null : wholeNumberOf('lfsOwnerMib', text('lfsOwnerMib')) * MIB,
-      servesDirect: switchOf('serveDirect', text('serveDirect')),
-      requiresObjects: switchOf('requireLfsObjects', text('requireLfsObjects')),
-    },
+    lfsSettings: lfsSettingsOf(text),
     outboundSettings: outboundSettingsOf({
       allow: listOf(text('outboundAllow')),
       block: listOf(text('outboundBlock')),
@@ -152,7 +146,7 @@ function proxyOf(text: string): string {
   );
 }
 
-type SwitchName = 'forcePrivate' | 'pushToCreate' | 'serveDirect' | 'requireLfsObjects';
+type SwitchName = 'forcePrivate' | 'pushToCreate' | 'serveDirect' | 'lfs' | 'requireLfsObjects';
 
 function switchOf(name: SwitchName, text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
@@ -184,8 +178,26 @@ export function defaultArchiveSettings(): ArchiveSettings {
   return { keptBytesMax: LIMITS.archivesKeptBytesMax, servesDirect: false };
 }
 
+function lfsSettingsOf(text: (name: SettingName) => string): LfsSettings {
+  const number = (name: NumberName) => wholeNumberOf(name, text(name));
+  const isEnabled = switchOf('lfs', text('lfs'));
+  const requiresObjects = switchOf('requireLfsObjects', text('requireLfsObjects'));
+  if (requiresObjects && !isEnabled)
+    throw new ConfigError('--require-lfs-objects needs git-lfs: set --lfs (QUIRE_LFS) to true');
+  return {
+    isEnabled,
+    batchObjectsMax: number('lfsBatchObjects'),
+    objectBytesMax: number('lfsObjectMib') * MIB,
+    ownerBytesMax: text('lfsOwnerMib') === '' ? null : number('lfsOwnerMib') * MIB,
+    servesDirect: switchOf('serveDirect', text('serveDirect')),
+    requiresObjects,
+  };
+}
+
 export function defaultLfsSettings(): LfsSettings {
   return {
+    isEnabled: true,
+    batchObjectsMax: LIMITS.lfsBatchObjectsMax,
     objectBytesMax: LIMITS.lfsObjectBytesMax,
     ownerBytesMax: null,
     servesDirect: false,
@@ -200,6 +212,7 @@ type NumberName =
   | 'pushObjectMib'
   | 'pushUnpackedMib'
   | 'archiveMib'
+  | 'lfsBatchObjects'
   | 'lfsObjectMib'
   | 'lfsOwnerMib';
 

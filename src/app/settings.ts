@@ -150,6 +150,18 @@ export const SETTINGS = {
     about: 'true: downloads redirect to a signed address of the object store',
     fallback: 'false',
   },
+  lfs: {
+    flag: 'lfs',
+    variable: 'QUIRE_LFS',
+    about: 'false: git-lfs does not work with this server',
+    fallback: 'true',
+  },
+  lfsBatchObjects: {
+    flag: 'lfs-batch-objects',
+    variable: 'QUIRE_LFS_BATCH_OBJECTS',
+    about: 'objects of git-lfs that one batch may name',
+    fallback: `${LIMITS.lfsBatchObjectsMax}`,
+  },
   lfsObjectMib: {
     flag: 'lfs-object-mib',
     variable: 'QUIRE_LFS_OBJECT_MIB',

@@ -33,7 +33,7 @@ export class LargeContents {
     const paths = changes.flatMap((change) =>
       change.kind === 'delete' || change.content === undefined ? [] : [change.path],
     );
-    if (paths.length === 0) return { commit, paths: new Set() };
+    if (paths.length === 0 || !this.#files.isEnabled) return { commit, paths: new Set() };
     const { tree } = await objects.readCommit(commit);
     return { commit, paths: await findLfsPaths(objects, tree, paths) };
   }

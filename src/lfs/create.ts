@@ -14,7 +14,7 @@ import { FileLocks } from './locks.ts';
 import type { LfsSettings } from './model.ts';
 import { ResumableUploads } from './resumable.ts';
 import { resumableRoutes } from './resumable-routes.ts';
-import { lfsRoutes } from './routes.ts';
+import { disabledRoutes, lfsRoutes } from './routes.ts';
 import { LargeFiles } from './service.ts';
 
 interface Dependencies {
@@ -37,6 +37,7 @@ export function createLfs(dependencies: Dependencies) {
   const objectLinks = new ObjectLinks(dependencies);
   const fileLocks = new FileLocks(dependencies);
   const lfs = (app: App) => {
+    if (!dependencies.lfsSettings.isEnabled) return disabledRoutes(app);
     takeLfsBodies(app);
     lfsRoutes(app, { files: largeFiles, addresses });
     resumableRoutes(app, { files: largeFiles, resumable });

@@ -2,6 +2,10 @@ import type { TransferOperation } from '../access/viewer.ts';
 import { ForgeError, invalid } from '../core/failure.ts';
 
 export interface LfsSettings {
+  /** false: git-lfs finds nothing on this server, and files that the API writes stay in their commits */
+  readonly isEnabled: boolean;
+  /** that one batch may name */
+  readonly batchObjectsMax: number;
   /** of one object */
   readonly objectBytesMax: number;
   /** of the objects in all repositories of one owner; null: no limit */

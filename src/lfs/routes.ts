@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ForgeError, invalid } from '../core/failure.ts';
+import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { LFS_TYPE, sendLfsJson } from '../http/lfs-json.ts';
@@ -82,6 +82,15 @@ export function lfsRoutes(app: App, { files, addresses }: Dependencies): void {
       return sendLfsJson(reply, {});
     },
   );
+}
+
+/** Says why git-lfs finds nothing, on a server where it is disabled. */
+export function disabledRoutes(app: App): void {
+  const answer = async () => {
+    throw notFound('git-lfs on this server');
+  };
+  // Before the body is read, whose type nothing here takes.
+  app.all(`${LFS_ROOT}/*`, { config: { action: LFS.download, isUnknown: true }, onRequest: answer }, answer);
 }
 
 function downloadRoutes(app: App, files: LargeFiles): void {

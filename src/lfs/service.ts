@@ -71,6 +71,11 @@ export class LargeFiles {
     this.#settings = dependencies.lfsSettings;
   }
 
+  /** Whether clients may use git-lfs. Without it, new files stay in their commits. */
+  get isEnabled(): boolean {
+    return this.#settings.isEnabled;
+  }
+
   /** Slots that uploads of all forms share. */
   get uploads(): FairSlots {
     return this.#uploads;
@@ -113,8 +118,8 @@ export class LargeFiles {
       operation === 'upload'
         ? (await this.openForUpload(viewer, path)).repository
         : await this.openForDownload(viewer, path);
-    if (objects.length > LIMITS.lfsBatchObjectsMax)
-      throw tooLarge(`a batch has at most ${LIMITS.lfsBatchObjectsMax} objects`);
+    const { batchObjectsMax } = this.#settings;
+    if (objects.length > batchObjectsMax) throw tooLarge(`a batch has at most ${batchObjectsMax} objects`);
     const known = await this.#findAll(repository.id, objects);
     const answers = await Promise.all(
       objects.map((object) => this.#answer(operation, object, known.get(object.oid))),

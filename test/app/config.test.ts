@@ -13,6 +13,8 @@ test('an invalid setting is rejected with the valid values', () => {
     [{ config: '/none/none.json' }, /^cannot read the configuration file/],
     [{ pushToCreate: 'yes' }, /^--push-to-create \(QUIRE_PUSH_TO_CREATE\) must be true or false, not yes$/],
     [{ metricsAccess: 'all' }, /^the metrics access must be one of loopback, token, everyone, not all$/],
+    [{ lfsBatchObjects: '0' }, /^--lfs-batch-objects \(QUIRE_LFS_BATCH_OBJECTS\) must be a number from 1/],
+    [{ lfs: 'false', requireLfsObjects: 'true' }, /^--require-lfs-objects needs git-lfs: set --lfs/],
     [{ logFormat: 'xml' }, /^the log format must be auto, text or json, not xml$/],
     [{ objects: '/srv/objects' }, /^the object store must be "folder" or begin with s3:\/\/BUCKET$/],
     [{ objects: 's3://quire' }, /^the object store needs credentials: set QUIRE_OBJECTS_KEY_ID and/],

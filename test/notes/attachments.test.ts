@@ -145,6 +145,18 @@ test('an attachment', async (t) => {
   });
 });
 
+test('without git-lfs, an attachment above 1 MiB is a file of the commit', async (t) => {
+  const { ada, app, client } = await adasNotes(t, { settings: { lfs: 'false' } });
+  const note = await app.create({ title: 'Trip' });
+
+  const name = await client.stored(note.id, LARGE, 'film.mp4');
+
+  assert.ok(LARGE.equals(await bytesOf(await client.get(note.id, name))));
+  const listed = await ada.get(`/api/v1/repos/ada/Notes/contents/${name}`);
+  assert.deepEqual([listed.status, listed.body.size], [200, LARGE.length]);
+  assert.equal((await ada.get('/api/v1/repos/ada/Notes/raw/.gitattributes')).status, 404);
+});
+
 test('an attachment above 1 MiB', async (t) => {
   // Clients of this API expect the file itself, not the address of one.
   const { ada, app, client } = await adasNotes(t, { settings: { serveDirect: 'true' } });

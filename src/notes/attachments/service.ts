@@ -102,6 +102,7 @@ export class Attachments {
 
   /** Whether a content goes to git-lfs: for its size, or because `.gitattributes` says so. */
   async #isLarge({ open, note }: FoundNote, name: string, { sizeBytes }: DraftContent): Promise<boolean> {
+    if (!this.#files.isEnabled) return false;
     if (sizeBytes > LIMITS.attachmentInGitBytesMax) return true;
     const { indexedCommit, folder, repositoryId } = open.notebook;
     if (indexedCommit === null || sizeBytes === 0) return false;
