@@ -16,6 +16,7 @@ import {
   listDue,
   releaseLinks,
 } from './store/objects.ts';
+import { StrayBytes } from './strays.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -39,14 +40,16 @@ export class ObjectCollection {
   readonly #jobs: Jobs;
   readonly #objects: ObjectStorage;
   readonly #resumable: ResumableUploads;
+  readonly #strays: StrayBytes;
 
   constructor({ database, jobs, objects, resumable }: Dependencies) {
     this.#resumable = resumable;
+    this.#strays = new StrayBytes({ database, objects });
     this.#database = database;
     this.#jobs = jobs;
     this.#objects = objects;
     jobs.register(COLLECT, (_, { signal }) => this.collect({ signal }), { atOnceMax: 1 });
-    jobs.schedule('lfs.sweep', LIMITS.sweepEveryMs, (_, { signal }) => this.collect({ signal }));
+    jobs.schedule('lfs.sweep', LIMITS.sweepEveryMs, (_, { signal }) => this.#sweep(signal));
   }
 
   /** Gives a fork the objects of its parent, which is locked. */
@@ -75,6 +78,11 @@ export class ObjectCollection {
       }
       faultPoint('after-lfs-doom');
     }
+  }
+
+  async #sweep(signal: AbortSignal): Promise<void> {
+    await this.collect({ signal });
+    await this.#strays.remove({ signal, now: Date.now() });
   }
 
   async #deleteDoomed(signal: AbortSignal): Promise<void> {

@@ -58,13 +58,28 @@ export class ObjectIntake {
   }
 
   /**
-   * Requires that the owner of a repository may store more bytes.
+   * Requires that the owner of a repository may store more bytes. The objects of unfinished uploads count, too.
+   *
+   * @param arriving ids of objects among these bytes, whose own unfinished uploads do not count twice
+   * @throws ForgeError `too_large`
+   */
+  async requireRoom(ownerId: number, moreBytes: number, arriving: readonly string[] = []): Promise<void> {
+    const { ownerBytesMax } = this.#settings;
+    if (ownerBytesMax === null || moreBytes === 0) return;
+    requireWithin(ownerBytesMax, await sumBytesOf(this.#database.reader, ownerId, arriving), moreBytes);
+  }
+
+  /**
+   * Requires the same for one object. Transactions of one owner wait for each other here, so that together they stay
+   * within the limit.
    *
    * @throws ForgeError `too_large`
    */
-  async requireRoom(ownerId: number, moreBytes: number): Promise<void> {
-    if (this.#settings.ownerBytesMax === null || moreBytes === 0) return;
-    requireWithin(this.#settings.ownerBytesMax, await sumBytesOf(this.#database.reader, ownerId), moreBytes);
+  async lockRoom(tx: Tx, ownerId: number, { oid, sizeBytes }: NamedObject): Promise<void> {
+    const { ownerBytesMax } = this.#settings;
+    if (ownerBytesMax === null) return;
+    await lockKind(tx, ownerId);
+    requireWithin(ownerBytesMax, await sumBytesOf(tx, ownerId, [oid]), sizeBytes);
   }
 
   /**
@@ -77,7 +92,7 @@ export class ObjectIntake {
   async take(arrival: Arrival, body: AsyncIterable<Uint8Array>): Promise<void> {
     const { repository, object } = arrival;
     this.requireAllowed(object);
-    await this.requireRoom(repository.owner.id, object.sizeBytes);
+    await this.requireRoom(repository.owner.id, object.sizeBytes, [object.oid]);
     const reserved = await this.#database.transaction((tx) => reserveObject(tx, object, reservation()));
     await this.#whileReserved(reserved.id, () => this.#store(reserved, object, body));
     faultPoint('before-lfs-link');
@@ -130,14 +145,12 @@ export class ObjectIntake {
 
   /** The rights and the room of the owner may have changed while the bytes arrived. */
   async #authorizeAgain(tx: Tx, { viewer, repository, object }: Arrival): Promise<void> {
-    const { ownerBytesMax } = this.#settings;
     const { owner } = repository;
-    // Uploads of one owner wait for each other here, so that together they stay within the limit.
-    if (ownerBytesMax !== null) await lockKind(tx, owner.id);
+    await this.lockRoom(tx, owner.id, object);
     const held = await this.#repositories.lock(tx, viewer, repository.id, LFS.upload);
-    if (ownerBytesMax === null) return;
-    if (held.repository.owner.id !== owner.id) throw notFound('repository');
-    requireWithin(ownerBytesMax, await sumBytesOf(tx, owner.id), object.sizeBytes);
+    // The new owner may have no room.
+    const isLimited = this.#settings.ownerBytesMax !== null;
+    if (isLimited && held.repository.owner.id !== owner.id) throw notFound('repository');
   }
 }
 
@@ -148,6 +161,6 @@ function reservation(): { now: number; collectAt: number } {
 
 function requireWithin(bytesMax: number, usedBytes: number, moreBytes: number): void {
   if (usedBytes + moreBytes <= bytesMax) return;
-  const what = `the large files of this owner may have ${bytesMax} bytes together, and have ${usedBytes}`;
+  const what = `the large files of this owner may have ${bytesMax} bytes together, and have ${usedBytes} with their unfinished uploads`;
   throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
 }

@@ -69,8 +69,10 @@ export class ResumableUploads {
   async append(upload: Upload, offset: number, body: AsyncIterable<Uint8Array>): Promise<number> {
     const { object, repository } = upload;
     this.#intake.requireAllowed(object);
-    await this.#intake.requireRoom(repository.owner.id, object.sizeBytes);
-    const id = await this.#database.transaction((tx) => begin(tx, upload));
+    const id = await this.#database.transaction(async (tx) => {
+      await this.#intake.lockRoom(tx, repository.owner.id, object);
+      return begin(tx, upload);
+    });
     const { bytes, parts } = await this.#chain(id);
     // Each request reads the list of all parts.
     if (parts > partsMax(object)) {

@@ -124,9 +124,15 @@ export class LargeFiles {
     const answers = await Promise.all(
       objects.map((object) => this.#answer(operation, object, known.get(object.oid))),
     );
-    await this.#intake.requireRoom(repository.owner.id, newBytes(answers));
+    await this.#requireRoomFor(repository, newObjects(answers));
     const isResumable = operation === 'upload' && request.canResume;
     return { repository, answers, isResumable, token: this.#tokenFor(viewer, repository.id, operation) };
+  }
+
+  #requireRoomFor({ owner }: Repository, arriving: readonly NamedObject[]): Promise<void> {
+    const moreBytes = arriving.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const oids = arriving.map(({ oid }) => oid);
+    return this.#intake.requireRoom(owner.id, moreBytes, oids);
   }
 
   async #findAll(
@@ -265,12 +271,10 @@ function requireBound({ transfer }: Viewer, repositoryId: RepositoryId): void {
   throw forbidden('this token is for transfers of another repository');
 }
 
-/** An object counts once, however often the batch names it. */
-function newBytes(answers: readonly BatchAnswer[]): number {
-  const wanted = new Map(
-    answers.flatMap((answer) => (answer.kind === 'upload' ? [[answer.oid, answer]] : [])),
-  );
-  return [...wanted.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+/** Returns the objects that are to be uploaded, each once, however often the batch names it. */
+function newObjects(answers: readonly BatchAnswer[]): readonly NamedObject[] {
+  const wanted = answers.filter(({ kind }) => kind === 'upload');
+  return [...new Map(wanted.map((answer) => [answer.oid, answer])).values()];
 }
 
 function transferSlots(what: string, unitsMax: number, unitsPerCallerMax: number): FairSlots {

@@ -224,7 +224,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'templates for issues': `${LIMITS.issueTemplatesMax} of ${LIMITS.issueTemplateBytesMax / 1024} KiB each, ${LIMITS.yamlBytesMax / 1024} KiB of it YAML, ${LIMITS.issueTemplateCharsMax / 1024} Ki characters together; others are left out`,
   'one batch of git-lfs': `${count(LIMITS.lfsBatchObjectsMax)} objects (\`--lfs-batch-objects\`), ${LIMITS.jsonBodyBytesMax / MIB} MiB of JSON`,
   'transfers of large files': `${LIMITS.lfsUploadsAtOnceMax} uploads at once, ${LIMITS.lfsUploadsPerCallerMax} of one caller; ${LIMITS.lfsDownloadsAtOnceMax} downloads, ${LIMITS.lfsDownloadsPerCallerMax} of one caller; more wait`,
-  'an unfinished upload of a large file': `waits ${LIMITS.lfsUnfinishedUploadMs / 3_600_000} hours for its client; ${LIMITS.lfsUnfinishedUploadsPerAccountMax} of one account. After ${count(LIMITS.lfsCutPartsMax)} pieces below ${LIMITS.lfsPartBytes / MIB} MiB it starts again`,
+  'an unfinished upload of a large file': `waits ${LIMITS.lfsUnfinishedUploadMs / 3_600_000} hours for its client; ${LIMITS.lfsUnfinishedUploadsPerAccountMax} of one account; counts against \`--lfs-owner-mib\` as the whole object. After ${count(LIMITS.lfsCutPartsMax)} pieces below ${LIMITS.lfsPartBytes / MIB} MiB it starts again`,
   'locks of files': `${count(LIMITS.lfsLocksPerRepositoryMax)} in a repository, ${LIMITS.lfsLocksPerPageMax} on a page`,
   'a token for transfers of git-lfs': `begins transfers for ${LIMITS.transferTokenMs / 60_000} minutes`,
   'one push': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.pushCommandsMax)} refs`,

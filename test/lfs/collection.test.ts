@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StrayBytes } from '../../src/lfs/strays.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { download, objectOf, storedFiles, upload } from './objects.ts';
 
@@ -111,12 +112,7 @@ test('what an interrupted upload leaves is collected after an hour', async (t) =
   assert.equal(wrong.status, 422);
   const [row] = await database.reader.selectFrom('lfs_objects').select('id').execute();
   const key = `lfs/${object.oid.slice(0, 2)}/${object.oid.slice(2, 4)}/${object.oid.slice(4)}.${row?.id}`;
-  await objects.put(
-    key,
-    (async function* () {
-      yield Buffer.from('lost');
-    })(),
-  );
+  await objects.put(key, bytesOf('lost'));
 
   await collect(forge, 59 * 60_000);
   assert.equal(storedFiles(forge, object).length, 1);
@@ -124,3 +120,47 @@ test('what an interrupted upload leaves is collected after an hour', async (t) =
   assert.deepEqual(storedFiles(forge, object), []);
   assert.equal(await rowsOf(forge), 0);
 });
+
+test('bytes that two faults have left without a row are deleted after a day', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const { database, objects } = forge.forge.running.services;
+  const kept = await upload(ada, 'ada/engine', 'kept');
+  const stray = `${kept.oid.slice(0, 2)}/${kept.oid.slice(2, 4)}/${kept.oid.slice(4)}.999`;
+  const part = await ada.send('PATCH', `/ada/engine.git/info/lfs/uploads/${objectOf('unfinished').oid}/10`, {
+    body: 'unfi',
+    headers: {
+      'tus-resumable': '1.0.0',
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': '0',
+    },
+  });
+  assert.equal(part.status, 204, part.text);
+  for (const key of [`lfs/${stray}`, 'lfs-parts/999/0000000000000000']) await objects.put(key, bytesOf('x'));
+  const keys = async () => {
+    const found: string[] = [];
+    for (const prefix of ['lfs/', 'lfs-parts/'])
+      for await (const { key } of objects.list(prefix)) found.push(key);
+    return found;
+  };
+  assert.equal((await keys()).length, 4);
+  const strays = new StrayBytes({ database, objects });
+  const sweep = async (aheadMs: number) => {
+    const at = { signal: new AbortController().signal, now: Date.now() + aheadMs };
+    await strays.remove(at);
+    await strays.removeObjects(at, kept.oid.slice(0, 2));
+  };
+
+  await sweep(DAY_MS - 60 * 60_000);
+  assert.equal((await keys()).length, 4);
+  await sweep(DAY_MS + 60 * 60_000);
+  const left = await keys();
+  assert.equal(left.length, 2);
+  assert.ok(left.every((key) => !/\.999$|\/999\//.test(key)));
+  assert.equal((await download(ada, 'ada/engine', kept))?.text, 'kept');
+});
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

@@ -229,3 +229,33 @@ test('settings limit the size of objects, and the bytes of an owner', async (t) 
   assert.equal((await batch(ada, 'ada/mill', 'upload', [objectOf('c')])).status, 413);
   assert.equal((await batch(ada, 'ada/mill', 'download', [objectOf(mib('b'))])).status, 200);
 });
+
+test('an unfinished upload counts against the room of its owner, as the whole object', async (t) => {
+  const forge = await startForge(t, { settings: { lfsOwnerMib: '2' } });
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const [first, second] = [Buffer.alloc(1_500_000, 'a'), Buffer.alloc(1_000_000, 'b')];
+  const url = (kind: string, { oid, size }: { oid: string; size: number }) =>
+    `/ada/engine.git/info/lfs/${kind}/${oid}/${size}`;
+  const append = (content: Buffer<ArrayBuffer>, from: number, to: number) =>
+    ada.send('PATCH', url('uploads', objectOf(content)), {
+      body: content.subarray(from, to),
+      headers: {
+        'tus-resumable': '1.0.0',
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': String(from),
+      },
+    });
+  assert.equal((await append(first, 0, 10)).status, 204);
+
+  const other = await ada.send('PUT', url('objects', objectOf(second)), { body: second });
+  assert.equal(other.status, 413);
+  assert.match(other.body.message, /and have 1500000 with their unfinished uploads/);
+  assert.equal((await append(second, 0, 10)).status, 413);
+  assert.equal((await batch(ada, 'ada/engine', 'upload', [objectOf(second)])).status, 413);
+
+  // It does not count twice.
+  assert.equal((await batch(ada, 'ada/engine', 'upload', [objectOf(first)])).status, 200);
+  assert.equal((await append(first, 10, first.length)).status, 204);
+  assert.equal((await batch(ada, 'ada/engine', 'upload', [objectOf(Buffer.alloc(500_000))])).status, 200);
+});

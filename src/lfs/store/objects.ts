@@ -51,15 +51,24 @@ export async function hasLinks(db: Db, repositoryId: RepositoryId): Promise<bool
   return row !== undefined;
 }
 
-/** Sums the bytes of the objects in all repositories of an owner. An object in several of them counts once. */
-export async function sumBytesOf(db: Db, ownerId: number): Promise<number> {
-  const row = await queryFirst<{ bytes: number }>(
+/**
+ * Sums the bytes of the objects in all repositories of an owner, and of those that unfinished uploads bring. An object in
+ * several repositories counts once.
+ *
+ * @param arriving ids of objects whose unfinished uploads the caller counts itself
+ */
+export async function sumBytesOf(db: Db, ownerId: number, arriving: readonly string[]): Promise<number> {
+  const others = arriving.length === 0 ? fragment`` : fragment` and u.oid not in (${values(arriving)})`;
+  const row = await queryFirst<{ linked: number; unfinished: number }>(
     db,
-    fragment`select cast(coalesce(sum(o.bytes), 0) as bigint) as bytes from lfs_objects o where o.id in (
-      select l.object_id from lfs_links l join repositories r on r.id = l.repository_id
-      where r.owner_id = ${ownerId})`,
+    fragment`select
+      (select cast(coalesce(sum(o.bytes), 0) as bigint) from lfs_objects o where o.id in (
+        select l.object_id from lfs_links l join repositories r on r.id = l.repository_id
+        where r.owner_id = ${ownerId})) as linked,
+      (select cast(coalesce(sum(u.bytes), 0) as bigint) from lfs_uploads u
+        join repositories r on r.id = u.repository_id where r.owner_id = ${ownerId}${others}) as unfinished`,
   );
-  return row?.bytes ?? 0;
+  return row === undefined ? 0 : row.linked + row.unfinished;
 }
 
 /** Writes the row of an object whose bytes are about to arrive, or keeps the existing one from being collected. */
@@ -222,6 +231,16 @@ export async function listDoomed(db: Db, limit: number): Promise<readonly Pick<L
 
 export async function deleteDoomed(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('lfs_objects').where('id', '=', id).where('is_doomed', '=', 1).execute();
+}
+
+/** Lists those of the ids that are objects. */
+export async function listKnownObjects(db: Db, ids: readonly number[]): Promise<readonly number[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<{ id: number }>(
+    db,
+    fragment`select id from lfs_objects where id in (${values(ids)})`,
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Lists objects that belong to a repository, by their ids. */

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../database/database.ts';
-import { fragment } from '../../database/fragment.ts';
+import { fragment, values } from '../../database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 
@@ -17,6 +17,16 @@ export async function findUpload(db: Db, name: UploadName): Promise<number | und
       and repository_id = ${name.repositoryId} and oid = ${name.oid}`,
   );
   return row?.id;
+}
+
+/** Lists those of the ids that are uploads. */
+export async function listKnownUploads(db: Db, ids: readonly number[]): Promise<readonly number[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<{ id: number }>(
+    db,
+    fragment`select id from lfs_uploads where id in (${values(ids)})`,
+  );
+  return rows.map(({ id }) => id);
 }
 
 export function countUploads(db: Db, accountId: number): Promise<number> {
