@@ -3,40 +3,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PasswordCost } from '../src/accounts/hash-password.ts';
-import { type Flags, readConfig } from '../src/app/config.ts';
+import { knownSettings, readConfig } from '../src/app/config.ts';
 import { type RunningForge, startServer } from '../src/app/serve.ts';
 import type { ResolveHost } from '../src/outbound/model.ts';
+import type { Forge as PublishedForge, ForgeOptions as PublishedOptions } from './model.ts';
 
 /** The lowest cost that argon2id accepts. Passwords in tests protect nothing, and the full cost is 37 ms per hash. */
 export const TEST_PASSWORD_COST: PasswordCost = { memoryKib: 8, passes: 1 };
 
-export interface ForgeOptions {
-  /** an empty PostgreSQL database to use instead of the embedded one; `stop` does not clean it up */
-  readonly databaseUrl?: string;
-  /** folder for the data, which remains after `stop`; the default is a temporary folder that `stop` removes */
-  readonly dataFolder?: string;
-  /** level of the log on standard error; `silent` by default */
-  readonly logLevel?: string;
-  /** start of all links; the address of the forge by default */
-  readonly baseUrl?: string;
-  readonly trustedProxies?: readonly string[];
+export interface ForgeOptions extends PublishedOptions {
   /** returns the addresses of other servers; by default the resolver of the machine does */
   readonly resolveHost?: ResolveHost;
-  /** other settings, by their names in the configuration file */
-  readonly settings?: Flags;
 }
 
-export interface Forge extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT` */
-  readonly url: string;
-  /** `${url}/api/v1` */
-  readonly apiRoot: string;
-  /** a site administrator with a token for all scopes */
-  readonly admin: { readonly name: string; readonly password: string; readonly token: string };
-  readonly dataFolder: string;
+export interface Forge extends PublishedForge {
   /** the running server, for tests that check more than responses */
   readonly running: RunningForge;
-  stop(): Promise<void>;
 }
 
 /**
@@ -57,7 +39,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
       logLevel: options.logLevel ?? 'silent',
       baseUrl: options.baseUrl ?? '',
       trustedProxies: options.trustedProxies?.join(',') ?? '',
-      ...options.settings,
+      ...knownSettings(options.settings ?? {}),
     },
     { QUIRE_ADMIN_PASSWORD: password },
   );

@@ -55,7 +55,8 @@ export async function bundle(folder: string): Promise<void> {
 function optionsOf(folder: string, scanned: Scan) {
   const entryPoints: Record<string, string> = {
     main: 'src/app/main.mjs',
-    testing: 'testing/index.ts',
+    index: 'src/app/library.ts',
+    testing: 'testing/published.ts',
   };
   for (const worker of scanned.workers) entryPoints[entryName(worker)] = worker;
   for (const name of Object.keys(LATE_PACKAGES))

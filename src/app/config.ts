@@ -233,14 +233,25 @@ function readConfigFile(path: string | undefined): Readonly<Partial<Record<Setti
   const settings = parseConfigFile(path);
   const read: Partial<Record<SettingName, string>> = {};
   for (const [name, value] of Object.entries(settings)) {
-    if (!(name in SETTINGS)) {
-      throw new ConfigError(
-        `unknown setting ${name} in ${path}: choose from ${Object.keys(SETTINGS).join(', ')}`,
-      );
-    }
-    read[name as SettingName] = textInFile(name as SettingName, value, path);
+    if (!isSetting(name)) throw unknownSetting(`${name} in ${path}`);
+    read[name] = textInFile(name, value, path);
   }
   return read;
+}
+
+function isSetting(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+function unknownSetting(name: string): ConfigError {
+  return new ConfigError(`unknown setting ${name}: choose from ${Object.keys(SETTINGS).join(', ')}`);
+}
+
+/** @throws ConfigError if a name is that of no setting */
+export function knownSettings(settings: Readonly<Record<string, string>>): Flags {
+  const unknown = Object.keys(settings).find((name) => !isSetting(name));
+  if (unknown !== undefined) throw unknownSetting(unknown);
+  return settings;
 }
 
 function textInFile(name: SettingName, value: unknown, path: string): string {
