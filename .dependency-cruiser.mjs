@@ -21,6 +21,7 @@ export const ORDER = [
   'templates',
   'repositories',
   'lfs',
+  'mirrors',
   'maintenance',
   'template-repositories',
   'team-repositories',

@@ -2,6 +2,7 @@ import { guardRoutes } from '../access/guard.ts';
 import type { PasswordHashingOptions } from '../accounts/hash-password.ts';
 import type { ArchiveSettings } from '../archives/model.ts';
 import { authenticateRequests } from '../authentication/plugin.ts';
+import { Sealer } from '../core/sealing.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open.ts';
@@ -26,7 +27,7 @@ import { apiPageRoutes } from '../web/api-document/routes.ts';
 import { homeRoutes } from '../web/pages.ts';
 import { describeRoutes, reserveApiPaths, statusRoutes } from '../web/status.ts';
 import { type Config, defaultArchiveSettings, defaultLfsSettings } from './config.ts';
-import { openDataFolder, readSecret } from './data-folder.ts';
+import { credentialKeysOf, openDataFolder, readCredentialKeys, readSecret } from './data-folder.ts';
 import { composeFeatures, type Features, type Services } from './features.ts';
 import { openObjectStore } from './object-store.ts';
 import { pushRulesOf } from './push-rules.ts';
@@ -44,6 +45,8 @@ export interface Engines {
   readonly signedAddresses: SignedAddresses;
   /** for requests to other servers */
   readonly outbound: OutboundClient;
+  /** for stored credentials */
+  readonly sealer: Sealer;
   /** of this server */
   readonly secret: Uint8Array;
   close(): Promise<void>;
@@ -76,6 +79,7 @@ export async function openEngines(
   const { ownsFolder } = options;
   const git = createLocalStorage({ database, folder: folder.git, transfers: config.transfers, ownsFolder });
   const secret = readSecret(folder.secret, options);
+  const sealer = openSealer(config, folder.credentialKeys, options);
   const signedAddresses = new SignedAddresses(secret, options.addresses);
   const objects = await openObjectStore(config.objects, { folder, addresses: signedAddresses });
   const outbound = new OutboundClient({ settings: config.outboundSettings, resolve: config.resolveHost });
@@ -88,7 +92,30 @@ export async function openEngines(
     await objects.close();
     await database.close();
   };
-  return { database, git, objects, outbound, openPgp, markdownEngine, secret, signedAddresses, close };
+  return {
+    database,
+    git,
+    objects,
+    outbound,
+    openPgp,
+    markdownEngine,
+    secret,
+    sealer,
+    signedAddresses,
+    close,
+  };
+}
+
+function openSealer(
+  { credentialKeys }: Pick<Config, 'credentialKeys'>,
+  path: string,
+  options: { ownsFolder: boolean },
+): Sealer {
+  return new Sealer(
+    credentialKeys.length > 0
+      ? credentialKeysOf(credentialKeys, 'QUIRE_CREDENTIAL_KEYS')
+      : readCredentialKeys(path, options),
+  );
 }
 
 interface Options {
@@ -104,7 +131,8 @@ export function createServices(engines: Engines, addresses: Addresses, options: 
 }
 
 function createFeatures(engines: Engines, addresses: Addresses, options: Options): Features {
-  const { database, git, objects, outbound, openPgp, markdownEngine, secret, signedAddresses } = engines;
+  const { database, git, objects, outbound, openPgp, markdownEngine, secret, sealer, signedAddresses } =
+    engines;
   const { siteRules = NO_SITE_RULES, passwordHashing, archiveSettings } = options;
   const lfsSettings = options.lfsSettings ?? defaultLfsSettings();
   const jobs = new Jobs({ database });
@@ -120,6 +148,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     verifier,
     signedAddresses,
     secret,
+    sealer,
     addresses,
     version: VERSION,
     apiVersion: API_VERSION,

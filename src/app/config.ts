@@ -51,6 +51,8 @@ export interface Config {
   readonly outboundSettings: OutboundSettings;
   /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
   readonly resolveHost?: ResolveHost | undefined;
+  /** empty: those of the data folder */
+  readonly credentialKeys: readonly string[];
   readonly logLevel: string;
   readonly logFormat: LogFormat;
   readonly metricsAccess: MetricsAccess;
@@ -113,6 +115,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       block: listOf(text('outboundBlock')),
       ports: listOf(text('outboundPorts')),
     }),
+    credentialKeys: listOf(text('credentialKeys')),
     logLevel: logLevelOf(text('logLevel')),
     logFormat: logFormatOf(text('logFormat')),
     metricsAccess: metricsAccessOf(text('metricsAccess')),

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { SEALING_KEY_BYTES, type SealingKey, sealingKeyOf } from '../core/sealing.ts';
 import { ConfigError } from './config.ts';
 
 /** Paths inside the data folder. */
@@ -20,6 +21,8 @@ export interface DataFolder {
   readonly objects: string;
   /** from which the server makes its keys */
   readonly secret: string;
+  /** with which stored credentials are encrypted */
+  readonly credentialKeys: string;
 }
 
 const SECRET_BYTES = 32;
@@ -35,6 +38,7 @@ export function openDataFolder(folder: string): DataFolder {
     git: join(folder, 'git'),
     objects: join(folder, 'objects'),
     secret: join(folder, 'secret.key'),
+    credentialKeys: join(folder, 'credentials.key'),
   };
   try {
     createFolder(folder);
@@ -74,12 +78,44 @@ export function readSecret(path: string, options: { ownsFolder: boolean }): Buff
   const stored = existsSync(path) ? readFileSync(path) : undefined;
   if (stored?.length === SECRET_BYTES) return stored;
   const secret = randomBytes(SECRET_BYTES);
-  if (options.ownsFolder) {
-    // A crash leaves the whole file or none. A rest of an earlier one is overwritten.
-    writeFileSync(`${path}.new`, secret, { mode: 0o600, flush: true });
-    renameSync(`${path}.new`, path);
-  }
+  if (options.ownsFolder) writeSecret(path, secret);
   return secret;
+}
+
+/** A crash leaves the whole file or none. A rest of an earlier one is overwritten. */
+function writeSecret(path: string, secret: string | Uint8Array): void {
+  writeFileSync(`${path}.new`, secret, { mode: 0o600, flush: true });
+  renameSync(`${path}.new`, path);
+}
+
+/**
+ * Reads the keys with which stored credentials are encrypted: one for each line of the file, in base64. The server creates
+ * the file. The first key encrypts, so a new key is put before the old ones.
+ *
+ * @param options.ownsFolder whether this process holds the lock of the data folder
+ * @throws ConfigError
+ */
+export function readCredentialKeys(path: string, options: { ownsFolder: boolean }): readonly SealingKey[] {
+  if (!existsSync(path)) {
+    if (!options.ownsFolder) return [];
+    writeSecret(path, `${randomBytes(SEALING_KEY_BYTES).toString('base64')}\n`);
+  }
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .map((line) => line.trim());
+  return credentialKeysOf(
+    lines.filter((line) => line !== ''),
+    path,
+  );
+}
+
+/** @throws ConfigError, which does not repeat a key */
+export function credentialKeysOf(texts: readonly string[], place: string): readonly SealingKey[] {
+  return texts.map((text) => {
+    const key = Buffer.from(text, 'base64');
+    if (key.length === SEALING_KEY_BYTES) return sealingKeyOf(key);
+    throw new ConfigError(`each key in ${place} must be ${SEALING_KEY_BYTES} bytes in base64`);
+  });
 }
 
 /**

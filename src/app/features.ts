@@ -7,6 +7,7 @@ import { createBranches } from '../branches/create.ts';
 import { createCommitNotes } from '../commit-notes/create.ts';
 import { createCommits } from '../commits/create.ts';
 import { createContents } from '../contents/create.ts';
+import type { Sealer } from '../core/sealing.ts';
 import type { Database } from '../database/database.ts';
 import { createEditorConfig } from '../editorconfig/create.ts';
 import { createForks } from '../forks/create.ts';
@@ -26,6 +27,7 @@ import { createMaintenance } from '../maintenance/create.ts';
 import { createMarkdown } from '../markdown/create.ts';
 import type { MarkdownEngine } from '../markdown/engine.ts';
 import { createMilestones } from '../milestones/create.ts';
+import { createMirrors } from '../mirrors/create.ts';
 import { createNotes } from '../notes/create.ts';
 import { createNotifications } from '../notifications/create.ts';
 import { createObjectDownloads } from '../object-downloads/create.ts';
@@ -68,6 +70,8 @@ export interface Foundation {
   readonly openPgp: OpenPgpEngine;
   readonly markdownEngine: MarkdownEngine;
   readonly verifier: SignatureVerifier;
+  /** for stored credentials */
+  readonly sealer: Sealer;
   /** of this server, from which it makes its keys */
   readonly secret: Uint8Array;
   readonly addresses: Addresses;
@@ -94,6 +98,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTemplates)
     .add(createRepositories)
     .add(createLfs)
+    .add(createMirrors)
     .add(createMaintenance)
     .add(createTemplateRepositories)
     .add(createTeamRepositories)

@@ -205,6 +205,14 @@ export const SETTINGS = {
     fallback: '80,443,1024-65535',
     isList: true,
   },
+  credentialKeys: {
+    variable: 'QUIRE_CREDENTIAL_KEYS',
+    about:
+      'comma-separated keys that encrypt stored credentials, each 32 bytes in base64; the first one encrypts, all decrypt',
+    fallback: '',
+    otherwise: 'from credentials.key in the data folder',
+    isList: true,
+  },
   metricsAccess: {
     flag: 'metrics-access',
     variable: 'QUIRE_METRICS_ACCESS',

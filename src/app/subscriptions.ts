@@ -22,6 +22,7 @@ export function subscribeListeners(services: Services): void {
     notebookPushIndex,
     commitReferences,
     deviceSignIn,
+    mirrorRecords,
   } = services;
 
   accounts.userLeaving.subscribe(
@@ -70,6 +71,7 @@ export function subscribeListeners(services: Services): void {
     (tx, id) => objectCollection.release(tx, id),
   );
   repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeWatchesWithoutAccess);
+  repositories.settings.mirrorChanged.subscribe((tx, id, change) => mirrorRecords.change(tx, id, change));
   repositories.settings.defaultBranchChanged.subscribe((tx, id) => languageJobs.enqueue(tx, id));
   repositories.collaborators.removed.subscribe((tx, { repositoryId }) =>
     removeWatchesWithoutAccess(tx, { repositoryIds: [repositoryId] }),

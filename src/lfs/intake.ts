@@ -100,6 +100,19 @@ export class ObjectIntake {
     faultPoint('after-lfs-link');
   }
 
+  /**
+   * Stores an object that belongs to no repository yet. `ObjectLinks.adopt` makes it belong to one; without that, it goes
+   * after `LIMITS.lfsReservationMs`.
+   *
+   * @throws ForgeError as `take`
+   */
+  async stage(object: NamedObject, body: AsyncIterable<Uint8Array>): Promise<LfsObject> {
+    this.requireAllowed(object);
+    const reserved = await this.#database.transaction((tx) => reserveObject(tx, object, reservation()));
+    await this.#whileReserved(reserved.id, () => this.#store(reserved, object, body));
+    return { ...reserved, sizeBytes: object.sizeBytes };
+  }
+
   async #store(
     reserved: LfsObject,
     { oid, sizeBytes }: NamedObject,

@@ -1,11 +1,13 @@
 import type { Viewer } from '../access/viewer.ts';
+import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { Oid, RepositoryId, WriteSession } from '../git/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
 import { findPointers } from './find-pointers.ts';
-import { copyLinks, hasLinks } from './store/objects.ts';
+import type { LfsObject, NamedObject } from './model.ts';
+import { copyLinks, hasLinks, insertLink, listLinked, setStored } from './store/objects.ts';
 
 /** Gives a repository the objects of another one that its new commits name, when commits come from there. */
 export class ObjectLinks {
@@ -35,6 +37,35 @@ export class ObjectLinks {
     for (let at = 0; at < oids.length; at += LIMITS.lfsBatchObjectsMax) {
       const part = oids.slice(at, at + LIMITS.lfsBatchObjectsMax);
       await copyLinks(tx, { from, to, at: Date.now(), oids: part });
+    }
+  }
+
+  /** Returns those of some objects that a repository lacks. */
+  async missingIn(id: RepositoryId, objects: readonly NamedObject[]): Promise<readonly NamedObject[]> {
+    const missing: NamedObject[] = [];
+    for (let at = 0; at < objects.length; at += LIMITS.lfsBatchObjectsMax) {
+      const part = objects.slice(at, at + LIMITS.lfsBatchObjectsMax);
+      const oids = part.map(({ oid }) => oid);
+      const linked = new Set((await listLinked(this.#database.reader, id, oids)).map(({ oid }) => oid));
+      missing.push(...part.filter(({ oid }) => !linked.has(oid)));
+    }
+    return missing;
+  }
+
+  /**
+   * Makes objects belong to a repository that `ObjectIntake.stage` has stored for it.
+   *
+   * @throws ForgeError `busy` if one of them is gone, because it was stored too long ago
+   */
+  async adopt(tx: Tx, repositoryId: RepositoryId, objects: readonly LfsObject[]): Promise<void> {
+    for (const { id: objectId, sizeBytes } of objects) {
+      if ((await setStored(tx, objectId, sizeBytes)) !== 'kept')
+        throw new ForgeError({
+          kind: 'busy',
+          what: 'the copy took too long: try again',
+          retryAfterSeconds: 1,
+        });
+      await insertLink(tx, { repositoryId, objectId, at: Date.now() });
     }
   }
 

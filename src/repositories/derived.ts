@@ -9,3 +9,8 @@ export {
   takeIssueNumber,
 } from './store/derived.ts';
 export { setSizeBytes as keepSizeBytes } from './store/push-state.ts';
+export {
+  type Source,
+  setMirrorUpdated as keepMirrorUpdated,
+  setSource as keepSource,
+} from './store/sources.ts';

@@ -35,6 +35,12 @@ export interface Repository {
   readonly language: string;
   /** sorted */
   readonly topics: readonly string[];
+  /** from which it was copied, without credentials; '' if it began here */
+  readonly originalUrl: string;
+  /** of a mirror, ms; 0: it is updated only on request */
+  readonly mirrorIntervalMs: number;
+  /** when a mirror last agreed with its source, ms; null: never, or not a mirror */
+  readonly mirrorUpdatedAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

@@ -2,10 +2,11 @@ import { answerOf } from '../access/answers.ts';
 import { reaches } from '../access/levels.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { presentOwner } from '../accounts/present.ts';
+import { formatDuration } from '../core/durations.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
 import { presentTeam } from '../teams/present.ts';
-import type { HeldRepository, PendingTransfer } from './model.ts';
+import type { HeldRepository, PendingTransfer, Repository } from './model.ts';
 import { type RepositoryRecord, RepositorySchema } from './schema.ts';
 import type { Issues, PullSettings, RepositoryUnits } from './units.ts';
 
@@ -22,15 +23,12 @@ export function repositoryAddresses(
 const NOT_HERE = {
   link: '',
   ssh_url: '',
-  original_url: '',
   open_pr_counter: 0,
   release_counter: 0,
   has_wiki_contents: false,
   wiki_clone_url: '',
   wiki_ssh_url: '',
   avatar_url: '',
-  mirror_interval: '',
-  mirror_updated: NEVER_FILLED,
 };
 
 export function presentRepository(
@@ -55,7 +53,7 @@ export function presentRepository(
     private: repository.isPrivate,
     internal: !repository.isPrivate && owner.visibility === 'private',
     template: repository.isTemplate,
-    mirror: repository.isMirror,
+    ...presentSource(repository),
     size: Math.floor(repository.sizeBytes / 1024),
     url,
     html_url: htmlUrl,
@@ -80,6 +78,15 @@ export function presentRepository(
       push: reaches(units.code, 'write'),
       pull: reaches(units.code, 'read'),
     },
+  };
+}
+
+function presentSource({ originalUrl, isMirror, mirrorIntervalMs, mirrorUpdatedAt }: Repository) {
+  return {
+    original_url: originalUrl,
+    mirror: isMirror,
+    mirror_interval: isMirror ? formatDuration(mirrorIntervalMs) : '',
+    mirror_updated: mirrorUpdatedAt === null ? NEVER_FILLED : wireTime(mirrorUpdatedAt),
   };
 }
 

@@ -31,6 +31,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Collaborators: [`${REPO}/(collaborators|assignees|reviewers)`],
   Transfers: [`${REPO}/transfer`],
   'Template repositories': [`${API}/repos/:template_owner/:template_repo/generate$`],
+  'Migrations and mirrors': [`${API}/repos/migrate$`, `${REPO}/mirror-sync$`],
   Forks: [`${REPO}/(forks|merge-upstream|sync_fork)`],
   Search: [`${API}/repos/search$`],
   'Stars and watching': [

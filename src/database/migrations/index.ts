@@ -31,6 +31,7 @@ import { issueTexts } from './0030-issue-texts.ts';
 import { notifications } from './0031-notifications.ts';
 import { issueReactions } from './0032-issue-reactions.ts';
 import { issueTimes } from './0033-issue-times.ts';
+import { mirrors } from './0034-mirrors.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   notifications,
   issueReactions,
   issueTimes,
+  mirrors,
 ];

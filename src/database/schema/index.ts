@@ -8,6 +8,7 @@ import type { KeyTables } from './keys.ts';
 import type { LabelTables } from './labels.ts';
 import type { LfsTables } from './lfs.ts';
 import type { MilestoneTables } from './milestones.ts';
+import type { MirrorTables } from './mirrors.ts';
 import type { NoteTables } from './notes.ts';
 import type { NotificationTables } from './notifications.ts';
 import type { OrganizationTables } from './organizations.ts';
@@ -31,6 +32,7 @@ export interface Tables
     GitTables,
     LabelTables,
     MilestoneTables,
+    MirrorTables,
     IssueTables,
     NotificationTables,
     StatusTables,

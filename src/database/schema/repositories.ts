@@ -48,6 +48,12 @@ export interface RepositoriesTable {
   owner_lower_name: Generated<string>;
   /** If a statement writes only the description, a trigger sets this with ASCII letters in lower case. */
   lower_description: Generated<string>;
+  /** from which it was copied, without credentials; '' if it began here */
+  original_url: Generated<string>;
+  /** of a mirror; 0: it is updated only on request */
+  mirror_interval_ms: Generated<number>;
+  /** when a mirror last agreed with its source */
+  mirror_updated_at: Generated<number | null>;
   created_at: number;
   updated_at: number;
 }

@@ -17,6 +17,7 @@ import { type ForkScope, mustForkBePrivate, setForksPrivate } from '../store/for
 import { lockWriteState } from '../store/push-state.ts';
 import { findRepositoryById } from '../store/records.ts';
 import { type Settings, setPrivate, setSettings } from '../store/settings.ts';
+import { setMirrorInterval } from '../store/sources.ts';
 import { ExternalUrls } from './external-urls.ts';
 import { renameInTransaction } from './rename.ts';
 import { type UnitsChange, unitsAfter } from './unit-changes.ts';
@@ -30,7 +31,17 @@ export interface RepositoryChange {
   readonly isTemplate: boolean | undefined;
   readonly defaultBranch: string | undefined;
   readonly isArchived: boolean | undefined;
+  /** undefined: no change */
+  readonly mirror: MirrorChange | undefined;
   readonly units: UnitsChange;
+}
+
+/** A change of the settings of a mirror. Undefined fields stay unchanged. */
+export interface MirrorChange {
+  /** 0: updates on request only */
+  readonly intervalMs: number | undefined;
+  /** whether refs go that the source no longer has */
+  readonly prunes: boolean | undefined;
 }
 
 /** Repositories that become private or public. */
@@ -57,6 +68,7 @@ type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => P
 export class RepositorySettings {
   /** also for forks that become private with another change */
   readonly visibilityChanged = new Signal<[tx: Tx, change: VisibilityChange]>();
+  readonly mirrorChanged = new Signal<[tx: Tx, id: RepositoryId, change: MirrorChange]>();
   readonly defaultBranchChanged = new Signal<[tx: Tx, id: RepositoryId]>();
   readonly #database: Database;
   readonly #git: GitStorage;
@@ -100,10 +112,12 @@ export class RepositorySettings {
     if (change.name !== undefined)
       await renameInTransaction(tx, repository, { to: change.name, actorId: viewer.accountId });
     const isVisibilityChanged = await this.#changeVisibility(tx, edit, await privacyAfter(tx, edit));
+    const isMirrorChanged = await this.#changeMirror(tx, edit);
     const settings = this.#settingsAfter(edit);
     const changed = [
       ...(isVisibilityChanged ? ['isPrivate'] : []),
       ...(isHeadSwitched ? ['defaultBranch'] : []),
+      ...(isMirrorChanged ? ['mirror'] : []),
       ...differing(repository, settings),
     ];
     if (changed.length === 0) return;
@@ -111,6 +125,17 @@ export class RepositorySettings {
     await setSettings(tx, id, { ...settings, at: edit.at });
     const about = { actorId: viewer.accountId, repositoryId: id };
     await insertEvent(tx, REPOSITORY_CHANGED, { ...about, payload: { changed } });
+  }
+
+  /** @throws ForgeError `invalid` for a repository that is not a mirror */
+  async #changeMirror(tx: Tx, { repository, change }: Edit): Promise<boolean> {
+    const { mirror } = change;
+    if (mirror === undefined) return false;
+    const field = mirror.prunes === undefined ? 'MirrorInterval' : 'EnablePrune';
+    if (!repository.isMirror) throw invalid(`[${field}]: this repository is not a pull mirror`);
+    if (mirror.intervalMs !== undefined) await setMirrorInterval(tx, repository.id, mirror.intervalMs);
+    await this.mirrorChanged.notify(tx, repository.id, mirror);
+    return true;
   }
 
   async #switchHead(tx: Tx, id: RepositoryId, branch: string | undefined): Promise<boolean> {

@@ -1,11 +1,12 @@
 import type { Static } from 'typebox';
+import { formatDuration, parseDuration } from '../../core/durations.ts';
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { isPlainLine, isStorableText } from '../../core/text.ts';
 import { branchNameProblem } from '../../git/refs/ref-names.ts';
 import type { EditRepositoryBody } from '../schema.ts';
 import { MERGE_STYLES, type TrackerStyle, UPDATE_STYLES } from '../units.ts';
-import type { RepositoryChange } from './edit.ts';
+import type { MirrorChange, RepositoryChange } from './edit.ts';
 import type { UnitsChange } from './unit-changes.ts';
 
 type Body = Static<typeof EditRepositoryBody>;
@@ -22,7 +23,6 @@ export function repositoryChangeOf(body: Body): RepositoryChange {
   if (description !== undefined && !isStorableText(description))
     throw invalid('[Description]: must be text without NUL');
   if (website !== undefined) requireWebsite(website);
-  refuseMirrorSettings(body);
   return {
     name: body.name,
     description,
@@ -31,6 +31,7 @@ export function repositoryChangeOf(body: Body): RepositoryChange {
     isTemplate: body.template,
     defaultBranch: body.default_branch,
     isArchived: body.archived,
+    mirror: mirrorChangeOf(body),
     units: unitsChangeOf(body),
   };
 }
@@ -44,11 +45,25 @@ function requireWebsite(website: string): void {
     throw invalid('[Website]: must be one line, and if it is an address, an http or https one');
 }
 
-/** Rejects mirror settings, because the server does not fetch mirrors yet. Accepts '', the value in records. */
-function refuseMirrorSettings({ mirror_interval: interval, enable_prune: prune }: Body): void {
-  if ((interval === undefined || interval === '') && prune === undefined) return;
-  const field = prune === undefined ? 'MirrorInterval' : 'EnablePrune';
-  throw invalid(`[${field}]: this repository is not a pull mirror`);
+/** Parses the settings of a mirror. Accepts '', the interval in records of other repositories. */
+function mirrorChangeOf({ mirror_interval: interval, enable_prune: prunes }: Body): MirrorChange | undefined {
+  const intervalMs = interval === undefined || interval === '' ? undefined : mirrorIntervalOf(interval);
+  return intervalMs === undefined && prunes === undefined ? undefined : { intervalMs, prunes };
+}
+
+/**
+ * Parses the time between updates of a mirror.
+ *
+ * @returns ms; 0 for updates on request only
+ * @throws ForgeError `invalid`
+ */
+export function mirrorIntervalOf(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw invalid('[MirrorInterval]: must be a duration, such as 8h0m0s');
+  if (ms === 0) return 0;
+  const { mirrorIntervalMsMin: min, mirrorIntervalMsMax: max } = LIMITS;
+  if (ms >= min && ms <= max) return ms;
+  throw invalid(`[MirrorInterval]: must be 0 or from ${formatDuration(min)} to ${formatDuration(max)}`);
 }
 
 function unitsChangeOf(body: Body): UnitsChange {

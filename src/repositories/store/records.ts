@@ -32,6 +32,9 @@ export interface RepositoryColumns extends OwnerColumns, UnitColumns {
   is_in_transfer: number;
   language: string;
   topics: string;
+  original_url: string;
+  mirror_interval_ms: number;
+  mirror_updated_at: number | null;
   created_at: number;
   updated_at: number;
   head: string;
@@ -44,6 +47,7 @@ const OF_REPOSITORY = raw(
     'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, parent_id',
     'issues, wiki, has_pulls, has_projects, has_releases, has_packages, has_actions, unit_settings',
     'stars_count, watchers_count, forks_count, open_issues_count, is_in_transfer, language, topics, created_at, updated_at',
+    'original_url, mirror_interval_ms, mirror_updated_at',
   ]
     .flatMap((columns) => columns.split(', '))
     .map((column) => `r.${column}`)
@@ -168,6 +172,9 @@ function repositoryOf(row: RepositoryColumns): Repository {
     isInTransfer: row.is_in_transfer === 1,
     language: row.language,
     topics: row.topics === '' ? [] : row.topics.split(' '),
+    originalUrl: row.original_url,
+    mirrorIntervalMs: row.mirror_interval_ms,
+    mirrorUpdatedAt: row.mirror_updated_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -1,0 +1,35 @@
+import type { ObjectFormat, Oid } from '../objects/model.ts';
+
+/** A repository on another server. */
+export interface RemoteSource {
+  /** of the repository, without a query */
+  readonly url: URL;
+  /** value of the header `Authorization` */
+  readonly authorization: string | undefined;
+}
+
+export interface RemoteRefs {
+  readonly objectFormat: ObjectFormat;
+  /** full name of the ref that HEAD points to, which may not exist; null: unknown */
+  readonly head: string | null;
+  /** by full name */
+  readonly refs: ReadonlyMap<string, Oid>;
+}
+
+/** What to fetch: the objects that `wants` reach and `haves` do not. */
+export interface RemoteFetch {
+  readonly wants: readonly Oid[];
+  readonly haves: readonly Oid[];
+}
+
+/** A source cannot be read, or what it sends makes no sense. The message has no address and no credential. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  /** the source has changed since its refs were listed */
+  readonly isStale: boolean;
+
+  constructor(message: string, options: { cause?: unknown; isStale?: boolean } = {}) {
+    super(message, { cause: options.cause });
+    this.isStale = options.isStale ?? false;
+  }
+}

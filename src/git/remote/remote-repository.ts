@@ -1,0 +1,258 @@
+import { ForgeError } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { OutboundClient } from '../../outbound/client.ts';
+import type { OutboundRequest, OutboundResponse } from '../../outbound/model.ts';
+import type { ObjectFormat } from '../model.ts';
+import { DELIMITER, FLUSH, PktReader, pktLine } from '../wire/pkt-line.ts';
+import {
+  type Advertisement,
+  failureIn,
+  malformed,
+  readAdvertisement,
+  readRefList,
+  textOf,
+} from './advertisement.ts';
+import { type RemoteFetch, type RemoteRefs, type RemoteSource, SourceError } from './model.ts';
+
+const SERVICE = 'git-upload-pack';
+/** Sources may treat clients that are not git as browsers. */
+const AGENT = 'git/quire';
+
+/**
+ * A repository on another server, read over git's smart protocol. No git process takes part, so none resolves a name,
+ * connects or has a credential.
+ */
+export class RemoteRepository {
+  readonly #outbound: OutboundClient;
+  /** after redirects, as git itself continues there */
+  readonly #source: RemoteSource;
+  readonly #advertised: Advertisement;
+  readonly #signal: AbortSignal | undefined;
+
+  private constructor(
+    outbound: OutboundClient,
+    source: RemoteSource,
+    advertised: Advertisement,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#outbound = outbound;
+    this.#source = source;
+    this.#advertised = advertised;
+    this.#signal = signal;
+  }
+
+  /** @throws SourceError, OutboundError; the reason of the signal */
+  static async open(
+    outbound: OutboundClient,
+    source: RemoteSource,
+    signal?: AbortSignal,
+  ): Promise<RemoteRepository> {
+    const response = await outbound.send({
+      method: 'GET',
+      url: below(source.url, `info/refs?service=${SERVICE}`),
+      headers: { 'git-protocol': 'version=2', 'user-agent': AGENT },
+      authorization: source.authorization,
+      deadlineMs: LIMITS.sourceAnswerMs,
+      bytesMax: LIMITS.sourceRefsBytesMax,
+      signal,
+    });
+    const advertised = await reading(response, `application/x-${SERVICE}-advertisement`, readAdvertisement);
+    return new RemoteRepository(outbound, movedTo(source, response.url), advertised, signal);
+  }
+
+  get objectFormat(): ObjectFormat {
+    return this.#advertised.objectFormat;
+  }
+
+  /**
+   * Lists refs.
+   *
+   * @param prefixes of their full names; an old server lists all
+   * @throws SourceError, OutboundError; the reason of the signal
+   */
+  async listRefs(prefixes: readonly string[]): Promise<RemoteRefs> {
+    const { refs, objectFormat, capabilities } = this.#advertised;
+    const isWanted = (name: string) => prefixes.some((prefix) => name.startsWith(prefix));
+    const only = (all: RemoteRefs) => ({
+      ...all,
+      refs: new Map([...all.refs].filter(([name]) => isWanted(name))),
+    });
+    if (refs !== null) return only(refs);
+    const canBeUnborn = [...capabilities].some((each) => /^ls-refs=.*\bunborn\b/.test(each));
+    const names = ['HEAD', ...prefixes].map((prefix) => `ref-prefix ${prefix}`);
+    const response = await this.#post(
+      this.#command('ls-refs', ['symrefs', ...(canBeUnborn ? ['unborn'] : []), ...names]),
+      { deadlineMs: LIMITS.sourceAnswerMs, bytesMax: LIMITS.sourceRefsBytesMax },
+    );
+    return only(await reading(response, RESULT, (reader) => readRefList(reader, objectFormat)));
+  }
+
+  /**
+   * Yields the pack of a fetch.
+   *
+   * @throws SourceError, OutboundError; the reason of the signal
+   */
+  async *fetch(
+    wanted: RemoteFetch,
+    limits: { bytesMax: number; deadlineMs: number },
+  ): AsyncGenerator<Buffer> {
+    const isOld = this.#advertised.refs !== null;
+    const response = await this.#post(isOld ? this.#oldRequest(wanted) : this.#newRequest(wanted), limits);
+    try {
+      requireAnswer(response, RESULT);
+      const reader = new PktReader(response.body);
+      yield* packIn(reader, isOld ? await firstOfOld(reader) : await firstOfNew(reader));
+    } catch (error) {
+      throw sourceErrorOf(error);
+    } finally {
+      response.end();
+    }
+  }
+
+  #newRequest({ wants, haves }: RemoteFetch): Buffer {
+    const lines = [
+      'thin-pack',
+      'ofs-delta',
+      'no-progress',
+      ...named('want', wants),
+      ...named('have', haves),
+      'done',
+    ];
+    return this.#command('fetch', lines);
+  }
+
+  #command(command: string, args: readonly string[]): Buffer {
+    const hasFormats = [...this.#advertised.capabilities].some((each) => each.startsWith('object-format='));
+    const format = hasFormats ? [`object-format=${this.#advertised.objectFormat}`] : [];
+    const head = [`command=${command}`, ...format];
+    return Buffer.concat([...head.map(line), DELIMITER, ...args.map(line), FLUSH]);
+  }
+
+  #oldRequest({ wants, haves }: RemoteFetch): Buffer {
+    const { capabilities, objectFormat } = this.#advertised;
+    if (!capabilities.has('side-band-64k')) throw malformed();
+    const useful = [
+      'side-band-64k',
+      'thin-pack',
+      'ofs-delta',
+      'no-progress',
+      `object-format=${objectFormat}`,
+    ];
+    const used = useful.filter((capability) => capabilities.has(capability)).join(' ');
+    const [first = '', ...others] = named('want', wants);
+    const lines = [`${first} ${used}`, ...others];
+    return Buffer.concat([...lines.map(line), FLUSH, ...[...named('have', haves), 'done'].map(line)]);
+  }
+
+  #post(body: Buffer, limits: Pick<OutboundRequest, 'bytesMax' | 'deadlineMs'>): Promise<OutboundResponse> {
+    const version = this.#advertised.refs === null ? { 'git-protocol': 'version=2' } : {};
+    return this.#outbound.send({
+      method: 'POST',
+      url: below(this.#source.url, SERVICE),
+      headers: {
+        ...version,
+        'user-agent': AGENT,
+        'content-type': `application/x-${SERVICE}-request`,
+        accept: RESULT,
+      },
+      authorization: this.#source.authorization,
+      body,
+      signal: this.#signal,
+      ...limits,
+    });
+  }
+}
+
+const RESULT = `application/x-${SERVICE}-result`;
+
+function line(text: string): Buffer {
+  return pktLine(`${text}\n`);
+}
+
+function named(word: 'want' | 'have', oids: readonly string[]): readonly string[] {
+  return oids.map((oid) => `${word} ${oid}`);
+}
+
+function below(url: URL, rest: string): URL {
+  return new URL(`${url.href.replace(/\/+$/, '')}/${rest}`);
+}
+
+/** Returns the source at which a redirected request was answered. Another origin gets no credentials. */
+function movedTo(source: RemoteSource, answered: URL): RemoteSource {
+  const path = /^(.*)\/info\/refs$/.exec(answered.pathname)?.[1];
+  if (path === undefined) throw malformed();
+  const url = new URL(path, answered.origin);
+  return { url, authorization: url.origin === source.url.origin ? source.authorization : undefined };
+}
+
+async function reading<T>(
+  response: OutboundResponse,
+  type: string,
+  read: (reader: PktReader) => Promise<T>,
+): Promise<T> {
+  try {
+    requireAnswer(response, type);
+    return await read(new PktReader(response.body));
+  } catch (error) {
+    throw sourceErrorOf(error);
+  } finally {
+    response.end();
+  }
+}
+
+/** The reader of packets was made for requests of clients. */
+function sourceErrorOf(error: unknown): unknown {
+  return error instanceof ForgeError ? malformed() : error;
+}
+
+/** @throws SourceError */
+function requireAnswer({ status, header }: OutboundResponse, type: string): void {
+  if (status === 401 || status === 403)
+    throw new SourceError('the source denies access: give credentials that may read it');
+  if (status === 404 || status === 410) throw new SourceError('the source has no repository at this address');
+  if (status !== 200) throw new SourceError(`the source answers with status ${status}`);
+  const [found = ''] = (header('content-type') ?? '').split(';');
+  if (found.trim() !== type) throw malformed();
+}
+
+/** Reads to the pack of protocol 2. */
+async function firstOfNew(reader: PktReader): Promise<Buffer | null | undefined> {
+  for (;;) {
+    const next = await reader.next({ delimiter: true });
+    if (next === null || next === undefined) throw malformed();
+    const failure = failureIn(next);
+    if (failure !== undefined) throw failure;
+    const section = textOf(next);
+    if (section === 'packfile') return reader.next();
+    if (section === 'shallow-info')
+      throw new SourceError('the source is a shallow clone, without its whole history');
+  }
+}
+
+/** Reads to the pack of the older protocols. */
+async function firstOfOld(reader: PktReader): Promise<Buffer | null | undefined> {
+  for (;;) {
+    const next = await reader.next();
+    if (next === null || next === undefined) throw malformed();
+    const failure = failureIn(next);
+    if (failure !== undefined) throw failure;
+    if (!/^(?:NAK|ACK )/.test(textOf(next))) return next;
+  }
+}
+
+const PACK = 1;
+const PROGRESS = 2;
+
+/** @see gitprotocol-pack(5), side-band-64k */
+async function* packIn(reader: PktReader, first: Buffer | null | undefined): AsyncGenerator<Buffer> {
+  let next = first;
+  for (; next !== null; next = await reader.next()) {
+    if (next === undefined) throw new SourceError('the source ended the transfer early');
+    const [band] = next;
+    if (band === PACK) yield next.subarray(1);
+    else if (band !== PROGRESS)
+      throw new SourceError('the source ended the transfer with an error', {
+        cause: new Error(next.toString('utf8', 1, 500)),
+      });
+  }
+}

@@ -1,0 +1,16 @@
+import { defineActions } from '../access/actions.ts';
+
+export const MIGRATION = defineActions('repository', {
+  // The owner is looked up later, with an action of its own.
+  migrate: { on: 'self', scopes: ['write:repository'] },
+});
+
+export const MIRROR = defineActions('repository', {
+  sync: {
+    on: 'repository',
+    level: 'write',
+    unit: 'code',
+    scopes: ['write:repository'],
+    why: 'you may read this repository, but not update it',
+  },
+});

@@ -1,0 +1,142 @@
+import { LIMITS } from '../core/limits.ts';
+import type { GitStorage, Oid, RefUpdate, RepositoryId, Snapshot, WriteSession } from '../git/model.ts';
+import { branchNameProblem, refChangeProblem } from '../git/refs/ref-names.ts';
+import { type RemoteRefs, SourceError } from '../git/remote/model.ts';
+import type { RemoteRepository } from '../git/remote/remote-repository.ts';
+import { COPIED_REFS } from './source.ts';
+
+const BRANCHES = 'refs/heads/';
+
+export interface CopyPlan {
+  readonly updates: readonly RefUpdate[];
+  /** default branch of the source, if a repository here can have it; null: unknown */
+  readonly defaultBranch: string | null;
+}
+
+/**
+ * Brings the objects of a source into a session, and calls `move` with the refs that are to move. Starts again if the
+ * source changes meanwhile.
+ *
+ * @param copying.listed refs that were listed before, for the first attempt
+ * @throws SourceError, OutboundError, ForgeError as `WriteSession.ingestPack`; the errors of `move`
+ */
+export async function copySource<T>(
+  git: GitStorage,
+  copying: {
+    readonly id: RepositoryId;
+    readonly remote: RemoteRepository;
+    readonly prunes: boolean;
+    readonly listed?: RemoteRefs;
+    readonly move: (session: WriteSession, plan: CopyPlan) => Promise<T>;
+  },
+): Promise<T> {
+  const { id, remote, prunes, move } = copying;
+  let { listed } = copying;
+  for (let attempt = 1; ; attempt += 1) {
+    await using session = await git.write(id);
+    const source = listed ?? (await remote.listRefs(COPIED_REFS));
+    listed = undefined;
+    const plan = planOf(session.base, source, { prunes });
+    try {
+      await ingest(git, session, remote, plan.updates);
+      await requireConnected(session, plan.updates);
+    } catch (error) {
+      if (!isStale(error) || attempt === LIMITS.sourceRacesMax) throw error;
+      continue;
+    }
+    return await move(session, plan);
+  }
+}
+
+/** The source no longer has what it has listed, or ended the transfer because of it. */
+function isStale(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof SourceError ? error.cause : error;
+  return cause instanceof SourceError && cause.isStale;
+}
+
+/** Compares the refs of a source with those of a repository. */
+function planOf(base: Snapshot, source: RemoteRefs, { prunes }: { prunes: boolean }): CopyPlan {
+  if (source.objectFormat !== base.objectFormat)
+    throw new SourceError(
+      `the source has ${source.objectFormat} objects, and this repository ${base.objectFormat}`,
+    );
+  const wanted = [...source.refs].filter(([ref, oid]) => refChangeProblem({ ref, new: oid }) === undefined);
+  const moved = wanted.flatMap(([ref, oid]): RefUpdate[] => {
+    const old = base.ref(ref) ?? null;
+    return old === oid ? [] : [{ ref, old, new: oid }];
+  });
+  const gone = prunes ? goneFrom(base, source) : [];
+  return { updates: [...gone, ...moved], defaultBranch: defaultBranchOf(source) };
+}
+
+function goneFrom(base: Snapshot, { refs }: RemoteRefs): readonly RefUpdate[] {
+  const ours = COPIED_REFS.flatMap((prefix) => [...base.refs(prefix)]);
+  return ours.filter(([ref]) => !refs.has(ref)).map(([ref, old]) => ({ ref, old, new: null }));
+}
+
+export function defaultBranchOf({ head }: RemoteRefs): string | null {
+  if (head === null || !head.startsWith(BRANCHES)) return null;
+  const branch = head.slice(BRANCHES.length);
+  const isUsable = branchNameProblem(branch) === undefined && branch.length <= LIMITS.branchNameCharsMax;
+  return isUsable ? branch : null;
+}
+
+async function ingest(
+  git: GitStorage,
+  session: WriteSession,
+  remote: RemoteRepository,
+  updates: readonly RefUpdate[],
+): Promise<void> {
+  const known = new Set([...session.base.refs('refs/')].map(([, oid]) => oid));
+  const wants = new Set(tipsOf(updates).filter((oid) => !known.has(oid)));
+  if (wants.size === 0) return;
+  const haves = await havesOf(session, updates, known);
+  const { unpacked } = git.transfers.settings;
+  const bytesMax = LIMITS.pushPackBytesMax;
+  await git.transfers.uploads.run(async () => {
+    const limits = { bytesMax, deadlineMs: LIMITS.migrationMs };
+    await session.ingestPack(remote.fetch({ wants: [...wants], haves }, limits), { bytesMax, unpacked });
+  });
+}
+
+function tipsOf(updates: readonly RefUpdate[]): readonly Oid[] {
+  return updates.flatMap((update) => update.new ?? []);
+}
+
+/**
+ * Returns commits that the repository has: former tips of the refs that move, their latest ancestors in case the source
+ * has dropped the tips, and the tips of other refs. Their number does not depend on the length of the history.
+ */
+async function havesOf(
+  session: WriteSession,
+  updates: readonly RefUpdate[],
+  known: ReadonlySet<Oid>,
+): Promise<readonly Oid[]> {
+  const former = updates.flatMap((update) => update.old ?? []);
+  const haves = new Set<Oid>(former.slice(0, LIMITS.sourceHavesMax));
+  for (const tip of former.slice(0, LIMITS.sourceHistoriesMax)) {
+    for (const oid of await latestOf(session, tip)) haves.add(oid);
+  }
+  for (const oid of known) {
+    if (haves.size >= LIMITS.sourceHavesMax) break;
+    haves.add(oid);
+  }
+  return [...haves];
+}
+
+/** Returns the first parents of a commit, newest first. */
+async function latestOf(session: WriteSession, tip: Oid): Promise<readonly Oid[]> {
+  const found: Oid[] = [];
+  let next = await session.objects.peelToCommit(tip);
+  while (next !== undefined && found.length < LIMITS.sourceHistoryMax) {
+    found.push(next);
+    [next] = (await session.objects.readCommit(next)).parents;
+  }
+  return found;
+}
+
+/** @throws SourceError if the source has not sent the whole history of a tip */
+async function requireConnected(session: WriteSession, updates: readonly RefUpdate[]): Promise<void> {
+  const missing = await session.findDisconnected(tipsOf(updates));
+  if (missing.length > 0) throw new SourceError('the source did not send the whole history of its refs');
+}

@@ -1,0 +1,45 @@
+import type { Accounts } from '../accounts/service.ts';
+import type { Sealer } from '../core/sealing.ts';
+import type { Database } from '../database/database.ts';
+import type { GitStorage } from '../git/model.ts';
+import type { Addresses, App } from '../http/app.ts';
+import type { Jobs } from '../jobs/service.ts';
+import type { ObjectIntake } from '../lfs/intake.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
+import type { OutboundClient } from '../outbound/client.ts';
+import type { FutureOwners } from '../repositories/creation/owners.ts';
+import type { Pushes } from '../repositories/pushes.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { LargeFileCopies } from './large-files.ts';
+import { Migrations } from './migrate.ts';
+import { MirrorRecords } from './mirror-records.ts';
+import { mirrorRoutes } from './routes.ts';
+import { MirrorSync } from './sync.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly outbound: OutboundClient;
+  readonly sealer: Sealer;
+  readonly addresses: Addresses;
+  readonly accounts: Accounts;
+  readonly owners: FutureOwners;
+  readonly repositories: Repositories;
+  readonly pushes: Pushes;
+  readonly objectIntake: ObjectIntake;
+  readonly objectLinks: ObjectLinks;
+}
+
+/** Composes the copying of repositories from other servers. */
+export function createMirrors(dependencies: Dependencies) {
+  const { addresses } = dependencies;
+  const mirrorRecords = new MirrorRecords(dependencies);
+  const largeFileCopies = new LargeFileCopies(dependencies);
+  const migrations = new Migrations({ ...dependencies, largeFileCopies, mirrorRecords });
+  const mirrorSync = new MirrorSync({ ...dependencies, largeFileCopies, mirrorRecords });
+  return {
+    services: { migrations, mirrorSync, mirrorRecords },
+    routes: { api: (app: App) => mirrorRoutes(app, { migrations, mirrorSync, addresses }) },
+  };
+}

@@ -1,0 +1,53 @@
+import { ForgeError, invalid } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import { SealError } from '../core/sealing.ts';
+import { SourceError } from '../git/remote/model.ts';
+import { RemoteRepository } from '../git/remote/remote-repository.ts';
+import type { OutboundClient } from '../outbound/client.ts';
+import { OutboundError } from '../outbound/model.ts';
+import type { Credentials, Source } from './model.ts';
+
+/** Namespaces of the refs that a copy takes. */
+export const COPIED_REFS = ['refs/heads/', 'refs/tags/', 'refs/notes/'];
+
+/** Returns the value of the header `Authorization`. */
+export function authorizationOf(credentials: Credentials | null): string | undefined {
+  if (credentials === null) return undefined;
+  const { username, password } = credentials;
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+/** @throws SourceError, OutboundError; the reason of the signal */
+export function openSource(
+  outbound: OutboundClient,
+  { url, credentials }: Source,
+  signal: AbortSignal,
+): Promise<RemoteRepository> {
+  return RemoteRepository.open(outbound, { url, authorization: authorizationOf(credentials) }, signal);
+}
+
+/**
+ * Returns the reason why a source could not be copied, without its address and without credentials; undefined for an
+ * error that is not about the source.
+ */
+export function failureOfSource(error: unknown): string | undefined {
+  const cause = rootOf(error);
+  if (cause instanceof SourceError || cause instanceof OutboundError || cause instanceof SealError)
+    return cause.message;
+  const isAboutContent = cause instanceof ForgeError && ['invalid', 'too_large'].includes(cause.failure.kind);
+  return isAboutContent ? cause.message.slice(0, LIMITS.mirrorErrorCharsMax) : undefined;
+}
+
+/** A pack that ended early is rejected as malformed. The reason why it ended says more. */
+export function rootOf(error: unknown): unknown {
+  const cause = error instanceof ForgeError ? error.cause : undefined;
+  return cause instanceof SourceError || cause instanceof OutboundError ? cause : error;
+}
+
+/** Turns an error of a source into one for the caller. Other errors stay as they are. */
+export function forCaller(error: unknown): unknown {
+  const cause = rootOf(error);
+  if (cause instanceof ForgeError) return cause;
+  const what = failureOfSource(cause);
+  return what === undefined ? cause : invalid(`the source cannot be copied: ${what}`, { cause });
+}

@@ -1,0 +1,17 @@
+import { MIGRATION, MIRROR } from '../../src/mirrors/actions.ts';
+import { type FeatureProbes, REPOSITORY_URL } from '../access/probe.ts';
+
+export const PROBES: FeatureProbes = {
+  repository: [
+    { label: 'update mirror', method: 'POST', url: `${REPOSITORY_URL}/mirror-sync`, action: MIRROR.sync },
+  ],
+  others: [
+    {
+      label: 'migrate repository',
+      method: 'POST',
+      url: '/api/v1/repos/migrate',
+      action: MIGRATION.migrate,
+      sent: { json: { clone_addr: 'file:///etc', repo_name: 'engine' } },
+    },
+  ],
+};

@@ -1,0 +1,20 @@
+import type { TestForge } from '../support/forge.ts';
+import { until } from '../support/until.ts';
+
+export const ALLOWED = { settings: { outboundAllow: '127.0.0.1' } };
+export const MIGRATE = '/api/v1/repos/migrate';
+
+/** Waits until no update of a mirror is waiting or running. */
+export async function synced({ forge }: TestForge): Promise<void> {
+  const { reader } = forge.running.engines.database;
+  await until(async () => {
+    const jobs = await reader.selectFrom('jobs').select('id').where('kind', '=', 'mirrors.sync').execute();
+    return jobs.length === 0;
+  });
+}
+
+/** Returns what the server remembers about its only mirror. */
+export function mirrorRow({ forge }: TestForge) {
+  const { reader } = forge.running.engines.database;
+  return reader.selectFrom('mirrors').selectAll().executeTakeFirstOrThrow();
+}
