@@ -7,7 +7,7 @@ import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
 import { findPointers } from './find-pointers.ts';
 import type { LfsObject, NamedObject } from './model.ts';
-import { copyLinks, hasLinks, insertLink, listLinked, setStored } from './store/objects.ts';
+import { copyLinks, hasLinks, insertLink, listLinked, setStored, sumLinkedBytes } from './store/objects.ts';
 
 /** Gives a repository the objects of another one that its new commits name, when commits come from there. */
 export class ObjectLinks {
@@ -17,6 +17,11 @@ export class ObjectLinks {
   constructor({ database, repositories }: { database: Database; repositories: Repositories }) {
     this.#database = database;
     this.#repositories = repositories;
+  }
+
+  /** Sums the bytes of the objects that belong to a repository. Those of its forks count there, too. */
+  bytesOf(repositoryId: RepositoryId): Promise<number> {
+    return sumLinkedBytes(this.#database.reader, repositoryId);
   }
 
   /**

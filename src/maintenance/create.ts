@@ -2,6 +2,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../database/database.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Jobs } from '../jobs/service.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { Maintenance, pruneEvents } from './jobs.ts';
@@ -12,6 +13,7 @@ interface Dependencies {
   readonly git: GitStorage;
   readonly jobs: Jobs;
   readonly objects: ObjectStorage;
+  readonly objectLinks: ObjectLinks;
   readonly repositories: Repositories;
 }
 

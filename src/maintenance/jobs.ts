@@ -4,6 +4,7 @@ import { deleteOldEvents } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
 import { defineJob, type JobKind } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import { keepSizeBytes } from '../repositories/derived.ts';
 import type { RefsChange } from '../repositories/pushes.ts';
@@ -27,10 +28,13 @@ export class Maintenance {
   readonly #git: GitStorage;
   readonly #jobs: Jobs;
 
-  constructor(dependencies: { database: Database; git: GitStorage; jobs: Jobs }) {
+  readonly #objectLinks: ObjectLinks;
+
+  constructor(dependencies: { database: Database; git: GitStorage; jobs: Jobs; objectLinks: ObjectLinks }) {
     const { jobs } = dependencies;
     this.#database = dependencies.database;
     this.#git = dependencies.git;
+    this.#objectLinks = dependencies.objectLinks;
     this.#jobs = jobs;
     jobs.register(MEASURE, ({ repositoryId }) => this.measure(repositoryId), { atOnceMax: 1 });
     jobs.register(COMPACT_REFS, ({ repositoryId }) => this.compactRefs(repositoryId), { atOnceMax: 1 });
@@ -75,8 +79,10 @@ export class Maintenance {
 
   /** Stores the size and enqueues the maintenance that the repository now needs. */
   async measure(id: RepositoryId): Promise<void> {
-    const { bytes, packs, looseObjects } = await this.#git.measure(id);
+    const { packs, looseObjects, ...inGit } = await this.#git.measure(id);
+    const bytes = inGit.bytes + (await this.#objectLinks.bytesOf(id));
     await this.#database.transaction(async (tx) => {
+      // New large files may request a commit-graph, too. It does no harm.
       const before = await keepSizeBytes(tx, id, bytes);
       if (before === undefined) return;
       if (packs >= LIMITS.packsMax || looseObjects >= LIMITS.looseObjectsMax) {
@@ -91,7 +97,7 @@ export class Maintenance {
   async maintain(id: RepositoryId, work: Upkept): Promise<void> {
     await unlessMissing(async () => {
       await this.#maintainWhateverIsPushed(id, work);
-      const { bytes } = await this.#git.measure(id);
+      const bytes = (await this.#git.measure(id)).bytes + (await this.#objectLinks.bytesOf(id));
       await this.#database.transaction((tx) => keepSizeBytes(tx, id, bytes));
     });
   }

@@ -7,6 +7,7 @@ import type { DeletedObjects } from '../git/maintenance/model.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
 import { defineJob } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
 import { keepSizeBytes } from '../repositories/derived.ts';
 import { REPOSITORY_PURGED } from './events.ts';
 import { unlessMissing } from './unless-missing.ts';
@@ -18,11 +19,13 @@ export class Purges {
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #jobs: Jobs;
+  readonly #objectLinks: ObjectLinks;
 
-  constructor(dependencies: { database: Database; git: GitStorage; jobs: Jobs }) {
+  constructor(dependencies: { database: Database; git: GitStorage; jobs: Jobs; objectLinks: ObjectLinks }) {
     this.#database = dependencies.database;
     this.#git = dependencies.git;
     this.#jobs = dependencies.jobs;
+    this.#objectLinks = dependencies.objectLinks;
     const work = ({ repositoryId }: { repositoryId: RepositoryId }) => this.#purgeIfPresent(repositoryId);
     this.#jobs.register(PURGE, work, { atOnceMax: 1 });
   }
@@ -34,7 +37,7 @@ export class Purges {
   /** Purges in this process, which must hold the lock of the data folder. */
   async purge(id: RepositoryId): Promise<DeletedObjects> {
     const deleted = await this.#purgeWhateverIsPushed(id);
-    const { bytes } = await this.#git.measure(id);
+    const bytes = (await this.#git.measure(id)).bytes + (await this.#objectLinks.bytesOf(id));
     await this.#database.transaction(async (tx) => {
       await keepSizeBytes(tx, id, bytes);
       await insertEvent(tx, REPOSITORY_PURGED, { actorId: null, repositoryId: id, payload: deleted });

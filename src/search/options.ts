@@ -28,8 +28,8 @@ const SORTS: ReadonlyMap<string, RepositoryOrder['by']> = new Map([
   ['created', 'creation'],
   ['updated', 'change'],
   ['size', 'size'],
+  // The size of a repository includes its large files. There is no order for either part alone.
   ['git_size', 'size'],
-  // The size of a repository leaves out its large files, so the order is by id.
   ['lfs_size', 'id'],
   ['id', 'id'],
   ['stars', 'stars'],

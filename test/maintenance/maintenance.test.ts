@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { runDoctor } from '../../src/admin/doctor.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { upload } from '../lfs/objects.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, workingCopy } from '../support/git.ts';
 
@@ -64,6 +65,21 @@ function watchMaintenance({ forge }: PushedRepository, answers: ('done' | 'lost-
   };
   return seen;
 }
+
+test('the size of a repository includes its large files, as of the last push', async (t) => {
+  const pushed = await repositoryToPush(t);
+  const { ada, forge } = pushed;
+  const { jobs } = forge.forge.running.services;
+  await upload(ada, 'ada/engine', 'x'.repeat(500_000));
+  await pushCommit(pushed, 'a.bin', 100_000);
+
+  await jobs.runDue(A_LITTLE_LATER);
+
+  const { size } = (await ada.get('/api/v1/repos/ada/engine')).body;
+  assert.ok(size >= 585 && size < 640, `size ${size}`);
+  assert.equal((await ada.post('/api/v1/repos/ada/engine/forks', { name: 'copy' })).status, 202);
+  assert.equal((await ada.get('/api/v1/repos/ada/copy')).body.size, size);
+});
 
 test('the size of a repository follows a push', async (t) => {
   const pushed = await repositoryToPush(t);

@@ -16,6 +16,7 @@ export interface RepositoriesTable {
   is_empty: Generated<number>;
   archived_at: number | null;
   trust_model: Generated<string>;
+  /** of its git objects and its large files, as last measured */
   size_bytes: Generated<number>;
   /** the parent of a fork; null without a parent and after its deletion */
   parent_id: Generated<number | null>;

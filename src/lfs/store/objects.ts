@@ -51,6 +51,16 @@ export async function hasLinks(db: Db, repositoryId: RepositoryId): Promise<bool
   return row !== undefined;
 }
 
+/** Sums the bytes of the objects that belong to a repository. */
+export async function sumLinkedBytes(db: Db, repositoryId: RepositoryId): Promise<number> {
+  const row = await queryFirst<{ bytes: number }>(
+    db,
+    fragment`select cast(coalesce(sum(o.bytes), 0) as bigint) as bytes from lfs_links l
+      join lfs_objects o on o.id = l.object_id where l.repository_id = ${repositoryId}`,
+  );
+  return row?.bytes ?? 0;
+}
+
 /**
  * Sums the bytes of the objects in all repositories of an owner, and of those that unfinished uploads bring. An object in
  * several repositories counts once.

@@ -14,9 +14,9 @@ const LIST_ORDERS: ReadonlyMap<string, RepositoryOrder> = new Map(
     alphabetically: ['name', 'asc'],
     reversesize: ['size', 'desc'],
     size: ['size', 'asc'],
+    // The size of a repository includes its large files. There is no order for either part alone.
     reversegitsize: ['size', 'desc'],
     gitsize: ['size', 'asc'],
-    // The size of a repository leaves out its large files, so all LFS sizes count as equal.
     reverselfssize: ['id', 'desc'],
     lfssize: ['id', 'asc'],
     moststars: ['stars', 'desc'],

@@ -37,7 +37,10 @@ export async function setPushed(
     .execute();
 }
 
-/** @returns the old size; undefined for a missing repository */
+/**
+ * @param bytes of its git objects and its large files
+ * @returns the old size; undefined for a missing repository
+ */
 export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Promise<number | undefined> {
   const before = await tx
     .selectFrom('repositories')
