@@ -45,7 +45,16 @@ function fail(message) {
   process.exit(1);
 }
 
+/** The flags and variables are for a server. Any other command ends soon, so it needs no process of its own. */
+function runsHere(node) {
+  return node === process.execPath && process.argv.length > 2 && !process.argv.includes('serve');
+}
+
 function run(node) {
+  if (runsHere(node)) {
+    import('./main.mjs');
+    return;
+  }
   const program = path.join(__dirname, 'main.mjs');
   const child = childProcess.spawn(node, [...NODE_FLAGS, program, ...process.argv.slice(2)], {
     stdio: 'inherit',

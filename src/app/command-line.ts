@@ -1,11 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { SCOPE_CATEGORIES } from '../access/scopes.ts';
-import { changePassword, createUser, listUsers, resetPassword } from '../admin/accounts.ts';
-import { runDoctor } from '../admin/doctor.ts';
-import { importNotes } from '../admin/import-notes.ts';
-import { purgeRepository } from '../admin/purge.ts';
-import { reindexNotes } from '../admin/reindex-notes.ts';
-import { createToken } from '../admin/tokens.ts';
+import type * as Admin from '../admin/work.ts';
 import { armFault } from '../core/faults.ts';
 import { addressesOf } from '../http/app.ts';
 import { askSecrets } from './ask.ts';
@@ -93,7 +88,9 @@ function addAdminCommands(quire: Command, print: Print): void {
     .option('--password <password>', 'new password (default: generated and printed)')
     .addHelpText('after', examples('quire admin reset-password ada'));
   withSettings(resetCommand).action((name: string, flags: Flags & { password?: string }) =>
-    withEngines(flags, (_engines, { accounts }) => resetPassword({ accounts, print }, { name, ...flags })),
+    withEngines(flags, (_engines, { accounts }, { resetPassword }) =>
+      resetPassword({ accounts, print }, { name, ...flags }),
+    ),
   );
   const listCommand = admin
     .command('list-users')
@@ -102,7 +99,7 @@ function addAdminCommands(quire: Command, print: Print): void {
       'Lists all accounts, one a line: id, name, e-mail address and remarks such as "administrator". Tabs separate them.',
     );
   withSettings(listCommand).action((flags: Flags) =>
-    withEngines(flags, (_engines, { accounts }) => listUsers({ accounts, print })),
+    withEngines(flags, (_engines, { accounts }, { listUsers }) => listUsers({ accounts, print })),
   );
 }
 
@@ -120,7 +117,7 @@ function addAccountCommands(quire: Command, print: Print): void {
     .addHelpText('after', examples('quire account change-password ada --delete-tokens'));
   withSettings(command).action(async (name: string, flags: Flags & { deleteTokens?: boolean }) => {
     const [current = '', replacement = ''] = await askSecrets(['current password', 'new password']);
-    await withEngines(flags, (_engines, services) =>
+    await withEngines(flags, (_engines, services, { changePassword }) =>
       changePassword({ ...services, print }, { name, current, replacement, ...flags }),
     );
   });
@@ -143,7 +140,9 @@ function addCreateUser(admin: Command, print: Print): void {
     );
   withSettings(command).action(
     (name: string, flags: Flags & { email: string; password?: string; admin?: boolean }) =>
-      withEngines(flags, (_engines, { accounts }) => createUser({ accounts, print }, { name, ...flags })),
+      withEngines(flags, (_engines, { accounts }, { createUser }) =>
+        createUser({ accounts, print }, { name, ...flags }),
+      ),
   );
 }
 
@@ -171,7 +170,9 @@ function addTokenCommands(quire: Command, print: Print): void {
       `\nThe scopes are "all", "public-only", "notes-only" and "read:" or "write:" before each of\n${SCOPE_CATEGORIES.join(', ')}.`,
     );
   withSettings(command).action((account: string, flags: Flags & { name: string; scopes: string }) =>
-    withEngines(flags, (_engines, services) => createToken({ ...services, print }, { account, ...flags })),
+    withEngines(flags, (_engines, services, { createToken }) =>
+      createToken({ ...services, print }, { account, ...flags }),
+    ),
   );
 }
 
@@ -194,7 +195,7 @@ function addRepositoryCommands(quire: Command, print: Print): void {
     openDataFolder(config.dataFolder);
     const unlock = tryLockDataFolder(config.dataFolder);
     const ownsFolder = unlock !== undefined;
-    const work = (_engines: Engines, services: Services) =>
+    const work: CommandWork = (_engines, services, { purgeRepository }) =>
       purgeRepository({ ...services, print, ownsFolder }, path);
     return withEngines(flags, work, { ownsFolder }).finally(unlock);
   });
@@ -243,7 +244,7 @@ function addReindexCommand(notes: Command, print: Print, status: { code: number 
     )
     .addHelpText('after', examples('quire notes reindex', 'quire notes reindex ada'));
   withSettings(command).action((account: string | undefined, flags: Flags) =>
-    withEngines(flags, async (_engines, { accounts, notebookIndex }) => {
+    withEngines(flags, async (_engines, { accounts, notebookIndex }, { reindexNotes }) => {
       const isWhole = await reindexNotes({ accounts, notebookIndex, print, account });
       status.code = isWhole ? 0 : 1;
     }),
@@ -267,7 +268,7 @@ function addImportCommand(notes: Command, print: Print, status: { code: number }
       ),
     );
   withSettings(command).action((path: string, flags: Flags & { user: string; category?: string }) =>
-    withEngines(flags, async (_engines, services) => {
+    withEngines(flags, async (_engines, services, { importNotes }) => {
       const isAll = await importNotes({ ...services, print }, { path, ...flags });
       status.code = isAll ? 0 : 1;
     }),
@@ -294,7 +295,7 @@ function addMaintenanceCommands(quire: Command, print: Print, status: { code: nu
     .option('--retry-jobs', 'run failed jobs again, as soon as a server runs')
     .addHelpText('after', examples('quire doctor', 'quire doctor --import-refs ada/engine'));
   withSettings(doctorCommand).action((flags: Flags & { importRefs?: string; retryJobs?: boolean }) =>
-    withEngines(flags, async (engines, services) => {
+    withEngines(flags, async (engines, services, { runDoctor }) => {
       const { importRefs = null, retryJobs = false } = flags;
       const isSound = await runDoctor({ ...engines, ...services, print, importRefs, retryJobs });
       status.code = isSound ? 0 : 1;
@@ -326,18 +327,20 @@ function withSettings(command: Command, shown = DATA_SETTINGS): Command {
   return command.addOption(file.helpGroup('Settings:'));
 }
 
-async function withEngines(
-  flags: Flags,
-  work: (engines: Engines, services: Services) => Promise<void>,
-  options = { ownsFolder: false },
-): Promise<void> {
+/** What a command does with the data. */
+type CommandWork = (engines: Engines, services: Services, admin: typeof Admin) => Promise<void>;
+
+async function withEngines(flags: Flags, work: CommandWork, options = { ownsFolder: false }): Promise<void> {
   const config = readConfig(flags);
   if (config.fault !== null) armFault(config.fault.point, config.fault.pass);
-  const { createServices, openEngines } = await import('./compose.ts');
+  const [{ createServices, openEngines }, admin] = await Promise.all([
+    import('./compose.ts'),
+    import('../admin/work.ts'),
+  ]);
   const addresses = addressesOf(localAddress(config));
   const engines = await openEngines(config, { ...options, addresses });
   try {
-    await work(engines, createServices(engines, addresses));
+    await work(engines, createServices(engines, addresses), admin);
   } finally {
     await engines.close();
   }

@@ -13,7 +13,7 @@ import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
 import type { LogFormat } from '../http/log-lines.ts';
-import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics.ts';
+import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics-access.ts';
 import type { LfsSettings } from '../lfs/model.ts';
 import type { ResolveHost } from '../outbound/model.ts';
 import type { OutboundSettings } from '../outbound/rules.ts';

@@ -1,5 +1,5 @@
 import { ForgeError } from '../core/failure.ts';
-import { DatabaseTooNewError } from '../database/migrate.ts';
+import { DatabaseTooNewError } from '../database/too-new.ts';
 import { GitUnusableError } from '../git/processes/git-version.ts';
 import { ConfigError } from './config.ts';
 

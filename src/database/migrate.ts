@@ -1,19 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { type Database, dialectOf, type Tx } from './database.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { DatabaseTooNewError } from './too-new.ts';
 
 /** An arbitrary number that is the same in every process. */
 const LOCK_KEY = 7_119_213;
-
-/** A newer version of the program created the database. */
-export class DatabaseTooNewError extends Error {
-  constructor(found: number) {
-    super(
-      `the database is at schema ${found}, newer than this program knows (${MIGRATIONS.length}): start the newer version, or restore a backup made by this one`,
-    );
-    this.name = 'DatabaseTooNewError';
-  }
-}
 
 /**
  * Brings the schema up to date with all missing migrations in one transaction. Other processes wait for it.
@@ -25,7 +16,7 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   return database.transaction(async (tx) => {
     await lock(tx);
     const applied = await appliedCount(tx);
-    if (applied > MIGRATIONS.length) throw new DatabaseTooNewError(applied);
+    if (applied > MIGRATIONS.length) throw new DatabaseTooNewError(applied, MIGRATIONS.length);
     const missing = MIGRATIONS.slice(applied);
     for (const [index, migration] of missing.entries()) {
       await migration.up(tx, database.dialect);

@@ -1,12 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-export const METRICS_ACCESS = ['loopback', 'token', 'everyone'] as const;
-/**
- * Who may read the metrics, besides site administrators with a token. loopback: clients on this machine that connect
- * directly.
- */
-export type MetricsAccess = (typeof METRICS_ACCESS)[number];
-
 /** Metrics of one server and of its process. Each server has its own registry, because one process may run several. */
 export interface Metrics {
   readonly contentType: string;

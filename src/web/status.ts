@@ -5,7 +5,8 @@ import { operationsOn } from '../access/operations.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Database, ping } from '../database/database.ts';
 import type { Addresses, App } from '../http/app.ts';
-import type { Metrics, MetricsAccess } from '../http/metrics.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { MetricsAccess } from '../http/metrics-access.ts';
 import { requireMetricsAccess } from './metrics-access.ts';
 
 const VersionAnswer = asIs(Type.Object({ version: Type.String() }, { $id: 'ServerVersion' }));

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Database } from '../../src/database/database.ts';
-import { DatabaseTooNewError, migrate } from '../../src/database/migrate.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { MIGRATIONS } from '../../src/database/migrations/index.ts';
+import { DatabaseTooNewError } from '../../src/database/too-new.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { openAt } from './accounts.ts';
 
