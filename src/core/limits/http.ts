@@ -9,6 +9,9 @@ export const HTTP_LIMITS = {
   fileFieldsBytesMax: 2 * 1024 * 1024,
   /** Files that one request changes. */
   filesPerChangeMax: 1_000,
+  /** A form with a file, without the file: its other parts, and the headers of each. */
+  formFieldBytesMax: 64 * 1024,
+  formPartsMax: 20,
   /** Bodies of requests in memory, of all callers and of one. */
   bodyBytesInFlightMax: 64 * 1024 * 1024,
   bodyBytesPerCallerMax: 16 * 1024 * 1024,

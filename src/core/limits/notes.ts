@@ -53,9 +53,6 @@ export const NOTE_LIMITS = {
   attachmentBytesMax: 512 * 1024 * 1024,
   attachmentInGitBytesMax: 1024 * 1024,
   attachmentExtensionCharsMax: 20,
-  /** The rest of the form that has the file: its other parts, and the headers of each. */
-  attachmentFieldBytesMax: 64 * 1024,
-  attachmentFormPartsMax: 20,
   /** Versions of one note that its history lists, and renames that it follows. The others are in git. */
   noteHistoryVersionsMax: 5_000,
   noteHistoryRenamesMax: 200,

@@ -5,12 +5,12 @@ import { sendBytes } from '../../contents/raw.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { App } from '../../http/app.ts';
 import { isNotModified } from '../../http/conditional.ts';
+import { type FileForm, formOptions, readFormFile, takeForms } from '../../http/forms.ts';
 import { sendObject } from '../../lfs/send.ts';
 import type { LargeFiles } from '../../lfs/service.ts';
 import { NOTE } from '../actions.ts';
 import { readParameters } from '../parameters.ts';
 import { noteIdOf, signedIn } from '../requests.ts';
-import { readFormFile, requireForm, takeForms } from './form.ts';
 import type { Attachment, Attachments } from './service.ts';
 
 declare module 'fastify' {
@@ -24,6 +24,8 @@ interface Dependencies {
   readonly attachments: Attachments;
   readonly files: LargeFiles;
 }
+
+const FORM: FileForm = { field: 'file', bytesMax: LIMITS.attachmentBytesMax };
 
 /** Attachments, which version 1.4 of the API has. */
 export function attachmentRoutes(app: App, { attachments, files }: Dependencies): void {
@@ -44,15 +46,17 @@ export function attachmentRoutes(app: App, { attachments, files }: Dependencies)
   app.post(
     url,
     {
-      config: { action: NOTE.write, takesForm: true, bodyBytesInMemory: LIMITS.objectBodyBytesInMemory },
-      bodyLimit: LIMITS.attachmentBytesMax + LIMITS.attachmentFieldBytesMax,
-      onRequest: requireForm,
+      config: { action: NOTE.write, takesForm: FORM, bodyBytesInMemory: LIMITS.objectBodyBytesInMemory },
+      ...formOptions(FORM),
     },
     async (request) => {
       const viewer = signedIn(request);
       const arriving = await attachments.begin(viewer, noteIdOf(request));
       try {
-        const sentName = await readFormFile(request, (chunk) => arriving.drafts.write(chunk));
+        const sentName = await readFormFile(request, FORM, async ({ name, bytes }) => {
+          for await (const chunk of bytes) await arriving.drafts.write(chunk);
+          return name;
+        });
         return { filename: await attachments.store(viewer, arriving, sentName) };
       } finally {
         await arriving.drafts.discard();

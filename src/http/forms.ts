@@ -1,66 +1,78 @@
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
-import { ForgeError, malformed } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { App } from '../../http/app.ts';
+import { ForgeError, malformed } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { App } from './app.ts';
+
+/** A form with a file. */
+export interface FileForm {
+  /** the part that has the file */
+  readonly field: string;
+  /** of the file */
+  readonly bytesMax: number;
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The body is a form with a file, and the handler reads it while it arrives. */
-    takesForm?: true;
+    takesForm?: FileForm;
   }
 }
 
 const FORM = 'multipart/form-data';
-/** The part of the form that has the file. */
-const FIELD = 'file';
 const MALFORMED = 'the form is not well-formed';
 
 /** Lets routes on `app` take forms with files. Other routes do not take them. */
 export function takeForms(app: App): void {
   app.addContentTypeParser(FORM, (request, payload, done) => {
-    if (request.routeOptions.config.takesForm === true) done(null, payload);
+    if (request.routeOptions.config.takesForm !== undefined) done(null, payload);
     else done(new ForgeError({ kind: 'unsupported_media_type', what: 'send the parameters as JSON' }));
   });
 }
 
 /** Rejects any other body before it is read: only a form goes to a file while it arrives. */
-export async function requireForm({ headers }: FastifyRequest): Promise<void> {
+async function requireForm({ headers }: FastifyRequest): Promise<void> {
   const type = headers['content-type'] ?? '';
   if (!type.toLowerCase().startsWith(FORM)) throw malformed(`send the file as ${FORM}`);
+}
+
+/** Options of a route that takes a form. Its configuration also has `takesForm` and `bodyBytesInMemory`. */
+export function formOptions({ bytesMax }: FileForm) {
+  return { bodyLimit: bytesMax + LIMITS.formFieldBytesMax, onRequest: requireForm };
+}
+
+/** The file of a form that arrives. */
+export interface FormFile {
+  /** on the client; '' for none */
+  readonly name: string;
+  /** ends when the whole form has arrived; fails with `malformed`, `too_large` or `too_slow` */
+  readonly bytes: AsyncIterable<Buffer>;
 }
 
 /**
  * Reads the file of a form, piece by piece.
  *
- * @returns the name of the file on the client
+ * @param take reads all bytes of the file
  * @throws ForgeError `malformed` for a form without a file, `too_large`, `too_slow`; any error of `take`
  */
-export async function readFormFile(
+export async function readFormFile<T>(
   request: FastifyRequest,
-  take: (chunk: Buffer) => Promise<void>,
-): Promise<string> {
+  form: FileForm,
+  take: (file: FormFile) => Promise<T>,
+): Promise<T> {
   const { body } = request;
-  const form = new FormReading(request, body instanceof Readable ? body : Readable.from([]));
+  const reading = new FormReading(request, form, body instanceof Readable ? body : Readable.from([]));
   try {
-    const { stream, name } = await form.file;
-    for await (const chunk of form.chunks(stream)) await take(chunk);
-    if (stream.truncated) throw tooLarge();
-    await form.end;
-    return name;
+    return await take(await reading.file);
   } finally {
-    form.leave();
+    reading.leave();
   }
-}
-
-interface FormFile {
-  readonly stream: BusboyFileStream;
-  readonly name: string;
 }
 
 /** A form that arrives. After an error its connection stays open for the response. */
 class FormReading {
+  readonly #form: FileForm;
   readonly #source: Readable;
   readonly #parser: BusboyInstance;
   readonly #file = Promise.withResolvers<FormFile>();
@@ -68,14 +80,15 @@ class FormReading {
   #stream: BusboyFileStream | undefined;
   #failure: Error | undefined;
 
-  constructor(request: FastifyRequest, source: Readable) {
+  constructor(request: FastifyRequest, form: FileForm, source: Readable) {
+    this.#form = form;
     this.#source = source;
-    this.#parser = parserFor(request);
+    this.#parser = parserFor(request, form);
     for (const { promise } of [this.#file, this.#end]) promise.catch(() => {});
     this.#parser.on('file', (field, stream, name) => this.#take(field, stream, name));
     this.#parser.on('error', () => this.#fail(malformed(MALFORMED)));
     this.#parser.once('finish', () => {
-      this.#file.reject(malformed(`the form has no file in its part "${FIELD}"`));
+      this.#file.reject(malformed(`the form has no file in its part "${form.field}"`));
       this.#end.resolve();
     });
     source.once('error', (error) => this.#fail(error));
@@ -86,33 +99,29 @@ class FormReading {
     return this.#file.promise;
   }
 
-  /** when the whole form has arrived */
-  get end(): Promise<void> {
-    return this.#end.promise;
+  leave(): void {
+    this.#source.unpipe(this.#parser);
   }
 
-  /** Yields the bytes of the file. */
-  async *chunks(stream: BusboyFileStream): AsyncGenerator<Buffer, void> {
+  #take(field: string, stream: BusboyFileStream, name: string | undefined): void {
+    stream.on('error', () => {});
+    if (field !== this.#form.field || this.#stream !== undefined) {
+      stream.resume();
+      return;
+    }
+    this.#stream = stream;
+    this.#file.resolve({ name: name ?? '', bytes: this.#bytes(stream) });
+  }
+
+  async *#bytes(stream: BusboyFileStream): AsyncGenerator<Buffer, void> {
     try {
       yield* stream;
     } catch (cause) {
       // The parser ends the file itself if the form ends within it.
       throw this.#failure ?? new ForgeError({ kind: 'malformed', what: MALFORMED }, { cause });
     }
-  }
-
-  leave(): void {
-    this.#source.unpipe(this.#parser);
-  }
-
-  #take(field: string, stream: BusboyFileStream, name: string): void {
-    stream.on('error', () => {});
-    if (field !== FIELD || this.#stream !== undefined) {
-      stream.resume();
-      return;
-    }
-    this.#stream = stream;
-    this.#file.resolve({ stream, name });
+    if (stream.truncated) throw tooLarge(this.#form);
+    await this.#end.promise;
   }
 
   #fail(error: Error): void {
@@ -125,16 +134,16 @@ class FormReading {
 }
 
 /** @throws ForgeError `malformed` for a form without a boundary */
-function parserFor({ headers }: FastifyRequest): BusboyInstance {
+function parserFor({ headers }: FastifyRequest, { bytesMax }: FileForm): BusboyInstance {
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
       limits: {
-        fileSize: LIMITS.attachmentBytesMax,
-        fieldSize: LIMITS.attachmentFieldBytesMax,
-        parts: LIMITS.attachmentFormPartsMax,
-        headerPairs: LIMITS.attachmentFormPartsMax,
-        headerSize: LIMITS.attachmentFieldBytesMax,
+        fileSize: bytesMax,
+        fieldSize: LIMITS.formFieldBytesMax,
+        parts: LIMITS.formPartsMax,
+        headerPairs: LIMITS.formPartsMax,
+        headerSize: LIMITS.formFieldBytesMax,
       },
     });
   } catch (cause) {
@@ -142,9 +151,6 @@ function parserFor({ headers }: FastifyRequest): BusboyInstance {
   }
 }
 
-function tooLarge(): ForgeError {
-  return new ForgeError({
-    kind: 'too_large',
-    what: `an attachment has at most ${LIMITS.attachmentBytesMax} bytes`,
-  });
+function tooLarge({ bytesMax }: FileForm): ForgeError {
+  return new ForgeError({ kind: 'too_large', what: `the file has at most ${bytesMax} bytes` });
 }
