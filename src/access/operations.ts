@@ -1,10 +1,12 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, type TUnknown, Type } from 'typebox';
 import type { FailureKind } from '../core/failure.ts';
+import { LIMITS } from '../core/limits.ts';
 import { type Page, type Paging, pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { recordTag, unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
+import { type FileForm, formOptions } from '../http/forms.ts';
 import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { NOT_MODIFIED, WITHOUT_BODY } from '../http/shapes.ts';
 import type { Action } from './actions.ts';
@@ -70,6 +72,8 @@ interface Described {
   readonly statusOf?: StatusOf;
   /** for routes that process a body while it arrives: the part of it that is in memory */
   readonly bodyBytesInMemory?: number;
+  /** The body is a form with a file, which `handle` reads while it arrives. */
+  readonly form?: FileForm;
   readonly options?: Pick<RouteShorthandOptions, 'bodyLimit' | 'onRequest' | 'errorHandler'>;
 }
 
@@ -189,6 +193,7 @@ function addOperation<
   const isTagged = operation.isTagged === true;
   const success = { [status]: answer?.shape ?? WITHOUT_BODY };
   app.route({
+    ...(operation.form === undefined ? {} : formOptions(operation.form)),
     ...operation.options,
     method,
     url,
@@ -225,11 +230,13 @@ function sendTagged(request: FastifyRequest, reply: FastifyReply, record: unknow
 function described({
   statusOf,
   failures,
-  bodyBytesInMemory,
-}: Described): Pick<FastifyContextConfig, 'statusOf' | 'failures' | 'bodyBytesInMemory'> {
+  form,
+  bodyBytesInMemory = form && LIMITS.objectBodyBytesInMemory,
+}: Described): Pick<FastifyContextConfig, 'statusOf' | 'failures' | 'bodyBytesInMemory' | 'takesForm'> {
   return {
     ...(statusOf === undefined ? {} : { statusOf }),
     ...(failures === undefined ? {} : { failures }),
+    ...(form === undefined ? {} : { takesForm: form }),
     ...(bodyBytesInMemory === undefined ? {} : { bodyBytesInMemory }),
   };
 }

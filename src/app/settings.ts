@@ -171,7 +171,8 @@ export const SETTINGS = {
   lfsOwnerMib: {
     flag: 'lfs-owner-mib',
     variable: 'QUIRE_LFS_OWNER_MIB',
-    about: 'MiB that the objects of git-lfs in all repositories of one owner may have together',
+    about:
+      'MiB that the objects of git-lfs and the attachments in all repositories of one owner may have together',
     fallback: '',
     otherwise: 'no limit',
   },

@@ -21,6 +21,7 @@ export function subscribeListeners(services: Services): void {
     objectCollection,
     notebookPushIndex,
     commitReferences,
+    attachmentCollection,
     deviceSignIn,
     mirrorRecords,
   } = services;
@@ -69,6 +70,7 @@ export function subscribeListeners(services: Services): void {
     (tx, id) => keptArchives.removeAllOf(tx, id),
     (tx, id) => deployKeys.removeAllOf(tx, id),
     (tx, id) => objectCollection.release(tx, id),
+    (tx, id) => attachmentCollection.release(tx, { repositoryId: id }),
   );
   repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeWatchesWithoutAccess);
   repositories.settings.mirrorChanged.subscribe((tx, id, change) => mirrorRecords.change(tx, id, change));

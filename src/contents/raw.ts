@@ -71,14 +71,21 @@ export async function sendBytes(
 export function describeFile(reply: FastifyReply, file: Pick<RawFile, 'oid' | 'name' | 'type'>): void {
   reply.headers({
     etag: `"${file.oid}"`,
-    'cache-control': 'private, max-age=300',
     'accept-ranges': 'bytes',
-    'content-disposition': contentDisposition(file.name, { type: 'inline' }),
-    'access-control-expose-headers': 'Content-Disposition',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    ...headersOfFile(file),
     'x-gitea-object-type': file.type,
     'x-forgejo-object-type': file.type,
   });
+}
+
+/** Headers of a file that a user wrote: a browser may show it, and runs nothing of it. */
+export function headersOfFile({ name }: { readonly name: string }) {
+  return {
+    'cache-control': 'private, max-age=300',
+    'content-disposition': contentDisposition(name, { type: 'inline' }),
+    'access-control-expose-headers': 'Content-Disposition',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  };
 }
 
 interface SniffedContent {

@@ -22,6 +22,10 @@ export const FAULT_POINTS = [
   'after-lfs-link',
   'after-lfs-doom',
   'after-lfs-delete',
+  'before-attach',
+  'after-attach',
+  'after-attachment-doom',
+  'after-attachment-delete',
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-const FORM = 'multipart/form-data';
+export const FORM = 'multipart/form-data';
 const MALFORMED = 'the form is not well-formed';
 
 /** Lets routes on `app` take forms with files. Other routes do not take them. */

@@ -134,17 +134,24 @@ function withoutRedirect(error: unknown): never {
   throw error instanceof MovedError ? notFound('issue') : error;
 }
 
-function requireIssue(db: Db, viewer: Viewer, held: HeldRepository, text: string): Promise<HeldIssue> {
+/**
+ * Reads an issue of a repository that was looked up for the viewer.
+ *
+ * @param text its number, as the URL has it
+ * @throws ForgeError `not_found`
+ */
+export async function requireIssue(
+  db: Db,
+  viewer: Viewer,
+  held: HeldRepository,
+  text: string,
+): Promise<HeldIssue> {
   const number = parseId(text);
   if (number === undefined) throw notFound('issue');
   return readIssue(db, viewer, held, number);
 }
 
-/**
- * Reads an issue of a repository that was looked up for the viewer.
- *
- * @throws ForgeError `not_found`
- */
+/** @see requireIssue */
 export async function readIssue(
   db: Db,
   viewer: Viewer,
@@ -161,10 +168,19 @@ export function mayManage({ units }: HeldRepository): boolean {
   return reaches(units.issues, 'write');
 }
 
-/** @throws ForgeError `forbidden` unless the viewer is the author of the issue or may write issues */
-export function requireAuthorOrWriter(viewer: SignedIn, held: HeldRepository, state: IssueState): void {
-  if (state.authorId === viewer.accountId || mayManage(held)) return;
-  requireGranted('forbidden', ISSUE.change);
+/**
+ * Requires that the viewer is the author of an issue or a comment, or may write issues.
+ *
+ * @throws ForgeError `forbidden`, with the reason of the action
+ */
+export function requireAuthorOrWriter(
+  viewer: SignedIn,
+  held: HeldRepository,
+  { authorId }: { readonly authorId: number | null },
+  action: TrackerAction = ISSUE.change,
+): void {
+  if (authorId === viewer.accountId || mayManage(held)) return;
+  requireGranted('forbidden', action);
 }
 
 /** @throws ForgeError `forbidden` if the issue is locked and the viewer may not write issues */

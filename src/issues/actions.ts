@@ -8,6 +8,8 @@ export const ISSUE = defineActions('issue', {
   /** Each repository of a list is checked by itself. */
   search: { on: 'open', scopes: ['read:issue'] },
   read: { on: 'repository', level: 'read', unit: ['issues'], scopes: ['read:issue'] },
+  /** Of an attachment, whose address names no repository: its issue is checked. */
+  download: { on: 'open', scopes: ['read:issue'] },
   create: { on: 'repository', level: 'read', unit: ['issues'], signedIn: true, scopes: ['write:issue'] },
   change: { on: 'repository', level: 'read', unit: ['issues'], signedIn: true, scopes: ['write:issue'], why },
   comment: { on: 'repository', level: 'read', unit: ['issues'], signedIn: true, scopes: ['write:issue'] },

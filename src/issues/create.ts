@@ -3,7 +3,17 @@ import type { Database } from '../database/database.ts';
 import type { GitStorage } from '../git/model.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Jobs } from '../jobs/service.ts';
+import type { ObjectIntake } from '../lfs/intake.ts';
+import type { LfsSettings } from '../lfs/model.ts';
+import type { ObjectDownloads } from '../object-downloads/service.ts';
 import type { Repositories } from '../repositories/service.ts';
+import type { ObjectStorage } from '../storage/model.ts';
+import { AttachmentCollection } from './attachments/collection.ts';
+import { attachmentDownloadRoutes } from './attachments/download-routes.ts';
+import { AttachmentDownloads } from './attachments/downloads.ts';
+import { AttachmentIntake } from './attachments/intake.ts';
+import { attachmentRoutes } from './attachments/routes.ts';
+import { IssueAttachments } from './attachments/service.ts';
 import { commentRoutes } from './comments/routes.ts';
 import { Comments } from './comments/service.ts';
 import { dependencyRoutes } from './dependencies/routes.ts';
@@ -32,24 +42,32 @@ interface Given {
   readonly repositories: Repositories;
   readonly git: GitStorage;
   readonly jobs: Jobs;
+  readonly objects: ObjectStorage;
+  readonly objectDownloads: ObjectDownloads;
+  readonly objectIntake: ObjectIntake;
+  readonly lfsSettings: LfsSettings;
 }
 
 export function createIssues(given: Given) {
   const { addresses } = given;
-  const issues = new Issues(given);
-  const parts = { ...given, access: issues.access, texts: issues.texts };
+  const attachmentCollection = new AttachmentCollection(given);
+  const issues = new Issues({ ...given, attachmentCollection });
+  const parts = { ...given, attachmentCollection, access: issues.access, texts: issues.texts };
   const subscriptions = new Subscriptions(parts);
   const comments = new Comments(parts);
   const timelines = new Timelines(parts);
   const labels = new IssueLabels(parts);
   const reactions = new Reactions(parts);
+  const attachments = new IssueAttachments(parts);
+  const attachmentIntake = new AttachmentIntake(parts);
+  const attachmentDownloads = new AttachmentDownloads(given);
   const marks = new IssueMarks({ ...parts, issues });
   const dependencies = new Dependencies(parts);
   const times = new Times(parts);
   const stopwatches = new Stopwatches(parts);
   const commitReferences = new CommitReferences(parts);
   return {
-    services: { issues, comments, commitReferences },
+    services: { issues, comments, commitReferences, attachmentCollection },
     routes: {
       api: (app: App) => {
         issueRoutes(app, { issues, addresses });
@@ -57,11 +75,13 @@ export function createIssues(given: Given) {
         timelineRoutes(app, { timelines, addresses });
         issueLabelRoutes(app, { labels, addresses });
         reactionRoutes(app, { reactions, addresses });
+        attachmentRoutes(app, { attachments, attachmentIntake, addresses });
         markRoutes(app, { marks, addresses });
         subscriptionRoutes(app, { subscriptions, addresses });
         dependencyRoutes(app, { dependencies, addresses });
         timeRoutes(app, { times, stopwatches, addresses });
       },
+      web: (app: App) => attachmentDownloadRoutes(app, attachmentDownloads),
     },
   };
 }

@@ -4,6 +4,7 @@ import type { LabelKey } from '../labels/of-issues.ts';
 import type { Milestone } from '../milestones/model.ts';
 import type { Repository } from '../repositories/model.ts';
 import type { Term } from '../text-search/query.ts';
+import type { Attachment } from './attachments/model.ts';
 
 /** The columns of an issue, without what other tables add. */
 export interface IssueState {
@@ -41,6 +42,15 @@ export interface Issue extends IssueState {
   readonly milestone: Milestone | null;
   /** by name */
   readonly assignees: readonly PublicAccount[];
+  /** the oldest first */
+  readonly attachments: readonly Attachment[];
+}
+
+/** An issue, or one of its comments. */
+export interface Home {
+  readonly issueId: number;
+  /** null: the issue itself */
+  readonly entryId: number | null;
 }
 
 /** Fields of an issue that only people who may write can set. For others, a request has them without effect. */

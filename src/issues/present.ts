@@ -7,6 +7,7 @@ import { wireTime } from '../http/time.ts';
 import { presentLabel } from '../labels/present.ts';
 import { presentMilestone } from '../milestones/present.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
+import { presentAttachment } from './attachments/present.ts';
 import type { Issue } from './model.ts';
 import { IssueSchema } from './schema.ts';
 
@@ -34,7 +35,7 @@ export function presentIssue(issue: Issue, viewer: Viewer, addresses: Addresses)
     title: issue.title,
     body: issue.body,
     ref: issue.ref,
-    assets: [],
+    assets: issue.attachments.map((each) => presentAttachment(each, addresses)),
     labels: issue.labels.map((label) => presentLabel(label, addresses)),
     milestone: milestone === null ? null : presentMilestone(milestone),
     assignee: assignees[0] ?? null,

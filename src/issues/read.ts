@@ -5,6 +5,7 @@ import { readLabels } from '../labels/of-issues.ts';
 import { readMilestones } from '../milestones/of-issues.ts';
 import type { Repository } from '../repositories/model.ts';
 import type { Issue } from './model.ts';
+import { listAttachmentsOf } from './store/attachments.ts';
 import type { AuthoredIssue } from './store/issues.ts';
 import { listAssigneesOf, listLabelIds, listLinks } from './store/links.ts';
 
@@ -27,6 +28,7 @@ export async function completeIssues(
   const milestones = await readMilestones(db, [
     ...new Set(issues.flatMap(({ state }) => state.milestoneId ?? [])),
   ]);
+  const attachments = await listAttachmentsOf(db, 'issues', ids);
   return issues.map(({ state, author, repository }) => ({
     ...state,
     repository,
@@ -34,6 +36,7 @@ export async function completeIssues(
     labels: labelsAt(repository, labelIds.get(state.id) ?? [], labels),
     milestone: (state.milestoneId === null ? undefined : milestones.get(state.milestoneId)) ?? null,
     assignees: assignees.get(state.id) ?? [],
+    attachments: attachments.get(state.id) ?? [],
   }));
 }
 

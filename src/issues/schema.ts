@@ -3,6 +3,7 @@ import { UserSchema } from '../accounts/schema.ts';
 import { reference } from '../http/shapes.ts';
 import { LabelSchema } from '../labels/schema.ts';
 import { MilestoneSchema } from '../milestones/schema.ts';
+import { AttachmentSchema } from './attachments/schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const NullableTime = Type.Union([Time, Type.Null()]);
@@ -25,7 +26,7 @@ export const IssueSchema = Type.Object(
     title: Type.String(),
     body: Type.String(),
     ref: Type.String(),
-    assets: Type.Array(Type.Unknown()),
+    assets: Type.Array(reference(AttachmentSchema)),
     labels: Type.Array(reference(LabelSchema)),
     milestone: Type.Union([Type.Null(), reference(MilestoneSchema)]),
     assignee: Type.Union([Type.Null(), reference(UserSchema)]),

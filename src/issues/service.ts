@@ -26,6 +26,7 @@ import {
   requireAuthorOrWriter,
 } from './access.ts';
 import { ISSUE } from './actions.ts';
+import type { AttachmentCollection } from './attachments/collection.ts';
 import { editIssue } from './edit.ts';
 import { ISSUE_CREATED, ISSUE_DELETED } from './events.ts';
 import type { Issue, IssueEdit, IssueFilter, IssueSearchFilter, IssueState, NewIssue } from './model.ts';
@@ -57,16 +58,19 @@ export class Issues {
   readonly #database: Database;
   readonly #repositories: Repositories;
   readonly #accounts: Accounts;
+  readonly #collection: AttachmentCollection;
 
   constructor(dependencies: {
     database: Database;
     repositories: Repositories;
     accounts: Accounts;
     addresses: Addresses;
+    attachmentCollection: AttachmentCollection;
   }) {
     this.#database = dependencies.database;
     this.#repositories = dependencies.repositories;
     this.#accounts = dependencies.accounts;
+    this.#collection = dependencies.attachmentCollection;
     this.access = new IssueAccess(dependencies);
     this.texts = new TextReader(dependencies);
     this.#search = new IssueSearches(dependencies);
@@ -159,6 +163,7 @@ export class Issues {
       await changeLabelCounts(tx, await listLinks(tx, 'labels', state.id), -1);
       await countInMilestone(tx, state, -1);
       await countInRepository(tx, state, -1);
+      await this.#collection.release(tx, { issueId: state.id });
       await deleteIssue(tx, state.id);
       if (state.pinOrder > 0) await closePinGap(tx, state);
       await announce(recording, ISSUE_DELETED, state, { ...about(state), title: state.title });

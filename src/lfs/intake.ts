@@ -3,6 +3,7 @@ import { lockKind } from '../accounts/locks.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
 import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
+import { whileRenewed } from '../core/while-renewed.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { Repository } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -70,16 +71,20 @@ export class ObjectIntake {
   }
 
   /**
-   * Requires the same for one object. Transactions of one owner wait for each other here, so that together they stay
-   * within the limit.
+   * Requires the same for one object, or for a file that is none. Transactions of one owner wait for each other here, so
+   * that together they stay within the limit. Call it before anything else that locks.
    *
    * @throws ForgeError `too_large`
    */
-  async lockRoom(tx: Tx, ownerId: number, { oid, sizeBytes }: NamedObject): Promise<void> {
+  async lockRoom(
+    tx: Tx,
+    ownerId: number,
+    { oid, sizeBytes }: { readonly oid?: string; readonly sizeBytes: number },
+  ): Promise<void> {
     const { ownerBytesMax } = this.#settings;
     if (ownerBytesMax === null) return;
     await lockKind(tx, ownerId);
-    requireWithin(ownerBytesMax, await sumBytesOf(tx, ownerId, [oid]), sizeBytes);
+    requireWithin(ownerBytesMax, await sumBytesOf(tx, ownerId, oid === undefined ? [] : [oid]), sizeBytes);
   }
 
   /**
@@ -126,19 +131,12 @@ export class ObjectIntake {
     } else await this.#objects.put(key, body, options);
   }
 
-  /** Keeps the row of an object from being collected while its bytes arrive, which may take hours. */
-  async #whileReserved(id: number, work: () => Promise<void>): Promise<void> {
+  /** Keeps the row of an object from being collected while its bytes arrive. */
+  #whileReserved(id: number, work: () => Promise<void>): Promise<void> {
     const renew = () =>
-      this.#database
-        .transaction((tx) => postponeCollection(tx, id, reservation().collectAt))
-        // The link fails if the row is gone.
-        .catch(() => {});
-    const timer = setInterval(renew, LIMITS.lfsReservationRenewedEveryMs).unref();
-    try {
-      await work();
-    } finally {
-      clearInterval(timer);
-    }
+      this.#database.transaction((tx) => postponeCollection(tx, id, reservation().collectAt));
+    // The link fails if the row is gone.
+    return whileRenewed({ everyMs: LIMITS.lfsReservationRenewedEveryMs, renew }, work);
   }
 
   async #link(arrival: Arrival, reserved: LfsObject): Promise<void> {
@@ -174,6 +172,6 @@ function reservation(): { now: number; collectAt: number } {
 
 function requireWithin(bytesMax: number, usedBytes: number, moreBytes: number): void {
   if (usedBytes + moreBytes <= bytesMax) return;
-  const what = `the large files of this owner may have ${bytesMax} bytes together, and have ${usedBytes} with their unfinished uploads`;
+  const what = `the large files and attachments of this owner may have ${bytesMax} bytes together, and have ${usedBytes} with their unfinished uploads`;
   throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
 }

@@ -11,5 +11,8 @@ interface Dependencies {
 
 export function createObjectDownloads(dependencies: Dependencies) {
   const objectDownloads = new ObjectDownloads(dependencies);
-  return { routes: { web: (app: App) => objectDownloadRoutes(app, objectDownloads) } };
+  return {
+    services: { objectDownloads },
+    routes: { web: (app: App) => objectDownloadRoutes(app, objectDownloads) },
+  };
 }

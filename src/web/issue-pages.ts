@@ -2,9 +2,11 @@ import { Type } from 'typebox';
 import { html } from '../core/html.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Page } from '../core/paging.ts';
-import type { App } from '../http/app.ts';
+import type { Addresses, App } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import { ISSUE } from '../issues/actions.ts';
+import type { Attachment } from '../issues/attachments/model.ts';
+import { attachmentUrl } from '../issues/attachments/present.ts';
 import type { Comment } from '../issues/comments/model.ts';
 import { anchorOf } from '../issues/comments/present.ts';
 import type { Comments } from '../issues/comments/service.ts';
@@ -16,7 +18,11 @@ import { breadcrumbs } from './repository-page.ts';
 /** Registers the pages of issues, to which their records link. */
 export function issuePages(
   app: App,
-  { issues, comments }: { readonly issues: Issues; readonly comments: Comments },
+  {
+    issues,
+    comments,
+    addresses,
+  }: { readonly issues: Issues; readonly comments: Comments; readonly addresses: Addresses },
 ): void {
   const params = Type.Object({ owner: Type.String(), repo: Type.String(), number: Type.String() });
   app.get(
@@ -25,7 +31,8 @@ export function issuePages(
     async ({ viewer, params: { owner, repo, number } }, reply) => {
       const path = { repository: { owner, name: repo }, number };
       const issue = await issues.get(viewer, path);
-      return sendPage(reply, issuePage(issue, await comments.list(viewer, path, ALL_TIMES, FIRST_PAGE)));
+      const page = await comments.list(viewer, path, ALL_TIMES, FIRST_PAGE);
+      return sendPage(reply, issuePage(issue, page, addresses));
     },
   );
 }
@@ -33,24 +40,32 @@ export function issuePages(
 const ALL_TIMES = { since: undefined, before: undefined };
 const FIRST_PAGE = { page: 1, limit: LIMITS.issuePageCommentsMax };
 
-function issuePage(issue: Issue, comments: Page<Comment>) {
+function issuePage(issue: Issue, comments: Page<Comment>, addresses: Addresses) {
   const { repository, number, title, author } = issue;
   const body = html`${breadcrumbs(repository)}
 <h1>${title} #${number}</h1>
 <p>${issue.isClosed ? 'closed' : 'open'}, by ${author?.name ?? 'Ghost'} at ${wireTime(issue.createdAt)}</p>
 <pre>${issue.body}</pre>
-${comments.items.map(commentPart)}
+${attachmentsPart(issue.attachments, addresses)}
+${comments.items.map((comment) => commentPart(comment, addresses))}
 ${more(comments)}`;
   return { title: `${title} #${number} · ${repository.owner.name}/${repository.name}`, body };
 }
 
-function commentPart({ id, author, body, createdAt }: Comment) {
+function commentPart({ id, author, body, attachments, createdAt }: Comment, addresses: Addresses) {
   const charsMax = LIMITS.issuePageCommentCharsMax;
   const text = body.length > charsMax ? `${body.slice(0, charsMax)}…` : body;
   return html`<article id="${anchorOf(id)}">
 <p>${author?.name ?? 'Ghost'} at ${wireTime(createdAt)}</p>
 <pre>${text}</pre>
+${attachmentsPart(attachments, addresses)}
 </article>`;
+}
+
+function attachmentsPart(attachments: readonly Attachment[], addresses: Addresses) {
+  return attachments.map(
+    (attachment) => html`<p><a href="${attachmentUrl(attachment, addresses)}">${attachment.name}</a></p>`,
+  );
 }
 
 function more({ items, total }: Page<Comment>) {

@@ -52,6 +52,8 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${REPO}/issues/:number/(timeline|lock|deadline|labels(/:identifier)?|pin(/:position)?)$`,
     `${REPO}/(issues/pinned|new_pin_allowed)$`,
     `${REPO}/issues/(:number|comments/:id)/reactions$`,
+    `${REPO}/issues/(:number|comments/:id)/assets(/:attachment_id)?$`,
+    '^/attachments/:uuid$',
     `${REPO}/issues/:number/(dependencies|blocks)$`,
     '^/:owner/:repo/issues/:number$',
   ],

@@ -254,6 +254,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `of the viewer, the owner or the server if it has none, and finds ${count(LIMITS.foundIssuesMax)} issues in each ` +
     `repository or in all; of an owner or a team, in ${LIMITS.searchedRepositoriesMax} repositories. The words are bounded as in a search of notes`,
   'an attachment of a note': `${LIMITS.attachmentBytesMax / MIB} MiB; above ${LIMITS.attachmentInGitBytesMax / MIB} MiB it becomes an object of git-lfs`,
+  'an attachment of an issue or a comment': `${LIMITS.issueAttachmentBytesMax / MIB} MiB, its name ${LIMITS.issueAttachmentNameCharsMax} characters; ${LIMITS.issueAttachmentsMax} of each; ${LIMITS.issueUploadsAtOnceMax} uploads at once, ${LIMITS.issueUploadsPerCallerMax} of one caller; more wait`,
   'versions of a note from which an edit may have been made': `${LIMITS.noteVersionsMax}, for ${LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,
   'account name': `${LIMITS.nameCharsMax} characters`,
   'repository name': `${LIMITS.repositoryNameCharsMax} characters`,

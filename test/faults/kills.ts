@@ -17,7 +17,7 @@ export interface Kill {
 
 /**
  * Points that no client here passes: `forks.test.ts` tests those of a fork, `test/archives/` that of the object store, and
- * `test/lfs/` those of large files.
+ * `test/lfs/` those of large files, `test/issues/` those of attachments.
  */
 type OtherPoint =
   | 'after-link'
@@ -31,7 +31,11 @@ type OtherPoint =
   | 'before-lfs-link'
   | 'after-lfs-link'
   | 'after-lfs-doom'
-  | 'after-lfs-delete';
+  | 'after-lfs-delete'
+  | 'before-attach'
+  | 'after-attach'
+  | 'after-attachment-doom'
+  | 'after-attachment-delete';
 
 type AtPoint = Readonly<
   Record<Exclude<FaultPoint, OtherPoint>, { passMax: number; maintenance: readonly MaintenanceJob[] }>

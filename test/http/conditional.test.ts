@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { attach } from '../issues/attachment-files.ts';
 import { startForge } from '../support/forge.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { until } from '../support/until.ts';
@@ -29,6 +30,12 @@ test('a read that the caller has already is answered with 304, and that is no fa
   const milestone = (await ada.post(`${ROOT}/milestones`, { title: 'Soon' })).body.id;
   await ada.post(`${ROOT}/issues`, { title: 'It rattles' });
   const comment = (await ada.post(`${ROOT}/issues/1/comments`, { body: 'Loudly.' })).body.id;
+  const assets = [`issues/1/assets`, `issues/comments/${comment}/assets`];
+  const attachments: string[] = [];
+  for (const at of assets) {
+    const { id } = await attach(ada, `${ROOT}/${at}`);
+    attachments.push(at, `${at}/${id}`);
+  }
   // Nothing changes the record of a repository without commits meanwhile.
   await ada.repository('plan');
   await forge.root.post('/api/v1/repos/ada/plan/issues', { title: 'It hums' });
@@ -53,7 +60,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
     ...['issues/1/subscriptions', 'issues/1/subscriptions/check'],
     ...['issues/comments', `issues/comments/${comment}`, 'issues/1/comments'],
     ...['issues/1/dependencies', 'issues/1/blocks', 'notifications'],
-    ...['issues/1/timeline', 'issues/1/labels'],
+    ...['issues/1/timeline', 'issues/1/labels', ...attachments],
     ...['issues/pinned', 'new_pin_allowed', 'issues/1/reactions', `issues/comments/${comment}/reactions`],
     ...['issues/1/times', 'times', 'times/ada', '../../../user/times'],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],

@@ -1,6 +1,7 @@
 import { ISSUE } from '../../src/issues/actions.ts';
 import { ISSUE_SUBSCRIPTION } from '../../src/issues/subscriptions/actions.ts';
 import { type FeatureProbes, REPOSITORY_URL } from '../access/probe.ts';
+import { ATTACHMENT_PROBES, DOWNLOAD_PROBE } from './attachment-probes.ts';
 import { COMMENT_PROBES } from './comment-probes.ts';
 import { DEPENDENCY_PROBES } from './dependency-probes.ts';
 import { OWN_TIME_PROBES, TIME_PROBES } from './time-probes.ts';
@@ -14,6 +15,7 @@ const SUBSCRIPTION = { action: ISSUE_SUBSCRIPTION.change, ...MISSING } as const;
 export const PROBES: FeatureProbes = {
   others: [
     { label: 'search issues', method: 'GET', url: '/api/v1/repos/issues/search', action: ISSUE.search },
+    DOWNLOAD_PROBE,
     ...OWN_TIME_PROBES,
   ],
   repository: [
@@ -58,5 +60,6 @@ export const PROBES: FeatureProbes = {
     },
     ...DEPENDENCY_PROBES,
     ...TIME_PROBES,
+    ...ATTACHMENT_PROBES,
   ],
 };

@@ -4,12 +4,17 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { FaultPoint } from '../../src/core/faults.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { openDatabase } from '../../src/database/open.ts';
 import { keysOf } from '../storage/objects.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { postgresServerUrl } from '../support/postgres-databases.ts';
 import { environmentOf, incompleteUploads, s3Bucket, type TestBucket, whyNoS3 } from '../support/s3.ts';
-import { restartServer, type ServerProcess, startServerProcess } from '../transport/server-process.ts';
+import {
+  endLeases,
+  placeOf,
+  restartServer,
+  type ServerProcess,
+  startServerProcess,
+} from '../transport/server-process.ts';
 import { Round } from './kill-rounds.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -35,24 +40,9 @@ interface Site {
   readonly bucket: TestBucket | null;
 }
 
-/** Ends the lease of the job that a killed server ran, for which the next server waits a minute. */
-async function endLeases({ first }: Site): Promise<void> {
-  const { flags, dataFolder } = first;
-  const url = flags[flags.indexOf('--database-url') + 1];
-  const isFile = !flags.includes('--database-url');
-  const database = openDatabase(
-    isFile ? { kind: 'file', path: join(dataFolder, 'quire.db') } : { kind: 'url', url: url ?? '' },
-  );
-  await database.transaction((tx) => tx.updateTable('jobs').set({ leased_until: 0 }).execute());
-  await database.close();
-}
-
 /** Starts a forge on the data of the site in this process, which can let time pass. */
 function openForge(t: TestContext, { first, bucket }: Site): Promise<TestForge> {
-  const { flags, dataFolder } = first;
-  const at = flags.indexOf('--database-url');
-  const database = at === -1 ? {} : { databaseUrl: flags[at + 1] ?? '' };
-  return startForge(t, { dataFolder, ...database, settings: bucket?.flags ?? {} });
+  return startForge(t, { ...placeOf(first), settings: bucket?.flags ?? {} });
 }
 
 /** Lets a day pass: what no client has continued is removed. */
@@ -100,7 +90,7 @@ async function killAtEach(t: TestContext, site: Site, points: readonly FaultPoin
     const { url, running } = await restartServer(t, first, fault);
     for (const earlier of rounds.slice(0, index)) await earlier.requireNothingLost(url);
     // Only now, because a collection that goes on may be what reaches the point.
-    await endLeases(site);
+    await endLeases(first);
     await round.sendAll(url);
     assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' }, round.point);
   }

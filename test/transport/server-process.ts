@@ -1,5 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { openDatabase } from '../../src/database/open.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { type Credentials, request } from '../support/http.ts';
@@ -59,6 +61,22 @@ export async function restartServer(
   const running = run(t, process.execPath, args, { environment });
   const [, url = ''] = await running.line(/^ready (\S+)$/m);
   return { url, running };
+}
+
+/** Where a forge in this process finds the data of a server that has ended. */
+export function placeOf({ flags, dataFolder }: Pick<ServerProcess, 'flags' | 'dataFolder'>) {
+  const at = flags.indexOf('--database-url');
+  return { dataFolder, ...(at === -1 ? {} : { databaseUrl: flags[at + 1] ?? '' }) };
+}
+
+/** Ends the lease of the job that a killed server ran, for which the next server waits a minute. */
+export async function endLeases(server: Pick<ServerProcess, 'flags' | 'dataFolder'>): Promise<void> {
+  const { dataFolder, databaseUrl: url } = placeOf(server);
+  const database = openDatabase(
+    url === undefined ? { kind: 'file', path: join(dataFolder, 'quire.db') } : { kind: 'url', url },
+  );
+  await database.transaction((tx) => tx.updateTable('jobs').set({ leased_until: 0 }).execute());
+  await database.close();
 }
 
 export async function createRepository(server: ServerProcess, name: string): Promise<string> {

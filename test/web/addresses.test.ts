@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { attach } from '../issues/attachment-files.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
@@ -54,6 +55,8 @@ async function startWorld(t: TestContext): Promise<World> {
   await until(async () => (await ada.get('/api/v1/notifications')).body.length === 1);
   const [notification] = (await ada.get('/api/v1/notifications')).body;
   const comment = await ada.post(`${repository}/issues/1/comments`, { body: 'Loudly.' });
+  const attachment = await attach(ada, `${repository}/issues/1/assets`);
+  await attach(ada, `${repository}/issues/comments/${comment.body.id}/assets`);
   for (const title of ['It hums', 'It stops']) await ada.post(`${repository}/issues`, { title });
   await ada.post(`${repository}/issues/1/dependencies`, { index: 2 });
   await ada.post(`${repository}/issues/1/blocks`, { index: 3 });
@@ -79,6 +82,7 @@ async function startWorld(t: TestContext): Promise<World> {
     topic: ['weaving'],
     milestone: ['Soon'],
     number: ['1'],
+    attachment_id: [String(attachment.id), String(attachment.id + 1)],
     branch: ['main', 'feature/plan'],
     name: ['Go', 'MIT', 'Default', 'release/*'],
     id: [...new Set([...ids, String(notification.id)])],

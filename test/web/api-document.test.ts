@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Api } from 'gitea-js';
 import { toSwagger2 } from '../../src/web/api-document/swagger2.ts';
 import { pathOf } from '../access/probe.ts';
+import { formOf } from '../issues/attachment-files.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 
 interface Operation {
@@ -11,6 +12,7 @@ interface Operation {
   readonly security: readonly object[];
   readonly responses: Readonly<Record<string, { description: string; schema?: object; content?: object }>>;
   readonly parameters?: readonly { readonly description?: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, object>> };
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
@@ -137,9 +139,10 @@ test('an operation needs credentials in the description exactly if it needs them
   const { openApi } = await documents(forge);
   const values = { ':owner': 'ada', ':org': 'guild', ':username': 'ada', ':id': '1' };
 
-  for (const { method, url, operationId, security } of operationsIn(openApi.paths)) {
+  for (const { method, url, operationId, security, requestBody } of operationsIn(openApi.paths)) {
     const route = url.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'filepath' ? '*' : `:${name}`));
-    const { status } = await forge.send(method.toUpperCase(), pathOf(route, values), { json: {} });
+    const sent = requestBody?.content['multipart/form-data'] ? await formOf('') : { json: {} };
+    const { status } = await forge.send(method.toUpperCase(), pathOf(route, values), sent);
     const needed = security.length > 0 && security.every((each) => Object.keys(each).length > 0);
     // A body is checked before the rights on a repository.
     if (status === 422) continue;

@@ -38,6 +38,17 @@ export const ISSUE_LIMITS = {
   issueLinksMax: 100,
   /** Issues on which one issue depends, and those that depend on it. */
   issueDependenciesMax: 100,
+  /** A file of an issue or a comment, its name, and the files of one issue or comment. */
+  issueAttachmentBytesMax: 512 * 1024 * 1024,
+  issueAttachmentNameCharsMax: 255,
+  issueAttachmentsMax: 100,
+  /** Such files that are being uploaded, of all callers and of one. */
+  issueUploadsAtOnceMax: 64,
+  issueUploadsPerCallerMax: 8,
+  /** A file that is arriving is not deleted for this long. Its upload renews the time while it runs. */
+  issueUploadReservationMs: 60 * 60_000,
+  issueUploadRenewedEveryMs: 10 * 60_000,
+  issueAttachmentsCollectedInOneGo: 100,
   /** Events that one transaction turns into notifications, and users to whom one transaction delivers each. */
   eventsNotifiedAtOnceMax: 50,
   notificationsDeliveredAtOnceMax: 250,

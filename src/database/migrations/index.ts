@@ -32,6 +32,7 @@ import { notifications } from './0031-notifications.ts';
 import { issueReactions } from './0032-issue-reactions.ts';
 import { issueTimes } from './0033-issue-times.ts';
 import { mirrors } from './0034-mirrors.ts';
+import { issueAttachments } from './0035-issue-attachments.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   issueReactions,
   issueTimes,
   mirrors,
+  issueAttachments,
 ];

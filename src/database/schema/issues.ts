@@ -96,6 +96,33 @@ export interface IssueReactionsTable {
   created_at: number;
 }
 
+/** Written by `issues/`. A file of an issue or a comment: a row from before its bytes arrive until they are deleted. */
+export interface IssueAttachmentsTable {
+  id: Generated<number>;
+  /** part of its address, and of the key of its object */
+  uuid: string;
+  /** null: the bytes are arriving, or the issue or the comment was deleted */
+  issue_id: number | null;
+  /** of the issue */
+  repository_id: number | null;
+  /** the comment; null: the issue itself */
+  entry_id: number | null;
+  /** who uploaded it; null: the account was deleted */
+  account_id: number | null;
+  name: string;
+  /** media type, found in the content */
+  type: string;
+  /** of the content, hex */
+  sha256: string;
+  bytes: number;
+  downloads: number;
+  /** when the file is deleted if it has no issue then */
+  collect_at: number;
+  /** The file is being deleted, for good. */
+  is_doomed: number;
+  created_at: number;
+}
+
 /** Written by `issues/`. Time that a user worked on an issue. */
 export interface IssueTimesTable {
   id: Generated<number>;
@@ -121,6 +148,7 @@ export interface IssueTables {
   issue_mentions: IssueLinksTable;
   issue_entries: IssueEntriesTable;
   issue_reactions: IssueReactionsTable;
+  issue_attachments: IssueAttachmentsTable;
   issue_subscriptions: IssueSubscriptionsTable;
   issue_dependencies: IssueDependenciesTable;
   issue_times: IssueTimesTable;

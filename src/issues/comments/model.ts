@@ -1,5 +1,6 @@
 import type { PublicAccount } from '../../accounts/model.ts';
 import type { Repository, RepositoryPath } from '../../repositories/model.ts';
+import type { Attachment } from '../attachments/model.ts';
 
 /** A comment of an issue. Its id is that of its entry in the timeline. */
 export interface Comment {
@@ -8,6 +9,8 @@ export interface Comment {
   /** null: the account was deleted, or is hidden from the viewer */
   readonly author: PublicAccount | null;
   readonly body: string;
+  /** the oldest first */
+  readonly attachments: readonly Attachment[];
   readonly createdAt: number;
   readonly updatedAt: number;
 }

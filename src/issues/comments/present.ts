@@ -4,6 +4,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import { presentAuthor } from '../../accounts/present.ts';
 import type { Addresses } from '../../http/app.ts';
 import { wireTime } from '../../http/time.ts';
+import { presentAttachment } from '../attachments/present.ts';
 import { issueAddresses } from '../present.ts';
 import type { Comment } from './model.ts';
 import { CommentSchema } from './schema.ts';
@@ -30,7 +31,7 @@ export function presentComment(
     original_author: '',
     original_author_id: 0,
     body: comment.body,
-    assets: [],
+    assets: comment.attachments.map((each) => presentAttachment(each, addresses)),
     created_at: wireTime(comment.createdAt),
     updated_at: wireTime(comment.updatedAt),
   };

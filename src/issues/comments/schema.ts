@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { UserSchema } from '../../accounts/schema.ts';
 import { reference } from '../../http/shapes.ts';
+import { AttachmentSchema } from '../attachments/schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
 
@@ -14,7 +15,7 @@ export const CommentSchema = Type.Object(
     original_author: Type.String(),
     original_author_id: Type.Integer(),
     body: Type.String(),
-    assets: Type.Array(Type.Unknown()),
+    assets: Type.Array(reference(AttachmentSchema)),
     created_at: Time,
     updated_at: Time,
   },

@@ -1,19 +1,19 @@
-import { requireGranted } from '../../access/guard.ts';
 import type { SignedIn, Viewer } from '../../access/viewer.ts';
 import { invalid, notFound } from '../../core/failure.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Database, Db, Tx } from '../../database/database.ts';
-import type { HeldRepository, Repository, RepositoryPath } from '../../repositories/model.ts';
+import type { Repository, RepositoryPath } from '../../repositories/model.ts';
 import type { Repositories } from '../../repositories/service.ts';
 import {
   type HeldIssue,
   type IssueAccess,
   type IssuePath,
-  mayManage,
   readIssue,
+  requireAuthorOrWriter,
   requireNotLocked,
 } from '../access.ts';
 import { ISSUE } from '../actions.ts';
+import type { AttachmentCollection } from '../attachments/collection.ts';
 import type { IssueState } from '../model.ts';
 import { about, addEntries, announce, moveIssue } from '../record.ts';
 import type { TextReader } from '../references/read.ts';
@@ -23,6 +23,7 @@ import { timeOfChange } from '../service.ts';
 import { type CommentEntry, deleteEntry, findEntry, listComments, setComment } from '../store/comments.ts';
 import { ISSUE_COMMENT_CHANGED, ISSUE_COMMENT_CREATED, ISSUE_COMMENT_DELETED } from './events.ts';
 import type { Comment, CommentPath, CommentRange, CommentText } from './model.ts';
+import { completeComment, readComments } from './read.ts';
 
 /** Comments of issues. An entry of a timeline that is no comment has an id of the same kind: it is `undefined` here. */
 export class Comments {
@@ -30,17 +31,20 @@ export class Comments {
   readonly #repositories: Repositories;
   readonly #access: IssueAccess;
   readonly #texts: TextReader;
+  readonly #collection: AttachmentCollection;
 
   constructor(dependencies: {
     readonly database: Database;
     readonly repositories: Repositories;
     readonly access: IssueAccess;
     readonly texts: TextReader;
+    readonly attachmentCollection: AttachmentCollection;
   }) {
     this.#database = dependencies.database;
     this.#repositories = dependencies.repositories;
     this.#access = dependencies.access;
     this.#texts = dependencies.texts;
+    this.#collection = dependencies.attachmentCollection;
   }
 
   /** @throws ForgeError as `IssueAccess.get` */
@@ -64,7 +68,7 @@ export class Comments {
   async get(viewer: Viewer, path: CommentPath): Promise<Comment | undefined> {
     const { repository } = await this.#access.repository(viewer, path.repository, ISSUE.read);
     const entry = await requireEntry(this.#database.reader, viewer, repository, path);
-    return entry.kind === 'comment' ? commentOf(repository, entry) : undefined;
+    return entry.kind === 'comment' ? completeComment(this.#database.reader, repository, entry) : undefined;
   }
 
   /** @throws ForgeError as `IssueAccess.change`; `forbidden` if the issue is locked; `invalid` */
@@ -77,7 +81,7 @@ export class Comments {
       await moveIssue(tx, state, counting(state, 1, recording.at));
       await recordCommentText(recording, { issue: state, comment: { id, body } }, text, this.#repositories);
       await announce(recording, ISSUE_COMMENT_CREATED, state, { ...about(state), commentId: id });
-      return commentOf(held.repository, await requireEntry(tx, viewer, held.repository, { id }));
+      return completeComment(tx, held.repository, await requireEntry(tx, viewer, held.repository, { id }));
     });
   }
 
@@ -102,7 +106,7 @@ export class Comments {
       await recordCommentText(recording, { issue: state, comment }, text, this.#repositories);
       const payload = { ...about(state), commentId: entry.id };
       await announce(recording, ISSUE_COMMENT_CHANGED, state, payload);
-      return commentOf(held.repository, await requireEntry(tx, viewer, held.repository, entry));
+      return completeComment(tx, held.repository, await requireEntry(tx, viewer, held.repository, entry));
     });
   }
 
@@ -114,6 +118,7 @@ export class Comments {
   ): Promise<void> {
     await this.#change(viewer, path, requireCurrent, async (tx, { state }, entry) => {
       const at = Date.now();
+      await this.#collection.release(tx, { entryId: entry.id });
       await deleteEntry(tx, entry.id);
       await moveIssue(tx, state, counting(state, -1, at));
       const payload = { ...about(state), commentId: entry.id };
@@ -127,7 +132,9 @@ export class Comments {
     list: Parameters<typeof listComments>[2],
     paging: Paging,
   ): Promise<Page<Comment>> {
-    const { items, total } = await listComments(this.#database.reader, viewer, list, paging);
+    const db = this.#database.reader;
+    const { items, total } = await listComments(db, viewer, list, paging);
+    const commentOf = await readComments(db, items);
     return { items: items.map((entry) => commentOf(repository, entry)), total };
   }
 
@@ -140,8 +147,8 @@ export class Comments {
     return this.#access.changeIn(viewer, path.repository, ISSUE.changeComment, async (tx, held) => {
       const entry = await requireEntry(tx, viewer, held.repository, path);
       if (entry.kind !== 'comment') return undefined;
-      requireWriterOf(viewer, held, entry);
-      requireCurrent(commentOf(held.repository, entry));
+      requireAuthorOrWriter(viewer, held, entry, ISSUE.changeComment);
+      requireCurrent(await completeComment(tx, held.repository, entry));
       return change(tx, await readIssue(tx, viewer, held, entry.number), entry);
     });
   }
@@ -160,24 +167,10 @@ async function requireEntry(
   return found;
 }
 
-/** @throws ForgeError `forbidden` */
-function requireWriterOf(viewer: SignedIn, held: HeldRepository, { authorId }: CommentEntry): void {
-  if (authorId === viewer.accountId || mayManage(held)) return;
-  requireGranted('forbidden', ISSUE.changeComment);
-}
-
 /** @throws ForgeError `invalid` */
 function validText(body: string): string {
   if (body.trim() === '') throw invalid('[Body]: Required: a comment has a text');
   return validBody(body);
-}
-
-/** Places an entry in the repository of its issue. */
-export function commentOf(
-  repository: Repository,
-  { id, number, author, body, createdAt, updatedAt }: CommentEntry,
-): Comment {
-  return { id, issue: { repository, number }, author, body, createdAt, updatedAt };
 }
 
 function counting(state: IssueState, by: 1 | 0 | -1, at: number): IssueState {

@@ -1,16 +1,15 @@
 import type { SignedIn, Viewer } from '../../access/viewer.ts';
-import { forbidden, notFound } from '../../core/failure.ts';
+import { forbidden } from '../../core/failure.ts';
 import type { Page, Paging } from '../../core/paging.ts';
-import type { Database, Db, Tx } from '../../database/database.ts';
-import type { HeldRepository } from '../../repositories/model.ts';
-import { type HeldIssue, type IssueAccess, readIssue, requireNotLocked } from '../access.ts';
+import type { Database, Tx } from '../../database/database.ts';
+import { type HeldIssue, type IssueAccess, requireNotLocked } from '../access.ts';
 import { ISSUE } from '../actions.ts';
-import type { CommentPath } from '../comments/model.ts';
+import { changeHome, getHome, type HomePath } from '../homes.ts';
+import type { Home } from '../model.ts';
 import { about, announce } from '../record.ts';
-import { findEntry } from '../store/comments.ts';
-import { deleteReaction, insertReaction, listReactions, type ReactionHome } from '../store/reactions.ts';
+import { deleteReaction, insertReaction, listReactions } from '../store/reactions.ts';
 import { ISSUE_REACTION_CREATED, ISSUE_REACTION_DELETED } from './events.ts';
-import { REACTIONS, type Reaction, type ReactionPath } from './model.ts';
+import { REACTIONS, type Reaction } from './model.ts';
 
 /** Reactions of people to issues and comments. */
 export class Reactions {
@@ -23,14 +22,9 @@ export class Reactions {
   }
 
   /** @throws ForgeError as `IssueAccess.get`, and `not_found` for a comment */
-  async list(viewer: Viewer, { on, path }: ReactionPath, paging: Paging): Promise<Page<Reaction>> {
+  async list(viewer: Viewer, at: HomePath, paging: Paging): Promise<Page<Reaction>> {
     const db = this.#database.reader;
-    if (on === 'issue') {
-      const { state } = await this.#access.get(viewer, path, ISSUE.read);
-      return listReactions(db, viewer, { home: { issueId: state.id, entryId: null } }, paging);
-    }
-    const held = await this.#access.repository(viewer, path.repository, ISSUE.read);
-    const { home } = await commentAt(db, viewer, held, path);
+    const { home } = await getHome(db, viewer, { access: this.#access, at, action: ISSUE.read });
     return listReactions(db, viewer, { home }, paging);
   }
 
@@ -40,7 +34,7 @@ export class Reactions {
    */
   add(
     viewer: SignedIn,
-    at: ReactionPath,
+    at: HomePath,
     content: string,
   ): Promise<{ readonly reaction: Reaction; readonly isNew: boolean }> {
     return this.#change(viewer, at, content, async (tx, { state }, home) => {
@@ -61,7 +55,7 @@ export class Reactions {
   }
 
   /** Takes a reaction back, if the viewer has given it. @throws ForgeError as `add` */
-  async remove(viewer: SignedIn, at: ReactionPath, content: string): Promise<void> {
+  async remove(viewer: SignedIn, at: HomePath, content: string): Promise<void> {
     await this.#change(viewer, at, content, async (tx, { state }, home) => {
       const recording = { tx, viewer, at: Date.now() };
       if (!(await deleteReaction(tx, home, { accountId: viewer.accountId, content }))) return;
@@ -75,37 +69,17 @@ export class Reactions {
 
   #change<T>(
     viewer: SignedIn,
-    { on, path }: ReactionPath,
+    at: HomePath,
     content: string,
-    change: (tx: Tx, issue: HeldIssue, home: ReactionHome) => Promise<T>,
+    change: (tx: Tx, issue: HeldIssue, home: Home) => Promise<T>,
   ): Promise<T> {
-    const checked = (tx: Tx, issue: HeldIssue, home: ReactionHome) => {
+    const place = { access: this.#access, at, action: ISSUE.comment };
+    return changeHome(viewer, place, async (tx, { issue, home }) => {
       requireNotLocked(issue.held, issue.state);
       requireKnown(content);
       return change(tx, issue, home);
-    };
-    if (on === 'issue')
-      return this.#access.change(viewer, path, ISSUE.comment, (tx, issue) =>
-        checked(tx, issue, { issueId: issue.state.id, entryId: null }),
-      );
-    return this.#access.changeIn(viewer, path.repository, ISSUE.comment, async (tx, held) => {
-      const { issue, home } = await commentAt(tx, viewer, held, path);
-      return checked(tx, issue, home);
     });
   }
-}
-
-/** @throws ForgeError `not_found` */
-async function commentAt(
-  db: Db,
-  viewer: Viewer,
-  held: HeldRepository,
-  { id }: CommentPath,
-): Promise<{ readonly issue: HeldIssue; readonly home: ReactionHome }> {
-  const entry = await findEntry(db, viewer, held.repository.id, id);
-  if (entry?.kind !== 'comment') throw notFound('comment');
-  const issue = await readIssue(db, viewer, held, entry.number);
-  return { issue, home: { issueId: issue.state.id, entryId: id } };
 }
 
 /** @throws ForgeError `forbidden`, as in the reference */

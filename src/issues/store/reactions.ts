@@ -5,15 +5,9 @@ import type { Page, Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { type Fragment, fragment, raw } from '../../database/fragment.ts';
 import { query, queryPage } from '../../database/query.ts';
+import type { Home } from '../model.ts';
 import type { Reaction } from '../reactions/model.ts';
 import { authorOf } from './issues.ts';
-
-/** An issue, or one of its comments. */
-export interface ReactionHome {
-  readonly issueId: number;
-  /** null: the issue itself */
-  readonly entryId: number | null;
-}
 
 type ReactionRow = {
   content: string;
@@ -25,7 +19,7 @@ type ReactionRow = {
 export function listReactions(
   db: Db,
   viewer: Viewer,
-  { home, ...only }: { readonly home: ReactionHome; readonly accountId?: number; readonly content?: string },
+  { home, ...only }: { readonly home: Home; readonly accountId?: number; readonly content?: string },
   paging: Paging,
 ): Promise<Page<Reaction>> {
   const own =
@@ -48,7 +42,7 @@ export function listReactions(
 /** Adds a reaction. @returns false if the account has given it already */
 export async function insertReaction(
   tx: Tx,
-  { issueId, entryId }: ReactionHome,
+  { issueId, entryId }: Home,
   { accountId, content, at }: { readonly accountId: number; readonly content: string; readonly at: number },
 ): Promise<boolean> {
   const rows = await query<{ id: number }>(
@@ -62,7 +56,7 @@ export async function insertReaction(
 /** @returns false if the account has not given it */
 export async function deleteReaction(
   tx: Tx,
-  home: ReactionHome,
+  home: Home,
   { accountId, content }: { readonly accountId: number; readonly content: string },
 ): Promise<boolean> {
   const rows = await query<{ id: number }>(
@@ -74,6 +68,6 @@ export async function deleteReaction(
 }
 
 /** The same expression as in the index. */
-function isAt({ issueId, entryId }: ReactionHome): Fragment {
+function isAt({ issueId, entryId }: Home): Fragment {
   return fragment`re.issue_id = ${issueId} and coalesce(re.entry_id, 0) = ${entryId ?? 0}`;
 }

@@ -9,8 +9,8 @@ import type { Repositories } from '../../repositories/service.ts';
 import { isReadableTracker } from '../../repositories/tracker.ts';
 import type { IssueAccess, IssuePath } from '../access.ts';
 import { ISSUE } from '../actions.ts';
-import type { Comment, CommentRange } from '../comments/model.ts';
-import { commentOf } from '../comments/service.ts';
+import type { CommentRange } from '../comments/model.ts';
+import { readComments } from '../comments/read.ts';
 import type { EntryDetails } from '../entries.ts';
 import type { Issue } from '../model.ts';
 import { completeIssues } from '../read.ts';
@@ -80,10 +80,12 @@ export class Timelines {
     const milestones = await readMilestones(db, idsOf('milestoneId', 'oldMilestoneId'));
     const assignees = await findVisibleAccounts(db, viewer, idsOf('accountId'));
     const issues = await this.#issues(viewer, idsOf('otherIssueId'), readable);
-    const comments = await this.#comments(viewer, idsOf('otherEntryId'));
+    const others = await findComments(db, viewer, idsOf('otherEntryId'));
+    const commentOf = await readComments(db, [...entries, ...others]);
     return entries.map((entry) => {
       const { details } = entry;
       const otherIssue = issues.get(details.otherIssueId ?? NO_ROW) ?? null;
+      const other = others.find(({ id }) => id === details.otherEntryId);
       return {
         ...commentOf(repository, entry),
         kind: entry.kind,
@@ -94,7 +96,7 @@ export class Timelines {
         assignee: assignees.get(details.accountId ?? NO_ROW) ?? null,
         otherIssue,
         otherComment:
-          otherIssue === null ? null : (comments.get(details.otherEntryId ?? NO_ROW)?.(otherIssue) ?? null),
+          otherIssue === null || other === undefined ? null : commentOf(otherIssue.repository, other),
       };
     });
   }
@@ -110,14 +112,6 @@ export class Timelines {
       return repository === undefined ? [] : [{ ...found, repository }];
     });
     return new Map((await completeIssues(db, viewer, placed)).map((issue) => [issue.id, issue]));
-  }
-
-  async #comments(
-    viewer: Viewer,
-    ids: readonly number[],
-  ): Promise<ReadonlyMap<number, (issue: Issue) => Comment>> {
-    const found = await findComments(this.#database.reader, viewer, ids);
-    return new Map(found.map((entry) => [entry.id, ({ repository }: Issue) => commentOf(repository, entry)]));
   }
 }
 

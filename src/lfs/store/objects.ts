@@ -62,23 +62,26 @@ export async function sumLinkedBytes(db: Db, repositoryId: RepositoryId): Promis
 }
 
 /**
- * Sums the bytes of the objects in all repositories of an owner, and of those that unfinished uploads bring. An object in
- * several repositories counts once.
+ * Sums the bytes of the objects in all repositories of an owner, of those that unfinished uploads bring, and of the
+ * attachments of their issues. An object in several repositories counts once.
  *
  * @param arriving ids of objects whose unfinished uploads the caller counts itself
  */
 export async function sumBytesOf(db: Db, ownerId: number, arriving: readonly string[]): Promise<number> {
   const others = arriving.length === 0 ? fragment`` : fragment` and u.oid not in (${values(arriving)})`;
-  const row = await queryFirst<{ linked: number; unfinished: number }>(
+  const row = await queryFirst<{ linked: number; unfinished: number; attached: number }>(
     db,
     fragment`select
       (select cast(coalesce(sum(o.bytes), 0) as bigint) from lfs_objects o where o.id in (
         select l.object_id from lfs_links l join repositories r on r.id = l.repository_id
         where r.owner_id = ${ownerId})) as linked,
       (select cast(coalesce(sum(u.bytes), 0) as bigint) from lfs_uploads u
-        join repositories r on r.id = u.repository_id where r.owner_id = ${ownerId}${others}) as unfinished`,
+        join repositories r on r.id = u.repository_id where r.owner_id = ${ownerId}${others}) as unfinished,
+      (select cast(coalesce(sum(a.bytes), 0) as bigint) from issue_attachments a
+        join repositories r on r.id = a.repository_id
+        where r.owner_id = ${ownerId} and a.issue_id is not null) as attached`,
   );
-  return row === undefined ? 0 : row.linked + row.unfinished;
+  return row === undefined ? 0 : row.linked + row.unfinished + row.attached;
 }
 
 /** Writes the row of an object whose bytes are about to arrive, or keeps the existing one from being collected. */

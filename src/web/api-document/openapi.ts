@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from '../../http/app.ts';
+import { type FileForm, FORM } from '../../http/forms.ts';
 import { namedShapes } from '../../http/shapes.ts';
 import { complete } from './complete.ts';
 import type { ApiDocument, DescribedRoute } from './model.ts';
@@ -53,7 +54,8 @@ export async function describeApi(app: App, version: string): Promise<ApiDescrip
       if (!url.startsWith('/api/v1/') || config?.isUnknown === true || schema.hide === true)
         return { schema: { ...schema, hide: true }, url };
       routes.set(schema.operationId ?? '', describedRoute(schema, config));
-      return url.endsWith('/*') ? nameRestOfPath(schema, url) : { schema, url };
+      const described = config?.takesForm === undefined ? schema : withForm(schema, config.takesForm);
+      return url.endsWith('/*') ? nameRestOfPath(described, url) : { schema: described, url };
     },
   });
   const openApi = once(() => complete(app.swagger() as unknown as ApiDocument, routes));
@@ -65,6 +67,12 @@ function describedRoute(schema: FastifySchema, config: FastifyContextConfig | un
   if (action === undefined) throw new Error(`the operation ${schema.operationId} states no action`);
   const bodyName = (schema.body as { $id?: string } | undefined)?.$id;
   return { action, bodyName, statusOf: config?.statusOf, failures: config?.failures ?? [] };
+}
+
+/** Describes a body that is a form with a file. */
+function withForm(schema: FastifySchema, { field }: FileForm): FastifySchema {
+  const file = Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'the file' });
+  return { ...schema, consumes: [FORM], body: Type.Object({ [field]: file }) };
 }
 
 /** Names of the rest of a path, where it is not the path of a file. */

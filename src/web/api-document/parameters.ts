@@ -9,6 +9,8 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     'GetTree sha': 'id of a tree, or a branch, tag or commit, also with a folder: `main:docs`',
     'If-Match': 'ETag of the version that you have seen; 412 if it has changed',
     'If-None-Match': 'ETag of the version that you have; 304 if it has not changed',
+    'issueCreateIssueAttachment name': 'name of the file; that of the form if absent',
+    'issueCreateIssueCommentAttachment name': 'name of the file; that of the form if absent',
     'issueListIssues sort':
       '`latest` (default), `oldest`, `recentupdate`, `leastupdate`, `mostcomment`, `leastcomment`, `nearduedate` or `farduedate`',
     'issueListIssues state': '`open` (default), `closed` or `all`',
@@ -56,6 +58,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     'issueDeleteTime id': 'id of the time',
     archive: 'branch, tag or commit, and a format: `.zip`, `.tar.gz` or `.bundle`',
     archived: 'only archived repositories, or only others',
+    attachment_id: 'id of the attachment',
     assigned_by: 'only issues that are assigned to this account',
     basehead:
       'two names with two or three dots in between, as in `main...topic`; `owner:` before the second one names a fork',
@@ -136,6 +139,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     topic: 'name of the topic; in a search: whether the text is the name of a topic',
     type: '`issues` or `pulls`; both if absent',
     uid: 'id of a user',
+    updated_at: 'when it happened, as RFC 3339, for administrators of the repository; now if absent',
     user: 'name of the user whose times to list',
     username: 'name of the user',
     verification: 'whether to describe the signature; true by default',

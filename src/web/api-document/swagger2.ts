@@ -1,3 +1,4 @@
+import { FORM } from '../../http/forms.ts';
 import type { ApiDocument, ApiOperation, ApiPath, ApiResponse, JsonSchema, Parameter } from './model.ts';
 
 const BASE_PATH = '/api/v1';
@@ -56,14 +57,22 @@ function convertOperation(operation: ApiOperation): object {
     const required = requestBody?.required === true;
     converted.push({ name: 'body', in: 'body', required, schema: convertSchema(body) });
   }
+  const form = requestBody?.content[FORM]?.schema;
+  converted.push(...Object.entries(form?.properties ?? {}).map(fileParameter));
   const types = Object.values(responses).flatMap(({ content = {} }) => Object.keys(content));
   const produces = [...new Set(types)].filter((type) => type !== JSON_TYPE);
   return {
     ...others,
+    ...(form === undefined ? {} : { consumes: [FORM] }),
     ...(produces.length === 0 ? {} : { produces }),
     ...(converted.length === 0 ? {} : { parameters: converted }),
     responses: mapValues(responses, convertResponse),
   };
+}
+
+/** A part of a form that is a file. */
+function fileParameter([name, { description }]: [string, JsonSchema]): object {
+  return { name, in: 'formData', required: true, description, type: 'file' };
 }
 
 function convertParameter({ schema, ...parameter }: Parameter): object {

@@ -1,0 +1,31 @@
+/** A file that a client has uploaded for an issue or a comment. */
+export interface Attachment {
+  readonly id: number;
+  /** part of its address */
+  readonly uuid: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly downloads: number;
+  readonly createdAt: number;
+}
+
+/** The bytes of an attachment. */
+export interface AttachmentContent {
+  /** media type, found in the content */
+  readonly type: string;
+  /** hex */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a text is the part of an address that names an attachment. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Returns the key of the object with the bytes of an attachment. */
+export function keyOf({ uuid }: { readonly uuid: string }): string {
+  return `attachments/${uuid.slice(0, 2)}/${uuid.slice(2, 4)}/${uuid}`;
+}
