@@ -1,3 +1,5 @@
+import type { Log } from '../core/log.ts';
+
 /** A kind of work with the type of its payload. `defineJob` makes each one once. */
 export interface JobKind<Payload> {
   readonly name: string;
@@ -27,6 +29,7 @@ export interface JobRun {
   readonly signal: AbortSignal;
   /** 1 for the first attempt */
   readonly attempt: number;
+  readonly log: Log;
 }
 
 /**

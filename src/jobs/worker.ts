@@ -140,7 +140,7 @@ export class Worker {
     const signal = AbortSignal.any([this.#stopping.signal, lease.lost]);
     try {
       const handler = this.#registrations.get(job.kind)?.handler;
-      await handler?.(JSON.parse(job.payload), { signal, attempt: job.attempt });
+      await handler?.(JSON.parse(job.payload), { signal, attempt: job.attempt, log: this.#log });
       return { kind: 'done' };
     } catch (error) {
       if (this.#stopping.signal.aborted) return { kind: 'given back' };

@@ -6,6 +6,7 @@ import type { Addresses, App } from '../http/app.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { ObjectIntake } from '../lfs/intake.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
+import type { LargeFiles } from '../lfs/service.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
 import type { Pushes } from '../repositories/pushes.ts';
@@ -29,6 +30,7 @@ interface Dependencies {
   readonly pushes: Pushes;
   readonly objectIntake: ObjectIntake;
   readonly objectLinks: ObjectLinks;
+  readonly largeFiles: LargeFiles;
 }
 
 /** Composes the copying of repositories from other servers. */

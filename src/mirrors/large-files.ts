@@ -5,6 +5,7 @@ import { findNamedObjects } from '../lfs/find-pointers.ts';
 import type { ObjectIntake } from '../lfs/intake.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { LfsObject, NamedObject } from '../lfs/model.ts';
+import type { LargeFiles } from '../lfs/service.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import type { OutboundResponse } from '../outbound/model.ts';
 import { outboundAddressOf } from '../outbound/parse-url.ts';
@@ -26,15 +27,18 @@ export class LargeFileCopies {
   readonly #outbound: OutboundClient;
   readonly #intake: ObjectIntake;
   readonly #links: ObjectLinks;
+  readonly #largeFiles: LargeFiles;
 
   constructor(dependencies: {
     outbound: OutboundClient;
     objectIntake: ObjectIntake;
     objectLinks: ObjectLinks;
+    largeFiles: LargeFiles;
   }) {
     this.#outbound = dependencies.outbound;
     this.#intake = dependencies.objectIntake;
     this.#links = dependencies.objectLinks;
+    this.#largeFiles = dependencies.largeFiles;
   }
 
   /**
@@ -54,7 +58,7 @@ export class LargeFileCopies {
     }: { id: RepositoryId; ownerId: number; source: Source; signal: AbortSignal },
   ): Promise<readonly LfsObject[]> {
     const tips = updates.flatMap((update) => update.new ?? []);
-    if (source.largeFiles === null || tips.length === 0) return [];
+    if (source.largeFiles === null || !this.#largeFiles.isEnabled || tips.length === 0) return [];
     const missing = await this.#links.missingIn(id, await findNamedObjects(session, tips));
     const bytes = missing.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     await this.#intake.requireRoom(ownerId, bytes);
@@ -106,7 +110,8 @@ export class LargeFileCopies {
       method: 'GET',
       ...download,
       deadlineMs: LIMITS.migrationMs,
-      bytesMax: sizeBytes + 1,
+      // The size is checked as the object is stored.
+      bytesMax: sizeBytes + LIMITS.sourceBatchBytesMax,
       signal,
     });
     try {

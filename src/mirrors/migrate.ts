@@ -5,10 +5,12 @@ import { currentCaller } from '../core/caller.ts';
 import { ForgeError, invalid } from '../core/failure.ts';
 import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/log.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { GitStorage, RepositoryId, WriteSession } from '../git/model.ts';
 import { type RemoteRefs, SourceError } from '../git/remote/model.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
+import type { LargeFiles } from '../lfs/service.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import type { CreationRequest, PendingRepository } from '../repositories/creation/model.ts';
@@ -32,6 +34,7 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly pushes: Pushes;
   readonly objectLinks: ObjectLinks;
+  readonly largeFiles: LargeFiles;
   readonly largeFileCopies: LargeFileCopies;
   readonly mirrorRecords: MirrorRecords;
 }
@@ -69,8 +72,10 @@ export class Migrations {
    * @throws ForgeError `invalid` (the owner or the source is not usable, with the reason), `conflict`, `forbidden`,
    *   `too_large`, `busy`: nothing is left of it
    */
-  async migrate(viewer: SignedIn, wanted: WantedMigration): Promise<HeldRepository> {
-    const { repositories } = this.#use;
+  async migrate(viewer: SignedIn, wanted: WantedMigration, log: Log): Promise<HeldRepository> {
+    const { largeFiles, repositories } = this.#use;
+    if (wanted.source.largeFiles !== null && !largeFiles.isEnabled)
+      throw invalid('[LFS]: this site does not use git-lfs');
     const owner = await this.#findOwner(viewer, wanted.owner);
     if ((await repositories.findId({ owner: owner.name, name: wanted.name })) !== undefined)
       throw nameInUse();
@@ -81,6 +86,7 @@ export class Migrations {
       try {
         return await this.#copy(viewer, owner, { wanted, signal });
       } catch (error) {
+        log.warn({ err: error }, 'a repository was not migrated');
         left?.throwIfAborted();
         throw forCaller(
           signal.aborted ? new SourceError('the copy takes too long', { cause: error }) : error,

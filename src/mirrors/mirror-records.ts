@@ -2,6 +2,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Sealer } from '../core/sealing.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
+import { keepMirrorError, keepMirrorUpdated } from '../repositories/derived.ts';
 import type { MirrorChange } from '../repositories/settings/edit.ts';
 import type { Credentials, Mirror, Source } from './model.ts';
 import { findMirror, insertMirror, listDueMirrors, type MirrorRow, setMirror } from './store.ts';
@@ -33,7 +34,6 @@ export class MirrorRecords {
       interval_ms: intervalMs,
       due_at: dueAfter(intervalMs),
       failures: 0,
-      last_error: '',
     });
   }
 
@@ -81,7 +81,8 @@ export class MirrorRecords {
 
   /** Records that a mirror agrees with its source. */
   async succeed(tx: Tx, { repositoryId }: Pick<Mirror, 'repositoryId'>): Promise<void> {
-    await setMirror(tx, repositoryId, { failures: 0, last_error: '' });
+    await setMirror(tx, repositoryId, { failures: 0 });
+    await keepMirrorUpdated(tx, repositoryId, Date.now());
   }
 
   /** Records why an update failed, and has it tried again: later each time, but at the latest after the interval. */
@@ -91,8 +92,8 @@ export class MirrorRecords {
       if (row === undefined) return;
       const failures = row.failures + 1;
       const retryMs = Math.min(LIMITS.mirrorRetryMs * 2 ** Math.min(failures - 1, 20), row.interval_ms);
-      const last_error = why.slice(0, LIMITS.mirrorErrorCharsMax);
-      await setMirror(tx, id, { failures, last_error, due_at: dueAfter(retryMs) });
+      await setMirror(tx, id, { failures, due_at: dueAfter(retryMs) });
+      await keepMirrorError(tx, id, why.slice(0, LIMITS.mirrorErrorCharsMax));
     });
   }
 

@@ -23,7 +23,7 @@ export function mirrorRoutes(app: App, { migrations, mirrorSync, addresses }: De
     body: MigrateBody,
     status: 201,
     answer: RepositoryAnswer,
-    handle: ({ viewer, body }) => migrations.migrate(viewer, migrationOf(body)),
+    handle: ({ viewer, body, request }) => migrations.migrate(viewer, migrationOf(body), request.log),
   });
 
   api.post('/repos/:owner/:repo/mirror-sync', MIRROR.sync, {

@@ -49,5 +49,8 @@ export function forCaller(error: unknown): unknown {
   const cause = rootOf(error);
   if (cause instanceof ForgeError) return cause;
   const what = failureOfSource(cause);
-  return what === undefined ? cause : invalid(`the source cannot be copied: ${what}`, { cause });
+  if (what === undefined) return cause;
+  if (cause instanceof OutboundError && cause.failure === 'too-large')
+    return new ForgeError({ kind: 'too_large', what: `the source cannot be copied: ${what}` }, { cause });
+  return invalid(`the source cannot be copied: ${what}`, { cause });
 }

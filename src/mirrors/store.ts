@@ -28,7 +28,7 @@ export async function listDueMirrors(db: Db, now: number, limit: number): Promis
 export async function setMirror(
   tx: Tx,
   id: RepositoryId,
-  columns: Partial<Pick<MirrorRow, 'due_at' | 'failures' | 'last_error' | 'interval_ms' | 'prunes'>>,
+  columns: Partial<Pick<MirrorRow, 'due_at' | 'failures' | 'interval_ms' | 'prunes'>>,
 ): Promise<void> {
   await tx.updateTable('mirrors').set(columns).where('repository_id', '=', id).execute();
 }

@@ -5,11 +5,10 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { GitStorage, RepositoryId, WriteSession } from '../git/model.ts';
 import { SourceError } from '../git/remote/model.ts';
-import { defineJob } from '../jobs/model.ts';
+import { defineJob, type JobRun } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { OutboundClient } from '../outbound/client.ts';
-import { keepMirrorUpdated } from '../repositories/derived.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { type Pushes, WHY_REJECTED } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -42,7 +41,7 @@ export class MirrorSync {
     this.#use = dependencies;
     const { jobs, mirrorRecords } = dependencies;
     const options = { atOnceMax: LIMITS.mirrorSyncsAtOnceMax };
-    jobs.register(SYNC, ({ repositoryId }, { signal }) => this.sync(repositoryId, signal), options);
+    jobs.register(SYNC, ({ repositoryId }, run) => this.sync(repositoryId, run), options);
     jobs.schedule('mirrors.due', LIMITS.mirrorsLookedForEveryMs, () =>
       mirrorRecords.takeDue((tx, id) => this.#enqueue(tx, id)),
     );
@@ -70,7 +69,7 @@ export class MirrorSync {
    *
    * @throws any other error; the reason of the signal
    */
-  async sync(id: RepositoryId, signal: AbortSignal): Promise<void> {
+  async sync(id: RepositoryId, { signal, log }: Pick<JobRun, 'signal' | 'log'>): Promise<void> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.migrationMs)]);
     try {
       const mirror = await this.#use.mirrorRecords.find(id);
@@ -80,6 +79,7 @@ export class MirrorSync {
       if (isGone(error)) return;
       const why = limited.aborted ? 'the update takes too long' : failureOfSource(error);
       if (why === undefined) throw error;
+      log.warn({ err: error, repository: id }, 'a mirror was not updated');
       await this.#use.mirrorRecords.fail(id, why);
     }
   }
@@ -113,7 +113,6 @@ export class MirrorSync {
     const inTransaction = async (tx: Tx) => {
       await objectLinks.adopt(tx, id, objects);
       if (defaultBranch !== null) await this.#follow(tx, repository, defaultBranch);
-      await keepMirrorUpdated(tx, id, Date.now());
       await this.#use.mirrorRecords.succeed(tx, mirror);
     };
     const results = await pushes.push(session, {

@@ -11,6 +11,7 @@ export {
 export { setSizeBytes as keepSizeBytes } from './store/push-state.ts';
 export {
   type Source,
+  setMirrorError as keepMirrorError,
   setMirrorUpdated as keepMirrorUpdated,
   setSource as keepSource,
 } from './store/sources.ts';

@@ -41,6 +41,8 @@ export interface Repository {
   readonly mirrorIntervalMs: number;
   /** when a mirror last agreed with its source, ms; null: never, or not a mirror */
   readonly mirrorUpdatedAt: number | null;
+  /** why the last update of a mirror failed; '' after a success */
+  readonly mirrorError: string;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

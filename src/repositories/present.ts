@@ -6,7 +6,7 @@ import { formatDuration } from '../core/durations.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
 import { presentTeam } from '../teams/present.ts';
-import type { HeldRepository, PendingTransfer, Repository } from './model.ts';
+import type { HeldRepository, PendingTransfer } from './model.ts';
 import { type RepositoryRecord, RepositorySchema } from './schema.ts';
 import type { Issues, PullSettings, RepositoryUnits } from './units.ts';
 
@@ -53,7 +53,7 @@ export function presentRepository(
     private: repository.isPrivate,
     internal: !repository.isPrivate && owner.visibility === 'private',
     template: repository.isTemplate,
-    ...presentSource(repository),
+    ...presentSource(held),
     size: Math.floor(repository.sizeBytes / 1024),
     url,
     html_url: htmlUrl,
@@ -81,8 +81,11 @@ export function presentRepository(
   };
 }
 
-function presentSource({ originalUrl, isMirror, mirrorIntervalMs, mirrorUpdatedAt }: Repository) {
+function presentSource({ repository, units }: HeldRepository) {
+  const { originalUrl, isMirror, mirrorIntervalMs, mirrorUpdatedAt, mirrorError } = repository;
+  const showsError = mirrorError !== '' && reaches(units.code, 'write');
   return {
+    ...(showsError ? { mirror_error: mirrorError } : {}),
     original_url: originalUrl,
     mirror: isMirror,
     mirror_interval: isMirror ? formatDuration(mirrorIntervalMs) : '',

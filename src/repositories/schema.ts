@@ -186,6 +186,8 @@ export const RepositorySchema = Type.Object(
     mirror_interval: Type.String(),
     object_format_name: Type.Union([Type.Literal('sha1'), Type.Literal('sha256')]),
     mirror_updated: Time,
+    /** for those who may push; only if the last update of the mirror failed */
+    mirror_error: Type.Optional(Type.String()),
     repo_transfer: Type.Union([Type.Null(), reference(RepoTransferSchema)]),
     topics: Type.Array(Type.String()),
   },

@@ -107,7 +107,7 @@ export async function commitTo(
   const tree = await git(folder, ['mktree'], { input: `100644 blob ${blob}\tfile\n` });
   const onto = options.onto === undefined ? await tipOf(folder, branch) : options.onto;
   const parent = onto === null ? [] : ['-p', onto];
-  const commit = await git(folder, ['commit-tree', ...parent, '-m', text, tree]);
+  const commit = await git(folder, ['commit-tree', ...parent, '-m', text.slice(0, 50), tree]);
   await git(folder, ['update-ref', `refs/heads/${branch}`, commit]);
   return commit;
 }

@@ -5,7 +5,7 @@ import { LFS_TYPE, objectOf, pointerTo } from '../lfs/objects.ts';
 import { startSource } from '../outbound/servers.ts';
 import { type Person, startForge } from '../support/forge.ts';
 import { commitTo, startBackend } from './backend.ts';
-import { ALLOWED, MIGRATE, mirrorRow, synced } from './sync.ts';
+import { ALLOWED, errorOf, MIGRATE, synced } from './sync.ts';
 
 /** Uploads an object and commits its pointer. */
 async function addLargeFile(owner: Person, path: string, content: string): Promise<void> {
@@ -45,7 +45,7 @@ test('a copy of a private repository of another server has its large files, and 
   await addLargeFile(ada, 'b.bin', 'the second large file');
   assert.equal((await ben.post('/api/v1/repos/ben/engine/mirror-sync')).status, 200);
   await synced(to);
-  assert.equal((await mirrorRow(to)).last_error, '');
+  assert.equal(await errorOf(ben), '');
   assert.equal(await media('b.bin'), 'the second large file');
 
   const plain = await ben.post(MIGRATE, { ...wanted, lfs: false, mirror: false, repo_name: 'plain' });

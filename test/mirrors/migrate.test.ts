@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { giteaApi } from 'gitea-js';
 import { startSource } from '../outbound/servers.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { until } from '../support/until.ts';
 import { commitTo, refsAt, startBackend } from './backend.ts';
+import { ALLOWED, errorOf, MIGRATE, synced } from './sync.ts';
 
-const ALLOWED = { settings: { outboundAllow: '127.0.0.1' } };
-const MIGRATE = '/api/v1/repos/migrate';
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
 /** Requires that nothing is left of migrations that failed. */
@@ -156,7 +156,7 @@ test('E1: a migration reaches no address that the operator has not allowed, by a
 test('E3: credentials reach the source, and neither responses, log nor database show them', async (t) => {
   const source = await startBackend(t, { authorization: basic('reader:hidden-secret') });
   await commitTo(source.folder, 'main', 'first');
-  const forge = await startForge(t, ALLOWED);
+  const forge = await startForge(t, { ...ALLOWED, logLevel: 'trace' });
   const log = collectLog(forge.forge.running.app);
   const ada = await forge.account('ada');
   const withUser = new URL(source.url);
@@ -181,6 +181,7 @@ test('E3: credentials reach the source, and neither responses, log nor database 
   const jobs = await forge.forge.running.engines.database.reader.selectFrom('jobs').selectAll().execute();
   const events = await forge.forge.running.engines.database.reader.selectFrom('events').selectAll().execute();
   const all = [...texts, ...log, JSON.stringify([rows, jobs, events])].join('\n');
+  assert.ok(log.some((line) => line.includes('a repository was not migrated')));
   assert.doesNotMatch(all, /hidden-secret|aGlkZGVuLXNlY3JldA|cmVhZGVyOmhpZGRlb/);
   const requested = source.requests.map(({ path }) => path).join('\n');
   assert.doesNotMatch(requested, /hidden/);
@@ -238,6 +239,43 @@ test('a migration leaves nothing if the source hangs, lies about its size, ends 
   await requireNothingLeft(forge);
   trick = null;
   assert.equal((await send()).status, 201);
+});
+
+test('a migration ends at the limits of a push, and its failure is logged', async (t) => {
+  const source = await startBackend(t);
+  await commitTo(source.folder, 'main', 'x'.repeat(2 * 1024 * 1024));
+  const forge = await startForge(t, {
+    settings: { ...ALLOWED.settings, pushObjectMib: '1' },
+    logLevel: 'warn',
+  });
+  const log = collectLog(forge.forge.running.app);
+  const { reader } = forge.forge.running.engines.database;
+  const answer = await forge.root.post(MIGRATE, { clone_addr: source.url, repo_name: 'engine' });
+  assert.equal(answer.status, 413, answer.text);
+  assert.deepEqual(await reader.selectFrom('repositories').select('id').execute(), []);
+  assert.equal((await forge.root.get('/api/v1/repos/root/engine')).status, 404);
+  const failed = log.find((line) => line.includes('a repository was not migrated'));
+  assert.match(failed ?? '', /unpacks to more than 1 MiB/);
+});
+
+test('a migration follows the redirect of a renamed source, and keeps its credentials there', async (t) => {
+  const [from, to] = [await startForge(t), await startForge(t, ALLOWED)];
+  const [ada, ben] = [await from.account('ada'), await to.account('ben')];
+  await ada.repository('engine', { private: true, auto_init: true });
+  assert.equal((await ada.patch('/api/v1/repos/ada/engine', { name: 'motor' })).status, 200);
+  const api = giteaApi(to.url, { token: ben.token });
+  const made = await api.repos.repoMigrate({
+    clone_addr: `${from.url}/ada/engine.git`,
+    repo_name: 'engine',
+    auth_token: ada.token,
+    mirror: true,
+    service: 'gitea',
+  });
+  assert.deepEqual([made.status, made.data.full_name, made.data.mirror], [201, 'ben/engine', true]);
+  assert.equal((await api.repos.repoMirrorSync('ben', 'engine')).status, 200);
+  await synced(to);
+  assert.equal(await errorOf(ben), '');
+  assert.equal((await ben.get('/api/v1/repos/ben/engine/contents/README.md')).status, 200);
 });
 
 test('a source that changes its refs meanwhile is read again', async (t) => {

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { currentCaller } from '../../src/core/caller.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { SILENT_LOG } from '../../src/core/log.ts';
 import { startForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import { commitTo, refsAt, startBackend } from './backend.ts';
-import { ALLOWED, MIGRATE, mirrorRow, synced } from './sync.ts';
+import { ALLOWED, errorOf, MIGRATE, mirrorRow, synced } from './sync.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 const SYNC = `${ENGINE}/mirror-sync`;
@@ -27,7 +32,7 @@ test('a mirror follows new, moved, rewritten and deleted refs of its source, and
   const requireSame = async () => {
     assert.equal((await ada.post(SYNC)).status, 200);
     await synced(forge);
-    assert.equal((await mirrorRow(forge)).last_error, '');
+    assert.equal(await errorOf(ada), '');
     assert.deepEqual(await refsAt(folder, ada.remote('ada/engine')), await refsAt(source.folder));
   };
 
@@ -128,7 +133,7 @@ test('a due mirror is updated by itself; a failure is recorded, and the next att
     const taken: number[] = [];
     await mirrorRecords.takeDue(async (_tx, id) => void taken.push(id));
     assert.deepEqual(taken, [made.body.id]);
-    await mirrorSync.sync(made.body.id, new AbortController().signal);
+    await mirrorSync.sync(made.body.id, { signal: new AbortController().signal, log: SILENT_LOG });
     return mirrorRow(forge);
   };
   await commitTo(source.folder, 'main', 'second');
@@ -141,13 +146,13 @@ test('a due mirror is updated by itself; a failure is recorded, and the next att
   isDown = true;
   for (const failures of [1, 2, 3]) {
     const row = await becomeDue();
-    assert.deepEqual([row.failures, row.last_error], [failures, 'the source answers with status 500']);
+    assert.deepEqual([row.failures, await errorOf(ada)], [failures, 'the source answers with status 500']);
     assert.ok((row.due_at ?? 0) >= before + LIMITS.mirrorRetryMs * 2 ** (failures - 1));
     assert.ok((row.due_at ?? 0) < before + LIMITS.mirrorIntervalMs);
   }
   isDown = false;
   const recovered = await becomeDue();
-  assert.deepEqual([recovered.failures, recovered.last_error], [0, '']);
+  assert.deepEqual([recovered.failures, await errorOf(ada)], [0, '']);
 });
 
 test('E1: the address of a mirror is checked again at each update', async (t) => {
@@ -165,7 +170,7 @@ test('E1: the address of a mirror is checked again at each update', async (t) =>
     answer = ['127.0.0.1', address];
     await ada.post(SYNC);
     await synced(forge);
-    assert.equal((await mirrorRow(forge)).last_error, 'this site does not connect to this host');
+    assert.equal(await errorOf(ada), 'this site does not connect to this host');
   }
   assert.equal(source.requests.length, before);
 });
@@ -204,7 +209,7 @@ test('an update asks only for what has changed, also after the source has droppe
     const before = source.requests.length;
     await ada.post(SYNC);
     await synced(forge);
-    assert.equal((await mirrorRow(forge)).last_error, '');
+    assert.equal(await errorOf(ada), '');
     const bodies = source.requests.slice(before).map(({ body }) => body);
     const fetched = bodies.find((body) => body.includes('command=fetch')) ?? '';
     const named = (word: string) =>
@@ -222,4 +227,69 @@ test('an update asks only for what has changed, also after the source has droppe
   assert.ok(other.haves.includes(third) && other.haves.includes(first));
   const none = await update();
   assert.deepEqual([none.wants, none.haves], [[], []]);
+});
+
+test('a mirror follows a source of the older protocol', async (t) => {
+  const source = await startBackend(t, { isOld: true });
+  await commitTo(source.folder, 'main', 'first');
+  const forge = await startForge(t, ALLOWED);
+  const ada = await forge.account('ada');
+  await ada.post(MIGRATE, { clone_addr: source.url, repo_name: 'engine', mirror: true });
+  const tip = await commitTo(source.folder, 'main', 'second');
+  await commitTo(source.folder, 'side', 'side', { onto: null });
+  await ada.post(SYNC);
+  await synced(forge);
+  assert.equal(await errorOf(ada), '');
+  assert.equal((await ada.get(`${ENGINE}/branches/main`)).body.commit.id, tip);
+  assert.equal((await ada.get(`${ENGINE}/branches/side`)).status, 200);
+});
+
+test('all updates of mirrors count as one caller, and none as the server itself', async (t) => {
+  const source = await startBackend(t);
+  await commitTo(source.folder, 'main', 'first');
+  const callers: string[] = [];
+  const forge = await startForge(t, {
+    ...ALLOWED,
+    resolveHost: async () => {
+      const { share, isServer } = currentCaller();
+      callers.push(`${share} ${isServer}`);
+      return ['127.0.0.1'];
+    },
+  });
+  const ada = await forge.account('ada');
+  const clone_addr = source.url.replace('127.0.0.1', 'source.test');
+  await ada.post(MIGRATE, { clone_addr, repo_name: 'engine', mirror: true });
+  callers.length = 0;
+  await ada.post(SYNC);
+  await synced(forge);
+  assert.deepEqual([...new Set(callers)], ['mirrors false']);
+});
+
+test('E3: a mirror whose key is missing fails with the reason, and goes on with a key that was replaced', async (t) => {
+  const authorization = `Basic ${Buffer.from('reader:secret').toString('base64')}`;
+  const source = await startBackend(t, { authorization });
+  await commitTo(source.folder, 'main', 'first');
+  const dataFolder = await temporaryFolder(t);
+  const file = join(dataFolder, 'credentials.key');
+  const other = randomBytes(32).toString('base64');
+  const forge = await startForge(t, { ...ALLOWED, dataFolder });
+  const original = await readFile(file, 'utf8');
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  const wanted = { clone_addr: source.url, repo_name: 'engine', mirror: true, auth_username: 'reader' };
+  const made = await forge.root.post(MIGRATE, { ...wanted, auth_password: 'secret' });
+  assert.equal(made.status, 201, made.text);
+  const at = forge.flags.indexOf('--database-url');
+  const database = at === -1 ? {} : { databaseUrl: forge.flags[at + 1] ?? '' };
+  let running = forge;
+  const restarted = async (keys: string) => {
+    await running.forge.stop();
+    await writeFile(file, keys);
+    const again = await startForge(t, { ...ALLOWED, dataFolder, ...database });
+    running = again;
+    await again.root.post('/api/v1/repos/root/engine/mirror-sync');
+    await synced(again);
+    return errorOf(again.root);
+  };
+  assert.match(await restarted(`${other}\n`), /key .* is missing/);
+  assert.equal(await restarted(`${other}\n${original}`), '');
 });

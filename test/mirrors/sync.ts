@@ -1,4 +1,4 @@
-import type { TestForge } from '../support/forge.ts';
+import type { Person, TestForge } from '../support/forge.ts';
 import { until } from '../support/until.ts';
 
 export const ALLOWED = { settings: { outboundAllow: '127.0.0.1' } };
@@ -13,8 +13,14 @@ export async function synced({ forge }: TestForge): Promise<void> {
   });
 }
 
-/** Returns what the server remembers about its only mirror. */
+/** Returns the row of the only mirror. */
 export function mirrorRow({ forge }: TestForge) {
   const { reader } = forge.running.engines.database;
   return reader.selectFrom('mirrors').selectAll().executeTakeFirstOrThrow();
+}
+
+/** Returns why the last update failed of the mirror `engine`, as its record says; '' if it did not. */
+export async function errorOf(owner: Person): Promise<string> {
+  const { body } = await owner.get(`/api/v1/repos/${owner.name}/engine`);
+  return body.mirror_error ?? '';
 }

@@ -10,6 +10,7 @@ export const mirrors: Migration = {
     await add.addColumn('original_url', 'text', (c) => c.notNull().defaultTo('')).execute();
     await add.addColumn('mirror_interval_ms', int, (c) => c.notNull().defaultTo(0)).execute();
     await add.addColumn('mirror_updated_at', int).execute();
+    await add.addColumn('mirror_error', 'text', (c) => c.notNull().defaultTo('')).execute();
     await db.schema
       .createTable('mirrors')
       .addColumn('repository_id', int, (c) =>
@@ -23,7 +24,6 @@ export const mirrors: Migration = {
       .addColumn('interval_ms', int, (c) => c.notNull())
       .addColumn('due_at', int)
       .addColumn('failures', int, (c) => c.notNull())
-      .addColumn('last_error', 'text', (c) => c.notNull())
       .execute();
     await db.schema.createIndex('mirrors_due_at').on('mirrors').columns(['due_at']).execute();
   },

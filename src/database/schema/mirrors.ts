@@ -16,8 +16,6 @@ export interface MirrorsTable {
   due_at: number | null;
   /** since the last success */
   failures: number;
-  /** '' after a success */
-  last_error: string;
 }
 
 export interface MirrorTables {

@@ -55,6 +55,8 @@ export interface RepositoriesTable {
   mirror_interval_ms: Generated<number>;
   /** when a mirror last agreed with its source */
   mirror_updated_at: Generated<number | null>;
+  /** why the last update of a mirror failed; '' after a success */
+  mirror_error: Generated<string>;
   created_at: number;
   updated_at: number;
 }

@@ -35,6 +35,7 @@ export interface RepositoryColumns extends OwnerColumns, UnitColumns {
   original_url: string;
   mirror_interval_ms: number;
   mirror_updated_at: number | null;
+  mirror_error: string;
   created_at: number;
   updated_at: number;
   head: string;
@@ -47,7 +48,7 @@ const OF_REPOSITORY = raw(
     'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, parent_id',
     'issues, wiki, has_pulls, has_projects, has_releases, has_packages, has_actions, unit_settings',
     'stars_count, watchers_count, forks_count, open_issues_count, is_in_transfer, language, topics, created_at, updated_at',
-    'original_url, mirror_interval_ms, mirror_updated_at',
+    'original_url, mirror_interval_ms, mirror_updated_at, mirror_error',
   ]
     .flatMap((columns) => columns.split(', '))
     .map((column) => `r.${column}`)
@@ -175,6 +176,7 @@ function repositoryOf(row: RepositoryColumns): Repository {
     originalUrl: row.original_url,
     mirrorIntervalMs: row.mirror_interval_ms,
     mirrorUpdatedAt: row.mirror_updated_at,
+    mirrorError: row.mirror_error,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -28,5 +28,14 @@ export async function setMirrorInterval(tx: Tx, id: RepositoryId, intervalMs: nu
 
 /** @param at ms, when the mirror agreed with its source */
 export async function setMirrorUpdated(tx: Tx, id: RepositoryId, at: number): Promise<void> {
-  await tx.updateTable('repositories').set({ mirror_updated_at: at }).where('id', '=', id).execute();
+  await tx
+    .updateTable('repositories')
+    .set({ mirror_updated_at: at, mirror_error: '' })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** @param why the last update of a mirror failed */
+export async function setMirrorError(tx: Tx, id: RepositoryId, why: string): Promise<void> {
+  await tx.updateTable('repositories').set({ mirror_error: why }).where('id', '=', id).execute();
 }
