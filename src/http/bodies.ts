@@ -4,8 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError } from '../core/failure.ts';
 import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
+import { Pace } from '../core/pace.ts';
 import type { App } from './app.ts';
-import { Pace, sentAtPace } from './pace.ts';
+import { sentAtPace } from './pace.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

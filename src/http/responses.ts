@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
+import { Pace } from '../core/pace.ts';
 import type { App } from './app.ts';
-import { Pace, takenAtPace } from './pace.ts';
+import { takenAtPace } from './pace.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

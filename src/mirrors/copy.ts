@@ -3,7 +3,8 @@ import type { GitStorage, Oid, RefUpdate, RepositoryId, Snapshot, WriteSession }
 import { branchNameProblem, refChangeProblem } from '../git/refs/ref-names.ts';
 import { type RemoteRefs, SourceError } from '../git/remote/model.ts';
 import type { RemoteRepository } from '../git/remote/remote-repository.ts';
-import { COPIED_REFS } from './source.ts';
+import { OutboundError } from '../outbound/model.ts';
+import { COPIED_REFS, rootOf } from './source.ts';
 
 const BRANCHES = 'refs/heads/';
 
@@ -15,7 +16,7 @@ export interface CopyPlan {
 
 /**
  * Brings the objects of a source into a session, and calls `move` with the refs that are to move. Starts again if the
- * source changes meanwhile.
+ * source changes meanwhile or the connection is lost.
  *
  * @param copying.listed refs that were listed before, for the first attempt
  * @throws SourceError, OutboundError, ForgeError as `WriteSession.ingestPack`; the errors of `move`
@@ -41,17 +42,18 @@ export async function copySource<T>(
       await ingest(git, session, remote, plan.updates);
       await requireConnected(session, plan.updates);
     } catch (error) {
-      if (!isStale(error) || attempt === LIMITS.sourceRacesMax) throw error;
+      if (!isWorthRepeating(error) || attempt === LIMITS.sourceAttemptsMax) throw error;
       continue;
     }
     return await move(session, plan);
   }
 }
 
-/** The source no longer has what it has listed, or ended the transfer because of it. */
-function isStale(error: unknown): boolean {
-  const cause = error instanceof Error && error.cause instanceof SourceError ? error.cause : error;
-  return cause instanceof SourceError && cause.isStale;
+/** The source has changed since its refs were listed, or the connection was lost. */
+function isWorthRepeating(error: unknown): boolean {
+  const cause = rootOf(error);
+  if (cause instanceof OutboundError) return cause.failure === 'cut-off';
+  return cause instanceof SourceError && cause.isTemporary;
 }
 
 /** Compares the refs of a source with those of a repository. */

@@ -2,6 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { LIMITS } from '../core/limits.ts';
+import { Pace } from '../core/pace.ts';
 import { OutboundError, type OutboundRequest, type OutboundResponse } from './model.ts';
 
 /**
@@ -96,6 +97,26 @@ class Watch {
     signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
+  /** Yields a body, and ends it if it arrives too slowly. */
+  async *paced(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const limits = {
+      patienceMs: LIMITS.outboundIdleMs,
+      bytesPerSecondMin: LIMITS.outboundBytesPerSecondMin,
+    };
+    const pace = new Pace(limits, () => this.#stop(late('the server sends too slowly')));
+    let endWait = pace.wait();
+    try {
+      for await (const chunk of body) {
+        endWait();
+        pace.moved(chunk.length);
+        yield chunk;
+        endWait = pace.wait();
+      }
+    } finally {
+      endWait();
+    }
+  }
+
   #stop(reason: unknown): void {
     this.reason ??= reason;
     this.#sent.destroy();
@@ -114,7 +135,7 @@ async function* bodyOf(
 ): AsyncGenerator<Buffer> {
   let bytes = 0;
   try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    for await (const chunk of watch.paced(response as AsyncIterable<Buffer>)) {
       bytes += chunk.length;
       if (bytes > bytesMax)
         throw new OutboundError('too-large', `the server sends more than ${bytesMax} bytes`);

@@ -3,8 +3,9 @@ import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import { Pace } from '../core/pace.ts';
 import type { App } from '../http/app.ts';
-import { Pace, sentAtPace } from '../http/pace.ts';
+import { sentAtPace } from '../http/pace.ts';
 
 /** Passes bodies of git's own types on as streams and rejects every other type before reading it. */
 export function takeGitBodies(app: App): void {

@@ -187,18 +187,21 @@ test('E3: credentials reach the source, and neither responses, log nor database 
   assert.doesNotMatch(requested, /hidden/);
 });
 
-test('a migration leaves nothing if the source hangs, lies about its size, ends early or sends another history', async (t) => {
+test('a migration goes on after a lost connection, and leaves nothing if the source hangs, lies or sends another history', async (t) => {
   let trick: 'hangs' | 'lies' | 'ends' | 'hides' | 'garbles' | null = null;
+  let isOnce = false;
   const source = await startBackend(t, {
     intercept: async (request, response, body) => {
       if (trick === null || !request.url?.endsWith('git-upload-pack') || !body.includes('want')) return false;
+      const played = trick;
+      if (isOnce) trick = null;
       response.setHeader('content-type', 'application/x-git-upload-pack-result');
-      if (trick === 'hangs') response.write('000dpackfile\n');
-      if (trick === 'lies')
+      if (played === 'hangs') response.write('000dpackfile\n');
+      if (played === 'lies')
         response.setHeader('content-length', '1000').write('000dpackfile\n', () => response.destroy());
-      if (trick === 'ends') response.end('000dpackfile\n0009\x01PACK');
-      if (trick === 'garbles') response.end('000dpackfile\n000d\x01PACKxxxx0000');
-      if (trick === 'hides') response.end(await emptyPack());
+      if (played === 'ends') response.end('000dpackfile\n0009\x01PACK');
+      if (played === 'garbles') response.end('000dpackfile\n000d\x01PACKxxxx0000');
+      if (played === 'hides') response.end(await emptyPack());
       return true;
     },
   });
@@ -223,6 +226,11 @@ test('a migration leaves nothing if the source hangs, lies about its size, ends 
     assert.equal(answer.status, 422, `${each}: ${answer.text}`);
     await requireNothingLeft(forge);
   }
+  trick = 'ends';
+  isOnce = true;
+  assert.equal((await send()).status, 201);
+  assert.equal((await ada.delete('/api/v1/repos/ada/engine')).status, 204);
+  isOnce = false;
   trick = 'hangs';
   const asked = source.requests.length;
   const leaving = new AbortController();

@@ -11,8 +11,8 @@ export const MIRROR_LIMITS = {
   /** Refs whose earlier commits are named, too, and how far back: the source may have lost their tips. */
   sourceHistoriesMax: 16,
   sourceHistoryMax: 128,
-  /** One copy loses at most this many races against changes of its source. */
-  sourceRacesMax: 3,
+  /** Attempts of one copy, if its source changes meanwhile or the connection is lost. */
+  sourceAttemptsMax: 3,
   /** Response of a source to one batch of git-lfs. */
   sourceBatchObjectsMax: 100,
   sourceBatchBytesMax: 4 * 1024 * 1024,

@@ -4,8 +4,9 @@ export const OUTBOUND_LIMITS = {
   outboundUrlCharsMax: 2048,
   /** Time to resolve a name, and to connect to one of its addresses. */
   outboundConnectMs: 10_000,
-  /** Time in which a connection moves nothing. */
+  /** Time in which a connection moves nothing, and in which the server waits in all for a source below the minimum rate. */
   outboundIdleMs: 60_000,
+  outboundBytesPerSecondMin: 8 * 1024,
   /** Redirects that one request follows. */
   outboundRedirectsMax: 5,
   /** Addresses of one name; with more, the name is rejected. */

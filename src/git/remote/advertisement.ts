@@ -147,8 +147,11 @@ export function failureIn(line: Buffer): SourceError | undefined {
   const text = textOf(line);
   if (!text.startsWith('ERR ')) return undefined;
   // The words are those of another server, so they belong only in the log.
-  const isStale = /not our ref|not a valid|unadvertised/.test(text);
-  return new SourceError('the source reports an error', { cause: new Error(text.slice(0, 500)), isStale });
+  const isTemporary = /not our ref|not a valid|unadvertised/.test(text);
+  return new SourceError('the source reports an error', {
+    cause: new Error(text.slice(0, 500)),
+    isTemporary,
+  });
 }
 
 export function malformed(): SourceError {

@@ -25,11 +25,11 @@ export interface RemoteFetch {
 /** A source cannot be read, or what it sends makes no sense. The message has no address and no credential. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
-  /** the source has changed since its refs were listed */
-  readonly isStale: boolean;
+  /** whether another attempt may succeed at once: the source has changed meanwhile, or ended the transfer early */
+  readonly isTemporary: boolean;
 
-  constructor(message: string, options: { cause?: unknown; isStale?: boolean } = {}) {
+  constructor(message: string, options: { cause?: unknown; isTemporary?: boolean } = {}) {
     super(message, { cause: options.cause });
-    this.isStale = options.isStale ?? false;
+    this.isTemporary = options.isTemporary ?? false;
   }
 }

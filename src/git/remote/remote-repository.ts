@@ -247,7 +247,8 @@ const PROGRESS = 2;
 async function* packIn(reader: PktReader, first: Buffer | null | undefined): AsyncGenerator<Buffer> {
   let next = first;
   for (; next !== null; next = await reader.next()) {
-    if (next === undefined) throw new SourceError('the source ended the transfer early');
+    if (next === undefined)
+      throw new SourceError('the source ended the transfer early', { isTemporary: true });
     const [band] = next;
     if (band === PACK) yield next.subarray(1);
     else if (band !== PROGRESS)
