@@ -26,6 +26,7 @@ export interface Recording {
  */
 export async function moveIssue(tx: Tx, before: IssueState, after: IssueState): Promise<void> {
   await setIssue(tx, after);
+  await countComments(tx, after, after.commentsCount - before.commentsCount);
   if (before.isClosed !== after.isClosed) {
     await setStateOfLinks(tx, after);
     await countInRepository(tx, before, -1);
@@ -43,6 +44,15 @@ export async function countInRepository(
 ): Promise<void> {
   if (isPull) return;
   await changeCounts(tx, [repositoryId], isClosed ? { closedIssues: by } : { openIssues: by });
+}
+
+/** Adds to the number of comments in a repository, those of pull requests included. */
+export async function countComments(
+  tx: Tx,
+  { repositoryId }: Pick<IssueState, 'repositoryId'>,
+  by: number,
+): Promise<void> {
+  if (by !== 0) await changeCounts(tx, [repositoryId], { comments: by });
 }
 
 export async function countInMilestone(

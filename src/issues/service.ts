@@ -34,6 +34,7 @@ import { completeIssue, completeIssues } from './read.ts';
 import {
   about,
   announce,
+  countComments,
   countInMilestone,
   countInRepository,
   moveAssignees,
@@ -163,6 +164,7 @@ export class Issues {
       await changeLabelCounts(tx, await listLinks(tx, 'labels', state.id), -1);
       await countInMilestone(tx, state, -1);
       await countInRepository(tx, state, -1);
+      await countComments(tx, state, -state.commentsCount);
       await this.#collection.release(tx, { issueId: state.id });
       await deleteIssue(tx, state.id);
       if (state.pinOrder > 0) await closePinGap(tx, state);

@@ -85,6 +85,27 @@ test('comments are listed for an issue and for a repository, from the oldest, wi
   }
 });
 
+test('the totals of lists of comments follow comments and issues that come and go', async (t) => {
+  const { ada } = await startTracker(t);
+  const totals = async () =>
+    Promise.all(
+      [ALL, OF_FIRST, `${ALL}?since=2000-01-01T00:00:00Z`].map(async (at) =>
+        Number((await ada.get(`${at}${at === ALL ? '?limit=1' : ''}`)).headers.get('x-total-count')),
+      ),
+    );
+  for (const title of ['One', 'Two']) await open(ada, title);
+  assert.deepEqual(await totals(), [0, 0, 0]);
+  const { id } = await comment(ada, 'first');
+  await comment(ada, 'second');
+  for (const body of ['third', 'fourth']) await comment(ada, body, `${ISSUES}/2/comments`);
+  assert.deepEqual(await totals(), [4, 2, 4]);
+  await ada.delete(`${ALL}/${id}`);
+  assert.deepEqual(await totals(), [3, 1, 3]);
+  await ada.patch(`${ISSUES}/2`, { state: 'closed' });
+  assert.equal((await ada.delete(`${ISSUES}/2`)).status, 204);
+  assert.deepEqual(await totals(), [1, 1, 1]);
+});
+
 test('only the author of a comment and people who may write change it', async (t) => {
   const { forge, ada, ben, cid } = await startTracker(t);
   const dan = await forge.account('dan');

@@ -33,6 +33,7 @@ import { issueReactions } from './0032-issue-reactions.ts';
 import { issueTimes } from './0033-issue-times.ts';
 import { mirrors } from './0034-mirrors.ts';
 import { issueAttachments } from './0035-issue-attachments.ts';
+import { commentCounts } from './0036-comment-counts.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   issueTimes,
   mirrors,
   issueAttachments,
+  commentCounts,
 ];

@@ -70,23 +70,35 @@ export type CommentHome = { readonly issueId: number } | { readonly repositoryId
 export async function listComments(
   db: Db,
   viewer: Viewer,
-  { home, since, before }: CommentRange & { readonly home: CommentHome },
+  { home, ...range }: CommentRange & { readonly home: CommentHome },
   paging: Paging,
 ): Promise<Page<CommentEntry>> {
   const isAtHome =
     'issueId' in home
       ? fragment`e.issue_id = ${home.issueId}`
       : fragment`e.repository_id = ${home.repositoryId}`;
-  const where = fragment`${isAtHome} and e.kind = 'comment'${changedIn({ since, before })}`;
+  const where = fragment`${isAtHome} and e.kind = 'comment'${changedIn(range)}`;
   const rows = await query<EntryRow>(
     db,
     fragment`select ${entryColumns(viewer)} from issue_entries e ${ENTRY_AUTHOR_JOIN}
       where ${where} order by e.id limit ${paging.limit} offset ${offsetOf(paging)}`,
   );
-  return {
-    items: rows.map(entryOfRow),
-    total: await queryCount(db, fragment`issue_entries e where ${where}`),
-  };
+  const isWhole = range.since === undefined && range.before === undefined;
+  const total = isWhole
+    ? await countOfRow(db, home)
+    : await queryCount(db, fragment`issue_entries e where ${where}`);
+  return { items: rows.map(entryOfRow), total };
+}
+
+/** Reads the number of all comments from the row of their issue or repository: there may be a million. */
+async function countOfRow(db: Db, home: CommentHome): Promise<number> {
+  const row = await queryFirst<{ comments_count: number }>(
+    db,
+    'issueId' in home
+      ? fragment`select comments_count from issues where id = ${home.issueId}`
+      : fragment`select comments_count from repositories where id = ${home.repositoryId}`,
+  );
+  return row?.comments_count ?? 0;
 }
 
 /** Whether an entry has last changed in a range of time, with ` and ` before each condition. */

@@ -8,13 +8,14 @@ export interface RepositoryCounts {
   readonly watchers?: number;
   readonly openIssues?: number;
   readonly closedIssues?: number;
+  readonly comments?: number;
 }
 
 /** Adds to the counts of each repository, in the transaction that changes the counted rows; a negative number subtracts. */
 export async function addToCounts(
   tx: Tx,
   ids: readonly RepositoryId[],
-  { stars = 0, watchers = 0, openIssues = 0, closedIssues = 0 }: RepositoryCounts,
+  { stars = 0, watchers = 0, openIssues = 0, closedIssues = 0, comments = 0 }: RepositoryCounts,
 ): Promise<void> {
   await tx
     .updateTable('repositories')
@@ -23,6 +24,7 @@ export async function addToCounts(
       watchers_count: sql<number>`watchers_count + ${watchers}`,
       open_issues_count: sql<number>`open_issues_count + ${openIssues}`,
       closed_issues_count: sql<number>`closed_issues_count + ${closedIssues}`,
+      comments_count: sql<number>`comments_count + ${comments}`,
     })
     .where('id', 'in', ids)
     .execute();
