@@ -107,6 +107,38 @@ test('a search over all repositories finds issues that the viewer may read, and 
   assert.deepEqual(await titlesAt(cid, 'q=hidden'), []);
 });
 
+test('a token searches only what its scopes and its repositories give', async (t) => {
+  const { forge, ada } = await startTracker(t);
+  for (const name of ['hidden', 'secret']) await ada.repository(name, { private: true });
+  for (const name of ['engine', 'hidden', 'secret'])
+    await open(ada, `Pump of ${name}`, {}, `/api/v1/repos/ada/${name}/issues`);
+  const limitedTo = async (...repositories: readonly string[]) => {
+    const as = { name: 'ada', password: ada.password };
+    const json = { name: `of ${repositories}`, scopes: ['read:issue'], repositories };
+    const created = await forge.send('POST', '/api/v1/users/ada/tokens', { as, json });
+    assert.equal(created.status, 201, created.text);
+    return created.body.sha1;
+  };
+  const all = ['Pump of secret', 'Pump of hidden', 'Pump of engine'];
+  const tokens: readonly [token: string, titles: readonly string[] | 403][] = [
+    [await ada.tokenFor(['read:issue']), all],
+    [await ada.tokenFor(['write:issue']), all],
+    [await ada.tokenFor(['read:issue', 'public-only']), ['Pump of engine']],
+    [await ada.tokenFor(['write:repository', 'write:notification']), 403],
+    [await limitedTo('ada/hidden'), ['Pump of hidden']],
+    [await limitedTo('ada/hidden', 'ada/engine'), ['Pump of hidden', 'Pump of engine']],
+  ];
+
+  for (const [token, titles] of tokens) {
+    for (const query of ['', 'q=pump', 'owner=ada', 'created=true', 'q=pump&owner=ada&state=all']) {
+      const answer = await forge.send('GET', `${SEARCH}?${query}`, { as: { token } });
+      const shown = answer.status === 200 ? answer.body.map(({ title }: Wire) => title) : answer.status;
+      assert.deepEqual(shown, titles, query);
+      if (titles !== 403) assert.equal(answer.headers.get('x-total-count'), String(titles.length), query);
+    }
+  }
+});
+
 test('a search finds what teams give on issues, with labels and milestones by their names', async (t) => {
   const guild = await startGuild(t);
   const { ada, forge } = guild;
