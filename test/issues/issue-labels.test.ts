@@ -114,6 +114,20 @@ test('only people who may write change the labels of an issue, not in an archive
   assert.deepEqual([(await cid.get(LABELS)).status, ...(await statuses(cid))], Array(5).fill(404));
 });
 
+test('an archived label stays on its issues, and can still be added over the API, as in the reference', async (t) => {
+  const { ada } = await startTracker(t);
+  const bug = await label(ada, 'bug');
+  await open(ada, 'One', { labels: [bug] });
+  await open(ada, 'Two');
+  await ada.patch(`${ENGINE}/labels/${bug}`, { is_archived: true });
+
+  const [shown] = (await ada.get(LABELS)).body;
+  assert.deepEqual([shown.name, shown.is_archived], ['bug', true]);
+  assert.deepEqual(namesOf(await ada.put(LABELS, { labels: [bug] })), [200, 'bug']);
+  const added = await ada.post(`${ISSUES}/2/labels`, { labels: ['bug'] });
+  assert.deepEqual(namesOf(added), [200, 'bug']);
+});
+
 test('labels of the organization that owns the repository are added, too', async (t) => {
   const guild = await startGuild(t);
   const { ada } = guild;
