@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { startForge, type TestForge } from '../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { ROOT } from '../support/process.ts';
+import { until } from '../support/until.ts';
 
 const CLIENTS = join(ROOT, '.ci/clients');
 const GO_CLIENT = join(CLIENTS, 'go/bin/client');
@@ -21,8 +22,10 @@ async function run(
   forge: TestForge,
   [command, ...args]: readonly [string, ...string[]],
   environment: Readonly<Record<string, string>>,
+  prepare: (ada: Person) => Promise<void> = async () => {},
 ): Promise<string> {
   const ada = await forge.account('ada');
+  await prepare(ada);
   const { stdout } = await promisify(execFile)(command, args, {
     env: { PATH: process.env.PATH ?? '', FORGE_URL: forge.url, FORGE_TOKEN: ada.token, ...environment },
     timeout: 50_000,
@@ -30,12 +33,22 @@ async function run(
   return stdout;
 }
 
-test('the Go client writes, reads, branches, tags and compares, and works through the life of an issue', {
+/** Has another user open two issues, of which the user is notified. */
+async function notify({ root }: TestForge, ada: Person): Promise<void> {
+  await ada.repository('loom');
+  for (const [index, title] of ['It hums', 'It stops'].entries()) {
+    assert.equal((await root.post('/api/v1/repos/ada/loom/issues', { title })).status, 201);
+    await until(async () => (await ada.get('/api/v1/notifications')).body.length === index + 1);
+  }
+}
+
+test('the Go client writes, reads, branches, tags and compares, works through the life of an issue, and reads notifications', {
   skip: missing(GO_CLIENT),
 }, async (t) => {
   const forge = await startForge(t);
 
-  assert.equal(await run(forge, [GO_CLIENT, ...PARTS, 'issues'], { HOME: CLIENTS }), 'ok\n');
+  const command = [GO_CLIENT, 'notifications', ...PARTS, 'issues'] as const;
+  assert.equal(await run(forge, command, { HOME: CLIENTS }, (ada) => notify(forge, ada)), 'ok\n');
 });
 
 test('the Python client writes, reads, branches, tags, compares, plans and works through the life of an issue', {

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
+	"strings"
 
 	"code.gitea.io/sdk/gitea"
 )
@@ -14,6 +15,8 @@ import (
 const (
 	owner = "ada"
 	repo  = "from-go"
+	// of the owner; another user has opened issues in it
+	watched = "loom"
 )
 
 func check(err error) {
@@ -172,6 +175,18 @@ func issues(client *gitea.Client) {
 	check(err)
 	expect("reaction", reactions[0].Reaction, "+1")
 
+	file, _, err := client.CreateIssueAttachment(owner, tracker, issue.Index, strings.NewReader("Oil can"), "oil.txt")
+	check(err)
+	expect("attachment", file.Name, "oil.txt")
+	file, _, err = client.EditIssueAttachment(owner, tracker, issue.Index, file.ID, gitea.EditAttachmentOptions{Name: "can.txt"})
+	check(err)
+	attached, _, err := client.ListIssueAttachments(owner, tracker, issue.Index)
+	check(err)
+	expect("attachments", len(attached), 1)
+	expect("name and size", fmt.Sprint(attached[0].Name, attached[0].Size), "can.txt7")
+	_, err = client.DeleteIssueAttachment(owner, tracker, issue.Index, file.ID)
+	check(err)
+
 	_, _, err = client.AddTime(owner, tracker, issue.Index, gitea.AddTimeOption{Time: 90})
 	check(err)
 	times, _, err := client.ListIssueTrackedTimes(owner, tracker, issue.Index, gitea.ListTrackedTimesOptions{})
@@ -218,10 +233,38 @@ func issues(client *gitea.Client) {
 	}
 }
 
+// notifications reads that another user has opened two issues in the repository, and marks that as read.
+func notifications(client *gitea.Client) {
+	count, _, err := client.CheckNotifications()
+	check(err)
+	expect("new notifications", count, 2)
+	threads, _, err := client.ListRepoNotifications(owner, watched, gitea.ListNotificationOptions{})
+	check(err)
+	expect("notifications of the repository", len(threads), 2)
+	expect("subject", threads[0].Subject.Title, "It stops")
+	expect("repository", threads[0].Repository.FullName, owner+"/"+watched)
+	_, _, err = client.ReadNotification(threads[0].ID)
+	check(err)
+	thread, _, err := client.GetNotification(threads[0].ID)
+	check(err)
+	expect("unread", thread.Unread, false)
+	threads, _, err = client.ListNotifications(gitea.ListNotificationOptions{})
+	check(err)
+	expect("unread notifications", len(threads), 1)
+	expect("other subject", threads[0].Subject.Title, "It hums")
+	_, _, err = client.ReadNotifications(gitea.MarkNotificationOptions{})
+	check(err)
+	count, _, err = client.CheckNotifications()
+	check(err)
+	expect("new notifications after reading", count, 0)
+}
+
 func main() {
 	client, err := gitea.NewClient(os.Getenv("FORGE_URL"), gitea.SetToken(os.Getenv("FORGE_TOKEN")))
 	check(err)
-	parts := map[string]func(*gitea.Client){"files": files, "commits": commits, "branches": branches, "issues": issues}
+	parts := map[string]func(*gitea.Client){
+		"files": files, "commits": commits, "branches": branches, "issues": issues, "notifications": notifications,
+	}
 	for _, name := range os.Args[1:] {
 		parts[name](client)
 	}
