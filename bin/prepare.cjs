@@ -19,12 +19,15 @@ function build() {
     [path.join(ROOT, 'scripts', 'build.ts')],
     { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  return status === 0 ? null : stderr;
+  if (status === 0) return null;
+  // Of a report of Node, the line with the error is enough.
+  const error = /^\S*Error\b.*/m.exec(stderr);
+  return error === null ? stderr.trim() : error[0];
 }
 
 const problem = isBuildCurrent(ROOT) ? null : build();
 if (problem !== null) {
   process.stderr.write(
-    `Quire runs from its sources, which takes longer to start, because there is no build: ${problem}\n`,
+    `Quire runs from its sources, which take longer to start, because there is no build: ${problem}\n`,
   );
 }
