@@ -5,7 +5,18 @@ import type { RepositoryId } from '../git/model.ts';
 import { keepMirrorError, keepMirrorUpdated } from '../repositories/derived.ts';
 import type { MirrorChange } from '../repositories/settings/edit.ts';
 import type { Credentials, Mirror, Source } from './model.ts';
-import { findMirror, insertMirror, listDueMirrors, type MirrorRow, setMirror } from './store.ts';
+import {
+  type DueMirror,
+  findDueMirror,
+  findMirror,
+  insertMirror,
+  listDueOwners,
+  type MirrorRow,
+  setMirror,
+  setNextDue,
+} from './store.ts';
+
+export type { DueMirror } from './store.ts';
 
 /** Keeps which repositories follow which sources, with their credentials encrypted. */
 export class MirrorRecords {
@@ -43,10 +54,6 @@ export class MirrorRecords {
     return row === undefined ? undefined : this.#mirrorOf(row);
   }
 
-  async has(id: RepositoryId): Promise<boolean> {
-    return (await findMirror(this.#database.reader, id)) !== undefined;
-  }
-
   #mirrorOf(row: MirrorRow): Mirror {
     const { repository_id: repositoryId, credentials, large_files_address: address } = row;
     return {
@@ -66,34 +73,40 @@ export class MirrorRecords {
     return JSON.parse(this.#sealer.open(sealed, purposeOf(id)));
   }
 
-  /** Takes the mirrors that are due, in one transaction with `take`. They are due again after their interval. */
-  async takeDue(take: (tx: Tx, id: RepositoryId) => Promise<void>): Promise<void> {
-    const now = Date.now();
-    const due = await listDueMirrors(this.#database.reader, now, LIMITS.mirrorsDueAtOnceMax);
-    if (due.length === 0) return;
-    await this.#database.transaction(async (tx) => {
-      for (const { repository_id: id, interval_ms: intervalMs } of due) {
-        await setMirror(tx, id, { due_at: dueAfter(intervalMs) });
-        await take(tx, id);
-      }
-    });
+  /** Lists the owners of mirrors that are due. */
+  listDueOwners(): Promise<readonly number[]> {
+    return listDueOwners(this.#database.reader, Date.now(), LIMITS.mirrorOwnersAtOnceMax);
+  }
+
+  /** Finds the mirror of an owner that is due the longest. */
+  findDue(ownerId: number): Promise<DueMirror | undefined> {
+    return findDueMirror(this.#database.reader, ownerId, Date.now());
+  }
+
+  /** Makes a mirror due now. @returns whether it exists */
+  async request(tx: Tx, id: RepositoryId): Promise<boolean> {
+    if ((await findMirror(tx, id)) === undefined) return false;
+    await setMirror(tx, id, { due_at: Date.now() });
+    return true;
   }
 
   /** Records that a mirror agrees with its source. */
-  async succeed(tx: Tx, { repositoryId }: Pick<Mirror, 'repositoryId'>): Promise<void> {
-    await setMirror(tx, repositoryId, { failures: 0 });
-    await keepMirrorUpdated(tx, repositoryId, Date.now());
+  async succeed(tx: Tx, due: DueMirror, { intervalMs }: Pick<Mirror, 'intervalMs'>): Promise<void> {
+    await setMirror(tx, due.id, { failures: 0 });
+    await setNextDue(tx, due, dueAfter(intervalMs));
+    await keepMirrorUpdated(tx, due.id, Date.now());
   }
 
   /** Records why an update failed, and has it tried again: later each time, but at the latest after the interval. */
-  async fail(id: RepositoryId, why: string): Promise<void> {
+  async fail(due: DueMirror, why: string): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      const row = await findMirror(tx, id);
+      const row = await findMirror(tx, due.id);
       if (row === undefined) return;
       const failures = row.failures + 1;
       const retryMs = Math.min(LIMITS.mirrorRetryMs * 2 ** Math.min(failures - 1, 20), row.interval_ms);
-      await setMirror(tx, id, { failures, due_at: dueAfter(retryMs) });
-      await keepMirrorError(tx, id, why.slice(0, LIMITS.mirrorErrorCharsMax));
+      await setMirror(tx, due.id, { failures });
+      await setNextDue(tx, due, dueAfter(retryMs));
+      await keepMirrorError(tx, due.id, why.slice(0, LIMITS.mirrorErrorCharsMax));
     });
   }
 

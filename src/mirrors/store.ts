@@ -13,15 +13,47 @@ export function findMirror(db: Db, id: RepositoryId): Promise<MirrorRow | undefi
   return db.selectFrom('mirrors').selectAll().where('repository_id', '=', id).executeTakeFirst();
 }
 
-/** Lists mirrors that are due, those first that are due the longest. */
-export async function listDueMirrors(db: Db, now: number, limit: number): Promise<readonly MirrorRow[]> {
-  return db
-    .selectFrom('mirrors')
-    .selectAll()
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .orderBy('repository_id')
+/** Lists the owners of mirrors that are due. */
+export async function listDueOwners(db: Db, now: number, limit: number): Promise<readonly number[]> {
+  const rows = await db
+    .selectFrom('mirrors as m')
+    .innerJoin('repositories as r', 'r.id', 'm.repository_id')
+    .select('r.owner_id')
+    .distinct()
+    .where('m.due_at', '<=', now)
     .limit(limit)
+    .execute();
+  return rows.map((row) => row.owner_id);
+}
+
+/** A mirror, and since when its update is due, ms. */
+export interface DueMirror {
+  readonly id: RepositoryId;
+  readonly dueAt: number;
+}
+
+/** Finds the mirror of an owner that is due the longest. */
+export async function findDueMirror(db: Db, ownerId: number, now: number): Promise<DueMirror | undefined> {
+  const row = await db
+    .selectFrom('mirrors as m')
+    .innerJoin('repositories as r', 'r.id', 'm.repository_id')
+    .select(['m.repository_id', 'm.due_at'])
+    .where('r.owner_id', '=', ownerId)
+    .where('m.due_at', '<=', now)
+    .orderBy('m.due_at')
+    .orderBy('m.repository_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { id: row.repository_id, dueAt: row.due_at ?? 0 };
+}
+
+/** Sets when a mirror is due next, unless another update was requested since this one. */
+export async function setNextDue(tx: Tx, { id, dueAt }: DueMirror, next: number | null): Promise<void> {
+  await tx
+    .updateTable('mirrors')
+    .set({ due_at: next })
+    .where('repository_id', '=', id)
+    .where('due_at', '=', dueAt)
     .execute();
 }
 

@@ -3,7 +3,7 @@ import { type Caller, runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
-import type { GitStorage, RepositoryId, WriteSession } from '../git/model.ts';
+import type { GitStorage, WriteSession } from '../git/model.ts';
 import { SourceError } from '../git/remote/model.ts';
 import { defineJob, type JobRun } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
@@ -15,9 +15,9 @@ import type { Repositories } from '../repositories/service.ts';
 import { MIRROR } from './actions.ts';
 import { type CopyPlan, copySource } from './copy.ts';
 import type { LargeFileCopies } from './large-files.ts';
-import type { MirrorRecords } from './mirror-records.ts';
+import type { DueMirror, MirrorRecords } from './mirror-records.ts';
 import type { Mirror } from './model.ts';
-import { failureOfSource, openSource, rootOf } from './source.ts';
+import { failureOfSource, openSource } from './source.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -31,9 +31,19 @@ interface Dependencies {
   readonly mirrorRecords: MirrorRecords;
 }
 
-const SYNC = defineJob<{ repositoryId: RepositoryId }>('mirrors.sync');
+const SYNC = defineJob<{ ownerId: number }>('mirrors.sync');
 
-/** Brings mirrors up to date with their sources, as jobs. */
+/** One update of a mirror. */
+interface Update {
+  readonly mirror: Mirror;
+  readonly due: DueMirror;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Brings mirrors up to date with their sources. All mirrors of an owner are one job, so an owner with slow sources, or with
+ * many mirrors, holds back no one else.
+ */
 export class MirrorSync {
   readonly #use: Dependencies;
 
@@ -41,10 +51,13 @@ export class MirrorSync {
     this.#use = dependencies;
     const { jobs, mirrorRecords } = dependencies;
     const options = { atOnceMax: LIMITS.mirrorSyncsAtOnceMax };
-    jobs.register(SYNC, ({ repositoryId }, run) => this.sync(repositoryId, run), options);
-    jobs.schedule('mirrors.due', LIMITS.mirrorsLookedForEveryMs, () =>
-      mirrorRecords.takeDue((tx, id) => this.#enqueue(tx, id)),
-    );
+    jobs.register(SYNC, ({ ownerId }, run) => this.syncDue(ownerId, run), options);
+    jobs.schedule('mirrors.due', LIMITS.mirrorsLookedForEveryMs, async () => {
+      const owners = await mirrorRecords.listDueOwners();
+      await this.#use.database.transaction(async (tx) => {
+        for (const ownerId of owners) await this.#enqueue(tx, ownerId);
+      });
+    });
   }
 
   /**
@@ -55,37 +68,59 @@ export class MirrorSync {
   async request(viewer: SignedIn, path: RepositoryPath): Promise<void> {
     const { database, repositories, mirrorRecords } = this.#use;
     const { repository } = await repositories.get(viewer, path, MIRROR.sync);
-    if (!repository.isMirror || !(await mirrorRecords.has(repository.id)))
+    const isMirror = await database.transaction(async (tx) => {
+      if (!(await mirrorRecords.request(tx, repository.id))) return false;
+      await this.#enqueue(tx, repository.owner.id);
+      return true;
+    });
+    if (!isMirror)
       throw new ForgeError({ kind: 'bad_request', what: 'this repository is not a pull mirror' });
-    await database.transaction((tx) => this.#enqueue(tx, repository.id));
   }
 
-  #enqueue(tx: Tx, id: RepositoryId): Promise<void> {
-    return this.#use.jobs.enqueue(tx, SYNC, { key: `${id}`, payload: { repositoryId: id } });
+  #enqueue(tx: Tx, ownerId: number): Promise<void> {
+    return this.#use.jobs.enqueue(tx, SYNC, { key: `${ownerId}`, payload: { ownerId } });
   }
 
   /**
-   * Brings one mirror up to date. A failure of the source is recorded, and the next update comes by itself.
+   * Brings the mirrors of an owner up to date that are due, one after the other, until it is the turn of others.
    *
-   * @throws any other error; the reason of the signal
+   * @throws the reason of the signal
    */
-  async sync(id: RepositoryId, { signal, log }: Pick<JobRun, 'signal' | 'log'>): Promise<void> {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.migrationMs)]);
-    try {
-      const mirror = await this.#use.mirrorRecords.find(id);
-      if (mirror !== undefined) await runFor(callerOf(limited), () => this.#copy(mirror, limited));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isGone(error)) return;
-      const why = limited.aborted ? 'the update takes too long' : failureOfSource(error);
-      if (why === undefined) throw error;
-      log.warn({ err: error, repository: id }, 'a mirror was not updated');
-      await this.#use.mirrorRecords.fail(id, why);
+  async syncDue(ownerId: number, run: Pick<JobRun, 'signal' | 'log'>): Promise<void> {
+    const { database, mirrorRecords } = this.#use;
+    const endsAt = performance.now() + LIMITS.mirrorTurnMs;
+    let last: DueMirror | undefined;
+    for (;;) {
+      const due = await mirrorRecords.findDue(ownerId);
+      if (due === undefined) return;
+      if (due.id === last?.id && due.dueAt === last.dueAt) throw new Error(`mirror ${due.id} stays due`);
+      if (performance.now() > endsAt) return database.transaction((tx) => this.#enqueue(tx, ownerId));
+      await this.#sync(due, run);
+      last = due;
     }
   }
 
-  async #copy(mirror: Mirror, signal: AbortSignal): Promise<void> {
+  /** Brings one mirror up to date. A failure is recorded, and the next update comes by itself. */
+  async #sync(due: DueMirror, { signal, log }: Pick<JobRun, 'signal' | 'log'>): Promise<void> {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.migrationMs)]);
+    try {
+      const mirror = await this.#use.mirrorRecords.find(due.id);
+      if (mirror === undefined) return;
+      await runFor(callerOf(limited), () => this.#copy({ mirror, due, signal: limited }));
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = limited.aborted ? 'the update takes too long' : failureOfSource(error);
+      log.warn({ err: error, repository: due.id }, 'a mirror was not updated');
+      await this.#use.mirrorRecords.fail(
+        due,
+        why ?? 'the update failed at this server: its log has the reason',
+      );
+    }
+  }
+
+  async #copy(update: Update): Promise<void> {
     const { git, outbound } = this.#use;
+    const { mirror, signal } = update;
     const { repositoryId: id, prunes, source } = mirror;
     // The address is checked again with each connection.
     const remote = await openSource(outbound, source, signal);
@@ -93,14 +128,14 @@ export class MirrorSync {
       id,
       remote,
       prunes,
-      move: (session, plan) => this.#move(session, plan, { mirror, signal }),
+      move: (session, plan) => this.#move(session, plan, update),
     });
   }
 
   async #move(
     session: WriteSession,
     { updates, defaultBranch }: CopyPlan,
-    { mirror, signal }: { mirror: Mirror; signal: AbortSignal },
+    { mirror, due, signal }: Update,
   ): Promise<void> {
     const { repositoryId: id } = mirror;
     const { database, largeFileCopies, objectLinks, pushes, repositories } = this.#use;
@@ -113,7 +148,7 @@ export class MirrorSync {
     const inTransaction = async (tx: Tx) => {
       await objectLinks.adopt(tx, id, objects);
       if (defaultBranch !== null) await this.#follow(tx, repository, defaultBranch);
-      await this.#use.mirrorRecords.succeed(tx, mirror);
+      await this.#use.mirrorRecords.succeed(tx, due, mirror);
     };
     const results = await pushes.push(session, {
       // The old default branch may go, if the source has another one.
@@ -141,10 +176,4 @@ export class MirrorSync {
 /** All updates of mirrors share one part of each resource, as one account does. */
 function callerOf(left: AbortSignal): Caller {
   return { share: 'mirrors', lane: 'mirrors', isAnonymous: false, isServer: false, left };
-}
-
-/** The repository was deleted meanwhile. */
-function isGone(error: unknown): boolean {
-  const cause = rootOf(error);
-  return cause instanceof ForgeError && cause.failure.kind === 'not_found';
 }

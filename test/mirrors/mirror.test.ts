@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { currentCaller } from '../../src/core/caller.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { SILENT_LOG } from '../../src/core/log.ts';
 import { startForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
+import { until } from '../support/until.ts';
 import { commitTo, refsAt, startBackend } from './backend.ts';
 import { ALLOWED, errorOf, MIGRATE, mirrorRow, synced } from './sync.ts';
 
@@ -125,15 +125,12 @@ test('a due mirror is updated by itself; a failure is recorded, and the next att
   await commitTo(source.folder, 'main', 'first');
   const forge = await startForge(t, ALLOWED);
   const ada = await forge.account('ada');
-  const made = await ada.post(MIGRATE, { clone_addr: source.url, repo_name: 'engine', mirror: true });
+  await ada.post(MIGRATE, { clone_addr: source.url, repo_name: 'engine', mirror: true });
   const { database } = forge.forge.running.engines;
   const becomeDue = async () => {
-    const { mirrorRecords, mirrorSync } = forge.forge.running.services;
     await database.transaction((tx) => tx.updateTable('mirrors').set({ due_at: 1 }).execute());
-    const taken: number[] = [];
-    await mirrorRecords.takeDue(async (_tx, id) => void taken.push(id));
-    assert.deepEqual(taken, [made.body.id]);
-    await mirrorSync.sync(made.body.id, { signal: new AbortController().signal, log: SILENT_LOG });
+    await forge.forge.running.services.jobs.runDue({ aheadMs: LIMITS.mirrorsLookedForEveryMs });
+    await synced(forge);
     return mirrorRow(forge);
   };
   await commitTo(source.folder, 'main', 'second');
@@ -292,4 +289,37 @@ test('E3: a mirror whose key is missing fails with the reason, and goes on with 
   };
   assert.match(await restarted(`${other}\n`), /key .* is missing/);
   assert.equal(await restarted(`${other}\n${original}`), '');
+});
+
+test('mirrors with slow sources hold back no mirror of another owner', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let isSlow = false;
+  const slow = await startBackend(t, {
+    intercept: async () => {
+      if (isSlow) await released;
+      return false;
+    },
+  });
+  const quick = await startBackend(t);
+  for (const { folder } of [slow, quick]) await commitTo(folder, 'main', 'first');
+  const forge = await startForge(t, ALLOWED);
+  const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
+  for (const name of ['one', 'two', 'three'])
+    await ada.post(MIGRATE, { clone_addr: slow.url, repo_name: name, mirror: true });
+  await ben.post(MIGRATE, { clone_addr: quick.url, repo_name: 'engine', mirror: true });
+  isSlow = true;
+  const asked = slow.requests.length;
+  for (const name of ['one', 'two', 'three'])
+    assert.equal((await ada.post(`/api/v1/repos/ada/${name}/mirror-sync`)).status, 200);
+  await until(() => slow.requests.length > asked);
+  const tip = await commitTo(quick.folder, 'main', 'second');
+  await ben.post('/api/v1/repos/ben/engine/mirror-sync');
+  const tipOfCopy = async () => (await ben.get('/api/v1/repos/ben/engine/branches/main')).body.commit.id;
+  await until(async () => (await tipOfCopy()) === tip);
+  assert.equal(slow.requests.length, asked + 1);
+  release();
+  await synced(forge);
+  const { reader } = forge.forge.running.engines.database;
+  const due = await reader.selectFrom('mirrors').select('due_at').where('due_at', '<=', Date.now()).execute();
+  assert.deepEqual(due, []);
 });

@@ -27,9 +27,11 @@ export const MIRROR_LIMITS = {
   mirrorIntervalMs: 8 * 60 * 60_000,
   mirrorIntervalMsMin: 10 * 60_000,
   mirrorIntervalMsMax: 366 * 24 * 60 * 60_000,
-  /** How often the server looks for mirrors that are due, and how many of them it takes at once. */
+  /** How often the server looks for mirrors that are due, and how many owners of them it takes at once. */
   mirrorsLookedForEveryMs: 60_000,
-  mirrorsDueAtOnceMax: 500,
+  mirrorOwnersAtOnceMax: 1_000,
+  /** Time after which it is the turn of other owners, if one has many mirrors that are due. */
+  mirrorTurnMs: 60_000,
   mirrorSyncsAtOnceMax: 2,
   /** After a failure, the next attempt comes after this time, which doubles up to the interval. */
   mirrorRetryMs: 5 * 60_000,
