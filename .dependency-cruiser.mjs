@@ -27,6 +27,7 @@ export const ORDER = [
   'team-repositories',
   'stars',
   'topics',
+  'flags',
   'labels',
   'milestones',
   'languages',

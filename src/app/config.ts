@@ -100,6 +100,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       forcesPrivate: switchOf('forcePrivate', text('forcePrivate')),
       disabledUnits: new Set(listOf(text('disabledUnits')).map(siteUnitOf)),
       pushesCreate: switchOf('pushToCreate', text('pushToCreate')),
+      allowsFlags: switchOf('repositoryFlags', text('repositoryFlags')),
     },
     databaseUrl: databaseUrlOf(text('databaseUrl')),
     objects: objectsSettingOf(text('objects'), objectsCredentials),
@@ -149,7 +150,13 @@ function proxyOf(text: string): string {
   );
 }
 
-type SwitchName = 'forcePrivate' | 'pushToCreate' | 'serveDirect' | 'lfs' | 'requireLfsObjects';
+type SwitchName =
+  | 'forcePrivate'
+  | 'pushToCreate'
+  | 'repositoryFlags'
+  | 'serveDirect'
+  | 'lfs'
+  | 'requireLfsObjects';
 
 function switchOf(name: SwitchName, text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';

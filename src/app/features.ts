@@ -10,6 +10,7 @@ import { createContents } from '../contents/create.ts';
 import type { Sealer } from '../core/sealing.ts';
 import type { Database } from '../database/database.ts';
 import { createEditorConfig } from '../editorconfig/create.ts';
+import { createFlags } from '../flags/create.ts';
 import { createForks } from '../forks/create.ts';
 import type { GitStorage } from '../git/model.ts';
 import { createGitData } from '../git-data/create.ts';
@@ -104,6 +105,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTeamRepositories)
     .add(createStars)
     .add(createTopics)
+    .add(createFlags)
     .add(createLabels)
     .add(createMilestones)
     .add(createLanguages)

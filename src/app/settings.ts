@@ -106,6 +106,12 @@ export const SETTINGS = {
     about: 'true: pushing to a missing repository creates it as private',
     fallback: 'false',
   },
+  repositoryFlags: {
+    flag: 'repository-flags',
+    variable: 'QUIRE_REPOSITORY_FLAGS',
+    about: 'true: site administrators may flag repositories over the API',
+    fallback: 'false',
+  },
   fetchSlots: {
     flag: 'fetch-slots',
     variable: 'QUIRE_FETCH_SLOTS',

@@ -21,12 +21,15 @@ export interface SiteRules {
   readonly disabledUnits: ReadonlySet<SiteUnit>;
   /** A push to a missing repository creates it. */
   readonly pushesCreate: boolean;
+  /** Site administrators may flag repositories. */
+  readonly allowsFlags: boolean;
 }
 
 export const NO_SITE_RULES: SiteRules = {
   forcesPrivate: false,
   disabledUnits: new Set(),
   pushesCreate: false,
+  allowsFlags: false,
 };
 
 /** Returns `units` without those that are disabled for the whole site. */

@@ -68,6 +68,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   ],
   Markdown: [`${API}/(markdown|markdown/raw|markup)$`],
   Topics: [`${REPO}/topics`, `${API}/topics/search$`],
+  Flags: [`${REPO}/flags`],
   Languages: [`${REPO}/languages$`],
   Files: [`${REPO}/(contents|contents-ext|file-contents|diffpatch|raw|media)(/|$)`],
   'Git data': [

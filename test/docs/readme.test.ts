@@ -259,6 +259,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'account name': `${LIMITS.nameCharsMax} characters`,
   'repository name': `${LIMITS.repositoryNameCharsMax} characters`,
   'team name': `${LIMITS.teamNameCharsMax} characters`,
+  'flags of a repository': `${LIMITS.flagsPerRepositoryMax}, each ${LIMITS.flagCharsMax} characters`,
   'topics of a repository': `${LIMITS.topicsPerRepositoryMax}, each ${LIMITS.topicCharsMax} characters`,
   'statuses of a commit': count(LIMITS.statusesPerCommitMax),
   'labels of a repository or an organization': `${count(LIMITS.labelsPerHomeMax)}, each name ${LIMITS.labelNameCharsMax} characters, its description ${count(LIMITS.labelDescriptionCharsMax)}`,

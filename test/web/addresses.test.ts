@@ -19,7 +19,7 @@ interface World {
 
 /** A forge with something of every kind: all kinds of entries, refs, owners, visibilities and relations. */
 async function startWorld(t: TestContext): Promise<World> {
-  const forge = await startForge(t);
+  const forge = await startForge(t, { settings: { repositoryFlags: 'true' } });
   const ada = await forge.account('ada');
   await forge.account('ben');
   await ada.post('/api/v1/orgs', { username: 'guild' });
@@ -33,6 +33,7 @@ async function startWorld(t: TestContext): Promise<World> {
   const repository = '/api/v1/repos/guild/engine';
   const shas = await pushFiles(t, ada);
   await ada.put(`${repository}/topics`, { topics: ['weaving'] });
+  await forge.root.put(`${repository}/flags/x`);
   await ada.put(`${repository}/collaborators/ben`, { permission: 'read' });
   for (const person of [ada, forge.root]) {
     await person.put('/api/v1/user/starred/guild/engine');

@@ -30,6 +30,8 @@ export const REPOSITORY_LIMITS = {
   repositoriesChangedAtOnceMax: 500,
   topicCharsMax: 35,
   topicsPerRepositoryMax: 25,
+  flagCharsMax: 255,
+  flagsPerRepositoryMax: 100,
   statusesPerCommitMax: 10_000,
   statusContextCharsMax: 255,
   statusDescriptionCharsMax: 1024,

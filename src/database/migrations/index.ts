@@ -34,6 +34,7 @@ import { issueTimes } from './0033-issue-times.ts';
 import { mirrors } from './0034-mirrors.ts';
 import { issueAttachments } from './0035-issue-attachments.ts';
 import { commentCounts } from './0036-comment-counts.ts';
+import { repositoryFlags } from './0037-repository-flags.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   mirrors,
   issueAttachments,
   commentCounts,
+  repositoryFlags,
 ];

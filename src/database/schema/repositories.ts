@@ -114,6 +114,13 @@ export interface RepositoryTopicsTable {
   topic_id: number;
 }
 
+/** Written by `flags/`. Names that site administrators give to repositories. */
+export interface RepositoryFlagsTable {
+  repository_id: number;
+  name: string;
+  created_at: number;
+}
+
 /** Written by `languages/`. Bytes of text on the default branch, as last measured. */
 export interface RepositoryLanguagesTable {
   repository_id: number;
@@ -165,6 +172,7 @@ export interface RepositoryTables {
   repository_transfer_teams: RepositoryTransferTeamsTable;
   stars: StarsTable;
   watches: WatchesTable;
+  repository_flags: RepositoryFlagsTable;
   topics: TopicsTable;
   repository_topics: RepositoryTopicsTable;
   repository_languages: RepositoryLanguagesTable;

@@ -74,6 +74,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     filepath: 'path from the root of the repository; each part is encoded for a URL',
     files: 'whether to list the changed files; true by default',
     fingerprint: 'only the key with this fingerprint: `SHA256:` and 43 characters',
+    flag: 'name of the flag',
     force_overwrite_new_branch: 'whether to replace the new branch if it exists',
     id: 'id of the repository, the team, the protection, the label, the key, the comment or the notification',
     includeDesc: 'search in descriptions, too',
