@@ -5,6 +5,7 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
+import type { TSchema } from 'typebox';
 import { FamiliarNetworks, RequestCaller, runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -50,8 +51,21 @@ export interface ServerOptions {
   readonly responsePatienceMs?: number;
 }
 
+/** Keeps the named shapes of a scope. They are constants, so unlike Fastify's own it makes no copies of them. */
+function shapesOfScope(ofParent: Readonly<Record<string, TSchema>> = {}) {
+  const shapes: Record<string, TSchema> = { ...ofParent };
+  return {
+    add(shape: TSchema & { readonly $id: string }): void {
+      shapes[shape.$id] = shape;
+    },
+    getSchema: (name: string) => shapes[name],
+    getSchemas: () => ({ ...shapes }),
+  };
+}
+
 /** Compilers that do nothing until a route is used. Set here, they hold in every scope. */
 const SCHEMA_CONTROLLER = {
+  bucket: shapesOfScope,
   compilersFactory: { buildValidator: () => inputCompiler, buildSerializer: () => serializerCompiler },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;
 
