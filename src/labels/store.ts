@@ -57,29 +57,39 @@ export interface LabelOfHome {
 
 type LabelOfHomeRow = LabelRow & { readonly home_name: string | null };
 
+/** A repository, which can use its own labels and those of its owner. */
+interface LabelUser {
+  readonly id: RepositoryId;
+  readonly ownerId: number;
+}
+
+function offeredTo(repository: LabelUser): Fragment {
+  return fragment`(l.repository_id = ${repository.id} or l.organization_id = ${repository.ownerId})`;
+}
+
 /** Finds the labels that a repository can use, its own and those of its owner, by id. */
 export function findOfferedLabels(
   db: Db,
-  repository: { readonly id: RepositoryId; readonly ownerId: number },
+  repository: LabelUser,
   ids: readonly number[],
 ): Promise<readonly LabelOfHome[]> {
   return findWithHomes(
     db,
     fragment`l.id in (${values(ids)})
-      and (l.repository_id = ${repository.id} or l.organization_id = ${repository.ownerId})`,
+      and ${offeredTo(repository)}`,
   );
 }
 
 /** Lists the labels that a repository can use and that have one of these names, in the order of their names. */
 export function findOfferedLabelsByName(
   db: Db,
-  repository: { readonly id: RepositoryId; readonly ownerId: number },
+  repository: LabelUser,
   names: readonly string[],
 ): Promise<readonly LabelOfHome[]> {
   return findWithHomes(
     db,
     fragment`l.name in (${values(names)})
-      and (l.repository_id = ${repository.id} or l.organization_id = ${repository.ownerId})`,
+      and ${offeredTo(repository)}`,
   );
 }
 

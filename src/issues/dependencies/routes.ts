@@ -10,36 +10,68 @@ import { DEPENDENCY } from './actions.ts';
 import { IssueMetaBody } from './schema.ts';
 import type { Dependencies, Linking } from './service.ts';
 
-const DEPENDENCIES_URL = '/repos/:owner/:repo/issues/:number/dependencies';
-const BLOCKS_URL = '/repos/:owner/:repo/issues/:number/blocks';
-
 interface Given {
   readonly dependencies: Dependencies;
   readonly addresses: Addresses;
 }
 
+/** What differs between the two directions in which an issue can depend on another one. */
+interface Side {
+  readonly direction: Direction;
+  readonly change: (typeof DEPENDENCY)[keyof typeof DEPENDENCY];
+  readonly ids: { readonly list: string; readonly add: string; readonly remove: string };
+  readonly summaries: { readonly list: string; readonly add: string; readonly remove: string };
+}
+
+const SIDES: readonly Side[] = [
+  {
+    direction: 'dependencies',
+    change: DEPENDENCY.change,
+    ids: {
+      list: 'issueListIssueDependencies',
+      add: 'issueCreateIssueDependencies',
+      remove: 'issueRemoveIssueDependencies',
+    },
+    summaries: {
+      list: 'List the issues that block an issue',
+      add: 'Let an issue be blocked by another one',
+      remove: 'Let an issue no longer be blocked by another one',
+    },
+  },
+  {
+    direction: 'blocks',
+    change: DEPENDENCY.block,
+    ids: { list: 'issueListBlocks', add: 'issueCreateIssueBlocking', remove: 'issueRemoveIssueBlocking' },
+    summaries: {
+      list: 'List the issues that an issue blocks',
+      add: 'Let an issue block another one',
+      remove: 'Let an issue no longer block another one',
+    },
+  },
+];
+
 export function dependencyRoutes(app: App, given: Given): void {
-  blockedByRoutes(app, given);
-  blockingRoutes(app, given);
+  for (const side of SIDES) routesOf(app, given, side);
 }
 
-function blockedByRoutes(app: App, { dependencies, addresses }: Given): void {
+function routesOf(app: App, { dependencies, addresses }: Given, side: Side): void {
   const api = operationsOn(app, { tag: 'issue', addresses });
   const { listRequired } = preconditionsOn(IssueAnswer, addresses);
-  const direction = 'dependencies';
+  const { direction, change, ids, summaries } = side;
+  const url = `/repos/:owner/:repo/issues/:number/${direction}` as const;
 
-  api.list(DEPENDENCIES_URL, ISSUE.read, {
-    id: 'issueListIssueDependencies',
+  api.list(url, ISSUE.read, {
+    id: ids.list,
     isTagged: true,
-    summary: 'List the issues that block an issue',
+    summary: summaries.list,
     answer: IssueAnswer,
     handle: ({ viewer, path, params: { number }, paging }) =>
       dependencies.list(viewer, { repository: path, number }, direction, paging),
   });
 
-  api.post(DEPENDENCIES_URL, DEPENDENCY.change, {
-    id: 'issueCreateIssueDependencies',
-    summary: 'Let an issue be blocked by another one',
+  api.post(url, change, {
+    id: ids.add,
+    summary: summaries.add,
     failures: ['archived', 'invalid', 'already_exists', 'precondition_failed'],
     body: IssueMetaBody,
     status: 201,
@@ -48,45 +80,9 @@ function blockedByRoutes(app: App, { dependencies, addresses }: Given): void {
       dependencies.add(viewer, linkingOf(path, { number, direction, body }), listRequired(request)),
   });
 
-  api.delete(DEPENDENCIES_URL, DEPENDENCY.change, {
-    id: 'issueRemoveIssueDependencies',
-    summary: 'Let an issue no longer be blocked by another one',
-    failures: ['archived', 'precondition_failed'],
-    body: IssueMetaBody,
-    answer: IssueAnswer,
-    handle: ({ viewer, path, params: { number }, body, request }) =>
-      dependencies.remove(viewer, linkingOf(path, { number, direction, body }), listRequired(request)),
-  });
-}
-
-function blockingRoutes(app: App, { dependencies, addresses }: Given): void {
-  const api = operationsOn(app, { tag: 'issue', addresses });
-  const { listRequired } = preconditionsOn(IssueAnswer, addresses);
-  const direction = 'blocks';
-
-  api.list(BLOCKS_URL, ISSUE.read, {
-    id: 'issueListBlocks',
-    isTagged: true,
-    summary: 'List the issues that an issue blocks',
-    answer: IssueAnswer,
-    handle: ({ viewer, path, params: { number }, paging }) =>
-      dependencies.list(viewer, { repository: path, number }, direction, paging),
-  });
-
-  api.post(BLOCKS_URL, DEPENDENCY.block, {
-    id: 'issueCreateIssueBlocking',
-    summary: 'Let an issue block another one',
-    failures: ['archived', 'invalid', 'already_exists', 'precondition_failed'],
-    body: IssueMetaBody,
-    status: 201,
-    answer: IssueAnswer,
-    handle: ({ viewer, path, params: { number }, body, request }) =>
-      dependencies.add(viewer, linkingOf(path, { number, direction, body }), listRequired(request)),
-  });
-
-  api.delete(BLOCKS_URL, DEPENDENCY.block, {
-    id: 'issueRemoveIssueBlocking',
-    summary: 'Let an issue no longer block another one',
+  api.delete(url, change, {
+    id: ids.remove,
+    summary: summaries.remove,
     failures: ['archived', 'precondition_failed'],
     body: IssueMetaBody,
     answer: IssueAnswer,

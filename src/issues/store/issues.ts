@@ -101,7 +101,7 @@ export async function findIssue(
   return row && issueOfRow(row);
 }
 
-/** Finds issues by their ids, in the order of these. */
+/** Finds issues by their ids, in the order of these, without checking who may read them. */
 export async function findIssuesByIds(
   db: Db,
   viewer: Viewer,

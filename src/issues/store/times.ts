@@ -4,17 +4,10 @@ import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns } from '../../accounts/columns.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
-import { type Fragment, fragment, joined, raw, values } from '../../database/fragment.ts';
+import { type Fragment, fragment, joined, raw } from '../../database/fragment.ts';
 import { query, queryCount, queryFirst, queryPage } from '../../database/query.ts';
 import type { Stopwatch, TimeRow } from '../times/model.ts';
-import {
-  AUTHOR_JOIN,
-  type AuthoredIssue,
-  authorOf,
-  type IssueRow,
-  issueColumns,
-  issueOfRow,
-} from './issues.ts';
+import { authorOf } from './issues.ts';
 
 type Row = {
   time_id: number;
@@ -148,20 +141,6 @@ export function deleteTimesOf(
     fragment`delete from issue_times where issue_id = ${of.issueId} and account_id = ${of.accountId}
       returning id, seconds`,
   );
-}
-
-/** Finds issues without checking who may read them. */
-export async function findIssues(
-  db: Db,
-  viewer: Viewer,
-  ids: readonly number[],
-): Promise<readonly AuthoredIssue[]> {
-  if (ids.length === 0) return [];
-  const rows = await query<IssueRow>(
-    db,
-    fragment`select ${issueColumns(viewer)} from issues i ${AUTHOR_JOIN} where i.id in (${values(ids)})`,
-  );
-  return rows.map(issueOfRow);
 }
 
 export async function findStopwatch(db: Db, accountId: number): Promise<Stopwatch | undefined> {

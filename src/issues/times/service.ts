@@ -9,11 +9,11 @@ import type { HeldRepository, Repository, RepositoryPath } from '../../repositor
 import type { Repositories } from '../../repositories/service.ts';
 import { type HeldIssue, type IssueAccess, type IssuePath, mayManage } from '../access.ts';
 import { completeIssues } from '../read.ts';
+import { findIssuesByIds } from '../store/issues.ts';
 import {
   type DeletedTime,
   deleteTime,
   deleteTimesOf,
-  findIssues,
   findTime,
   listTimes,
   type TimeSelection,
@@ -189,7 +189,7 @@ export class Times {
   }
 
   async #complete(db: Db, viewer: Viewer, rows: readonly TimeRow[]): Promise<readonly TrackedTime[]> {
-    const found = await findIssues(db, viewer, [...new Set(rows.map(({ issueId }) => issueId))]);
+    const found = await findIssuesByIds(db, viewer, [...new Set(rows.map(({ issueId }) => issueId))]);
     const held = await this.#repositories.findAll(db, viewer, [
       ...new Set(rows.map(({ repositoryId }) => repositoryId)),
     ]);

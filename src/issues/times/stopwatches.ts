@@ -10,7 +10,8 @@ import type { IssueAccess, IssuePath } from '../access.ts';
 import { ISSUE } from '../actions.ts';
 import { completeIssue } from '../read.ts';
 import { about, addEntries, announce, type Recording } from '../record.ts';
-import { deleteStopwatch, findIssues, findStopwatch, insertStopwatch } from '../store/times.ts';
+import { findIssuesByIds } from '../store/issues.ts';
+import { deleteStopwatch, findStopwatch, insertStopwatch } from '../store/times.ts';
 import { TIME } from './actions.ts';
 import { ISSUE_STOPWATCH_ENDED, ISSUE_STOPWATCH_STARTED } from './events.ts';
 import type { Stopwatch } from './model.ts';
@@ -35,7 +36,7 @@ export class Stopwatches {
     const db = this.#database.reader;
     const watch = await findStopwatch(db, viewer.accountId);
     const held = watch && (await this.#repositories.find(db, viewer, watch.repositoryId));
-    const [found] = watch === undefined ? [] : await findIssues(db, viewer, [watch.issueId]);
+    const [found] = watch === undefined ? [] : await findIssuesByIds(db, viewer, [watch.issueId]);
     if (watch === undefined || held === undefined || found === undefined) return { items: [], total: 0 };
     if (!isReadableTracker(viewer, held, ISSUE.read)) return { items: [], total: 0 };
     const issue = await completeIssue(db, viewer, { ...found, repository: held.repository });
@@ -94,7 +95,7 @@ export class Stopwatches {
     try {
       const held = await this.#access.lock(tx, viewer, repositoryId, TIME.watch);
       requireNotArchived(held.repository);
-      const [found] = await findIssues(tx, viewer, [issueId]);
+      const [found] = await findIssuesByIds(tx, viewer, [issueId]);
       if (found === undefined) return;
       await requireMayTrack(tx, viewer, { ...found, held });
       if (await hasRoomForTime(tx, issueId))
