@@ -51,6 +51,8 @@ export async function startServer(config: Config): Promise<RunningForge> {
     await services.notificationDelivery.register();
     const isFirstStart = await createAdministrator(services.accounts, config);
     services.jobs.start({ log: app.log });
+    // What an ended process has left. It never fails, and requests need not wait for it.
+    void engines.git.settle();
     undo.unshift(services.notificationDelivery.start({ log: app.log }));
     const stop = async () => {
       for (const step of undo.splice(0)) await step();

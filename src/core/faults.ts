@@ -7,6 +7,7 @@ export const FAULT_POINTS = [
   'after-objects',
   'before-commit',
   'after-commit',
+  'after-settle',
   'before-mirror',
   'during-repack',
   'during-prune',

@@ -14,6 +14,7 @@ import {
   stagedRoot,
 } from './folders/repository-layout.ts';
 import { RepositoryLocks } from './folders/repository-locks.ts';
+import { FreshObjects } from './fresh/fresh-objects.ts';
 import { LocalSnapshot } from './local-snapshot.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
 import type { ObjectsLocation } from './objects/cat-file.ts';
@@ -29,7 +30,7 @@ import {
 } from './processes/transfer-resources.ts';
 import { Mirror } from './refs/mirror.ts';
 import { RefVersions } from './refs/ref-versions.ts';
-import { clearStaged, findStaged } from './store.ts';
+import { clearStaged, findGitRepository, findStaged } from './store.ts';
 
 const FOLDERS_REMEMBERED = 10_000;
 
@@ -37,11 +38,13 @@ const FOLDERS_REMEMBERED = 10_000;
 export class Engine {
   readonly database: Database;
   readonly root: string;
+  readonly ownsFolder: boolean;
   readonly log: Log;
   readonly versions: RefVersions;
   readonly mirror: Mirror;
   readonly transfers: TransferResources;
   readonly largeBlobs: LargeBlobs;
+  readonly fresh: FreshObjects;
   readonly pool = new CatFilePool();
   readonly changes = new ChangeIndex();
   readonly cache = new RepositoryObjectCache({ bytesMax: LIMITS.objectCacheBytesMax });
@@ -49,7 +52,6 @@ export class Engine {
   readonly locks = new RepositoryLocks();
   /** quarantines, workshops and staged folders that this process uses now */
   readonly liveFolders = new Set<string>();
-  readonly #ownsFolder: boolean;
   readonly #made = createCountedCache<RepositoryId, true>({ entriesMax: FOLDERS_REMEMBERED });
 
   /** @param options.ownsFolder whether this process holds the lock of the data folder */
@@ -60,11 +62,12 @@ export class Engine {
     ownsFolder: boolean;
     transfers?: TransferSettings;
   }) {
-    this.#ownsFolder = options.ownsFolder;
+    this.ownsFolder = options.ownsFolder;
     this.database = options.database;
     this.root = options.root;
     this.log = options.log;
-    this.versions = new RefVersions(options.database);
+    this.fresh = new FreshObjects(options.database, { ownsFolder: options.ownsFolder });
+    this.versions = new RefVersions(options.database, (id) => this.fresh.doubt(id));
     this.mirror = new Mirror(options.log);
     this.transfers = transferResources(options.root, options.transfers ?? defaultTransferSettings());
     this.largeBlobs = new LargeBlobs(this.transfers);
@@ -74,7 +77,22 @@ export class Engine {
     return RepositoryFolder.of(this.root, id);
   }
 
+  /** Returns the folder of a repository, which it creates if needed, with all of its objects in files. */
   async ensureFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
+    const folder = await this.#madeFolder(id, format);
+    await this.fresh.writeOut(id, folder);
+    return folder;
+  }
+
+  /** Makes the objects of a repository durable as files. Does nothing if the repository is gone. */
+  async settle(id: RepositoryId): Promise<void> {
+    if (!(await this.fresh.has(id))) return;
+    const row = await findGitRepository(this.database.reader, id);
+    if (row === undefined) return;
+    await this.fresh.settle(id, await this.#madeFolder(id, row.format), row.format);
+  }
+
+  async #madeFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
     const folder = this.folder(id);
     if (this.#made.get(id) === undefined) {
       await this.moveStaged(id);
@@ -87,7 +105,7 @@ export class Engine {
 
   /** Restores the files that an ended process has hidden. Without the lock of the data folder, a server may be hiding them. */
   async restoreHidden(folder: RepositoryFolder): Promise<void> {
-    if (this.#ownsFolder) await pardonAbandoned(folder, this.liveFolders);
+    if (this.ownsFolder) await pardonAbandoned(folder, this.liveFolders);
   }
 
   /** Returns where the objects of a repository are now, without creating or moving anything; undefined for nowhere. */
@@ -140,5 +158,6 @@ export class Engine {
     this.pool.end(`${id}`);
     this.changes.drop(id);
     this.#made.delete(id);
+    this.fresh.forget(id);
   }
 }

@@ -55,6 +55,7 @@ export async function forkRepository<T>(
 async function stage(engine: Engine, parent: RepositoryId): Promise<Staged> {
   return engine.locks.together(parent, async () => {
     const at = await engine.versions.current(parent);
+    await engine.settle(parent);
     const from = await engine.ensureFolder(parent, at.format);
     const name = randomName();
     const root = stagedRoot(engine.root);

@@ -2,8 +2,9 @@ import { notFound } from '../core/failure.ts';
 import { faultPoint } from '../core/faults.ts';
 import type { Tx } from '../database/database.ts';
 import type { Engine } from './engine.ts';
+import { insertFresh } from './fresh/store.ts';
 import type { LocalWriteSession } from './local-write-session.ts';
-import { PrunedSince } from './refs/ref-commit.ts';
+import { PrunedSince, withSettled } from './refs/ref-commit.ts';
 import { lockGitRepository } from './store.ts';
 
 /** Makes objects durable that no ref reaches yet. A prune keeps them, and what they reach, for its grace period. */
@@ -14,17 +15,19 @@ export async function keepObjects(
 ): Promise<boolean> {
   const { id } = session.base;
   try {
-    await engine.locks.together(id, async () => {
-      await session.settle();
-      faultPoint('before-commit');
-      await engine.database.transaction(async (tx) => {
-        const row = await lockGitRepository(tx, id);
-        if (row === undefined) throw notFound('no such repository');
-        // The new objects may name some that the session has seen and the prune has deleted.
-        if (row.pruneGen !== session.pruneGen) throw new PrunedSince();
-        await inTransaction(tx);
-      });
-    });
+    await engine.locks.together(id, () =>
+      withSettled(engine, session, async (rows) => {
+        await engine.database.transaction(async (tx) => {
+          const row = await lockGitRepository(tx, id);
+          if (row === undefined) throw notFound('no such repository');
+          // The new objects may name some that the session has seen and the prune has deleted.
+          if (row.pruneGen !== session.pruneGen) throw new PrunedSince();
+          await insertFresh(tx, id, rows);
+          await inTransaction(tx);
+        });
+        return { done: undefined, wroteRows: true };
+      }),
+    );
   } catch (error) {
     if (error instanceof PrunedSince) return false;
     throw error;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { FOLDER_MODE } from '../core/durable-files.ts';
 import { invalid } from '../core/failure.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits.ts';
 import { type Log, SILENT_LOG } from '../core/log.ts';
 import type { Stretch } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -11,6 +12,7 @@ import type { ArchiveOptions } from './archives/model.ts';
 import type { IndexedRepository } from './changes/change-index.ts';
 import { Engine } from './engine.ts';
 import { forkRepository } from './forks.ts';
+import { Settling } from './fresh/settling.ts';
 import { blobChangesOf } from './history/blob-history.ts';
 import { changesOfCommits, filesBetween } from './history/commit-changes.ts';
 import { compareBlobs } from './history/compare-blobs.ts';
@@ -67,6 +69,7 @@ import {
  * @param options.folder created if missing; used by one server process at a time
  * @param options.ownsFolder false for a command that may run beside a server: it restores no files that were hidden
  * @param options.transfers settings of fetches and pushes; by default those for this machine
+ * @param options.settleMs time after which the objects of a small change become durable as files
  * @param options.pruneGraceMs minimum time for which unreachable objects are kept
  */
 export function createLocalStorage(options: {
@@ -75,6 +78,7 @@ export function createLocalStorage(options: {
   ownsFolder?: boolean;
   log?: Log;
   pruneGraceMs?: number;
+  settleMs?: number;
   transfers?: TransferSettings;
 }): GitStorage {
   mkdirSync(options.folder, { recursive: true, mode: FOLDER_MODE });
@@ -85,7 +89,8 @@ export function createLocalStorage(options: {
     ownsFolder: options.ownsFolder ?? true,
     ...(options.transfers === undefined ? {} : { transfers: options.transfers }),
   });
-  return new LocalStorage(engine, options.pruneGraceMs ?? PRUNE_GRACE_MS);
+  const { pruneGraceMs = PRUNE_GRACE_MS, settleMs = LIMITS.freshSettleMs } = options;
+  return new LocalStorage(engine, { pruneGraceMs, settleMs });
 }
 
 class LocalStorage implements GitStorage {
@@ -93,11 +98,13 @@ class LocalStorage implements GitStorage {
   readonly #engine: Engine;
   readonly #pruneGraceMs: number;
   readonly #maintenanceLocks = new KeyedLock();
+  readonly #settling: Settling;
 
-  constructor(engine: Engine, pruneGraceMs: number) {
+  constructor(engine: Engine, { pruneGraceMs, settleMs }: { pruneGraceMs: number; settleMs: number }) {
     this.#engine = engine;
     this.transfers = engine.transfers;
     this.#pruneGraceMs = pruneGraceMs;
+    this.#settling = new Settling(engine, settleMs);
   }
 
   async create(
@@ -236,11 +243,13 @@ class LocalStorage implements GitStorage {
     options: CommitOptions,
   ): Promise<readonly RefResult[]> {
     if (!(session instanceof LocalWriteSession)) throw new Error('the session belongs to another storage');
+    this.#settling.plan();
     return session.during(() => commitUpdates(this.#engine, session, updates, options));
   }
 
   async keep(session: WriteSession, inTransaction: (tx: Tx) => Promise<void>): Promise<boolean> {
     if (!(session instanceof LocalWriteSession)) throw new Error('the session belongs to another storage');
+    this.#settling.plan();
     return session.during(() => keepObjects(this.#engine, session, inTransaction));
   }
 
@@ -277,10 +286,16 @@ class LocalStorage implements GitStorage {
 
   async measure(id: RepositoryId): Promise<ObjectsMeasure> {
     await this.#engine.moveStaged(id);
+    await this.#engine.settle(id);
     return measureObjects(this.#engine.folder(id));
   }
 
-  sweep(graceMs: number): Promise<number> {
+  async settle(): Promise<void> {
+    await this.#settling.run();
+  }
+
+  async sweep(graceMs: number): Promise<number> {
+    await this.#settling.run();
     return sweepFolders(this.#engine, graceMs);
   }
 
@@ -301,6 +316,7 @@ class LocalStorage implements GitStorage {
   }
 
   async close(): Promise<void> {
+    await this.#settling.close();
     this.#engine.pool.close();
     await this.#engine.changes.close();
   }

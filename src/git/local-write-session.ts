@@ -14,7 +14,13 @@ import { readNewBlobs } from './history/new-blobs.ts';
 import { takeObjects } from './history/take-objects.ts';
 import type { GitObject, ObjectReader, Oid, Snapshot, StoredBlob, WriteSession } from './model.ts';
 import type { ObjectsLocation } from './objects/cat-file.ts';
-import { addLooseObjects, linkLooseObject, writeLooseObject } from './objects/loose-objects.ts';
+import {
+  addLooseObjects,
+  encodeLooseFile,
+  type LooseFile,
+  linkLooseObject,
+  writeLooseObject,
+} from './objects/loose-objects.ts';
 import { CachedObjectReader, type ReadingSource } from './objects/object-reader.ts';
 import { SessionObjects } from './objects/session-objects.ts';
 import { encodePack } from './packs/encode-pack.ts';
@@ -194,19 +200,39 @@ export class LocalWriteSession implements WriteSession {
     return this.#quarantine === undefined ? { gitDir } : { gitDir, objectsFolder: await this.#quarantine };
   }
 
-  /** Moves the objects into the repository durably. */
-  async settle(): Promise<void> {
+  /**
+   * Makes the objects durable in the repository.
+   *
+   * @returns the objects of a small change instead, which the caller's transaction makes durable as rows
+   */
+  async settle(): Promise<readonly LooseFile[]> {
+    const rows = this.#isSmall() ? await this.#encodeUnwritten() : [];
+    if (rows.length === 0) await this.#moveIn();
+    this.#unwritten.clear();
+    this.#publish = this.#remembered.publishing();
+    faultPoint('after-objects');
+    return rows;
+  }
+
+  #isSmall(): boolean {
+    if (this.#quarantine !== undefined || !this.#engine.fresh.hasRoom) return false;
+    return (
+      this.#unwritten.size <= LIMITS.freshObjectsMax && this.#writtenBytes <= LIMITS.freshObjectsBytesMax
+    );
+  }
+
+  #encodeUnwritten(): Promise<LooseFile[]> {
+    return Promise.all([...this.#unwritten.values()].map(encodeLooseFile));
+  }
+
+  async #moveIn(): Promise<void> {
     const { id, objectFormat } = this.base;
     if (this.#quarantine !== undefined) {
       await moveObjectsIn(await this.#quarantine, this.#engine.folder(id));
     }
-    if (this.#unwritten.size > 0) {
-      const folder = await this.#engine.ensureFolder(id, objectFormat);
-      await addLooseObjects(folder, [...this.#unwritten.values()]);
-      this.#unwritten.clear();
-    }
-    this.#publish = this.#remembered.publishing();
-    faultPoint('after-objects');
+    if (this.#unwritten.size === 0) return;
+    const folder = await this.#engine.ensureFolder(id, objectFormat);
+    await addLooseObjects(folder, [...this.#unwritten.values()]);
   }
 
   /** Caches the objects after the commit. */

@@ -385,6 +385,8 @@ export interface GitStorage {
   compactRefs(id: RepositoryId): Promise<boolean>;
   /** Measures the disk usage of the objects. */
   measure(id: RepositoryId): Promise<ObjectsMeasure>;
+  /** Makes the objects of small changes, which are rows of the database at first, durable as files. */
+  settle(): Promise<void>;
   /** Deletes unreferenced files older than `graceMs`, of removed repositories and abandoned quarantines. */
   sweep(graceMs: number): Promise<number>;
   verify(id: RepositoryId): Promise<VerifyReport>;

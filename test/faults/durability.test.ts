@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { watchSyncs } from '../../src/core/durable-files.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import type { Tx } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { RefUpdate, WriteSession } from '../../src/git/model.ts';
 import { setGitSearchPath } from '../../src/git/processes/child.ts';
 import {
@@ -73,9 +76,14 @@ async function commitRecorded(
   return first;
 }
 
-test('each file of a commit and its name are on disk before the ref moves in the database', async (t) => {
+/** Returns text that makes a change too large to become rows. */
+function large(digit: string): string {
+  return digit.repeat(LIMITS.freshObjectsBytesMax);
+}
+
+test('each file of a large commit and its name are on disk before the ref moves in the database', async (t) => {
   const fixture = await openGitFixture(t);
-  const { oid, objects } = buildCommit('sha1', { a: '1', b: '2' });
+  const { oid, objects } = buildCommit('sha1', { a: large('1'), b: '2' });
   const update = { ref: MAIN, old: null, new: oid };
   const { syncs, files } = await commitRecorded(t, fixture, update, (session) =>
     session.writeObjects(objects),
@@ -92,9 +100,52 @@ test('each file of a commit and its name are on disk before the ref moves in the
   }
 });
 
+for (const count of [1, 60]) {
+  test(`the objects of ${count} small commits are rows in the transactions, and on disk with their names before the rows go`, async (t) => {
+    const fixture = await openGitFixture(t);
+    const { storage, id, database } = fixture;
+    const trees: string[] = [];
+    let tip: string | null = null;
+    for (let index = 0; index < count; index += 1) {
+      const commit = buildCommit('sha1', { a: `${index}` }, tip === null ? [] : [tip]);
+      await commitTo(storage, id, commit.objects, [{ ref: MAIN, old: tip, new: commit.oid }]);
+      tip = commit.oid;
+      trees.push(commit.tree);
+    }
+    assert.ok(!existsSync(join(fixture.folder, '07')), 'nothing is a file');
+    const rows = async () =>
+      (await database.reader.selectFrom('git_fresh_objects').select('oid').execute()).length;
+    assert.equal(await rows(), count * 3, 'a file, its tree and the commit');
+
+    const transaction = database.transaction.bind(database);
+    const syncs = recordSyncs(t);
+    const before: { rows: number; files: readonly string[]; syncs: readonly Sync[] }[] = [];
+    t.mock.method(database, 'transaction', (work: (tx: Tx) => Promise<void>) => {
+      const files = objectFiles(fixture);
+      return transaction(async (tx) => {
+        before.push({ rows: await rows(), files, syncs: [...syncs] });
+        await work(tx);
+      });
+    });
+    await storage.settle();
+
+    const [first] = before;
+    assert.ok(first !== undefined && before.length === 1);
+    assert.equal(first.rows, count * 3);
+    assert.equal(first.files.length, count === 1 ? 3 : 2, 'many objects are one pack and its index');
+    for (const file of first.files) assertNameSynced(first.syncs, file, fixture.folder);
+    assert.equal(await rows(), 0);
+    assert.deepEqual((await storage.verify(id)).problems, []);
+    const again = createLocalStorage({ database, folder: fixture.folder });
+    afterTest(t, () => again.close());
+    const { objects } = await again.open(id);
+    for (const tree of trees) assert.equal((await objects.readTree(tree)).length, 1);
+  });
+}
+
 test('the second of two pushes syncs the names of folders that the first one created', async (t) => {
   const fixture = await openGitFixture(t);
-  const first = buildCommit('sha1', { a: '1' });
+  const first = buildCommit('sha1', { a: large('1') });
   const update = { ref: MAIN, old: null, new: first.oid };
   await commitRecorded(t, fixture, update, (session) => session.writeObjects(first.objects));
 
@@ -175,10 +226,10 @@ test('each file that a patch adds, and its name, are on disk before the ref move
   for (const file of files) assertNameSynced(syncs, file, fixture.folder);
 });
 
-test('each object without a ref and its name are on disk before it is acknowledged', async (t) => {
+test('each large object without a ref and its name are on disk before it is acknowledged', async (t) => {
   const fixture = await openGitFixture(t);
   const syncs = recordSyncs(t);
-  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  const { oid, objects } = buildCommit('sha1', { a: large('1') });
   await using session = await fixture.storage.write(fixture.id);
   await session.writeObjects(objects);
   let files: readonly string[] = [];

@@ -46,6 +46,7 @@ const AT_POINTS: AtPoint = {
   'after-objects': { passMax: 8, maintenance: [] },
   'before-commit': { passMax: 8, maintenance: [] },
   'after-commit': { passMax: 8, maintenance: [] },
+  'after-settle': { passMax: 3, maintenance: ['repack'] },
   'before-mirror': { passMax: 4, maintenance: [] },
   'during-repack': { passMax: 2, maintenance: ['repack', 'commit-graph'] },
   'during-prune': { passMax: 2, maintenance: ['repack', 'prune', 'sweep'] },

@@ -20,6 +20,7 @@ import { afterTest } from '../support/after-test.ts';
 import {
   type BuiltCommit,
   buildCommit,
+  commitFilesTo,
   commitTo,
   type GitFixture,
   git,
@@ -157,7 +158,7 @@ test("the first prune of a fork deletes objects that the parent's branches and t
 test('unused objects keep their age in a fork', async (t) => {
   const { storage, id, gitDir, reopen } = await openParent(t);
   const unused = buildCommit('sha1', { unused: '1' });
-  await commitTo(storage, id, unused.objects, [{ ref: 'refs/heads/x', old: null, new: unused.oid }]);
+  await commitFilesTo(storage, id, unused.objects, [{ ref: 'refs/heads/x', old: null, new: unused.oid }]);
   await commitTo(storage, id, [], [{ ref: 'refs/heads/x', old: unused.oid, new: null }]);
   for (const { oid } of unused.objects) {
     utimesSync(join(gitDir, 'objects', oid.slice(0, 2), oid.slice(2)), 1, 1);
@@ -431,7 +432,7 @@ test('copying from a repository with missing objects is a server fault', async (
   const { storage, id, gitDir, second } = await openParent(t);
   await forkTo(storage);
   const third = buildCommit('sha1', { c: '3' }, [second.oid]);
-  await commitTo(storage, id, third.objects, [{ ref: MAIN, old: second.oid, new: third.oid }]);
+  await commitFilesTo(storage, id, third.objects, [{ ref: MAIN, old: second.oid, new: third.oid }]);
   rmSync(join(gitDir, 'objects', third.tree.slice(0, 2), third.tree.slice(2)));
   const parent = await storage.open(id);
   await using session = await storage.write(FORK);

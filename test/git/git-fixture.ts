@@ -32,12 +32,15 @@ export interface GitFixture {
   reopen(): GitStorage;
 }
 
+/** Tests decide when objects become files. */
+const NEVER_MS = 24 * 60 * 60_000;
+
 /** Opens a storage with one empty repository. */
 export async function openGitFixture(t: TestContext, format: ObjectFormat = 'sha1'): Promise<GitFixture> {
   const folder = temporaryFolder(t);
   const database = await openTestDatabase(t);
   const reopen = () => {
-    const storage = createLocalStorage({ database, folder });
+    const storage = createLocalStorage({ database, folder, settleMs: NEVER_MS });
     afterTest(t, () => storage.close());
     return storage;
   };
@@ -89,6 +92,16 @@ export async function commitTo(
   await session.writeObjects(objects);
   // Without `await`, a rejection would go unhandled while the session is disposed.
   return await storage.commit(session, updates, NOTHING_MORE);
+}
+
+/** Commits, and waits until the objects are files. */
+export async function commitFilesTo(
+  storage: GitStorage,
+  ...commit: [id: number, objects: readonly GitObject[], updates: readonly RefUpdate[]]
+): Promise<readonly RefResult[]> {
+  const results = await commitTo(storage, ...commit);
+  await storage.settle();
+  return results;
 }
 
 /** Runs git with a clean configuration. */

@@ -10,11 +10,12 @@ import { buildCommit, commitTo, type GitFixture, MAIN, openGitFixture } from './
 
 const OLD_SECONDS = 20 * 24 * 60 * 60;
 
-/** Writes objects without a ref. */
+/** Writes objects without a ref, and waits until they are files. */
 async function keep({ storage, id }: GitFixture, objects: readonly GitObject[]): Promise<void> {
   await using session = await storage.write(id);
   await session.writeObjects(objects);
   assert.ok(await storage.keep(session, async () => {}));
+  await storage.settle();
 }
 
 function age({ folder }: GitFixture, { oid }: GitObject): void {

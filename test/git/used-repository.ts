@@ -6,7 +6,7 @@ import { Engine } from '../../src/git/engine.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { ObjectFormat } from '../../src/git/model.ts';
 import { afterTest } from '../support/after-test.ts';
-import { buildCommit, commitTo, type GitFixture, MAIN, openGitFixture } from './git-fixture.ts';
+import { buildCommit, commitFilesTo, type GitFixture, MAIN, openGitFixture } from './git-fixture.ts';
 
 export interface UsedRepository extends GitFixture {
   readonly gitDir: string;
@@ -27,7 +27,7 @@ export async function usedRepository(t: TestContext, format: ObjectFormat = 'sha
     [second.oid, unused],
     [unused.oid, third],
   ] as const) {
-    await commitTo(storage, fixture.id, commit.objects, [{ ref: MAIN, old, new: commit.oid }]);
+    await commitFilesTo(storage, fixture.id, commit.objects, [{ ref: MAIN, old, new: commit.oid }]);
   }
   const gitDir = join(fixture.folder, '07', '7.git');
   return { ...fixture, storage, gitDir, first, second, third, unused };

@@ -62,5 +62,13 @@ export const GIT_LIMITS = {
   tagChainMax: 50,
   /** Cached objects of one write session. */
   sessionCacheBytesMax: 16 * 1024 * 1024,
+  /** New objects of one change that become rows of the database first. The objects of larger changes are files at once. */
+  freshObjectsMax: 64,
+  freshObjectsBytesMax: 128 * 1024,
+  /** Bytes of such rows. With more, the objects of every change are files at once. */
+  freshBytesWaitingMax: 32 * 1024 * 1024,
+  /** Time until such objects become durable as files, and how many bytes of them at once. */
+  freshSettleMs: 5_000,
+  freshBatchBytesMax: 8 * 1024 * 1024,
   verifyProblemsMax: 100,
 } as const;

@@ -35,6 +35,7 @@ import { mirrors } from './0034-mirrors.ts';
 import { issueAttachments } from './0035-issue-attachments.ts';
 import { commentCounts } from './0036-comment-counts.ts';
 import { repositoryFlags } from './0037-repository-flags.ts';
+import { freshObjects } from './0038-fresh-objects.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   issueAttachments,
   commentCounts,
   repositoryFlags,
+  freshObjects,
 ];

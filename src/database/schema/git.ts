@@ -34,7 +34,18 @@ export interface GitRemovedTable {
   removed_at: number;
 }
 
+/** Written by `git/`. Objects of small changes, from their transaction until they are durable as files. */
+export interface GitFreshObjectsTable {
+  /** grows in the order of the changes of a repository */
+  position: Generated<number>;
+  repository_id: number;
+  oid: string;
+  /** content of the loose object file */
+  bytes: Uint8Array;
+}
+
 export interface GitTables {
+  git_fresh_objects: GitFreshObjectsTable;
   git_repositories: GitRepositoriesTable;
   git_refs: GitRefsTable;
   git_removed: GitRemovedTable;

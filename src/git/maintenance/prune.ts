@@ -131,6 +131,7 @@ async function commitPrune(engine: Engine, id: RepositoryId, workshop: Workshop)
   let checked = workshop.at;
   for (let attempt = 1; attempt <= LIMITS.maintenanceRacesMax; attempt += 1) {
     const current = await engine.versions.current(id);
+    await engine.ensureFolder(id, current.format);
     if (!(await isConnected(workshop, current, checked))) return false;
     if (await raisePruneGen(engine, id, current)) return true;
     checked = current;

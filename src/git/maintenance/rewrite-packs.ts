@@ -21,12 +21,15 @@ export interface Rewritable extends Subject {
 
 /**
  * Lists the object files, then reads the refs. A commit moves its objects in before its refs, so the lock waits for the
- * commits whose objects are listed: what these need is reachable from the refs.
+ * commits whose objects are listed: what these need is reachable from the refs. All objects are files at the start, so
+ * that unused ones are among them, and again after the refs are read, so that what these need is.
  */
 export async function rewritableOf(engine: Engine, id: RepositoryId): Promise<Rewritable> {
+  await engine.settle(id);
   const { folder } = await subjectOf(engine, id);
   const old = await listObjectFiles(folder);
   const at = await engine.locks.alone(id, () => engine.versions.current(id));
+  await engine.settle(id);
   return { folder, old, at };
 }
 

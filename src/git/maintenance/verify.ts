@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FOLDER_MODE } from '../../core/durable-files.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Engine } from '../engine.ts';
 import { filesBelow, listCondemned } from '../folders/condemned.ts';
@@ -25,9 +26,10 @@ import { inWorkshop, type Workshop } from './workshop.ts';
 export async function verifyRepository(engine: Engine, id: RepositoryId): Promise<VerifyReport> {
   let problems: readonly string[] = [];
   for (let attempt = 1; attempt <= LIMITS.maintenanceRacesMax; attempt += 1) {
-    const before = await engine.findFolder(id);
+    const at = await engine.versions.current(id);
+    const before = (await engine.findFolder(id)) ?? (await newFolder(engine, id, at));
     const files = await fileNames(before);
-    problems = await verifyFolder(engine, before, await engine.versions.current(id));
+    problems = await verifyFolder(engine, { id, folder: before, at: await engine.versions.current(id) });
     // Maintenance may have replaced files during the check. Only new files mean nothing.
     const after = new Set(await fileNames(await engine.findFolder(id)));
     if (problems.length === 0 || files.every((name) => after.has(name))) break;
@@ -43,19 +45,28 @@ async function fileNames(folder: RepositoryFolder | undefined): Promise<readonly
   return [...packNames(files), ...hidden.flat()];
 }
 
+/** Creates the folder of a repository whose objects are all fresh. */
+async function newFolder(engine: Engine, id: RepositoryId, { format }: RefVersion) {
+  return (await engine.fresh.has(id)) ? engine.ensureFolder(id, format) : undefined;
+}
+
 async function verifyFolder(
   engine: Engine,
-  folder: RepositoryFolder | undefined,
-  at: RefVersion,
+  { id, folder, at }: { id: RepositoryId; folder: RepositoryFolder | undefined; at: RefVersion },
 ): Promise<readonly string[]> {
   // The first write creates the folder.
   if (folder === undefined)
     return at.refs.entries('').next().done ? [] : ['the folder of its objects is missing'];
-  return inWorkshop(engine, { folder, at }, async (workshop) => [
-    ...(await checkTargets(engine, workshop)),
-    ...(await checkMirror(folder, at)),
-    ...(await fsck(workshop)),
-  ]);
+  return inWorkshop(engine, { folder, at }, async (workshop) => {
+    const copies = freshCopiesOf(workshop);
+    await mkdir(copies, { mode: FOLDER_MODE });
+    await engine.fresh.copyTo(id, copies);
+    return [
+      ...(await checkTargets(engine, workshop)),
+      ...(await checkMirror(folder, at)),
+      ...(await fsck(workshop)),
+    ];
+  });
 }
 
 async function checkTargets(engine: Engine, workshop: Workshop): Promise<readonly string[]> {
@@ -76,9 +87,18 @@ async function checkTargets(engine: Engine, workshop: Workshop): Promise<readonl
   }
 }
 
-/** Includes the objects that maintenance has hidden: it deletes only those that no ref needs, and restores the others. */
-async function everyObject({ path, folder }: Workshop): Promise<Required<ObjectsLocation>> {
-  return { gitDir: path, objectsFolder: folder.objects, alsoReads: await listCondemned(folder) };
+function freshCopiesOf({ path }: Workshop): string {
+  return join(path, 'fresh-objects');
+}
+
+/**
+ * Includes copies of fresh objects, and the objects that maintenance has hidden: it deletes only those that no ref needs,
+ * and restores the others.
+ */
+async function everyObject(workshop: Workshop): Promise<Required<ObjectsLocation>> {
+  const { path, folder } = workshop;
+  const alsoReads = [freshCopiesOf(workshop), ...(await listCondemned(folder))];
+  return { gitDir: path, objectsFolder: folder.objects, alsoReads };
 }
 
 async function targetProblems(objects: ObjectReader, at: RefVersion): Promise<readonly string[]> {

@@ -1,15 +1,15 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
-import { constants, createDeflate, deflate, deflateSync } from 'node:zlib';
+import { constants, createDeflate, deflate, deflateSync, inflateSync } from 'node:zlib';
 import { FOLDER_MODE, syncFolder, writeDurably } from '../../core/durable-files.ts';
 import { failedWith } from '../folders/file-errors.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { linkOrCopy } from '../folders/linked-objects.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import type { GitObject, Oid, StoredBlob } from '../model.ts';
-import { objectHeader } from './object-format.ts';
+import { isObjectType, objectHeader } from './object-format.ts';
 
 const deflateAsync = promisify(deflate);
 
@@ -19,6 +19,12 @@ const SYNC_BYTES_MAX = 16 * 1024;
 const WHOLE_BYTES_MAX = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const OBJECT_MODE = 0o440;
+
+/** An object with the bytes of its loose file. */
+export interface LooseFile {
+  readonly oid: Oid;
+  readonly bytes: Uint8Array;
+}
 
 /** Returns the path of a loose object below an `objects` folder. */
 export function loosePath(oid: Oid): string {
@@ -45,17 +51,58 @@ export async function addLooseObjects(
   folder: RepositoryFolder,
   objects: readonly GitObject[],
 ): Promise<void> {
+  await addDurably(folder, objects, async (draft, object) => writeObjectFile(draft, object));
+}
+
+/** Does the same with objects whose files exist in memory. */
+export async function addLooseFiles(folder: RepositoryFolder, files: readonly LooseFile[]): Promise<void> {
+  await addDurably(folder, files, (draft, { bytes }) => writeDurably(draft, bytes, { mode: OBJECT_MODE }));
+}
+
+async function addDurably<Item extends { readonly oid: Oid }>(
+  folder: RepositoryFolder,
+  items: readonly Item[],
+  write: (draft: string, item: Item) => Promise<void>,
+): Promise<void> {
   const shards = new Set<string>();
-  await inBatches(objects, async (object) => {
-    const shard = join(folder.objects, object.oid.slice(0, 2));
+  await inBatches(items, async (item) => {
+    const shard = join(folder.objects, item.oid.slice(0, 2));
     shards.add(shard);
     // The next sweep deletes drafts of ended processes.
     const draft = join(folder.quarantines, `object-${randomName()}`);
-    await writeObjectFile(draft, object);
-    await renameInto(draft, shard, object.oid.slice(2));
+    await write(draft, item);
+    await renameInto(draft, shard, item.oid.slice(2));
   });
   // Also the parent of the shards: another push may have created one and not synced it yet.
   await inBatches([...shards, folder.objects], syncFolder);
+}
+
+/** Writes files into a folder of loose objects, each complete or not at all. They may not survive power loss. */
+export async function copyLooseFiles(
+  objectsFolder: string,
+  files: readonly LooseFile[],
+  { drafts }: { drafts: string },
+): Promise<void> {
+  await inBatches(files, async ({ oid, bytes }) => {
+    const draft = join(drafts, `object-${randomName()}`);
+    await writeFile(draft, bytes, { mode: OBJECT_MODE, flag: 'wx' });
+    await renameInto(draft, join(objectsFolder, oid.slice(0, 2)), oid.slice(2));
+  });
+}
+
+/** Returns an object as its loose file. Only for small objects. */
+export async function encodeLooseFile(object: GitObject): Promise<LooseFile> {
+  const whole = Buffer.concat([headerOf(object), object.content]);
+  return { oid: object.oid, bytes: await compressWhole(whole) };
+}
+
+/** Reads a loose file that this server has made. */
+export function decodeLooseFile({ oid, bytes }: LooseFile): GitObject {
+  const whole = inflateSync(bytes);
+  const headerEnd = whole.indexOf(0);
+  const [type = ''] = whole.subarray(0, headerEnd).toString('latin1').split(' ');
+  if (!isObjectType(type)) throw new Error(`object ${oid} has an unknown type`);
+  return { oid, type, content: whole.subarray(headerEnd + 1) };
 }
 
 async function renameInto(draft: string, shard: string, name: string): Promise<void> {
@@ -77,11 +124,18 @@ async function writeObjectFile(path: string, object: GitObject): Promise<void> {
   await writeDurably(path, await compress(object), { mode: OBJECT_MODE });
 }
 
-async function compress({ type, content }: GitObject): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
-  const header = Buffer.from(objectHeader(type, content.length), 'latin1');
-  if (content.length > WHOLE_BYTES_MAX) return compressStream(inPieces(header, content));
-  const whole = Buffer.concat([header, content]);
+async function compress(object: GitObject): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
+  const { content } = object;
+  if (content.length > WHOLE_BYTES_MAX) return compressStream(inPieces(headerOf(object), content));
+  return compressWhole(Buffer.concat([headerOf(object), content]));
+}
+
+async function compressWhole(whole: Uint8Array): Promise<Buffer> {
   return whole.length <= SYNC_BYTES_MAX ? deflateSync(whole) : deflateAsync(whole);
+}
+
+function headerOf({ type, content }: GitObject): Buffer {
+  return Buffer.from(objectHeader(type, content.length), 'latin1');
 }
 
 function* inPieces(header: Buffer, content: Uint8Array): Generator<Uint8Array> {

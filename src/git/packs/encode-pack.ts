@@ -23,14 +23,16 @@ export async function* encodePack(
     return bytes;
   };
   yield hashed(packHeader(objects.length));
-  for (const { type, content } of objects) {
-    yield hashed(entryHeader(type, content.length));
-    yield hashed(await deflateAsync(content));
-  }
+  for (const object of objects) yield hashed(await encodeEntry(object));
   yield hash.digest();
 }
 
-function packHeader(count: number): Buffer {
+/** Returns one object as it stands in a pack. */
+export async function encodeEntry({ type, content }: Omit<GitObject, 'oid'>): Promise<Buffer> {
+  return Buffer.concat([entryHeader(type, content.length), await deflateAsync(content)]);
+}
+
+export function packHeader(count: number): Buffer {
   const header = Buffer.alloc(12);
   header.write('PACK');
   header.writeUInt32BE(VERSION, 4);

@@ -2,8 +2,10 @@ import { ForgeError, notFound } from '../../core/failure.ts';
 import { faultPoint } from '../../core/faults.ts';
 import type { Tx } from '../../database/database.ts';
 import type { Engine } from '../engine.ts';
+import { insertFresh } from '../fresh/store.ts';
 import type { LocalWriteSession } from '../local-write-session.ts';
 import type { RefResult, RefUpdate } from '../model.ts';
+import type { LooseFile } from '../objects/loose-objects.ts';
 import { lockGitRepository, setGen, setRefs } from '../store.ts';
 import type { Ref, RefTable } from './ref-table.ts';
 import { type Decided, decideUpdates, readTargets, requireDistinct, toChanges } from './ref-updates.ts';
@@ -32,9 +34,10 @@ export async function commitUpdates(
   const { id } = session.base;
   const committed = await engine.locks.together(id, async () => {
     const targets = await readTargets(session.objects, updates);
-    await session.settle();
-    faultPoint('before-commit');
-    return commitUnlessPruned(engine, session, { updates, targets, ...options });
+    return withSettled(engine, session, async (rows) => {
+      const done = await commitUnlessPruned(engine, session, { updates, targets, rows, ...options });
+      return { done, wroteRows: done.moved.length > 0 };
+    });
   });
   faultPoint('after-commit');
   if (committed.moved.length > 0) {
@@ -44,7 +47,32 @@ export async function commitUpdates(
   return committed.results;
 }
 
+/**
+ * Makes the objects of a session durable together with the transaction of `work`.
+ *
+ * @param work writes `rows`, the objects of a small change, in its transaction, and returns whether it has
+ */
+export async function withSettled<T>(
+  engine: Engine,
+  session: LocalWriteSession,
+  work: (rows: readonly LooseFile[]) => Promise<{ done: T; wroteRows: boolean }>,
+): Promise<T> {
+  const { id } = session.base;
+  const rows = await session.settle();
+  engine.fresh.hold(id, rows);
+  let isKept = false;
+  try {
+    faultPoint('before-commit');
+    const { done, wroteRows } = await work(rows);
+    isKept = wroteRows;
+    return done;
+  } finally {
+    if (!isKept) engine.fresh.drop(id, rows);
+  }
+}
+
 interface Move extends CommitOptions {
+  readonly rows: readonly LooseFile[];
   readonly updates: readonly RefUpdate[];
   readonly targets: ReadonlyMap<string, Ref>;
 }
@@ -75,6 +103,7 @@ async function moveRefs(engine: Engine, tx: Tx, session: LocalWriteSession, move
   if (decided.moved.length === 0) return { ...decided, version: row.gen, refs: current.refs };
   const version = row.gen + 1;
   const changes = toChanges(decided.moved, move.targets);
+  await insertFresh(tx, id, move.rows);
   await setRefs(tx, id, version, changes);
   await setGen(tx, id, version);
   await move.inTransaction(tx, decided.moved);

@@ -29,9 +29,12 @@ export class RefVersions {
     sizeOf: ({ refs }) => refs.weight,
   });
   readonly #database: Database;
+  readonly #onOthersChange: (id: RepositoryId) => void;
 
-  constructor(database: Database) {
+  /** @param onOthersChange called when the rows have a change that this process may not have made */
+  constructor(database: Database, onOthersChange: (id: RepositoryId) => void) {
     this.#database = database;
+    this.#onOthersChange = onOthersChange;
   }
 
   /**
@@ -58,6 +61,7 @@ export class RefVersions {
     // have refs whose deletion left no row.
     const from = known.version <= row.gen && known.version >= row.compactedGen ? known : NOTHING;
     if (from.version === row.gen) return toVersion(row, from.refs);
+    this.#onOthersChange(id);
     const { changes, newest } = await listRefChanges(db, id, from.version);
     if (newest > row.gen) return undefined;
     const refs = from.refs.with(changes);

@@ -1,0 +1,152 @@
+import { faultPoint } from '../../core/faults.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { createCountedCache } from '../../core/sized-cache.ts';
+import type { Database } from '../../database/database.ts';
+import type { RepositoryFolder } from '../folders/repository-layout.ts';
+import type { ObjectFormat, Oid, RepositoryId } from '../model.ts';
+import { addLooseFiles, copyLooseFiles, type LooseFile } from '../objects/loose-objects.ts';
+import { addPack } from '../packs/write-pack.ts';
+import { deleteFresh, type FreshBatch, nextWithFresh, readFreshBatch } from './store.ts';
+
+/** Fewer objects become loose files: each pack costs all later reads a little. */
+const PACKED_OBJECTS_MIN = 50;
+const REPOSITORIES_REMEMBERED = 10_000;
+
+/**
+ * Fresh objects: durable as rows of the database, and not yet as files. A small change needs only the one sync of its
+ * transaction that way, and several changes share the work of writing files.
+ *
+ * Readers find files only. So whoever starts to read files calls `writeOut` first, which writes what is not in a file
+ * yet, without a sync: the rows stay until `settle` has written the same objects durably.
+ */
+export class FreshObjects {
+  readonly #database: Database;
+  readonly #ownsFolder: boolean;
+  /** objects that this process has written or is writing as rows, and that are in no file yet */
+  readonly #held = new Map<RepositoryId, Map<Oid, LooseFile>>();
+  /** repositories whose rows are in files, except for the held ones */
+  readonly #copied = createCountedCache<RepositoryId, true>({ entriesMax: REPOSITORIES_REMEMBERED });
+  /** repositories of which another process may have written rows since they were copied */
+  readonly #doubted = new Set<RepositoryId>();
+  readonly #turns = new KeyedLock();
+  #waitingBytes = 0;
+
+  /** @param ownsFolder false for a command beside a server: it writes no rows, and knows nothing about those of the server */
+  constructor(database: Database, { ownsFolder }: { ownsFolder: boolean }) {
+    this.#database = database;
+    this.#ownsFolder = ownsFolder;
+  }
+
+  /** Whether a change may write its objects as rows. It has to write files if the rows are written faster than settled. */
+  get hasRoom(): boolean {
+    return this.#ownsFolder && this.#waitingBytes < LIMITS.freshBytesWaitingMax;
+  }
+
+  /** Lets this process read objects whose rows are about to be committed. */
+  hold(id: RepositoryId, objects: readonly LooseFile[]): void {
+    if (objects.length === 0) return;
+    const held = this.#held.get(id) ?? new Map<Oid, LooseFile>();
+    this.#held.set(id, held);
+    for (const object of objects) {
+      held.set(object.oid, object);
+      this.#waitingBytes += object.bytes.length;
+    }
+  }
+
+  /** Forgets objects whose transaction has failed. If its outcome is unknown, the rows are read again. */
+  drop(id: RepositoryId, objects: readonly LooseFile[]): void {
+    if (objects.length === 0) return;
+    this.#release(id, objects);
+    this.#countSettled(objects);
+    this.doubt(id);
+  }
+
+  /** Reads the rows again before the next use, because another process may have written some. */
+  doubt(id: RepositoryId): void {
+    this.#doubted.add(id);
+  }
+
+  forget(id: RepositoryId): void {
+    this.#held.delete(id);
+    this.#copied.delete(id);
+    this.#doubted.delete(id);
+  }
+
+  /** Returns when all objects of the repository are in files, where git finds them. They need not be durable there. */
+  async writeOut(id: RepositoryId, folder: RepositoryFolder): Promise<void> {
+    if (this.#isOut(id)) return;
+    await this.#turns.run(`${id}`, async () => {
+      if (!this.#isCopied(id)) await this.#copyRows(id, folder.objects, folder.quarantines);
+      const held = [...(this.#held.get(id)?.values() ?? [])];
+      await copyLooseFiles(folder.objects, held, { drafts: folder.quarantines });
+      this.#release(id, held);
+    });
+  }
+
+  /** Whether the repository has fresh objects. */
+  async has(id: RepositoryId): Promise<boolean> {
+    return (await nextWithFresh(this.#database.reader, id - 1)) === id;
+  }
+
+  /** Copies the fresh objects into another folder of loose objects, for a reader that changes nothing. */
+  async copyTo(id: RepositoryId, objectsFolder: string): Promise<void> {
+    for await (const { objects } of this.#batches(id)) {
+      await copyLooseFiles(objectsFolder, objects, { drafts: objectsFolder });
+    }
+  }
+
+  /** Makes all objects of the repository durable as files, and deletes their rows. */
+  async settle(id: RepositoryId, folder: RepositoryFolder, format: ObjectFormat): Promise<void> {
+    await this.#turns.run(`${id}`, async () => {
+      for await (const { objects, until } of this.#batches(id)) {
+        if (objects.length < PACKED_OBJECTS_MIN) await addLooseFiles(folder, objects);
+        else await addPack(folder, format, objects);
+        faultPoint('after-settle');
+        await this.#database.transaction((tx) => deleteFresh(tx, id, until));
+        this.#release(id, objects);
+        this.#countSettled(objects);
+      }
+    });
+  }
+
+  /** Rows of an earlier process were not counted. */
+  #countSettled(objects: readonly LooseFile[]): void {
+    for (const { bytes } of objects) this.#waitingBytes -= bytes.length;
+    this.#waitingBytes = Math.max(0, this.#waitingBytes);
+  }
+
+  async *#batches(id: RepositoryId): AsyncGenerator<FreshBatch, void> {
+    const bytesMax = LIMITS.freshBatchBytesMax;
+    for (let after = 0; ; ) {
+      const batch = await readFreshBatch(this.#database.reader, id, { after, bytesMax });
+      if (batch === undefined) return;
+      yield batch;
+      after = batch.until;
+    }
+  }
+
+  async #copyRows(id: RepositoryId, objectsFolder: string, drafts: string): Promise<void> {
+    // Before reading, so that a doubt that comes meanwhile stays.
+    this.#doubted.delete(id);
+    for await (const { objects } of this.#batches(id))
+      await copyLooseFiles(objectsFolder, objects, { drafts });
+    if (this.#ownsFolder) this.#copied.set(id, true);
+  }
+
+  #isCopied(id: RepositoryId): boolean {
+    return this.#copied.get(id) !== undefined && !this.#doubted.has(id);
+  }
+
+  #isOut(id: RepositoryId): boolean {
+    return !this.#held.has(id) && this.#isCopied(id);
+  }
+
+  /** Objects that were held again since then stay. */
+  #release(id: RepositoryId, objects: readonly LooseFile[]): void {
+    const held = this.#held.get(id);
+    if (held === undefined) return;
+    for (const { oid } of objects) held.delete(oid);
+    if (held.size === 0) this.#held.delete(id);
+  }
+}

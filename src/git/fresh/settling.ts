@@ -1,0 +1,66 @@
+import type { Engine } from '../engine.ts';
+import type { RepositoryId } from '../model.ts';
+import { nextWithFresh } from './store.ts';
+
+/** Makes fresh objects durable as files, a moment after they were written. A command beside a server leaves this to it. */
+export class Settling {
+  readonly #engine: Engine;
+  readonly #waitMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+
+  /** @param waitMs time from a plan to its run */
+  constructor(engine: Engine, waitMs: number) {
+    this.#engine = engine;
+    this.#waitMs = waitMs;
+  }
+
+  /** Plans a run, unless one is planned. */
+  plan(): void {
+    if (!this.#engine.ownsFolder) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.run();
+    }, this.#waitMs).unref();
+  }
+
+  /** Settles all repositories, one after the other. A failure is logged; the next run tries again. */
+  run(): Promise<void> {
+    this.#running ??= this.#settleAll().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #settleAll(): Promise<void> {
+    const { database, ownsFolder } = this.#engine;
+    if (!ownsFolder) return;
+    try {
+      const next = (after: number) => nextWithFresh(database.reader, after);
+      for (let id = await next(0); id !== undefined; id = await next(id)) await this.#settle(id);
+    } catch (error) {
+      this.#tryLater(error);
+    }
+  }
+
+  /** The objects of one repository must not wait because those of another cannot be written. */
+  async #settle(id: RepositoryId): Promise<void> {
+    try {
+      await this.#engine.settle(id);
+    } catch (error) {
+      this.#tryLater(error, id);
+    }
+  }
+
+  #tryLater(error: unknown, id?: RepositoryId): void {
+    this.#engine.log.warn({ repository: id, error: `${error}` }, 'cannot write new objects to files yet');
+    this.plan();
+  }
+
+  /** Settles everything for the last time. */
+  async close(): Promise<void> {
+    await this.#running;
+    await this.run();
+    clearTimeout(this.#timer);
+  }
+}

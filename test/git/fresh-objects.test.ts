@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
+import { createLocalStorage } from '../../src/git/local-storage.ts';
+import { afterTest } from '../support/after-test.ts';
+import { until } from '../support/until.ts';
+import { buildCommit, commitTo, type GitFixture, git, MAIN, openGitFixture } from './git-fixture.ts';
+
+/** Makes a small commit, whose objects are rows of the database and no files. */
+async function freshCommit(t: TestContext, format: 'sha1' | 'sha256' = 'sha1') {
+  const fixture = await openGitFixture(t, format);
+  const commit = buildCommit(format, { a: '1' });
+  await commitTo(fixture.storage, fixture.id, commit.objects, [{ ref: MAIN, old: null, new: commit.oid }]);
+  assert.equal(await rowsOf(fixture), 3, 'a file, its tree and the commit');
+  const gitDir = join(fixture.folder, '07', '7.git');
+  assert.ok(!existsSync(gitDir));
+  return { ...fixture, commit, gitDir };
+}
+
+async function rowsOf({ database }: Pick<GitFixture, 'database'>): Promise<number> {
+  return (await database.reader.selectFrom('git_fresh_objects').select('oid').execute()).length;
+}
+
+function openAgain(
+  t: TestContext,
+  { database, folder }: Pick<GitFixture, 'database' | 'folder'>,
+  options: { ownsFolder: boolean },
+) {
+  const storage = createLocalStorage({ database, folder, ...options });
+  afterTest(t, () => storage.close());
+  return storage;
+}
+
+for (const ownsFolder of [true, false]) {
+  const who = ownsFolder ? 'the next server' : 'a command beside the server';
+  test(`${who} reads the objects of a commit that are no files yet`, async (t) => {
+    const fresh = await freshCommit(t, 'sha256');
+    const { id, commit, gitDir } = fresh;
+    const storage = openAgain(t, fresh, { ownsFolder });
+
+    const snapshot = await storage.open(id);
+    assert.equal((await snapshot.objects.readTree(commit.tree)).length, 1);
+    await storage.mirror(snapshot);
+    assert.equal(git(gitDir, ['rev-list', '--objects', '--count', MAIN]), '3', 'git finds them, too');
+    assert.equal(await rowsOf(fresh), 3, 'files that are not synced do not replace rows');
+  });
+
+  test(`a check by ${who} finds no problem in objects that are no files yet`, async (t) => {
+    const fresh = await freshCommit(t);
+    const storage = openAgain(t, fresh, { ownsFolder });
+
+    assert.deepEqual((await storage.verify(fresh.id)).problems, []);
+    assert.equal(await rowsOf(fresh), 3);
+  });
+}
+
+test('a storage reads what another one has committed meanwhile', async (t) => {
+  const fresh = await freshCommit(t);
+  const { storage, id, commit } = fresh;
+  const other = openAgain(t, fresh, { ownsFolder: true });
+  assert.equal((await (await other.open(id)).objects.readCommit(commit.oid)).tree, commit.tree);
+  const next = buildCommit('sha1', { a: '2' }, [commit.oid]);
+  await commitTo(storage, id, next.objects, [{ ref: MAIN, old: commit.oid, new: next.oid }]);
+
+  const snapshot = await other.open(id);
+  assert.equal(snapshot.ref(MAIN), next.oid);
+  assert.equal((await snapshot.objects.readCommit(next.oid)).tree, next.tree);
+});
+
+test('a command beside the server writes files, which the server need not know about', async (t) => {
+  const fixture = await openGitFixture(t);
+  const storage = openAgain(t, fixture, { ownsFolder: false });
+  const commit = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, fixture.id, commit.objects, [{ ref: MAIN, old: null, new: commit.oid }]);
+
+  assert.equal(await rowsOf(fixture), 0);
+  const snapshot = await fixture.storage.open(fixture.id);
+  assert.equal((await snapshot.objects.readCommit(commit.oid)).tree, commit.tree);
+});
+
+test('a rejected update leaves no object behind', async (t) => {
+  const fresh = await freshCommit(t);
+  const { storage, id, commit } = fresh;
+  const lost = buildCommit('sha1', { a: 'lost' });
+  const [result] = await commitTo(storage, id, lost.objects, [{ ref: MAIN, old: null, new: lost.oid }]);
+
+  assert.equal(result?.outcome, 'rejected');
+  assert.equal(await rowsOf(fresh), 3);
+  const snapshot = await storage.open(id);
+  assert.equal(await snapshot.objects.info(lost.oid), undefined);
+  assert.equal((await snapshot.objects.readCommit(commit.oid)).tree, commit.tree);
+});
+
+test('a failed transaction leaves no object behind', async (t) => {
+  const { storage, id, commit, database } = await freshCommit(t);
+  const lost = buildCommit('sha1', { a: 'lost' }, [commit.oid]);
+  await using session = await storage.write(id);
+  await session.writeObjects(lost.objects);
+  const inTransaction = () => Promise.reject(new Error('a listener fails'));
+  const update = { ref: MAIN, old: commit.oid, new: lost.oid };
+  await assert.rejects(
+    storage.commit(session, [update], { atomic: true, inTransaction }),
+    /a listener fails/,
+  );
+
+  assert.equal(await rowsOf({ database }), 3);
+  const { objects } = await storage.open(id);
+  assert.equal(await objects.info(lost.oid), undefined);
+});
+
+test('objects become files a moment after their commit', async (t) => {
+  const { database, folder, id } = await openGitFixture(t);
+  const storage = createLocalStorage({ database, folder, settleMs: 1 });
+  afterTest(t, () => storage.close());
+  const commit = buildCommit('sha1', { a: '1' });
+  await commitTo(storage, id, commit.objects, [{ ref: MAIN, old: null, new: commit.oid }]);
+
+  await until(async () => (await rowsOf({ database })) === 0);
+  assert.equal(git(join(folder, '07', '7.git'), ['cat-file', '-t', commit.oid]), 'commit');
+});
+
+test('a close makes all objects files', async (t) => {
+  const fresh = await freshCommit(t);
+  const { storage, commit, gitDir } = fresh;
+  await storage.close();
+
+  assert.equal(await rowsOf(fresh), 0);
+  assert.equal(git(gitDir, ['cat-file', '-t', commit.oid]), 'commit');
+});
+
+test('a purge deletes an unused object that is no file yet', async (t) => {
+  const fresh = await freshCommit(t);
+  const { storage, id, commit } = fresh;
+  const other = buildCommit('sha1', { a: 'other' });
+  await commitTo(storage, id, other.objects, [{ ref: MAIN, old: commit.oid, new: other.oid }]);
+
+  assert.notEqual(await storage.purge(id), 'lost-race');
+  assert.equal(await rowsOf(fresh), 0);
+  const again = openAgain(t, fresh, { ownsFolder: true });
+  const { objects } = await again.open(id);
+  assert.equal(await objects.info(commit.oid), undefined);
+  assert.equal((await objects.readCommit(other.oid)).tree, other.tree);
+});
+
+test('a repository takes its objects along when it is deleted', async (t) => {
+  const fresh = await freshCommit(t);
+  await fresh.database.transaction((tx) => fresh.storage.remove(fresh.id, tx));
+  assert.equal(await rowsOf(fresh), 0);
+  await fresh.storage.settle();
+});
+
+test('changes become files at once while too many objects wait', async (t) => {
+  const fresh = await freshCommit(t);
+  const { storage, id, commit } = fresh;
+  let tip = commit.oid;
+  // Random text does not shrink, and stays below the size of a large change.
+  const part = Math.floor(LIMITS.freshObjectsBytesMax / 2);
+  const enough = Math.ceil((LIMITS.freshBytesWaitingMax / part) * 1.5);
+  const before = await rowsOf(fresh);
+  for (let index = 0; index < enough; index += 1) {
+    const bytes = crypto.getRandomValues(new Uint8Array(Math.floor((part * 3) / 4)));
+    const next = buildCommit('sha1', { a: Buffer.from(bytes).toString('base64') }, [tip]);
+    await commitTo(storage, id, next.objects, [{ ref: MAIN, old: tip, new: next.oid }]);
+    tip = next.oid;
+  }
+  assert.ok((await rowsOf(fresh)) < before + enough * 3, 'the last changes wrote no rows');
+  assert.equal((await (await storage.open(id)).objects.readCommit(tip)).oid, tip);
+});
