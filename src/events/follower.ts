@@ -2,6 +2,7 @@ import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import { Loop } from '../core/loop.ts';
+import { Rested } from '../core/rested.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { EventKind, RecordedEvent } from './model.ts';
 import { findNewestPosition, findReaderPosition, insertReader, moveReader, readEvents } from './store.ts';
@@ -107,10 +108,12 @@ export function keepFollowing(
       return LIMITS.hintsMissedMs;
     },
   });
-  const deafen = options.database.onHint('events', () => loop.wake());
+  const rested = new Rested(LIMITS.hintRestMs, () => loop.wake());
+  const deafen = options.database.onHint('events', () => rested.ask());
   loop.start();
   return async () => {
     deafen();
+    rested.end();
     await loop.stop();
   };
 }

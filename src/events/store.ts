@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { LIMITS } from '../core/limits.ts';
 import { type Db, dialectOf, type Tx } from '../database/database.ts';
-import { fragment } from '../database/fragment.ts';
+import { fragment, joined, raw, values } from '../database/fragment.ts';
 import { hintAfterCommit } from '../database/hints-after-commit.ts';
-import { queryFirst } from '../database/query.ts';
+import { query, queryFirst } from '../database/query.ts';
 import type { EventBatch, EventKind, NewEvent, RecordedEvent } from './model.ts';
 
 /**
@@ -32,18 +32,15 @@ export async function insertEvents<Payload>(
 ): Promise<void> {
   // The embedded database runs one writing transaction at a time.
   if (dialectOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(${APPEND_LOCK_KEY})`.execute(tx);
-  await tx
-    .insertInto('events')
-    .values(
-      events.map((event) => ({
-        kind: kind.name,
-        actor_id: event.actorId,
-        repository_id: event.repositoryId,
-        payload: JSON.stringify(event.payload),
-        created_at: Date.now(),
-      })),
-    )
-    .execute();
+  const at = Date.now();
+  const rows = events.map(
+    ({ actorId, repositoryId, payload }) =>
+      fragment`(${kind.name}, ${actorId}, ${repositoryId}, ${JSON.stringify(payload)}, ${at})`,
+  );
+  await query(
+    tx,
+    fragment`insert into events (kind, actor_id, repository_id, payload, created_at) values ${joined(rows, ', ')}`,
+  );
   hintAfterCommit(tx, 'events');
 }
 
@@ -60,26 +57,27 @@ export async function readEvents(
   // Read first: the next statement sees every event up to this position, even if others commit in between.
   const newest = await findNewestPosition(db);
   if (newest <= after) return { events: [], position: after };
-  let query = db.selectFrom('events').selectAll().where('position', '>', after);
-  if (kinds !== undefined)
-    query = query.where(
-      'kind',
-      'in',
-      kinds.map(({ name }) => name),
-    );
-  const rows = await query.where('position', '<=', newest).orderBy('position').limit(limit).execute();
+  const only =
+    kinds === undefined ? raw('') : fragment`and kind in (${values(kinds.map(({ name }) => name))})`;
+  const rows = await query<EventRow>(
+    db,
+    fragment`select position, kind, actor_id, repository_id, payload, created_at from events
+      where position > ${after} ${only} and position <= ${newest} order by position limit ${limit}`,
+  );
   const last = rows.length < limit ? undefined : rows.at(-1);
   return { events: rows.map(eventOf), position: last?.position ?? newest };
 }
 
-function eventOf(row: {
-  position: number;
-  kind: string;
-  actor_id: number | null;
-  repository_id: number | null;
-  payload: string;
-  created_at: number;
-}): RecordedEvent {
+interface EventRow {
+  readonly position: number;
+  readonly kind: string;
+  readonly actor_id: number | null;
+  readonly repository_id: number | null;
+  readonly payload: string;
+  readonly created_at: number;
+}
+
+function eventOf(row: EventRow): RecordedEvent {
   return {
     position: row.position,
     kind: row.kind,

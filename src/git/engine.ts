@@ -84,6 +84,12 @@ export class Engine {
     return folder;
   }
 
+  /** Returns the folder at its final path, even if nothing has created it yet. */
+  async placedFolder(id: RepositoryId): Promise<RepositoryFolder> {
+    if (this.#made.get(id) === undefined) await this.moveStaged(id);
+    return this.folder(id);
+  }
+
   /** Makes the objects of a repository durable as files. Does nothing if the repository is gone. */
   async settle(id: RepositoryId): Promise<void> {
     if (!(await this.fresh.has(id))) return;

@@ -183,7 +183,10 @@ class LocalStorage implements GitStorage {
     wanted: { commit: Oid; folder: string; names: readonly string[] },
     signal?: AbortSignal,
   ): Promise<IndexedLastCommits | undefined> {
-    return this.#engine.changes.find(await this.#indexed(source), wanted, signal);
+    const { id, objectFormat: format } = source;
+    // The index has files of its own, so the objects need not be files.
+    const repository = { id, format, folder: await this.#engine.placedFolder(id) };
+    return this.#engine.changes.find(repository, wanted, signal);
   }
 
   async indexChanges(

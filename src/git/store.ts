@@ -1,5 +1,5 @@
 import { type Db, dialectOf, type Tx } from '../database/database.ts';
-import { fragment, raw } from '../database/fragment.ts';
+import { fragment, joined, raw } from '../database/fragment.ts';
 import { query, queryFirst } from '../database/query.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
 import type { Ref, RefChanges } from './refs/ref-table.ts';
@@ -110,25 +110,17 @@ export async function deleteGitRepository(tx: Tx, id: RepositoryId): Promise<voi
 
 /** Writes refs as of version `gen`. Deleted refs stay as rows without an oid, so that caches see the deletion. */
 export async function setRefs(tx: Tx, id: RepositoryId, gen: number, changes: RefChanges): Promise<void> {
-  const rows = [...changes].map(([name, ref]) => ({
-    repository_id: id,
-    name,
-    oid: ref?.oid ?? null,
-    peeled: ref?.peeled ?? null,
-    gen,
-  }));
+  const rows = [...changes].map(
+    ([name, ref]) => fragment`(${id}, ${name}, ${ref?.oid ?? null}, ${ref?.peeled ?? null}, ${gen})`,
+  );
   for (let at = 0; at < rows.length; at += REFS_PER_STATEMENT) {
-    await tx
-      .insertInto('git_refs')
-      .values(rows.slice(at, at + REFS_PER_STATEMENT))
-      .onConflict((conflict) =>
-        conflict.columns(['repository_id', 'name']).doUpdateSet((set) => ({
-          oid: set.ref('excluded.oid'),
-          peeled: set.ref('excluded.peeled'),
-          gen: set.ref('excluded.gen'),
-        })),
-      )
-      .execute();
+    await query(
+      tx,
+      fragment`insert into git_refs (repository_id, name, oid, peeled, gen)
+        values ${joined(rows.slice(at, at + REFS_PER_STATEMENT), ', ')}
+        on conflict (repository_id, name) do update set
+          oid = excluded.oid, peeled = excluded.peeled, gen = excluded.gen`,
+    );
   }
 }
 
@@ -191,7 +183,7 @@ export async function copyRefs(
 }
 
 export async function setGen(tx: Tx, id: RepositoryId, gen: number): Promise<void> {
-  await tx.updateTable('git_repositories').set({ gen }).where('id', '=', id).execute();
+  await query(tx, fragment`update git_repositories set gen = ${gen} where id = ${id}`);
 }
 
 export async function setHeadRow(tx: Tx, id: RepositoryId, head: string, gen: number): Promise<void> {

@@ -3,6 +3,7 @@ import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Log, SILENT_LOG } from '../core/log.ts';
 import { Loop } from '../core/loop.ts';
+import { Rested } from '../core/rested.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { hintAfterCommit } from '../database/hints-after-commit.ts';
 import type { FailedJob, JobCounts, JobHandler, JobKind, JobOptions, JobState, NewJob } from './model.ts';
@@ -79,7 +80,12 @@ export class Jobs {
   /** Runs due work until `stop`. */
   start(options: { log?: Log } = {}): void {
     this.#log = options.log ?? SILENT_LOG;
-    this.#unsubscribe = this.#database.onHint('jobs', () => this.#loop.wake());
+    const rested = new Rested(LIMITS.hintRestMs, () => this.#loop.wake());
+    const deafen = this.#database.onHint('jobs', () => rested.ask());
+    this.#unsubscribe = () => {
+      deafen();
+      rested.end();
+    };
     this.#loop.start();
   }
 

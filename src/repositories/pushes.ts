@@ -15,7 +15,7 @@ import { REPOSITORY } from './actions.ts';
 import { requireHeld } from './authorize.ts';
 import { REFS_CHANGED } from './events.ts';
 import type { Examination, Pushable, PushFacts, PushOrigin, PushRule } from './push-rules.ts';
-import { hasBranches, lockWriteState, setPushed } from './store/push-state.ts';
+import { lockWriteState, setPushed } from './store/push-state.ts';
 import { findRepositoryById } from './store/records.ts';
 
 /** Who writes objects without a ref, and where. */
@@ -181,7 +181,7 @@ export class Pushes {
     for (const examination of examinations)
       if (!(await examination.stillHolds(tx))) throw protectionChanged();
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
-    await setPushed(tx, id, { at: Date.now(), isEmpty: !(await hasBranches(tx, id)) });
+    await setPushed(tx, id, Date.now());
     const change = { repositoryId: id, moved, pusher: push.pusher };
     await this.refsChanged.notify(tx, change);
     for (const work of prepared) await work(tx, change);

@@ -22,6 +22,8 @@ export const DATABASE_LIMITS = {
   positionStoredEveryMs: 60_000,
   /** Readers of events and jobs poll this often, because a hint can get lost. */
   hintsMissedMs: 5_000,
+  /** Time between two runs after hints, so that many changes cost their readers one run. */
+  hintRestMs: 50,
   /** In one process. */
   jobsAtOnceMax: 4,
   /** A job passes to another process when its own has not extended the lease for this long. */

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../database/database.ts';
+import { type Fragment, fragment } from '../../database/fragment.ts';
+import { query, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 
 /** Locks a repository until the transaction ends. @returns whether it exists */
@@ -15,26 +16,22 @@ export interface WriteState {
 
 /** Reads and locks the columns that decide whether refs may move. */
 export async function lockWriteState(tx: Tx, id: RepositoryId): Promise<WriteState | undefined> {
-  const row = await tx
-    .updateTable('repositories')
-    .set({ updated_at: sql<number>`updated_at` })
-    .where('id', '=', id)
-    .returning(['archived_at', 'is_mirror', 'is_empty'])
-    .executeTakeFirst();
+  const row = await queryFirst<{ archived_at: number | null; is_mirror: number; is_empty: number }>(
+    tx,
+    fragment`update repositories set updated_at = updated_at where id = ${id}
+      returning archived_at, is_mirror, is_empty`,
+  );
   if (row === undefined) return undefined;
   return { archivedAt: row.archived_at, isMirror: row.is_mirror === 1, isEmpty: row.is_empty === 1 };
 }
 
-export async function setPushed(
-  tx: Tx,
-  id: RepositoryId,
-  pushed: { at: number; isEmpty: boolean },
-): Promise<void> {
-  await tx
-    .updateTable('repositories')
-    .set({ updated_at: pushed.at, is_empty: pushed.isEmpty ? 1 : 0 })
-    .where('id', '=', id)
-    .execute();
+/** Records that refs have moved. */
+export async function setPushed(tx: Tx, id: RepositoryId, at: number): Promise<void> {
+  await query(
+    tx,
+    fragment`update repositories set updated_at = ${at}, is_empty = case when ${branchExists(id)} then 0 else 1 end
+      where id = ${id}`,
+  );
 }
 
 /**
@@ -52,14 +49,10 @@ export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Pro
 }
 
 export async function hasBranches(tx: Tx, id: RepositoryId): Promise<boolean> {
-  const row = await tx
-    .selectFrom('git_refs')
-    .select('name')
-    .where('repository_id', '=', id)
-    .where('name', '>=', 'refs/heads/')
-    .where('name', '<', 'refs/heads0')
-    .where('oid', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await queryFirst(tx, fragment`select 1 as found where ${branchExists(id)}`)) !== undefined;
+}
+
+function branchExists(id: RepositoryId): Fragment {
+  return fragment`exists (select 1 from git_refs
+    where repository_id = ${id} and name >= 'refs/heads/' and name < 'refs/heads0' and oid is not null)`;
 }
