@@ -79,7 +79,7 @@ export class Engine {
 
   /** Returns the folder of a repository, which it creates if needed, with all of its objects in files. */
   async ensureFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
-    const folder = await this.#madeFolder(id, format);
+    const folder = await this.madeFolder(id, format);
     await this.fresh.writeOut(id, folder);
     return folder;
   }
@@ -95,10 +95,11 @@ export class Engine {
     if (!(await this.fresh.has(id))) return;
     const row = await findGitRepository(this.database.reader, id);
     if (row === undefined) return;
-    await this.fresh.settle(id, await this.#madeFolder(id, row.format), row.format);
+    await this.fresh.settle(id, await this.madeFolder(id, row.format), row.format);
   }
 
-  async #madeFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
+  /** Returns the folder of a repository, which it creates if needed. Fresh objects are not in it. */
+  async madeFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
     const folder = this.folder(id);
     if (this.#made.get(id) === undefined) {
       await this.moveStaged(id);

@@ -9,7 +9,6 @@ import type { Stretch } from '../core/paging.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { archive } from './archives/archive.ts';
 import type { ArchiveOptions } from './archives/model.ts';
-import type { IndexedRepository } from './changes/change-index.ts';
 import { Engine } from './engine.ts';
 import { forkRepository } from './forks.ts';
 import { Settling } from './fresh/settling.ts';
@@ -194,16 +193,18 @@ class LocalStorage implements GitStorage {
     tips: readonly Oid[],
     signal: AbortSignal,
   ): Promise<'complete' | 'more' | 'full'> {
-    const repository = await this.#indexed('base' in of ? of.base : of);
-    const from =
-      of instanceof LocalWriteSession
-        ? { location: await of.objectsLocation() }
-        : { location: { gitDir: repository.folder.path }, ...('base' in of ? {} : { objects: of.objects }) };
-    return this.#engine.changes.build(repository, from, tips, signal);
-  }
-
-  async #indexed({ id, objectFormat }: ObjectSource): Promise<IndexedRepository> {
-    return { id, format: objectFormat, folder: await this.#engine.ensureFolder(id, objectFormat) };
+    if (of instanceof LocalWriteSession) {
+      const { id, objectFormat: format } = of.base;
+      const location = await of.objectsLocation();
+      const repository = { id, format, folder: this.#engine.folder(id) };
+      return this.#engine.changes.build(repository, { location }, tips, signal);
+    }
+    if ('base' in of) throw new Error('the session belongs to another storage');
+    const { id, objectFormat: format } = of;
+    const folder = await this.#engine.madeFolder(id, format);
+    const prepareGit = async () => this.#engine.fresh.writeOut(id, folder);
+    const from = { location: { gitDir: folder.path }, objects: { reader: of.objects, prepareGit } };
+    return this.#engine.changes.build({ id, format, folder }, from, tips, signal);
   }
 
   async remove(id: RepositoryId, tx: Tx): Promise<void> {

@@ -99,5 +99,6 @@ export function build(
   objects?: CachedObjectReader,
 ) {
   const step = { folder: index, location: { gitDir }, oidBytes, tips, size };
-  return buildStep(step, new AbortController().signal, objects);
+  const direct = objects && { reader: objects, prepareGit: async () => {} };
+  return buildStep(step, new AbortController().signal, direct);
 }

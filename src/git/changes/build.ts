@@ -33,18 +33,23 @@ export interface StepSize {
   readonly mergedMax: number;
 }
 
+/** Reads the objects of a repository in this thread, so that a few commits need no git process. */
+export interface DirectObjects {
+  readonly reader: ObjectReader;
+  /** Called before git reads the objects instead. */
+  prepareGit(): Promise<void>;
+}
+
 /** `full`: the limits of the index do not allow more. */
 export type BuildOutcome = 'complete' | 'more' | 'full';
 
 /**
  * Adds the oldest new commits to an index. The index grows in steps, each of which leaves a correct one.
- *
- * @param objects reads the objects of the repository, so that a few commits need no git process
  */
 export async function buildStep(
   step: BuildStep,
   signal: AbortSignal,
-  objects?: ObjectReader,
+  objects?: DirectObjects,
 ): Promise<BuildOutcome> {
   await ensureIndexFolder(step.folder);
   const { manifest, files } = openSegments(step.folder, readManifest(step.folder), step.oidBytes);
@@ -93,10 +98,11 @@ function listingFor(
 async function scanNewCommits(
   { location, size }: BuildStep,
   listing: Listing,
-  objects: ObjectReader | undefined,
+  objects: DirectObjects | undefined,
 ): Promise<ScannedCommits> {
-  const few = objects === undefined ? undefined : await scanObjects(objects, location.gitDir, listing);
+  const few = objects === undefined ? undefined : await scanObjects(objects.reader, location.gitDir, listing);
   if (few !== undefined) return few;
+  await objects?.prepareGit();
   const commits = await listNewCommits(location, listing);
   const scanned = await scanChanges(location, commits, { ...size, signal: listing.signal });
   return { commits, scanned };

@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../../core/limits.ts';
-import type { ObjectReader } from '../model.ts';
 import { gitSearchPath } from '../processes/child.ts';
-import { type BuildOutcome, type BuildStep, buildStep, type StepSize } from './build.ts';
+import { type BuildOutcome, type BuildStep, buildStep, type DirectObjects, type StepSize } from './build.ts';
 
 export type WorkerRequest =
   | { readonly id: number; readonly step: BuildStep }
@@ -45,12 +44,14 @@ export class IndexBuilder {
   async run(
     step: Omit<BuildStep, 'size'>,
     signal: AbortSignal,
-    objects?: ObjectReader,
+    objects?: DirectObjects,
   ): Promise<BuildOutcome> {
     signal.throwIfAborted();
     const outcome = await buildStep({ ...step, size: SMALL }, signal, objects);
     signal.throwIfAborted();
-    return outcome === 'more' ? this.#inWorker({ ...step, size: LARGE }, signal) : outcome;
+    if (outcome !== 'more') return outcome;
+    await objects?.prepareGit();
+    return this.#inWorker({ ...step, size: LARGE }, signal);
   }
 
   async close(): Promise<void> {

@@ -4,11 +4,11 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Stretch } from '../../core/paging.ts';
 import { createSizedCache } from '../../core/sized-cache.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
-import type { IndexedLastCommits, ObjectFormat, ObjectReader, Oid, RepositoryId } from '../model.ts';
+import type { IndexedLastCommits, ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { hexDigits } from '../objects/object-format.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import type { BuildOutcome } from './build.ts';
+import type { BuildOutcome, DirectObjects } from './build.ts';
 import { IndexBuilder } from './builder.ts';
 import { NotIndexedError } from './history.ts';
 import { countHistory, type IndexedRange, listHistory } from './list-history.ts';
@@ -139,12 +139,11 @@ export class ChangeIndex {
    * Indexes the next part of what `tips` reach, the oldest commits first. Repositories take turns after each part.
    *
    * @param from.location where git finds the objects
-   * @param from.objects reads them without starting git, for a few commits
    * @throws ForgeError `busy`; the reason of the signal
    */
   build(
     repository: IndexedRepository,
-    { location, objects }: { location: ObjectsLocation; objects?: ObjectReader },
+    { location, objects }: { location: ObjectsLocation; objects?: DirectObjects },
     tips: readonly Oid[],
     signal: AbortSignal,
   ): Promise<BuildOutcome> {

@@ -2,6 +2,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { DeletedObjects } from '../maintenance/model.ts';
 import { undefinedIfMissing } from './file-errors.ts';
+import { inBatches } from './in-batches.ts';
 import type { RepositoryFolder } from './repository-layout.ts';
 
 /** A file below `objects/`, the time of its last write and its size. */
@@ -22,10 +23,11 @@ export async function listObjectFiles(folder: RepositoryFolder): Promise<readonl
   const all = new Set(paths);
   const isWhole = (path: string) => ['.pack', '.idx'].every((end) => all.has(packOf(path) + end));
   const files: ObjectFile[] = [];
-  for (const path of paths.filter((each) => !each.startsWith('pack/') || isWhole(each))) {
+  const whole = paths.filter((each) => !each.startsWith('pack/') || isWhole(each));
+  await inBatches(whole, async (path) => {
     const stats = await undefinedIfMissing(stat(join(folder.objects, path)));
     if (stats !== undefined) files.push({ path, writtenAtMs: stats.mtimeMs, bytes: stats.size });
-  }
+  });
   return files;
 }
 
@@ -75,7 +77,10 @@ export function indexesFirst(paths: readonly string[]): readonly string[] {
 export async function deleteUnchanged(folder: RepositoryFolder, files: readonly ObjectFile[]): Promise<void> {
   const kept = await findChanged(folder, files);
   const going = files.map(({ path }) => path).filter((path) => !kept.has(packOf(path)));
-  for (const path of indexesFirst(going)) await rm(join(folder.objects, path), { force: true });
+  const isIndex = (path: string) => path.endsWith('.idx');
+  // git finds a pack by its index.
+  for (const paths of [going.filter(isIndex), going.filter((path) => !isIndex(path))])
+    await inBatches(paths, (path) => rm(join(folder.objects, path), { force: true }));
 }
 
 /** Finds packs and loose objects with a file that was rewritten or deleted since it was listed. */
@@ -84,9 +89,9 @@ async function findChanged(
   files: readonly ObjectFile[],
 ): Promise<ReadonlySet<string>> {
   const changed = new Set<string>();
-  for (const { path, writtenAtMs } of files) {
+  await inBatches(files, async ({ path, writtenAtMs }) => {
     const stats = await undefinedIfMissing(stat(join(folder.objects, path)));
     if (stats?.mtimeMs !== writtenAtMs) changed.add(packOf(path));
-  }
+  });
   return changed;
 }

@@ -7,7 +7,7 @@ import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import { addLooseFiles, copyLooseFiles, type LooseFile } from '../objects/loose-objects.ts';
 import { addPack } from '../packs/write-pack.ts';
-import { deleteFresh, type FreshBatch, nextWithFresh, readFreshBatch } from './store.ts';
+import { deleteFresh, type FreshBatch, lastFreshPosition, nextWithFresh, readFreshBatch } from './store.ts';
 
 /** Fewer objects become loose files: each pack costs all later reads a little. */
 const PACKED_OBJECTS_MIN = 50;
@@ -30,6 +30,7 @@ export class FreshObjects {
   /** repositories of which another process may have written rows since they were copied */
   readonly #doubted = new Set<RepositoryId>();
   readonly #turns = new KeyedLock();
+  readonly #settling = new KeyedLock();
   #waitingBytes = 0;
 
   /** @param ownsFolder false for a command beside a server: it writes no rows, and knows nothing about those of the server */
@@ -96,9 +97,13 @@ export class FreshObjects {
     }
   }
 
-  /** Makes all objects of the repository durable as files, and deletes their rows. */
+  /**
+   * Makes the objects that are committed by now durable as files, and deletes their rows.
+   *
+   * It takes no turn of `writeOut`: a transaction may wait for one, and this waits for a transaction.
+   */
   async settle(id: RepositoryId, folder: RepositoryFolder, format: ObjectFormat): Promise<void> {
-    await this.#turns.run(`${id}`, async () => {
+    await this.#settling.run(`${id}`, async () => {
       for await (const { objects, until } of this.#batches(id)) {
         if (objects.length < PACKED_OBJECTS_MIN) await addLooseFiles(folder, objects);
         else await addPack(folder, format, objects);
@@ -117,9 +122,11 @@ export class FreshObjects {
   }
 
   async *#batches(id: RepositoryId): AsyncGenerator<FreshBatch, void> {
-    const bytesMax = LIMITS.freshBatchBytesMax;
-    for (let after = 0; ; ) {
-      const batch = await readFreshBatch(this.#database.reader, id, { after, bytesMax });
+    const { reader } = this.#database;
+    // Rows that come meanwhile must not keep this going.
+    const last = await lastFreshPosition(reader, id);
+    for (let after = 0; after < last; ) {
+      const batch = await readFreshBatch(reader, id, { after, bytesMax: LIMITS.freshBatchBytesMax });
       if (batch === undefined) return;
       yield batch;
       after = batch.until;

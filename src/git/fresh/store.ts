@@ -62,6 +62,15 @@ async function endOfBatch(db: Db, id: RepositoryId, after: number, bytesMax: num
   return until;
 }
 
+/** @returns 0 without fresh objects */
+export async function lastFreshPosition(db: Db, id: RepositoryId): Promise<number> {
+  const row = await queryFirst<{ position: number | null }>(
+    db,
+    fragment`select max(position) as position from git_fresh_objects where repository_id = ${id}`,
+  );
+  return row?.position ?? 0;
+}
+
 export async function deleteFresh(tx: Tx, id: RepositoryId, until: number): Promise<void> {
   await query(
     tx,

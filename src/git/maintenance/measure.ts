@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
+import { inBatches } from '../folders/in-batches.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { ObjectsMeasure } from './model.ts';
 
@@ -8,12 +9,13 @@ import type { ObjectsMeasure } from './model.ts';
 export async function measureObjects(folder: RepositoryFolder): Promise<ObjectsMeasure> {
   const found = await undefinedIfMissing(readdir(folder.objects, { recursive: true, withFileTypes: true }));
   const measure = { bytes: 0, packs: 0, looseObjects: 0 };
-  for (const entry of found ?? []) {
-    if (!entry.isFile()) continue;
+  const files = (found ?? []).filter((entry) => entry.isFile());
+  await inBatches(files, async (entry) => {
     if (entry.name.endsWith('.pack')) measure.packs += 1;
     if (/\/[0-9a-f]{2}$/.test(entry.parentPath)) measure.looseObjects += 1;
     // A repack may delete the file meanwhile.
-    measure.bytes += (await undefinedIfMissing(stat(join(entry.parentPath, entry.name))))?.size ?? 0;
-  }
+    const stats = await undefinedIfMissing(stat(join(entry.parentPath, entry.name)));
+    measure.bytes += stats?.size ?? 0;
+  });
   return measure;
 }

@@ -1,20 +1,16 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { promisify } from 'node:util';
-import { constants, createDeflate, deflate, deflateSync, inflateSync } from 'node:zlib';
+import { constants, createDeflate, inflateSync } from 'node:zlib';
 import { FOLDER_MODE, syncFolder, writeDurably } from '../../core/durable-files.ts';
 import { failedWith } from '../folders/file-errors.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { linkOrCopy } from '../folders/linked-objects.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import type { GitObject, Oid, StoredBlob } from '../model.ts';
+import { compress } from './compress.ts';
 import { isObjectType, objectHeader } from './object-format.ts';
 
-const deflateAsync = promisify(deflate);
-
-/** Compressing less than this takes less time than passing the work to another thread. */
-const SYNC_BYTES_MAX = 16 * 1024;
 /** Larger content is compressed in pieces and at the fastest level. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
@@ -93,7 +89,7 @@ export async function copyLooseFiles(
 /** Returns an object as its loose file. Only for small objects. */
 export async function encodeLooseFile(object: GitObject): Promise<LooseFile> {
   const whole = Buffer.concat([headerOf(object), object.content]);
-  return { oid: object.oid, bytes: await compressWhole(whole) };
+  return { oid: object.oid, bytes: await compress(whole) };
 }
 
 /** Reads a loose file that this server has made. */
@@ -121,17 +117,13 @@ export async function writeStreamedObject(path: string, source: AsyncIterable<Ui
 }
 
 async function writeObjectFile(path: string, object: GitObject): Promise<void> {
-  await writeDurably(path, await compress(object), { mode: OBJECT_MODE });
+  await writeDurably(path, await compressObject(object), { mode: OBJECT_MODE });
 }
 
-async function compress(object: GitObject): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
+async function compressObject(object: GitObject): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
   const { content } = object;
   if (content.length > WHOLE_BYTES_MAX) return compressStream(inPieces(headerOf(object), content));
-  return compressWhole(Buffer.concat([headerOf(object), content]));
-}
-
-async function compressWhole(whole: Uint8Array): Promise<Buffer> {
-  return whole.length <= SYNC_BYTES_MAX ? deflateSync(whole) : deflateAsync(whole);
+  return compress(Buffer.concat([headerOf(object), content]));
 }
 
 function headerOf({ type, content }: GitObject): Buffer {

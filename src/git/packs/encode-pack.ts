@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { deflate } from 'node:zlib';
 import type { GitObject, ObjectFormat, ObjectType } from '../model.ts';
-
-const deflateAsync = promisify(deflate);
+import { compress } from '../objects/compress.ts';
 
 const TYPE = { commit: 1, tree: 2, blob: 3, tag: 4 } as const satisfies Record<ObjectType, number>;
 const VERSION = 2;
@@ -29,7 +26,7 @@ export async function* encodePack(
 
 /** Returns one object as it stands in a pack. */
 export async function encodeEntry({ type, content }: Omit<GitObject, 'oid'>): Promise<Buffer> {
-  return Buffer.concat([entryHeader(type, content.length), await deflateAsync(content)]);
+  return Buffer.concat([entryHeader(type, content.length), await compress(content)]);
 }
 
 export function packHeader(count: number): Buffer {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { writeDurably } from '../../core/durable-files.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
@@ -8,6 +9,7 @@ import { decodeLooseFile, type LooseFile } from '../objects/loose-objects.ts';
 import { encodeEntry, packHeader } from './encode-pack.ts';
 import { makeQuarantine, moveObjectsIn, removeQuarantine } from './quarantine.ts';
 
+const OBJECTS_IN_ONE_GO = 50;
 const PACK_MODE = 0o440;
 const INDEX_MAGIC = 0xff744f63;
 const INDEX_VERSION = 2;
@@ -38,7 +40,9 @@ async function writePack(folder: string, format: ObjectFormat, objects: readonly
   const pieces = [packHeader(objects.length)];
   const entries: Entry[] = [];
   let offset = pieces[0]?.length ?? 0;
-  for (const object of objects) {
+  for (const [index, object] of objects.entries()) {
+    // Requests get a turn. A turn for each object would let a busy client slow this down without end.
+    if (index % OBJECTS_IN_ONE_GO === 0) await setImmediate();
     const piece = await encodeEntry(decodeLooseFile(object));
     entries.push({ oid: object.oid, offset, checksum: crc32(piece) });
     pieces.push(piece);
