@@ -17,8 +17,8 @@ const REPOSITORIES_REMEMBERED = 10_000;
  * Fresh objects: durable as rows of the database, and not yet as files. A small change needs only the one sync of its
  * transaction that way, and several changes share the work of writing files.
  *
- * Readers find files only. So whoever starts to read files calls `writeOut` first, which writes what is not in a file
- * yet, without a sync: the rows stay until `settle` has written the same objects durably.
+ * Readers find files only, so they call `writeOut` first. It writes what is not in a file yet, without a sync: the rows
+ * stay until `settle` has written the same objects durably.
  */
 export class FreshObjects {
   readonly #database: Database;

@@ -18,7 +18,6 @@ interface Given {
 /** What differs between the two directions in which an issue can depend on another one. */
 interface Side {
   readonly direction: Direction;
-  readonly change: (typeof DEPENDENCY)[keyof typeof DEPENDENCY];
   readonly ids: { readonly list: string; readonly add: string; readonly remove: string };
   readonly summaries: { readonly list: string; readonly add: string; readonly remove: string };
 }
@@ -26,7 +25,6 @@ interface Side {
 const SIDES: readonly Side[] = [
   {
     direction: 'dependencies',
-    change: DEPENDENCY.change,
     ids: {
       list: 'issueListIssueDependencies',
       add: 'issueCreateIssueDependencies',
@@ -40,7 +38,6 @@ const SIDES: readonly Side[] = [
   },
   {
     direction: 'blocks',
-    change: DEPENDENCY.block,
     ids: { list: 'issueListBlocks', add: 'issueCreateIssueBlocking', remove: 'issueRemoveIssueBlocking' },
     summaries: {
       list: 'List the issues that an issue blocks',
@@ -57,7 +54,8 @@ export function dependencyRoutes(app: App, given: Given): void {
 function routesOf(app: App, { dependencies, addresses }: Given, side: Side): void {
   const api = operationsOn(app, { tag: 'issue', addresses });
   const { listRequired } = preconditionsOn(IssueAnswer, addresses);
-  const { direction, change, ids, summaries } = side;
+  const { direction, ids, summaries } = side;
+  const isBlocking = direction === 'blocks';
   const url = `/repos/:owner/:repo/issues/:number/${direction}` as const;
 
   api.list(url, ISSUE.read, {
@@ -69,7 +67,7 @@ function routesOf(app: App, { dependencies, addresses }: Given, side: Side): voi
       dependencies.list(viewer, { repository: path, number }, direction, paging),
   });
 
-  api.post(url, change, {
+  api.post(url, isBlocking ? DEPENDENCY.block : DEPENDENCY.change, {
     id: ids.add,
     summary: summaries.add,
     failures: ['archived', 'invalid', 'already_exists', 'precondition_failed'],
@@ -80,7 +78,7 @@ function routesOf(app: App, { dependencies, addresses }: Given, side: Side): voi
       dependencies.add(viewer, linkingOf(path, { number, direction, body }), listRequired(request)),
   });
 
-  api.delete(url, change, {
+  api.delete(url, isBlocking ? DEPENDENCY.block : DEPENDENCY.change, {
     id: ids.remove,
     summary: summaries.remove,
     failures: ['archived', 'precondition_failed'],
