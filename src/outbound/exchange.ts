@@ -1,5 +1,4 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
+import type * as http from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { LIMITS } from '../core/limits.ts';
 import { Pace } from '../core/pace.ts';
@@ -38,7 +37,8 @@ export async function exchange(request: OutboundRequest, address: string): Promi
 
 function start({ method, url, headers, authorization, body }: OutboundRequest, address: string) {
   const name = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  const { request } = url.protocol === 'https:' ? https : http;
+  // An import of `node:http` loads all that Node has for fetch, too, which takes 30 ms of each start.
+  const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   return request({
     host: address,
     port: url.port === '' ? undefined : Number(url.port),
