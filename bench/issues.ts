@@ -3,151 +3,144 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CompiledQuery } from 'kysely';
 import { directReadOf, readDirectly } from '../src/database/direct-reads.ts';
+import { fragment } from '../src/database/fragment.ts';
+import { queryCount } from '../src/database/query.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { startForge } from '../testing/index.ts';
 import { makeTracker } from './corpus/tracker.ts';
+import { LARGE, requestsOf } from './issues/requests.ts';
 import { describeMachine, loadNow } from './report/machine.ts';
 
 // Measures lists, searches and single issues with 1,000,000 issues in all, 100,000 of them in one repository, and shows how
 // the database finds them. Server and client share one process, so the times include both.
 //
 //   node bench/issues.ts                     the embedded database
-//   DATABASE_URL=… node bench/issues.ts      an empty PostgreSQL database
+//   node bench/issues.ts --postgres          a PostgreSQL server that it starts, or the database DATABASE_URL
 //   --save                                   keeps the results in bench/results/DATE-issues-ENGINE.md
 //   --issues 100000                          another number in all; a tenth is in the one repository
+//   --data FOLDER                            keeps the data there, and uses what an earlier run kept
+//   --only labels                            only requests that contain this text
 
 const ROUNDS = 31;
 const AIM_MS = 10;
 const LIMIT = 50;
-const LARGE = '/repos/root/large/issues';
+const PLAN_CHARS_MAX = 300;
+const SQL_CHARS_MAX = 2_000;
 
 const { values: options } = parseArgs({
-  options: { save: { type: 'boolean', default: false }, issues: { type: 'string', default: '1000000' } },
+  options: {
+    data: { type: 'string' },
+    issues: { type: 'string', default: '1000000' },
+    only: { type: 'string', default: '' },
+    postgres: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
+  },
 });
 const issues = Number(options.issues);
 const inOne = issues / 10;
-const lastPage = (of: number) => Math.max(1, Math.floor((inOne * of) / LIMIT));
-
-/** Paths to measure, below the root of the API. */
-const PATHS = [
-  `${LARGE}?`,
-  `${LARGE}?page=${lastPage(0.3)}`,
-  `${LARGE}?state=closed`,
-  `${LARGE}?state=all`,
-  `${LARGE}?state=all&page=${lastPage(1)}`,
-  `${LARGE}?type=issues&state=all`,
-  ...[
-    'oldest',
-    'recentupdate',
-    'leastupdate',
-    'mostcomment',
-    'leastcomment',
-    'nearduedate',
-    'farduedate',
-  ].map((sort) => `${LARGE}?state=all&sort=${sort}`),
-  `${LARGE}?state=all&sort=recentupdate&page=${lastPage(0.5)}`,
-  `${LARGE}?labels=bug`,
-  `${LARGE}?labels=bug&page=${lastPage(0.09)}`,
-  `${LARGE}?labels=bug&sort=recentupdate`,
-  `${LARGE}?labels=rare&state=all`,
-  `${LARGE}?labels=rare&state=all&sort=recentupdate`,
-  `${LARGE}?labels=bug,rare&state=all`,
-  `${LARGE}?milestones=M3&state=all`,
-  `${LARGE}?created_by=user-7&state=all`,
-  `${LARGE}?assigned_by=user-7`,
-  `${LARGE}?assigned_by=user-7&labels=bug&sort=leastupdate`,
-  `${LARGE}?mentioned_by=user-7&state=all`,
-  `${LARGE}?state=all&since=1970-01-08T00:00:00Z`,
-  `${LARGE}?state=all&before=1970-01-03T00:00:00Z`,
-  ...['word1', 'common', 'word9000', 'zephyr', '%22word1+word2%22', 'word1+word2+common'].map(
-    (q) => `${LARGE}?state=all&q=${q}`,
-  ),
-  `${LARGE}?labels=rare&state=all&q=word1`,
-  '/repos/root/small-1001/issues?state=all&q=word1',
-  '/repos/issues/search?',
-  '/repos/issues/search?state=all&sort=recentupdate',
-  '/repos/issues/search?state=all&q=word1',
-  '/repos/issues/search?state=all&q=common&sort=oldest',
-  '/repos/issues/search?q=zephyr&state=all',
-  '/repos/issues/search?labels=bug',
-  '/repos/issues/search?created=true&state=all',
-  `${LARGE}/77`,
-];
+let created = 0;
+/** Statements whose plans are known: many requests share them. */
+const shown = new Set<string>();
 
 const machine = describeMachine();
-const databaseUrl = process.env.DATABASE_URL;
-const forge = await startForge(databaseUrl === undefined ? {} : { databaseUrl });
+const urlOfOther = process.env.DATABASE_URL;
+const postgres =
+  options.postgres && urlOfOther === undefined
+    ? await startPostgres({ shared_buffers: '1GB', max_wal_size: '4GB', maintenance_work_mem: '512MB' })
+    : undefined;
+const databaseUrl = options.postgres ? (urlOfOther ?? postgres?.url) : undefined;
+const forge = await startForge({
+  ...(options.data === undefined ? {} : { dataFolder: options.data }),
+  ...(databaseUrl === undefined ? {} : { databaseUrl }),
+});
 const { database } = forge.running.engines;
+const { accounts, tokens } = forge.running.services;
 try {
-  const startedAt = performance.now();
-  const root = await forge.running.services.accounts.findByName('root');
-  if (root === undefined) throw new Error('there is no root');
-  await makeTracker(database, root.id, { issues, inOne });
-  await database.transaction(async (tx) => {
-    await tx.executeQuery(CompiledQuery.raw(database.dialect === 'sqlite' ? 'pragma optimize' : 'analyze'));
-  });
-  process.stdout.write(`rows in ${Math.round((performance.now() - startedAt) / 1_000)} s\n`);
+  await makeRows();
+  const viewers = { admin: forge.admin.token, member: await tokenOf('user-7') };
   const lines: string[] = [];
   const plans: string[] = [];
-  for (const path of PATHS) {
-    lines.push(await measured(path));
+  for (const request of requestsOf({ inOne, limit: LIMIT })) {
+    if (!request.path.includes(options.only)) continue;
+    const name = `\`${request.path}\`${request.as === 'admin' ? '' : ` as a ${request.as}`}`;
+    const get = () => ask(request.path, viewers[request.as]);
+    lines.push(await measured(name, get));
     process.stdout.write(`${lines.at(-1)}\n`);
-    plans.push(...(await plansOf(path)));
+    if (options.save) plans.push(...(await plansOf(name, get)));
   }
-  lines.push(await measuredCreate());
+  lines.push(await measured(`POST \`${LARGE}\``, create));
   process.stdout.write(`${lines.at(-1)}\n`);
   if (options.save) save(lines, plans);
 } finally {
   await forge.stop();
+  await postgres?.stop();
 }
 
-async function measured(path: string): Promise<string> {
+async function makeRows(): Promise<void> {
+  if ((await queryCount(database.reader, fragment`(select 1 from issues limit 1) x`)) > 0) return;
+  const startedAt = performance.now();
+  const root = await accounts.findByName('root');
+  if (root === undefined) throw new Error('there is no root');
+  const organizations = [];
+  for (const username of ['guild', 'crew'])
+    organizations.push((await (await post('/orgs', { username })).json()) as { id: number });
+  const [guild, crew] = organizations.map(({ id }) => id);
+  if (guild === undefined || crew === undefined) throw new Error('there are no organizations');
+  await makeTracker(database, { user: root.id, guild, crew }, { issues, inOne });
+  const gather = database.dialect === 'sqlite' ? 'pragma optimize' : 'vacuum analyze';
+  if (database.dialect === 'postgres') await database.reader.executeQuery(CompiledQuery.raw(gather));
+  else await database.transaction((tx) => tx.executeQuery(CompiledQuery.raw(gather)));
+  process.stdout.write(`rows in ${Math.round((performance.now() - startedAt) / 1_000)} s\n`);
+  // The server has closed the connection meanwhile.
+  await ask('/version', forge.admin.token).catch(() => {});
+}
+
+async function tokenOf(name: string): Promise<string> {
+  const account = await accounts.findByName(name);
+  if (account === undefined) throw new Error(`there is no ${name}`);
+  return (await tokens.createFor(account, { name: `bench-${Date.now()}`, scopes: ['all'] })).token;
+}
+
+/** Measures a request, which returns the total of its list. */
+async function measured(name: string, send: () => Promise<Response>): Promise<string> {
   const times: number[] = [];
   const cpu: number[] = [];
   let total = '';
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = process.cpuUsage();
     const startedAt = performance.now();
-    const response = await ask(path);
+    const response = await send();
     await response.text();
     times.push(performance.now() - startedAt);
     const { user, system } = process.cpuUsage(before);
     cpu.push((user + system) / 1_000);
     total = response.headers.get('x-total-count') ?? '';
   }
-  return row(path, total, times, cpu);
-}
-
-async function measuredCreate(): Promise<string> {
-  const times: number[] = [];
-  const cpu: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const before = process.cpuUsage();
-    const startedAt = performance.now();
-    const body = JSON.stringify({ title: `word${round} rattles`, body: 'See #7 and ask @user-7.' });
-    await (await ask(LARGE, { method: 'POST', body })).text();
-    times.push(performance.now() - startedAt);
-    const { user, system } = process.cpuUsage(before);
-    cpu.push((user + system) / 1_000);
-  }
-  return row(`POST ${LARGE}`, '', times, cpu);
-}
-
-function row(path: string, total: string, times: readonly number[], cpu: readonly number[]): string {
   const isSlow = median(times) > AIM_MS ? ' (!)' : '';
-  return `| \`${path}\` | ${total} | ${median(times).toFixed(2)}${isSlow} | ${percentile(times, 0.95).toFixed(2)} | ${median(cpu).toFixed(2)} |`;
+  const figures = [median(times), percentile(times, 0.95), median(cpu)].map((each) => each.toFixed(2));
+  return `| ${name} | ${total} | ${figures.join(' | ')}${isSlow} |`;
+}
+
+function create(): Promise<Response> {
+  created += 1;
+  return post(LARGE, { title: `pump ${created} rattles`, body: 'See #7 and ask @user-7.' });
+}
+
+function post(path: string, body: object): Promise<Response> {
+  return ask(path, forge.admin.token, { method: 'POST', body: JSON.stringify(body) });
 }
 
 /** @throws Error for a response without success */
-async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { authorization: `token ${forge.admin.token}`, 'content-type': 'application/json' };
+async function ask(path: string, token: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `token ${token}`, 'content-type': 'application/json' };
   const limited = path.includes('?') ? `${path}&limit=${LIMIT}` : path;
   const response = await fetch(`${forge.apiRoot}${limited}`, { ...init, headers });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response;
 }
 
-/** Runs a request, and returns how the database finds the issues in it. */
-async function plansOf(path: string): Promise<readonly string[]> {
+/** Runs a request, and returns how the database finds the issues in it, unless an earlier request showed it. */
+async function plansOf(name: string, send: () => Promise<Response>): Promise<readonly string[]> {
   const { reader } = database;
   const run = reader.executeQuery.bind(reader);
   const read = directReadOf(reader);
@@ -162,24 +155,37 @@ async function plansOf(path: string): Promise<readonly string[]> {
       return read(sql, parameters);
     });
   try {
-    await (await ask(path)).text();
+    await (await send()).text();
   } finally {
     reader.executeQuery = run;
     if (read !== undefined) readDirectly(reader, read);
   }
-  const lists = seen.filter(
-    ({ sql }) => /\bissues i\b|issue_\w+ d\b|_words/.test(sql) && !/shows_author/.test(sql),
+  const finding = seen.filter(
+    ({ sql }) => /\bissues [id]\b|issue_\w+ [de]\b|_texts|issue_terms/.test(sql) && !/shows_author/.test(sql),
   );
-  const explain = database.dialect === 'sqlite' ? 'explain query plan' : 'explain';
-  const plans = [`## \`${path}\``, ''];
-  for (const { sql, parameters } of lists) {
+  const explain = database.dialect === 'sqlite' ? 'explain query plan' : 'explain (analyze, buffers)';
+  const plans: string[] = [];
+  for (const { sql, parameters } of finding) {
+    if (shown.has(sql)) continue;
+    shown.add(sql);
     const { rows } = await run<Record<string, unknown>>(
       CompiledQuery.raw(`${explain} ${sql}`, [...parameters]),
     );
-    const steps = rows.map((step) => String(step.detail ?? step['QUERY PLAN']));
-    plans.push('```', sql.replaceAll(/\s+/g, ' '), ...steps.map((step) => `    ${step}`), '```', '');
+    const steps = rows.map((step) => String(step.detail ?? step['QUERY PLAN']).slice(0, PLAN_CHARS_MAX));
+    const text = sql
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/(?:\?, ){9,}/g, '?, …, ')
+      .slice(0, SQL_CHARS_MAX);
+    plans.push('```', text, ...steps.filter(isOfPlan).map((step) => `    ${step}`), '```', '');
   }
-  return lists.length === 0 ? [] : plans;
+  return plans.length === 0 ? [] : [`## ${name}`, '', ...plans];
+}
+
+/** Whether a line says how issues are found, or how long that took. The steps that decide who may read are the same in all. */
+function isOfPlan(step: string): boolean {
+  return !/^ *(?:Index Searches|Planning:|Buffers: shared hit=\d+$|Storage:|CREATE BLOOM FILTER|CORRELATED|S\w+ (?:tk|om|p|m|t|tr|g|o) )/.test(
+    step,
+  );
 }
 
 function save(lines: readonly string[], plans: readonly string[]): void {
@@ -191,7 +197,8 @@ function save(lines: readonly string[], plans: readonly string[]): void {
     '',
     `${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB, Node ${machine.node}, Quire ${machine.commit ?? 'of unknown commit'}.`,
     `Load of the machine ${machine.loadBefore} before the run, ${loadNow()} after it: with more than ${machine.cores} it was not quiet.`,
-    `${ROUNDS} rounds, ${LIMIT} records a page; milliseconds over HTTP, the total included. The aim is a median of ${AIM_MS} ms.`,
+    `${ROUNDS} rounds, ${LIMIT} records a page; milliseconds over HTTP, the total included. The aim is a median of ${AIM_MS} ms;`,
+    'rows that miss it end with (!). The CPU is that of client and server, without PostgreSQL.',
     '',
     '| request | total | median | p95 | CPU, median |',
     '|---|--:|--:|--:|--:|',

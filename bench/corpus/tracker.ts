@@ -1,15 +1,29 @@
 import type { Database, Tx } from '../../src/database/database.ts';
 import { type Fragment, fragment, joined, raw } from '../../src/database/fragment.ts';
 import { query } from '../../src/database/query.ts';
-import { setCommentWords, setIssueWords } from '../../src/issues/store/words.ts';
+import { insertTerms, issueWords, setTexts } from '../../src/issues/store/words.ts';
 import { columnsOfUnits, NEW_UNITS } from '../../src/repositories/units.ts';
+import { wordsOfTexts } from '../../src/text-search/words.ts';
 
 const ISSUES_IN_OTHERS = 100;
 const ROWS_AT_ONCE = 500;
+const TOGETHER = 20 * ROWS_AT_ONCE;
 const USERS = 50;
 const WORDS = 20_000;
 const FIRST_REPOSITORY = 1_000;
 const DAY_MS = 86_400_000;
+/** Private repositories that one user may read. */
+const SHARED = 1_000;
+/** of PostgreSQL */
+const WORD_INDEXES = ['issue_words_index', 'comment_words_index'];
+const MEMBER = FIRST_REPOSITORY + 7;
+
+/** Ids of the accounts that own the repositories. */
+export interface TrackerOwners {
+  readonly user: number;
+  readonly guild: number;
+  readonly crew: number;
+}
 
 /** Sizes of a corpus of issues. */
 export interface TrackerSize {
@@ -23,27 +37,49 @@ export interface TrackerSize {
  * Seven of ten are closed. In the large repository, three of ten have the label `bug` and one of 1,000 has `rare`; one of
  * three has an assignee out of 50 users, one of 50 mentions someone, one of 25 belongs to one of 20 milestones, one of ten
  * has a due date, and each second one has a comment. The words have the frequencies of a language: the most frequent one
- * is in most texts, `common` is in every second one, `zephyr` in one of 10,000.
+ * is in most texts, `common` is in every second one, `zephyr` in one of 10,000. One of eight small repositories is private,
+ * and `user-7` may read 1,000 of these; one of 30 belongs to `guild`, and 50 to `crew`.
  */
-export async function makeTracker(database: Database, ownerId: number, size: TrackerSize): Promise<void> {
+export async function makeTracker(
+  database: Database,
+  owners: TrackerOwners,
+  size: TrackerSize,
+): Promise<void> {
   const others = Math.ceil((size.issues - size.inOne) / ISSUES_IN_OTHERS);
   await database.transaction(async (tx) => {
     await makeUsers(tx);
-    await makeRepositories(tx, ownerId, others);
+    await makeRepositories(tx, owners, others);
     await makeSubjects(tx, others);
   });
+  // An index that is built at once takes a fraction of the time.
+  const onPostgres = database.dialect === 'postgres';
+  if (onPostgres) await database.transaction((tx) => query(tx, raw(`drop index ${WORD_INDEXES.join(', ')}`)));
   const each = Math.round(size.issues / size.inOne);
-  for (let first = 0; first < size.issues; first += 20 * ROWS_AT_ONCE) {
+  for (let first = 0; first < size.issues; first += TOGETHER) {
     await database.transaction(async (tx) => {
-      for (let at = first; at < Math.min(first + 20 * ROWS_AT_ONCE, size.issues); at += ROWS_AT_ONCE) {
-        const count = Math.min(ROWS_AT_ONCE, size.issues - at);
-        await insert(
-          tx,
-          Array.from({ length: count }, (_, index) => issueAt(at + index, { each, others })),
-        );
-      }
+      const issues = Array.from({ length: Math.min(TOGETHER, size.issues - first) }, (_, index) =>
+        issueAt(first + index, { each, others }),
+      );
+      for (let at = 0; at < issues.length; at += ROWS_AT_ONCE)
+        await insert(tx, issues.slice(at, at + ROWS_AT_ONCE));
+      await insertWords(tx, issues);
     });
   }
+  if (onPostgres)
+    await database.transaction(async (tx) => {
+      for (const name of WORD_INDEXES) {
+        const table = name.replace('words_index', 'texts');
+        await query(tx, raw(`create index ${name} on ${table} using gin (words)`));
+      }
+      for (const table of ['issues', 'issue_entries'])
+        await query(
+          tx,
+          raw(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`),
+        );
+    });
+  await database.transaction((tx) =>
+    insertTerms(tx, ['common', 'zephyr', ...Array.from({ length: WORDS }, (_, rank) => wordOfRank(rank))]),
+  );
   await database.transaction(count);
 }
 
@@ -84,8 +120,16 @@ function text(seed: number, words: number): string {
   let state = (seed * 2_654_435_761 + 1) % 4_294_967_296;
   return Array.from({ length: words }, () => {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return `word${Math.floor(Math.exp((state / 4_294_967_296) * Math.log(WORDS)))}`;
+    return wordOfRank(Math.floor(Math.exp((state / 4_294_967_296) * Math.log(WORDS))));
   }).join(' ');
+}
+
+const SYLLABLES = [...'bdfgklmnprstvz'].flatMap((one) => [...'aeiou'].map((other) => `${one}${other}`));
+
+/** The word that is the so many-eth in frequency. Frequent ones are short, and so are the beginnings of others. */
+export function wordOfRank(rank: number): string {
+  const rest = Math.floor(rank / SYLLABLES.length);
+  return `${SYLLABLES[rank % SYLLABLES.length]}${rest === 0 ? '' : wordOfRank(rest)}`;
 }
 
 async function insertRows(tx: Tx, into: string, rows: readonly Fragment[]): Promise<void> {
@@ -109,7 +153,8 @@ async function makeUsers(tx: Tx): Promise<void> {
   await tx.insertInto('accounts').values(rows).execute();
 }
 
-async function makeRepositories(tx: Tx, ownerId: number, others: number): Promise<void> {
+async function makeRepositories(tx: Tx, owners: TrackerOwners, others: number): Promise<void> {
+  const isPrivate = (id: number) => id % 8 === 3;
   for (let first = 0; first <= others; first += 100) {
     const ids = Array.from(
       { length: Math.min(100, others + 1 - first) },
@@ -123,11 +168,11 @@ async function makeRepositories(tx: Tx, ownerId: number, others: number): Promis
       const name = id === FIRST_REPOSITORY ? 'large' : `small-${id}`;
       return {
         id,
-        owner_id: ownerId,
+        owner_id: ownerOf(id, owners),
         name,
         lower_name: name,
         description: '',
-        is_private: id % 50 === 3 ? 1 : 0,
+        is_private: isPrivate(id) ? 1 : 0,
         archived_at: null,
         ...columnsOfUnits(NEW_UNITS),
         created_at: id,
@@ -135,7 +180,19 @@ async function makeRepositories(tx: Tx, ownerId: number, others: number): Promis
       };
     });
     await tx.insertInto('repositories').values(rows).execute();
+    const shared = ids.filter((id) => isPrivate(id) && id < FIRST_REPOSITORY + 8 * SHARED);
+    if (shared.length > 0)
+      await insertRows(
+        tx,
+        'collaborations (repository_id, account_id, level, created_at)',
+        shared.map((id) => fragment`(${id}, ${MEMBER}, 'read', 0)`),
+      );
   }
+}
+
+function ownerOf(id: number, { user, guild, crew }: TrackerOwners): number {
+  if (id % 30 === 7) return guild;
+  return id % 30 === 8 && id < FIRST_REPOSITORY + 30 * 50 ? crew : user;
 }
 
 /** Labels `bug` and `rare` of the large repository, `bug` of all others, and the milestones. */
@@ -199,18 +256,42 @@ async function insert(tx: Tx, issues: readonly CorpusIssue[]): Promise<void> {
     `issue_mentions ${columns}`,
     issues.filter(({ number }) => number % 50 === 1).map((issue) => link(issue, user(issue))),
   );
-  for (const issue of issues) await setIssueWords(tx, issue);
-  for (const issue of issues.filter(({ isLarge, number }) => isLarge && number % 2 === 1)) {
-    const body = text(issue.id * 17 + 3, 20);
-    await insertRows(
+  const commented = issues.filter(({ isLarge, number }) => isLarge && number % 2 === 1);
+  await insertRows(
+    tx,
+    'issue_entries (id, issue_id, repository_id, author_id, kind, body, details, created_at, updated_at)',
+    commented.map(
+      (issue) => fragment`(${issue.id}, ${issue.id}, ${issue.repositoryId}, ${user(issue)}, 'comment',
+        ${commentOf(issue)}, '{}', ${issue.at}, ${issue.at})`,
+    ),
+  );
+}
+
+function commentOf({ id }: CorpusIssue): string {
+  return text(id * 17 + 3, 20);
+}
+
+/** Writes the words of many issues together: their order matters to the index. */
+async function insertWords(tx: Tx, issues: readonly CorpusIssue[]): Promise<void> {
+  const commented = issues.filter(({ isLarge, number }) => isLarge && number % 2 === 1);
+  await setTexts(
+    tx,
+    'issue',
+    issues.map((issue) => ({
+      ...placeOf(issue),
+      words: issueWords(wordsOfTexts({ title: issue.title, body: issue.body })),
+    })),
+  );
+  if (commented.length > 0)
+    await setTexts(
       tx,
-      'issue_entries (id, issue_id, repository_id, author_id, kind, body, details, created_at, updated_at)',
-      [
-        fragment`(${issue.id}, ${issue.id}, ${issue.repositoryId}, ${user(issue)}, 'comment', ${body}, '{}', ${issue.at}, ${issue.at})`,
-      ],
+      'comment',
+      commented.map((issue) => ({ ...placeOf(issue), words: wordsOfTexts({ body: commentOf(issue) }) })),
     );
-    await setCommentWords(tx, { id: issue.id, repositoryId: issue.repositoryId, body });
-  }
+}
+
+function placeOf({ id, repositoryId }: CorpusIssue) {
+  return { id, repositoryId };
 }
 
 /** Writes what repositories, labels and milestones count. */
@@ -220,6 +301,7 @@ async function count(tx: Tx): Promise<void> {
   await query(
     tx,
     fragment`update repositories set open_issues_count = ${counted(0)}, closed_issues_count = ${counted(1)},
+      comments_count = (select coalesce(sum(i.comments_count), 0) from issues i where i.repository_id = repositories.id),
       comments_count = (select coalesce(sum(i.comments_count), 0) from issues i where i.repository_id = repositories.id),
       last_issue_number = coalesce((select max(number) from issues i where i.repository_id = repositories.id), 0)
       where id >= ${FIRST_REPOSITORY}`,

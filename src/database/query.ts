@@ -2,7 +2,7 @@ import { CompiledQuery, type QueryResult } from 'kysely';
 import { offsetOf, type Page, type Paging } from '../core/paging.ts';
 import { type Db, dialectOf } from './database.ts';
 import { directReadOf } from './direct-reads.ts';
-import { type Fragment, fragment } from './fragment.ts';
+import { type Fragment, fragment, raw } from './fragment.ts';
 
 /**
  * Runs a statement and returns its rows.
@@ -70,4 +70,12 @@ function numbered(text: string): string {
   if (numberedTexts.size >= NUMBERED_MAX) numberedTexts.clear();
   numberedTexts.set(text, found);
   return found;
+}
+
+/** A statement that returns the members of a list, with one parameter however long it is. */
+export function listed(db: Db, column: string, list: readonly (string | number)[]): Fragment {
+  const json = JSON.stringify(list);
+  if (dialectOf(db) === 'sqlite') return fragment`select value as ${raw(column)} from json_each(${json})`;
+  const type = raw(typeof list[0] === 'number' ? 'bigint' : 'text');
+  return fragment`select cast(value as ${type}) as ${raw(column)} from json_array_elements_text(cast(${json} as json))`;
 }

@@ -39,8 +39,7 @@ export function issueFilterOf(query: Static<TObject<typeof IssueQuery>>): IssueF
 
 /** The words of a query, and the order: without another one, the best matches come first. */
 function wordsOf({ q = '', sort }: { readonly q?: string; readonly sort?: string }) {
-  // Words are found as they are, not by their beginnings: those that many words share would make a search slow.
-  const terms = termsOf(q).map((term) => ({ ...term, isPrefix: false }));
+  const terms = termsOf(q);
   const byDefault = terms.length > 0 && (sort === undefined || sort === '') ? 'relevance' : 'newest';
   return { terms, order: ORDERS.get(sort) ?? byDefault } as const;
 }

@@ -47,7 +47,7 @@ import { validBody, validRef, validTitle } from './rules.ts';
 import { IssueSearches, pageOf } from './search.ts';
 import { deleteIssue, findIssuesByIds, insertIssue } from './store/issues.ts';
 import { listLinks } from './store/links.ts';
-import { type IssueSelection, listIssueIds } from './store/list.ts';
+import { listIssueIds, type OrderedSelection } from './store/list.ts';
 import { closePinGap } from './store/pins.ts';
 import { searchIssues } from './store/search.ts';
 
@@ -235,7 +235,7 @@ export class Issues {
     viewer: Viewer,
     repository: Repository,
     filter: IssueFilter,
-  ): Promise<IssueSelection | 'none'> {
+  ): Promise<OrderedSelection | 'none'> {
     const db = this.#database.reader;
     const { labels, milestones, createdBy, assignedTo, mentioning, ...rest } = filter;
     const labelSets = labels.length === 0 ? [] : [...(await labelIdsByName(db, repository, labels)).values()];

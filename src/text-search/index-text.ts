@@ -20,9 +20,14 @@ export function ftsQuery(terms: readonly Term[]): string {
   return terms.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? ' *' : ''}`).join(' AND ');
 }
 
-/** Returns the query that finds the rows with at least one of some words in an FTS5 table. */
-export function ftsAnyOf(words: readonly string[]): string {
-  return `(${words.map((word) => `"${word}"`).join(' OR ')})`;
+/** Words that stand one after the other. */
+export type Phrase = readonly string[];
+
+/** Returns the query that finds the rows with one phrase of each list in an FTS5 table. */
+export function ftsQueryOfAny(lists: readonly (readonly Phrase[])[]): string {
+  return lists
+    .map((phrases) => `(${phrases.map((words) => `"${words.join(' ')}"`).join(' OR ')})`)
+    .join(' AND ');
 }
 
 /** PostgreSQL stores no larger position. */
@@ -67,7 +72,8 @@ export function vectorQuery(terms: readonly Term[]): string {
     .join(' & ');
 }
 
-/** Returns the `tsquery` that finds the rows with at least one of some words. */
-export function vectorAnyOf(words: readonly string[]): string {
-  return `(${words.map((word) => `'${word}'`).join(' | ')})`;
+/** Returns the `tsquery` that finds the rows with one phrase of each list. */
+export function vectorQueryOfAny(lists: readonly (readonly Phrase[])[]): string {
+  const phraseOf = (words: Phrase) => `(${words.map((word) => `'${word}'`).join(' <-> ')})`;
+  return lists.map((phrases) => `(${phrases.map(phraseOf).join(' | ')})`).join(' & ');
 }

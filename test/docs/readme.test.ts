@@ -250,9 +250,11 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `their different words exceed ${LIMITS.indexedWordBytesMax / 1024} KiB, and at the first ${LIMITS.indexedWordCharsMax} characters of a word. ` +
     `Notes that have changed since the last search take it ${LIMITS.noteSearchPreparedMs / 1000} s at most; with more, 503 and the next one goes on`,
   'a search of issues':
-    `looks at the newest ${count(LIMITS.searchedTextsMax)} texts with all of its words, or the newest ${count(LIMITS.searchedTextsMax)} issues ` +
-    `of the viewer, the owner or the server if it has none, and finds ${count(LIMITS.foundIssuesMax)} issues in each ` +
-    `repository or in all; of an owner or a team, in ${LIMITS.searchedRepositoriesMax} repositories. The words are bounded as in a search of notes`,
+    `looks at the newest ${count(LIMITS.searchedTextsMax)} texts of a repository with all of its words, in all repositories ` +
+    `at the newest ${count(LIMITS.searchedTextsAnywhereMax)}, or at the newest ${count(LIMITS.searchedTextsAnywhereMax)} issues of the viewer, the owner or ` +
+    `the server if it has none, and finds ${count(LIMITS.foundIssuesMax)} issues; of an owner or a team, in ` +
+    `${LIMITS.searchedRepositoriesMax} repositories. Its words stand for ${LIMITS.searchedWordsMax} words together: themselves and the ` +
+    `shortest ones that begin with them. The words are bounded as in a search of notes`,
   'an attachment of a note': `${LIMITS.attachmentBytesMax / MIB} MiB; above ${LIMITS.attachmentInGitBytesMax / MIB} MiB it becomes an object of git-lfs`,
   'an attachment of an issue or a comment': `${LIMITS.issueAttachmentBytesMax / MIB} MiB, its name ${LIMITS.issueAttachmentNameCharsMax} characters; ${LIMITS.issueAttachmentsMax} of each; ${LIMITS.issueUploadsAtOnceMax} uploads at once, ${LIMITS.issueUploadsPerCallerMax} of one caller; more wait`,
   'versions of a note from which an edit may have been made': `${LIMITS.noteVersionsMax}, for ${LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,

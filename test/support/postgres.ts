@@ -35,8 +35,10 @@ export interface PostgresServer {
 /**
  * Starts a PostgreSQL server on a free port of 127.0.0.1, with all durability off. When this process ends in any way,
  * the server ends and removes its folder.
+ *
+ * @param more further settings of the server
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   if (process.platform === 'win32') {
     throw new Error('The tests do not start PostgreSQL on Windows: set DATABASE_URL.');
   }
@@ -51,7 +53,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     const password = randomBytes(16).toString('hex');
     await initialize({ folder, binaries, as, password });
     const port = await freePort();
-    const keeper = keep({ folder, binaries, as, port });
+    const keeper = keep({ folder, binaries, as, port, more });
     const url = `postgresql://quire:${password}@127.0.0.1:${port}/postgres`;
     await untilReady(url, keeper, folder);
     return {
@@ -125,7 +127,13 @@ cd /
 rm -rf "$FOLDER" "$COPY"
 `;
 
-function keep({ folder, binaries, as, port }: Installation & { port: number }): ChildProcess {
+function keep({
+  folder,
+  binaries,
+  as,
+  port,
+  more,
+}: Installation & { port: number; more: Readonly<Record<string, string>> }): ChildProcess {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -140,6 +148,7 @@ function keep({ folder, binaries, as, port }: Installation & { port: number }): 
     // A vacuum worker in the template would block a copy.
     autovacuum: 'off',
     log_checkpoints: 'off',
+    ...more,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = [path.join(binaries.folder, 'postgres'), '-D', 'db', '-p', String(port), ...flags];

@@ -18,11 +18,28 @@ export const ISSUE_LIMITS = {
   mentionedUsersMax: 500,
   /** With more, a list in another order than by number checks issues along the index of that order. */
   issuesSortedMax: 2_000,
-  /** Texts with the words of a search that are looked at, newest first, and issues that may be found. */
+  /** Issues that are counted to find out which condition of a filter matches the fewest. */
+  issuesCountedForWayMax: 5_000,
+  /** Texts with the words of a search that are looked at, newest first, in one repository and in all; issues found. */
   searchedTextsMax: 10_000,
+  searchedTextsAnywhereMax: 5_000,
   foundIssuesMax: 1_000,
-  /** Repositories of an owner or a team in which a search over all repositories looks. */
+  /**
+   * Words that the words of a search stand for, together; in some repositories one by one, times their number. Of words
+   * with one beginning, the shortest of so many count.
+   */
+  searchedWordsMax: 10,
+  searchedWordsOfRepositoriesMax: 200,
+  comparedWordsMax: 2_000,
+  /** If fewer issues match the filter of a search, it lists them first. For few, it looks up the words of each. */
+  issuesListedForSearchMax: 20_000,
+  issuesListedOfOwnerMax: 50_000,
+  wordsLookedUpForSearchMax: 200,
+  /** Issues whose comments a search lists. */
+  issuesListedForCommentsMax: 1_000,
+  /** Repositories of an owner or a team in which a search over all repositories looks; one by one if they are few. */
   searchedRepositoriesMax: 500,
+  repositoriesSearchedOneByOneMax: 100,
   issueTitleCharsMax: 255,
   /** Text of an issue or of a comment. */
   issueBodyCharsMax: 262_144,

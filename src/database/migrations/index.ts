@@ -36,6 +36,7 @@ import { issueAttachments } from './0035-issue-attachments.ts';
 import { commentCounts } from './0036-comment-counts.ts';
 import { repositoryFlags } from './0037-repository-flags.ts';
 import { freshObjects } from './0038-fresh-objects.ts';
+import { issueSearch } from './0039-issue-search.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -78,4 +79,5 @@ export const MIGRATIONS: readonly Migration[] = [
   commentCounts,
   repositoryFlags,
   freshObjects,
+  issueSearch,
 ];

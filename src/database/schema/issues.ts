@@ -77,11 +77,17 @@ export interface IssueReferencesTable {
 }
 
 /**
- * Written by `issues/`. Words of issues, and of comments; on SQLite indexes that are no ordinary tables. Their row ids are
- * those of issues and of entries.
+ * Written by `issues/`. Words of issues, and of comments, by the ids of issues and of entries. On SQLite, each of the two is
+ * two indexes that are no ordinary tables: see migration 0039.
  */
-export interface IssueWordsTable {
-  rowid: number;
+export interface IssueTextsTable {
+  id: number;
+  repository_id: number;
+}
+
+/** Written by `issues/`. Each word of a text that is or was there. */
+export interface IssueTermsTable {
+  term: string;
 }
 
 /** Written by `issues/`. */
@@ -154,6 +160,7 @@ export interface IssueTables {
   issue_times: IssueTimesTable;
   issue_stopwatches: IssueStopwatchesTable;
   issue_references: IssueReferencesTable;
-  issue_words: IssueWordsTable;
-  comment_words: IssueWordsTable;
+  issue_texts: IssueTextsTable;
+  comment_texts: IssueTextsTable;
+  issue_terms: IssueTermsTable;
 }

@@ -78,15 +78,24 @@ export async function listComments(
       ? fragment`e.issue_id = ${home.issueId}`
       : fragment`e.repository_id = ${home.repositoryId}`;
   const where = fragment`${isAtHome} and e.kind = 'comment'${changedIn(range)}`;
-  const rows = await query<EntryRow>(
-    db,
-    fragment`select ${entryColumns(viewer)} from issue_entries e ${ENTRY_AUTHOR_JOIN}
-      where ${where} order by e.id limit ${paging.limit} offset ${offsetOf(paging)}`,
-  );
   const isWhole = range.since === undefined && range.before === undefined;
   const total = isWhole
     ? await countOfRow(db, home)
     : await queryCount(db, fragment`issue_entries e where ${where}`);
+  const offset = offsetOf(paging);
+  const count = Math.min(paging.limit, total - offset);
+  if (count <= 0) return { items: [], total };
+  // A late page is found from the end. Only its comments are read.
+  const fromEnd = total - offset - count;
+  const page =
+    fromEnd < offset
+      ? fragment`order by e.id desc limit ${count} offset ${fromEnd}`
+      : fragment`order by e.id limit ${count} offset ${offset}`;
+  const rows = await query<EntryRow>(
+    db,
+    fragment`select ${entryColumns(viewer)} from issue_entries e ${ENTRY_AUTHOR_JOIN}
+      where e.id in (select id from (select e.id from issue_entries e where ${where} ${page}) page) order by e.id`,
+  );
   return { items: rows.map(entryOfRow), total };
 }
 

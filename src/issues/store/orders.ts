@@ -21,7 +21,7 @@ function by(column: string, direction: Fragment): Order {
   return { keys: [raw(column), NUMBER], direction, isById: false };
 }
 
-/** Issues without a due date come last in both orders. Indexes have these expressions: see migration 0028. */
+/** Issues without a due date come last in both orders. Indexes have these expressions: see migration 0030. */
 const DUE_FIRST = 'coalesce(i.due_at, 9007199254740991)';
 const DUE_LAST = 'coalesce(i.due_at, -1)';
 
@@ -36,3 +36,7 @@ export const ORDERS: Readonly<Record<IssueOrder, Order>> = {
   'due-first': by(DUE_FIRST, ASCENDING),
   'due-last': by(DUE_LAST, DESCENDING),
 };
+
+export function reversed(order: Order): Order {
+  return { ...order, direction: order.direction === ASCENDING ? DESCENDING : ASCENDING };
+}

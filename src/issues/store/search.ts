@@ -2,37 +2,32 @@ import type { Viewer } from '../../access/viewer.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type Db, dialectOf } from '../../database/database.ts';
 import { type Fragment, fragment, joined, literal, raw, values } from '../../database/fragment.ts';
-import { query, queryFirst } from '../../database/query.ts';
+import { listed, query, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import { ftsAnyOf, ftsQuery, vectorAnyOf, vectorQuery } from '../../text-search/index-text.ts';
 import type { Term } from '../../text-search/query.ts';
 import type { IssueOrder } from '../model.ts';
 import {
-  type IssueConditions,
-  isOfPart,
-  linksOf,
-  matchesNone,
-  type Part,
-  partsOf,
-  rowMatches,
-} from './conditions.ts';
-import { tableOf } from './links.ts';
+  type Candidates,
+  candidatesAnywhere,
+  candidatesInRepository,
+  candidatesOf,
+  type NamedConditions,
+} from './candidates.ts';
+import { type IssueConditions, isOfPart, matchesNone, partsOf, rowMatches } from './conditions.ts';
 import { ORDERS } from './orders.ts';
+import { wordsOfTerms } from './terms.ts';
+import { type TextSelection, textsWith } from './texts.ts';
 import { mayReadIssues } from './visible.ts';
-import { headingWord, homeWord } from './words.ts';
+import { headingWord } from './words.ts';
 
 /** A search in one repository that was looked up for the viewer, or in all whose issues the viewer may read. */
-export interface IssueSearch extends IssueConditions {
+export interface IssueSearch extends IssueConditions, NamedConditions {
   readonly viewer: Viewer;
   /** only in these; absent: in all */
   readonly repositoryIds?: readonly RepositoryId[] | undefined;
   /** An issue has all of them in its title and text, or in one comment. None: an issue needs no words. */
   readonly terms: readonly Term[];
   readonly order: IssueOrder;
-  /** names, one of which an issue has */
-  readonly anyLabel?: readonly string[];
-  /** titles, of one of which it is */
-  readonly anyMilestone?: readonly string[];
   /** issues of this repository come first */
   readonly firstRepositoryId?: number | undefined;
 }
@@ -41,121 +36,189 @@ export interface IssueSearch extends IssueConditions {
  * Searches issues: the newest `LIMITS.foundIssuesMax` that match, of those with the words in their title, then of those
  * with the words in title or text, then of those with a comment that has them.
  *
- * Words that many texts have do not slow a search down, because it looks at the newest `LIMITS.searchedTextsMax` only.
+ * Words that many texts have do not slow a search down, because it looks at the newest `LIMITS.searchedTextsMax` only. In a
+ * repository, it looks only at issues that match the filter, unless these are many.
  *
  * @returns the ids of all that were found, in order: by default the best first, and of equal ones the newest
  */
 export async function searchIssues(db: Db, search: IssueSearch): Promise<readonly number[]> {
   if (matchesNone(search) || search.repositoryIds?.length === 0) return [];
-  const { order, terms, firstRepositoryId } = search;
+  const { terms, order } = search;
+  const candidates = await candidatesFor(db, search);
+  if (candidates?.count === 0) return [];
   const isOldestFirst = terms.length === 0 && order === 'oldest';
-  const found = terms.length === 0 ? [inOrderOfIds(search, { isOldestFirst })] : withWords(db, search);
-  const ranked = found.map(
-    (part, rank) => fragment`select id, ${literal(rank)} as rank from (${part}) ${raw(`f${rank}`)}`,
-  );
-  const { keys, direction } = ORDERS[order];
-  const columns = keys.map((key) => fragment`${key} ${direction}`);
-  const first =
+  const statements =
+    terms.length === 0
+      ? [withoutWords(search, candidates, { isOldestFirst })]
+      : await withWords(db, search, candidates);
+  const found = new Set<number>();
+  for (const statement of statements) {
+    if (found.size >= LIMITS.foundIssuesMax) break;
+    for (const id of await idsOf(db, statement, { isOldestFirst }))
+      if (found.size < LIMITS.foundIssuesMax) found.add(id);
+  }
+  return inOrder(db, search, [...found]);
+}
+
+async function candidatesFor(db: Db, search: IssueSearch): Promise<Candidates | undefined> {
+  const { repositoryId, repositoryIds, terms } = search;
+  if (repositoryId !== undefined) return candidatesInRepository(db, search);
+  const found = await candidatesAnywhere(db, search);
+  // The texts of a repository are found without a list of its issues.
+  const isOfOwner = found === undefined && repositoryIds !== undefined && terms.length === 0;
+  return isOfOwner ? candidatesOf(db, repositoryIds, search) : found;
+}
+
+/** Runs a statement that finds issues, and sorts them by their ids. */
+async function idsOf(
+  db: Db,
+  statement: Fragment,
+  { isOldestFirst }: { isOldestFirst: boolean },
+): Promise<readonly number[]> {
+  const direction = isOldestFirst ? 1 : -1;
+  // SQLite keeps the order of the first table of a join, and stops at the limit.
+  const order =
+    dialectOf(db) === 'sqlite' ? raw('') : fragment`order by 1 ${raw(isOldestFirst ? 'asc' : 'desc')}`;
+  const limit = literal(LIMITS.foundIssuesMax);
+  const rows = await query<{ id: number }>(db, fragment`${statement} ${order} limit ${limit}`);
+  return rows.map(({ id }) => id).toSorted((one, other) => direction * (one - other));
+}
+
+/** Sorts the issues of a search, which are in the order of their ranks. */
+async function inOrder(
+  db: Db,
+  { order, firstRepositoryId }: IssueSearch,
+  ids: readonly number[],
+): Promise<readonly number[]> {
+  const { keys, direction, isById } = ORDERS[order];
+  if (firstRepositoryId === undefined && order === 'relevance') return ids;
+  if (firstRepositoryId === undefined && isById)
+    return ids.toSorted((one, other) => (order === 'oldest' ? one - other : other - one));
+  const isFirst =
     firstRepositoryId === undefined
-      ? []
-      : [fragment`case when i.repository_id = ${firstRepositoryId} then 0 else 1 end`];
-  const best = order === 'relevance' ? [fragment`best.rank`] : [];
-  const rows = await query<{ id: number }>(
+      ? raw('0')
+      : fragment`case when i.repository_id = ${firstRepositoryId} then 0 else 1 end`;
+  const columns = keys.map((key) => fragment`${key} ${direction}`);
+  const rows = await query<{ id: number; is_later: number }>(
     db,
-    fragment`select i.id from (select id, min(rank) as rank from (${joined(ranked, ' union all ')}) a group by id
-        order by rank, id ${raw(isOldestFirst ? 'asc' : 'desc')} limit ${literal(LIMITS.foundIssuesMax)}) best
-      join issues i on i.id = best.id order by ${joined([...first, ...best, ...columns], ', ')}`,
+    fragment`select i.id, ${isFirst} as is_later from (${listed(db, 'id', ids)}) found cross join issues i
+      where i.id = found.id order by ${joined(columns, ', ')}`,
   );
-  return rows.map(({ id }) => id);
+  const sorted = order === 'relevance' ? sortedAs(rows, ids) : rows;
+  const [first = [], later = []] = [0, 1].map((part) => sorted.filter((row) => row.is_later === part));
+  return [...first, ...later].map(({ id }) => id);
 }
 
-/** Statements that find the issues with the words of a search, the best first. */
-function withWords(db: Db, search: IssueSearch): readonly Fragment[] {
-  const { terms } = search;
-  const headings = terms.map((term) => ({ ...term, words: term.words.map(headingWord) }));
-  const texts = (table: Fragment, wanted: readonly Term[]) => textsWith(db, table, wanted, homesOf(search));
-  const issues = (rows: Fragment) =>
-    fragment`select i.id from (${rows}) found cross join issues i ${joinRepository(search)} where i.id = found.id`;
-  const comments = fragment`select i.id from (${texts(raw('comment_words'), terms)}) found
-    cross join issue_entries e cross join issues i ${joinRepository(search)} where e.id = found.id and i.id = e.issue_id`;
-  const statements = [
-    issues(texts(raw('issue_words'), headings)),
-    issues(texts(raw('issue_words'), terms)),
-    comments,
+function sortedAs<Row extends { id: number }>(rows: readonly Row[], ids: readonly number[]): readonly Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Statements that find the issues with the words of a search, those with the best matches first. */
+async function withWords(
+  db: Db,
+  search: IssueSearch,
+  candidates: Candidates | undefined,
+): Promise<readonly Fragment[]> {
+  const repositoryIds = oneByOne(search);
+  const terms = await wordsOfTerms(db, search.terms, {
+    repositoriesOneByOne: repositoryIds?.length ?? 1,
+  });
+  const headings = terms.map((phrases) => phrases.map((words) => words.map(headingWord)));
+  const wordsCount = terms.flat(2).length;
+  const among =
+    candidates === undefined
+      ? {}
+      : {
+          among: {
+            ids: candidates.ids,
+            areFew: candidates.count * wordsCount <= LIMITS.wordsLookedUpForSearchMax,
+          },
+        };
+  const ofIssues = { kind: 'issue', repositoryIds, ...among } as const;
+  const issues = (wanted: TextSelection['terms'], options: { areShort: boolean }) => {
+    const found = textsWith(db, { ...ofIssues, ...options, terms: wanted });
+    return fragment`select found.id from (${found}) found ${matching(search, candidates)}`;
+  };
+  return [
+    issues(headings, { areShort: true }),
+    issues(terms, { areShort: false }),
+    withComments(db, search, candidates, terms),
   ];
-  return statements.map(
-    (statement) => fragment`${statement} and ${conditionsOf(search)} limit ${literal(LIMITS.foundIssuesMax)}`,
-  );
 }
 
-/** The row ids of the newest texts with all terms, of repositories with one of the words `homes`. */
-function textsWith(db: Db, table: Fragment, terms: readonly Term[], homes: readonly string[]): Fragment {
-  const isPostgres = dialectOf(db) === 'postgres';
-  const anyOf = isPostgres ? vectorAnyOf : ftsAnyOf;
-  const words = isPostgres ? vectorQuery(terms) : ftsQuery(terms);
-  const and = isPostgres ? ' & ' : ' AND ';
-  const wanted = homes.length === 0 ? words : `${anyOf(homes)}${and}${words}`;
-  const matches = isPostgres
-    ? fragment`words @@ cast(${wanted} as tsquery)`
-    : fragment`${table} match ${wanted}`;
-  return fragment`select rowid as id from ${table} where ${matches} order by rowid desc limit ${literal(LIMITS.searchedTextsMax)}`;
+/** Finds issues by the words of comments: of the newest ones, or of those of few candidates. */
+function withComments(
+  db: Db,
+  search: IssueSearch,
+  candidates: Candidates | undefined,
+  terms: TextSelection['terms'],
+): Fragment {
+  const isListed = candidates !== undefined && candidates.count <= LIMITS.issuesListedForCommentsMax;
+  const entries = fragment`select e.id from (${candidates?.ids ?? raw('')}) candidates cross join issue_entries e
+    where e.issue_id = candidates.id and e.kind = 'comment'`;
+  const comments = textsWith(db, {
+    kind: 'comment',
+    terms,
+    repositoryIds: oneByOne(search),
+    areShort: false,
+    ...(isListed ? { among: { ids: entries, areFew: false } } : {}),
+  });
+  // The index on comments has the columns in this order.
+  const found = fragment`select e.issue_id as id, e.repository_id from (${comments}) text cross join issue_entries e
+    where e.repository_id = text.repository_id and e.kind = 'comment' and e.id = text.id`;
+  const isCandidate =
+    candidates === undefined || isListed ? raw('') : fragment` and +found.id in (${candidates.ids})`;
+  return fragment`select distinct found.id from (${found}) found ${matching(search, candidates)}${isCandidate}`;
 }
 
-function homesOf({ repositoryId, repositoryIds = [] }: IssueSearch): readonly string[] {
-  return (repositoryId === undefined ? repositoryIds : [repositoryId]).map(homeWord);
+/** Repositories whose texts are looked at one by one: the one of the search, or those of an owner with few. */
+function oneByOne({ repositoryId, repositoryIds }: IssueSearch): readonly RepositoryId[] | undefined {
+  if (repositoryId !== undefined) return [repositoryId];
+  const areFew =
+    repositoryIds !== undefined && repositoryIds.length <= LIMITS.repositoriesSearchedOneByOneMax;
+  return areFew ? repositoryIds : undefined;
 }
 
 /** The newest issues of each part, or the oldest, as far as they are looked at. Needs no words. */
-function inOrderOfIds(search: IssueSearch, { isOldestFirst }: { isOldestFirst: boolean }): Fragment {
+function withoutWords(
+  search: IssueSearch,
+  candidates: Candidates | undefined,
+  { isOldestFirst }: { isOldestFirst: boolean },
+): Fragment {
   const direction = raw(isOldestFirst ? 'asc' : 'desc');
+  const searched = fragment`order by id ${direction} limit ${literal(LIMITS.searchedTextsAnywhereMax)}`;
+  if (candidates !== undefined) {
+    const found = fragment`select c.id, i.repository_id from (${candidates.ids} ${searched}) c cross join issues i where i.id = c.id`;
+    return fragment`select found.id from (${found}) found ${matching(search, candidates)}`;
+  }
   const limit = literal(LIMITS.foundIssuesMax);
-  const parts = partsOf(search).map(
-    (part, at) => fragment`select id from (
-      select i.id from (${candidatesOf(search, part)} order by id ${direction} limit ${literal(LIMITS.searchedTextsMax)}) found
-      cross join issues i ${joinRepository(search)} where i.id = found.id and ${conditionsOf(search)} limit ${limit}
-    ) ${raw(`part${at}`)}`,
-  );
-  return fragment`select id from (${joined(parts, ' union all ')}) parts order by id ${direction} limit ${limit}`;
+  const parts = partsOf(search).map((part, at) => {
+    const found = fragment`select i.id, i.repository_id from issues i where ${isOfPart(raw('i'), part)} ${searched}`;
+    return fragment`select id from (select found.id from (${found}) found ${matching(search, candidates)} limit ${limit}) ${raw(`part${at}`)}`;
+  });
+  return fragment`select id from (select id from (${joined(parts, ' union all ')}) parts order by id ${direction} limit ${limit}) sorted`;
 }
 
-/** The issues of a part by the index that finds the fewest: of a user, of some repositories, or of all. */
-function candidatesOf(search: IssueSearch, part: Part): Fragment {
-  const { authorId, repositoryIds } = search;
-  const [link] = linksOf(search);
-  if (link !== undefined)
-    return fragment`select d.issue_id as id from ${tableOf(link.kind)} d
-      where d.subject_id in (${values(link.subjectIds)}) and ${isOfPart(raw('d'), part)}`;
-  const from = fragment`select i.id as id from issues i where ${isOfPart(raw('i'), part)}`;
-  if (authorId !== undefined) return fragment`${from} and i.author_id = ${authorId}`;
-  return repositoryIds === undefined
-    ? from
-    : fragment`${from} and i.repository_id in (${values(repositoryIds)})`;
+/** `… where …`: checks issues `found`, with their ids and those of their repositories. */
+function matching(search: IssueSearch, candidates: Candidates | undefined): Fragment {
+  const { viewer, repositoryId, repositoryIds } = search;
+  if (repositoryId !== undefined)
+    return candidates === undefined
+      ? fragment`cross join issues i where i.id = found.id and ${rowMatches(search)}`
+      : raw('where 1 = 1');
+  const among = repositoryIds === undefined ? raw('') : fragment` and r.id in (${values(repositoryIds)})`;
+  return fragment`cross join repositories r cross join issues i
+    where r.id = found.repository_id and ${mayReadIssues(viewer)}${among} and i.id = found.id and ${rowMatches(search)}
+    ${namesMatch(search)}`;
 }
 
-/** A search of all repositories checks each that it comes across. */
-function joinRepository({ repositoryId }: IssueSearch): Fragment {
-  return repositoryId === undefined ? raw('cross join repositories r') : raw('');
-}
-
-function conditionsOf(search: IssueSearch): Fragment {
-  const { viewer, repositoryId, repositoryIds, anyLabel = [], anyMilestone = [] } = search;
-  const everywhere =
-    repositoryId === undefined ? [fragment`r.id = i.repository_id and ${mayReadIssues(viewer)}`] : [];
-  const among = repositoryIds === undefined ? [] : [fragment`+i.repository_id in (${values(repositoryIds)})`];
-  const labels = fragment`exists (select 1 from issue_labels link join labels l on l.id = link.subject_id
+function namesMatch({ anyLabel = [], anyMilestone = [] }: NamedConditions): Fragment {
+  const labels = fragment` and exists (select 1 from issue_labels link join labels l on l.id = link.subject_id
     where link.issue_id = i.id and l.name in (${values(anyLabel)}))`;
-  const milestones = fragment`exists (select 1 from milestones m
+  const milestones = fragment` and exists (select 1 from milestones m
     where m.id = i.milestone_id and m.title in (${values(anyMilestone)}))`;
-  return joined(
-    [
-      ...everywhere,
-      ...among,
-      ...(anyLabel.length === 0 ? [] : [labels]),
-      ...(anyMilestone.length === 0 ? [] : [milestones]),
-      rowMatches(search),
-    ],
-    ' and ',
-  );
+  return fragment`${anyLabel.length === 0 ? raw('') : labels}${anyMilestone.length === 0 ? raw('') : milestones}`;
 }
 
 /** Finds a team of an organization by its name. */

@@ -5,7 +5,7 @@ import type { PublicAccount } from '../../accounts/model.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import { type Db, dialectOf } from '../../database/database.ts';
 import { type Fragment, fragment, raw, values } from '../../database/fragment.ts';
-import { query, queryCount } from '../../database/query.ts';
+import { listed, query, queryCount } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { CommentRange } from '../comments/model.ts';
 import type { EntryDetails } from '../entries.ts';
@@ -40,7 +40,7 @@ export async function listEntries(
     hiddenRepositories.length === 0
       ? raw('')
       : fragment` and not (${IS_ABOUT_ISSUE} and exists (select 1 from issues other
-          where other.id = ${otherIssueId(db)} and other.repository_id in (${values(hiddenRepositories)})))`;
+          where other.id = ${otherIssueId(db)} and other.repository_id in (${listed(db, 'id', hiddenRepositories)})))`;
   const where = fragment`e.issue_id = ${issueId}${changedIn(selection)}${isShown}`;
   const rows = await query<EntryRow & { details: string }>(
     db,

@@ -1,0 +1,106 @@
+import { LIMITS } from '../../core/limits.ts';
+import type { Db } from '../../database/database.ts';
+import { type Fragment, fragment, joined, literal, raw, values } from '../../database/fragment.ts';
+import { queryCount, queryFirst } from '../../database/query.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import { type IssueConditions, isOfPart, linksOf, partsOf } from './conditions.ts';
+import { tableOf } from './links.ts';
+import { matchesOf, narrowestWay, unionOf } from './ways.ts';
+
+/** Issues among which a search looks, because no others match its filter. */
+export interface Candidates {
+  /** statement that selects their ids as `id` */
+  readonly ids: Fragment;
+  readonly count: number;
+}
+
+/** Conditions of a search over all repositories besides those of a list. */
+export interface NamedConditions {
+  /** names, one of which an issue has */
+  readonly anyLabel?: readonly string[];
+  /** titles, of one of which it is */
+  readonly anyMilestone?: readonly string[];
+}
+
+/** @returns undefined if there are too many to list; otherwise, the issues that match the whole filter */
+export async function candidatesInRepository(
+  db: Db,
+  conditions: IssueConditions,
+): Promise<Candidates | undefined> {
+  const { repositoryId } = conditions;
+  if (repositoryId === undefined || isWithoutFilter(conditions)) return undefined;
+  const selection = { ...conditions, repositoryId };
+  const way = await narrowestWay(db, selection);
+  return ifFew(db, unionOf(partsOf(selection).map((part) => matchesOf(way, selection, part, 'id', 'lists'))));
+}
+
+/** @returns undefined if there are too many to list; otherwise, issues of which others cannot match */
+export async function candidatesAnywhere(
+  db: Db,
+  conditions: IssueConditions & NamedConditions,
+): Promise<Candidates | undefined> {
+  const found: Candidates[] = [];
+  for (const way of waysAnywhere(conditions)) {
+    const parts = partsOf(conditions).map((part) => fragment`${way} and ${isOfPart(raw('d'), part)}`);
+    const few = await ifFew(db, fragment`select id from (${unionOf(parts)}) own`);
+    if (few !== undefined) found.push(few);
+  }
+  const [best, ...others] = found.toSorted((one, other) => one.count - other.count);
+  if (best === undefined || others.length === 0) return best;
+  // Without the sign, SQLite looks up each pair of a label and an issue.
+  const inOthers = others.map(({ ids }) => fragment`+id in (${ids})`);
+  return { ...best, ids: fragment`select id from (${best.ids}) best where ${joined(inOthers, ' and ')}` };
+}
+
+/** Statements that select issues `d` by an index, each by one condition. */
+function waysAnywhere(conditions: IssueConditions & NamedConditions): readonly Fragment[] {
+  const { state, type, authorId, anyLabel = [], anyMilestone = [] } = conditions;
+  const ways = linksOf(conditions).map(
+    ({ kind, subjectIds }) => fragment`select d.issue_id as id from ${tableOf(kind)} d
+      where d.subject_id in (${values(subjectIds)})`,
+  );
+  if (authorId !== undefined) ways.push(fragment`select d.id from issues d where d.author_id = ${authorId}`);
+  if (anyLabel.length > 0)
+    ways.push(fragment`select d.issue_id as id from labels l cross join issue_labels d
+      where l.name in (${values(anyLabel)}) and d.subject_id = l.id`);
+  if (anyMilestone.length > 0)
+    ways.push(fragment`select d.id from milestones m cross join issues d
+      where m.title in (${values(anyMilestone)}) and d.milestone_id = m.id`);
+  if (state !== 'all' || type !== 'all') ways.push(fragment`select d.id from issues d where 1 = 1`);
+  return ways;
+}
+
+/** @returns undefined if these repositories have too many issues to list them */
+export async function candidatesOf(
+  db: Db,
+  repositoryIds: readonly RepositoryId[],
+  conditions: IssueConditions,
+): Promise<Candidates | undefined> {
+  const ids = values(repositoryIds);
+  const row = await queryFirst<{ total: number }>(
+    db,
+    fragment`select sum(open_issues_count + closed_issues_count) as total from repositories where id in (${ids})`,
+  );
+  const count = Number(row?.total ?? 0);
+  if (count > LIMITS.issuesListedOfOwnerMax) return undefined;
+  const parts = partsOf(conditions).map(
+    (part) =>
+      fragment`select d.id from issues d where d.repository_id in (${ids}) and ${isOfPart(raw('d'), part)}`,
+  );
+  return { ids: unionOf(parts), count };
+}
+
+async function ifFew(db: Db, ids: Fragment): Promise<Candidates | undefined> {
+  const countMax = LIMITS.issuesListedForSearchMax;
+  const count = await queryCount(
+    db,
+    fragment`(select 1 from (${ids}) found limit ${literal(countMax + 1)}) counted`,
+  );
+  return count > countMax ? undefined : { ids, count };
+}
+
+function isWithoutFilter(conditions: IssueConditions): boolean {
+  const { state, type, milestones, authorId, since, before } = conditions;
+  const columns = [authorId, since, before].every((each) => each === undefined) && milestones === null;
+  return state === 'all' && type === 'all' && columns && linksOf(conditions).length === 0;
+}
