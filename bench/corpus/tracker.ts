@@ -302,7 +302,6 @@ async function count(tx: Tx): Promise<void> {
     tx,
     fragment`update repositories set open_issues_count = ${counted(0)}, closed_issues_count = ${counted(1)},
       comments_count = (select coalesce(sum(i.comments_count), 0) from issues i where i.repository_id = repositories.id),
-      comments_count = (select coalesce(sum(i.comments_count), 0) from issues i where i.repository_id = repositories.id),
       last_issue_number = coalesce((select max(number) from issues i where i.repository_id = repositories.id), 0)
       where id >= ${FIRST_REPOSITORY}`,
   );
