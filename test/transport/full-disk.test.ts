@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { codeOfPrinted, isDiskFull } from '../../src/core/disk-full.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { GitFailedError } from '../../src/git/processes/git-failed-error.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
@@ -75,7 +76,9 @@ test('a full disk is reported with a reason on each wire, and writes succeed aga
   const created = await create();
   assert.equal(created.status, 507, created.text);
   assert.match(created.body.message, /the disk of the server is full/);
-  const note = await notes.send('POST', '', { json: { content: randomBytes(50_000).toString('hex') } });
+  // A small note is a row of the database, which may be on another disk.
+  const content = randomBytes(LIMITS.freshObjectsBytesMax).toString('hex');
+  const note = await notes.send('POST', '', { json: { content } });
   assert.equal(note.status, 507, note.text);
   assert.deepEqual(note.body, { errorType: 'Exception' });
 
