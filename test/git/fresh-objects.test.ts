@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
+import { encodeLooseFile, loosePath } from '../../src/git/objects/loose-objects.ts';
+import { newObject } from '../../src/git/objects/new-object.ts';
 import { afterTest } from '../support/after-test.ts';
 import { until } from '../support/until.ts';
 import { buildCommit, commitTo, type GitFixture, git, MAIN, openGitFixture } from './git-fixture.ts';
+import { engineOf } from './used-repository.ts';
 
 /** Makes a small commit, whose objects are rows of the database and no files. */
 async function freshCommit(t: TestContext, format: 'sha1' | 'sha256' = 'sha1') {
@@ -109,6 +112,25 @@ test('a failed transaction leaves no object behind', async (t) => {
   const { objects } = await storage.open(id);
   assert.equal(await objects.info(lost.oid), undefined);
 });
+
+test('an object of a failed change stays for another change that has it, too', async (t) => {
+  const fixture = await openGitFixture(t);
+  const { fresh, ...engine } = await engineWithFolder(t, fixture);
+  const blob = newObject('sha1', 'blob', Buffer.from('in both changes'));
+  const [failing, succeeding] = [[await encodeLooseFile(blob)], [await encodeLooseFile(blob)]];
+  fresh.hold(fixture.id, failing);
+  fresh.hold(fixture.id, succeeding);
+  fresh.drop(fixture.id, failing);
+
+  await fresh.writeOut(fixture.id, engine.folder);
+  assert.ok(existsSync(join(engine.folder.objects, loosePath(blob.oid))));
+});
+
+async function engineWithFolder(t: TestContext, fixture: GitFixture) {
+  const engine = engineOf(fixture);
+  afterTest(t, () => engine.pool.close());
+  return { fresh: engine.fresh, folder: await engine.madeFolder(fixture.id, fixture.format) };
+}
 
 test('objects become files a moment after their commit', async (t) => {
   const { database, folder, id } = await openGitFixture(t);

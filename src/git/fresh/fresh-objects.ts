@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { createCountedCache } from '../../core/sized-cache.ts';
 import type { Database } from '../../database/database.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
-import type { ObjectFormat, Oid, RepositoryId } from '../model.ts';
+import type { ObjectFormat, RepositoryId } from '../model.ts';
 import { addLooseFiles, copyLooseFiles, type LooseFile } from '../objects/loose-objects.ts';
 import { addPack } from '../packs/write-pack.ts';
 import { deleteFresh, type FreshBatch, lastFreshPosition, nextWithFresh, readFreshBatch } from './store.ts';
@@ -24,7 +24,7 @@ export class FreshObjects {
   readonly #database: Database;
   readonly #ownsFolder: boolean;
   /** objects that this process has written or is writing as rows, and that are in no file yet */
-  readonly #held = new Map<RepositoryId, Map<Oid, LooseFile>>();
+  readonly #held = new Map<RepositoryId, Set<LooseFile>>();
   /** repositories whose rows are in files, except for the held ones */
   readonly #copied = createCountedCache<RepositoryId, true>({ entriesMax: REPOSITORIES_REMEMBERED });
   /** repositories of which another process may have written rows since they were copied */
@@ -47,10 +47,10 @@ export class FreshObjects {
   /** Lets this process read objects whose rows are about to be committed. */
   hold(id: RepositoryId, objects: readonly LooseFile[]): void {
     if (objects.length === 0) return;
-    const held = this.#held.get(id) ?? new Map<Oid, LooseFile>();
+    const held = this.#held.get(id) ?? new Set();
     this.#held.set(id, held);
     for (const object of objects) {
-      held.set(object.oid, object);
+      held.add(object);
       this.#waitingBytes += object.bytes.length;
     }
   }
@@ -79,7 +79,7 @@ export class FreshObjects {
     if (this.#isOut(id)) return;
     await this.#turns.run(`${id}`, async () => {
       if (!this.#isCopied(id)) await this.#copyRows(id, folder.objects, folder.quarantines);
-      const held = [...(this.#held.get(id)?.values() ?? [])];
+      const held = [...(this.#held.get(id) ?? [])];
       await copyLooseFiles(folder.objects, held, { drafts: folder.quarantines });
       this.#release(id, held);
     });
@@ -109,7 +109,7 @@ export class FreshObjects {
         else await addPack(folder, format, objects);
         faultPoint('after-settle');
         await this.#database.transaction((tx) => deleteFresh(tx, id, until));
-        this.#release(id, objects);
+        this.#releaseSettled(id, objects);
         this.#countSettled(objects);
       }
     });
@@ -149,11 +149,19 @@ export class FreshObjects {
     return !this.#held.has(id) && this.#isCopied(id);
   }
 
-  /** Objects that were held again since then stay. */
-  #release(id: RepositoryId, objects: readonly LooseFile[]): void {
+  /** Keeps the same objects of other changes: one of these may succeed where another has failed. */
+  #release(id: RepositoryId, objects: Iterable<LooseFile>): void {
     const held = this.#held.get(id);
     if (held === undefined) return;
-    for (const { oid } of objects) held.delete(oid);
+    for (const object of objects) held.delete(object);
     if (held.size === 0) this.#held.delete(id);
+  }
+
+  #releaseSettled(id: RepositoryId, objects: readonly LooseFile[]): void {
+    const settled = new Set(objects.map(({ oid }) => oid));
+    this.#release(
+      id,
+      [...(this.#held.get(id) ?? [])].filter(({ oid }) => settled.has(oid)),
+    );
   }
 }
