@@ -92,9 +92,9 @@ export class Engine {
 
   /** Makes the objects of a repository durable as files. Does nothing if the repository is gone. */
   async settle(id: RepositoryId): Promise<void> {
-    if (!(await this.fresh.has(id))) return;
     const row = await findGitRepository(this.database.reader, id);
-    if (row === undefined) return;
+    if (row === undefined) return this.fresh.forget(id);
+    if (!(await this.fresh.has(id))) return;
     await this.fresh.settle(id, await this.madeFolder(id, row.format), row.format);
   }
 

@@ -247,14 +247,16 @@ class LocalStorage implements GitStorage {
     options: CommitOptions,
   ): Promise<readonly RefResult[]> {
     if (!(session instanceof LocalWriteSession)) throw new Error('the session belongs to another storage');
-    this.#settling.plan();
-    return session.during(() => commitUpdates(this.#engine, session, updates, options));
+    return session
+      .during(() => commitUpdates(this.#engine, session, updates, options))
+      .finally(() => this.#settling.plan());
   }
 
   async keep(session: WriteSession, inTransaction: (tx: Tx) => Promise<void>): Promise<boolean> {
     if (!(session instanceof LocalWriteSession)) throw new Error('the session belongs to another storage');
-    this.#settling.plan();
-    return session.during(() => keepObjects(this.#engine, session, inTransaction));
+    return session
+      .during(() => keepObjects(this.#engine, session, inTransaction))
+      .finally(() => this.#settling.plan());
   }
 
   async objectsFolder(snapshot: Snapshot): Promise<{ readonly gitDir: string }> {
@@ -265,7 +267,12 @@ class LocalStorage implements GitStorage {
   async mirror(snapshot: Snapshot): Promise<{ readonly gitDir: string }> {
     const { id } = snapshot;
     const folder = await this.#engine.ensureFolder(id, snapshot.objectFormat);
-    await this.#engine.mirror.bringTo(id, folder, snapshot.version, () => this.#engine.versions.current(id));
+    await this.#engine.mirror.bringTo(id, folder, snapshot.version, async () => {
+      const current = await this.#engine.versions.current(id);
+      // What the refs name must be files before the mirror names it.
+      await this.#engine.fresh.writeOut(id, folder);
+      return current;
+    });
     return { gitDir: folder.path };
   }
 

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { watchSyncs } from '../../src/core/durable-files.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import type { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
+import { FreshObjects } from '../../src/git/fresh/fresh-objects.ts';
+import { insertFresh } from '../../src/git/fresh/store.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
-import { encodeLooseFile, loosePath } from '../../src/git/objects/loose-objects.ts';
+import { addLooseFiles, encodeLooseFile, loosePath } from '../../src/git/objects/loose-objects.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';
 import { afterTest } from '../support/after-test.ts';
 import { until } from '../support/until.ts';
@@ -129,8 +133,68 @@ test('an object of a failed change stays for another change that has it, too', a
 async function engineWithFolder(t: TestContext, fixture: GitFixture) {
   const engine = engineOf(fixture);
   afterTest(t, () => engine.pool.close());
-  return { fresh: engine.fresh, folder: await engine.madeFolder(fixture.id, fixture.format) };
+  return { engine, fresh: engine.fresh, folder: await engine.madeFolder(fixture.id, fixture.format) };
 }
+
+test('a mirror names no commit whose objects are in no file', async (t) => {
+  const { storage, id, commit, gitDir } = await freshCommit(t);
+  const before = await storage.open(id);
+  await storage.mirror(before);
+  const next = buildCommit('sha1', { a: '2' }, [commit.oid]);
+  // The second write to files happens after the refs are read, so it comes to this commit.
+  const writeOut = FreshObjects.prototype.writeOut;
+  let isFirst = true;
+  t.mock.method(
+    FreshObjects.prototype,
+    'writeOut',
+    async function (this: FreshObjects, ...args: [number, RepositoryFolder]) {
+      await writeOut.apply(this, args);
+      if (!isFirst) return;
+      isFirst = false;
+      await commitTo(storage, id, next.objects, [{ ref: MAIN, old: commit.oid, new: next.oid }]);
+    },
+  );
+  await commitTo(storage, id, [], [{ ref: 'refs/heads/other', old: null, new: commit.oid }]);
+  await storage.mirror(await storage.open(id));
+
+  assert.equal(isFirst, false);
+  assert.equal(git(gitDir, ['rev-list', '--objects', '--count', '--all']), '6');
+});
+
+test('a copy for a reader replaces a durable file only by a durable one', async (t) => {
+  const fixture = await openGitFixture(t);
+  const { fresh, folder } = await engineWithFolder(t, fixture);
+  const file = await encodeLooseFile(newObject('sha1', 'blob', Buffer.from('relied on')));
+  await addLooseFiles(folder, [file]);
+  const path = join(folder.objects, loosePath(file.oid));
+  const synced: number[] = [];
+  afterTest(
+    t,
+    watchSyncs((each) => synced.push(statSync(each).ino)),
+  );
+  fresh.hold(fixture.id, [file]);
+  await fresh.writeOut(fixture.id, folder);
+
+  assert.ok(synced.includes(statSync(path).ino));
+});
+
+test('objects that several changes bring count until they are settled, and those of a deleted repository no longer', async (t) => {
+  const fixture = await openGitFixture(t);
+  const { fresh, engine, folder } = await engineWithFolder(t, fixture);
+  const file = await encodeLooseFile(newObject('sha1', 'blob', Buffer.from('brought often')));
+  for (let count = 0; count < 3; count += 1) {
+    fresh.hold(fixture.id, [file]);
+    await fixture.database.transaction((tx) => insertFresh(tx, fixture.id, [file]));
+  }
+  assert.deepEqual(fresh.waiting(), [fixture.id]);
+  await fresh.settle(fixture.id, folder, fixture.format);
+  assert.deepEqual(fresh.waiting(), []);
+
+  fresh.hold(fixture.id, [file]);
+  await fixture.database.transaction((tx) => fixture.storage.remove(fixture.id, tx));
+  await engine.settle(fixture.id);
+  assert.deepEqual(fresh.waiting(), []);
+});
 
 test('objects become files a moment after their commit', async (t) => {
   const { database, folder, id } = await openGitFixture(t);

@@ -31,6 +31,8 @@ export class FreshObjects {
   readonly #doubted = new Set<RepositoryId>();
   readonly #turns = new KeyedLock();
   readonly #settling = new KeyedLock();
+  /** bytes of rows that this process has written and not settled */
+  readonly #waiting = new Map<RepositoryId, number>();
   #waitingBytes = 0;
 
   /** @param ownsFolder false for a command beside a server: it writes no rows, and knows nothing about those of the server */
@@ -49,17 +51,15 @@ export class FreshObjects {
     if (objects.length === 0) return;
     const held = this.#held.get(id) ?? new Set();
     this.#held.set(id, held);
-    for (const object of objects) {
-      held.add(object);
-      this.#waitingBytes += object.bytes.length;
-    }
+    for (const object of objects) held.add(object);
+    this.#count(id, bytesOf(objects));
   }
 
   /** Forgets objects whose transaction has failed. If its outcome is unknown, the rows are read again. */
   drop(id: RepositoryId, objects: readonly LooseFile[]): void {
     if (objects.length === 0) return;
     this.#release(id, objects);
-    this.#countSettled(objects);
+    this.#count(id, -bytesOf(objects));
     this.doubt(id);
   }
 
@@ -68,8 +68,15 @@ export class FreshObjects {
     this.#doubted.add(id);
   }
 
+  /** Lists repositories whose rows are not settled, as far as this process knows. */
+  waiting(): readonly RepositoryId[] {
+    return [...this.#waiting.keys()];
+  }
+
+  /** Forgets a repository that is gone. */
   forget(id: RepositoryId): void {
     this.#held.delete(id);
+    this.#count(id, Number.NEGATIVE_INFINITY);
     this.#copied.delete(id);
     this.#doubted.delete(id);
   }
@@ -104,21 +111,24 @@ export class FreshObjects {
    */
   async settle(id: RepositoryId, folder: RepositoryFolder, format: ObjectFormat): Promise<void> {
     await this.#settling.run(`${id}`, async () => {
-      for await (const { objects, until } of this.#batches(id)) {
+      for await (const { objects, bytes, until } of this.#batches(id)) {
         if (objects.length < PACKED_OBJECTS_MIN) await addLooseFiles(folder, objects);
         else await addPack(folder, format, objects);
         faultPoint('after-settle');
         await this.#database.transaction((tx) => deleteFresh(tx, id, until));
         this.#releaseSettled(id, objects);
-        this.#countSettled(objects);
+        this.#count(id, -bytes);
       }
     });
   }
 
-  /** Rows of an earlier process were not counted. */
-  #countSettled(objects: readonly LooseFile[]): void {
-    for (const { bytes } of objects) this.#waitingBytes -= bytes.length;
-    this.#waitingBytes = Math.max(0, this.#waitingBytes);
+  /** Rows of an earlier process were not counted when they were written. */
+  #count(id: RepositoryId, change: number): void {
+    const before = this.#waiting.get(id) ?? 0;
+    const after = Math.max(0, before + change);
+    if (after === 0) this.#waiting.delete(id);
+    else this.#waiting.set(id, after);
+    this.#waitingBytes += after - before;
   }
 
   async *#batches(id: RepositoryId): AsyncGenerator<FreshBatch, void> {
@@ -136,6 +146,7 @@ export class FreshObjects {
   async #copyRows(id: RepositoryId, objectsFolder: string, drafts: string): Promise<void> {
     // Before reading, so that a doubt that comes meanwhile stays.
     this.#doubted.delete(id);
+    this.#copied.delete(id);
     for await (const { objects } of this.#batches(id))
       await copyLooseFiles(objectsFolder, objects, { drafts });
     if (this.#ownsFolder) this.#copied.set(id, true);
@@ -164,4 +175,8 @@ export class FreshObjects {
       [...(this.#held.get(id) ?? [])].filter(({ oid }) => settled.has(oid)),
     );
   }
+}
+
+function bytesOf(objects: readonly LooseFile[]): number {
+  return objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }

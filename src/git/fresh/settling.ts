@@ -18,10 +18,14 @@ export class Settling {
   /** Plans a run, unless one is planned. */
   plan(): void {
     if (!this.#engine.ownsFolder) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      void this.run();
-    }, this.#waitMs).unref();
+    this.#timer ??= setTimeout(() => void this.#runAgain(), this.#waitMs).unref();
+  }
+
+  /** A run that has begun may have passed the repository of the plan. */
+  async #runAgain(): Promise<void> {
+    this.#timer = undefined;
+    await this.#running;
+    await this.run();
   }
 
   /** Settles all repositories, one after the other. A failure is logged; the next run tries again. */
@@ -33,11 +37,13 @@ export class Settling {
   }
 
   async #settleAll(): Promise<void> {
-    const { database, ownsFolder } = this.#engine;
+    const { database, fresh, ownsFolder } = this.#engine;
     if (!ownsFolder) return;
     try {
       const next = (after: number) => nextWithFresh(database.reader, after);
       for (let id = await next(0); id !== undefined; id = await next(id)) await this.#settle(id);
+      // Their rows may have gone with their repositories.
+      for (const id of fresh.waiting()) await this.#settle(id);
     } catch (error) {
       this.#tryLater(error);
     }

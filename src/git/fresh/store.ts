@@ -8,6 +8,8 @@ import type { LooseFile } from '../objects/loose-objects.ts';
 export interface FreshBatch {
   /** contains each object once, although two changes may have written it */
   readonly objects: readonly LooseFile[];
+  /** of all rows */
+  readonly bytes: number;
   /** position of the last row */
   readonly until: number;
 }
@@ -43,7 +45,8 @@ export async function readFreshBatch(
       where repository_id = ${id} and position > ${after} and position <= ${until} order by position`,
   );
   const objects = [...new Map(rows.map((row) => [row.oid, row])).values()];
-  return { objects, until };
+  const bytes = rows.reduce((sum, row) => sum + row.bytes.length, 0);
+  return { objects, bytes, until };
 }
 
 async function endOfBatch(db: Db, id: RepositoryId, after: number, bytesMax: number) {

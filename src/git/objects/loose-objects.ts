@@ -6,7 +6,7 @@ import { FOLDER_MODE, syncFolder, writeDurably } from '../../core/durable-files.
 import { failedWith } from '../folders/file-errors.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { linkOrCopy } from '../folders/linked-objects.ts';
-import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import { exists, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import type { GitObject, Oid, StoredBlob } from '../model.ts';
 import { compress } from './compress.ts';
 import { isObjectType, objectHeader } from './object-format.ts';
@@ -73,7 +73,10 @@ async function addDurably<Item extends { readonly oid: Oid }>(
   await inBatches([...shards, folder.objects], syncFolder);
 }
 
-/** Writes files into a folder of loose objects, each complete or not at all. They may not survive power loss. */
+/**
+ * Writes files into a folder of loose objects, each complete or not at all. New files may not survive power loss. A file
+ * that replaces another one does, because a ref may rely on that one.
+ */
 export async function copyLooseFiles(
   objectsFolder: string,
   files: readonly LooseFile[],
@@ -81,7 +84,9 @@ export async function copyLooseFiles(
 ): Promise<void> {
   await inBatches(files, async ({ oid, bytes }) => {
     const draft = join(drafts, `object-${randomName()}`);
-    await writeFile(draft, bytes, { mode: OBJECT_MODE, flag: 'wx' });
+    if (await exists(join(objectsFolder, loosePath(oid))))
+      await writeDurably(draft, bytes, { mode: OBJECT_MODE });
+    else await writeFile(draft, bytes, { mode: OBJECT_MODE, flag: 'wx' });
     await renameInto(draft, join(objectsFolder, oid.slice(0, 2)), oid.slice(2));
   });
 }
