@@ -37,6 +37,10 @@ export class LocalSnapshot implements Snapshot {
     return this.#at.refs.count(prefix);
   }
 
+  isTip(oid: Oid): boolean {
+    return this.#at.refs.hasTarget(oid);
+  }
+
   peeled(name: string): Oid | undefined {
     return this.#at.refs.get(name)?.peeled ?? undefined;
   }

@@ -1,9 +1,11 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { currentCaller } from '../core/caller.ts';
 import { FILE_MODE } from '../core/durable-files.ts';
 import { ForgeError, invalid } from '../core/failure.ts';
 import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
+import { Received } from '../core/spool/received.ts';
 import type { Engine } from './engine.ts';
 import { randomName } from './folders/repository-layout.ts';
 import { findBranchBase, isReached, listCommitsSince } from './history/branch-history.ts';
@@ -12,7 +14,7 @@ import { mergeTexts } from './history/merge-texts.ts';
 import type { TextMerge } from './history/model.ts';
 import { readNewBlobs } from './history/new-blobs.ts';
 import { takeObjects } from './history/take-objects.ts';
-import type { GitObject, ObjectReader, Oid, Snapshot, StoredBlob, WriteSession } from './model.ts';
+import type { GitObject, Oid, Snapshot, StoredBlob, WriteSession } from './model.ts';
 import type { ObjectsLocation } from './objects/cat-file.ts';
 import {
   addLooseObjects,
@@ -25,8 +27,11 @@ import { CachedObjectReader, type ReadingSource } from './objects/object-reader.
 import { SessionObjects } from './objects/session-objects.ts';
 import { encodePack } from './packs/encode-pack.ts';
 import { storePack } from './packs/index-pack.ts';
-import type { PackLimits } from './packs/pack-limits.ts';
+import type { IngestOptions } from './packs/pack-limits.ts';
 import { countPackedObjects, makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
+import { receivePack } from './packs/receive-pack.ts';
+import { takeSmallPack } from './packs/take-small-pack.ts';
+import type { WholeObjects } from './packs/whole-objects.ts';
 import { applyPatch } from './patches/apply-patch.ts';
 import type { PatchedFile } from './patches/model.ts';
 import { type RefVersion, tipsOf } from './refs/ref-versions.ts';
@@ -34,7 +39,7 @@ import { type RefVersion, tipsOf } from './refs/ref-versions.ts';
 /** Holds a few small new objects in memory, and more or larger ones in a quarantine in the repository's folder. */
 export class LocalWriteSession implements WriteSession {
   readonly base: Snapshot;
-  readonly objects: ObjectReader;
+  readonly objects: CachedObjectReader;
   readonly #engine: Engine;
   readonly #remembered: SessionObjects;
   readonly #written = new Set<Oid>();
@@ -44,6 +49,8 @@ export class LocalWriteSession implements WriteSession {
   /** Changes to the quarantine once it has objects that only a git child can read. */
   #source: Pick<ReadingSource, 'key' | 'location'>;
   #pruneGen: number;
+  /** those of a small pack */
+  #whole: WholeObjects | undefined;
   #packedObjects = 0;
   #writtenBytes = 0;
   #commit: Promise<void> = Promise.resolve();
@@ -71,17 +78,37 @@ export class LocalWriteSession implements WriteSession {
     return this.#writtenBytes;
   }
 
-  async ingestPack(
-    pack: AsyncIterable<Buffer>,
-    options: PackLimits & { shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
-  ): Promise<void> {
+  async ingestPack(pack: AsyncIterable<Buffer>, options: IngestOptions): Promise<void> {
+    const { packs, inflating } = this.#engine.transfers;
+    const format = this.base.objectFormat;
+    await using received = new Received(packs, { memoryBytesMax: LIMITS.spoolMemoryBytesMax });
+    await receivePack(received, pack, { ...options, format, inflating });
+    currentCaller().left?.throwIfAborted();
+    if (!(await this.#takeSmallPack(received, options))) await this.#storePack(received, options);
+    faultPoint('after-index');
+  }
+
+  /** Reads a small pack in this process. @returns false if git has to read it */
+  async #takeSmallPack(received: Received, { shallow = [], onto = [], onProgress }: IngestOptions) {
+    if (this.#unwritten.size > 0 || this.#quarantine !== undefined || shallow.length > 0) return false;
+    const pack = await takeSmallPack(this.#engine, this, received, onto);
+    if (pack === undefined) return false;
+    const { objects, deltas, whole } = pack;
+    await this.writeObjects(objects);
+    this.#packedObjects = objects.length;
+    this.#whole = whole;
+    // As git says it.
+    if (deltas > 0) onProgress?.(Buffer.from(`Resolving deltas: 100% (${deltas}/${deltas}), done.\n`));
+    return true;
+  }
+
+  async #storePack(received: Received, { shallow = [], onProgress }: IngestOptions): Promise<void> {
     const objectsFolder = await this.#quarantineFolder();
     const { id, objectFormat } = this.base;
-    const shallowFile = await writeShallowFile(objectsFolder, options.shallow ?? []);
+    const shallowFile = await writeShallowFile(objectsFolder, shallow);
     const target = { gitDir: this.#engine.folder(id).path, objectsFolder, format: objectFormat };
     const whole = shallowFile === undefined ? target : { ...target, shallowFile };
-    await storePack(this.#engine.transfers, whole, pack, options);
-    faultPoint('after-index');
+    await storePack(this.#engine.transfers.index, whole, received, { onProgress });
     this.#packedObjects = await countPackedObjects(objectsFolder);
     this.#readThrough(objectsFolder);
   }
@@ -136,27 +163,38 @@ export class LocalWriteSession implements WriteSession {
   }
 
   async findDisconnected(tips: readonly Oid[]): Promise<readonly Oid[]> {
-    await this.#spill();
-    const { id } = this.base;
-    const current = await this.#engine.versions.current(id);
-    const known = tipsOf(current);
-    const asked = [...new Set(tips)].filter((oid) => !known.has(oid));
-    const location = await this.objectsLocation();
-    const { present, missing } = await this.#sortByPresence(asked);
-    const disconnected = [...missing, ...(await findDisconnectedTips(location, present, [...known]))];
+    const current = await this.#engine.versions.current(this.base.id);
+    // A prune since then may have deleted what was there.
+    const whole = this.#whole?.pruneGen === current.pruneGen ? this.#whole : undefined;
+    const doubted: Oid[] = [];
+    for (const oid of new Set(tips)) {
+      if (!current.refs.hasTarget(oid) && !(await whole?.include(oid))) doubted.push(oid);
+    }
+    const disconnected = doubted.length === 0 ? [] : await this.#walkFrom(doubted, current);
     // The caller does not commit disconnected tips, so this holds for all that it commits.
     this.#pruneGen = current.pruneGen;
     return disconnected;
   }
 
-  async isReached(commits: { ancestor: Oid; descendant: Oid }): Promise<boolean> {
-    const { ancestor, descendant } = commits;
+  /** Returns the `tips` that are missing, or whose histories are incomplete. */
+  async #walkFrom(tips: readonly Oid[], current: RefVersion): Promise<readonly Oid[]> {
+    await this.#spill();
+    const { present, missing } = await this.#sortByPresence(tips);
+    if (present.length === 0) return missing;
+    const location = await this.objectsLocation();
+    return [...missing, ...(await findDisconnectedTips(location, present, [...tipsOf(current)]))];
+  }
+
+  async isReached({ ancestor, descendant }: { ancestor: Oid; descendant: Oid }): Promise<boolean> {
     if (ancestor === descendant) return true;
     // Most changes add one commit, and need no walk.
     const { parents } = await this.objects.readCommit(descendant);
     if (parents.includes(ancestor)) return true;
-    await this.#spill();
-    return isReached(await this.objectsLocation(), commits);
+    const { added, outside } = await this.#historyOf(descendant);
+    if (added.has(ancestor) || outside.has(ancestor)) return true;
+    const location = await this.objectsLocation();
+    for (const oid of outside) if (await isReached(location, { ancestor, descendant: oid })) return true;
+    return false;
   }
 
   async mergeTexts(texts: TextMerge): Promise<Buffer> {
@@ -165,25 +203,51 @@ export class LocalWriteSession implements WriteSession {
   }
 
   async findBranchBase(tip: Oid): Promise<Oid | null> {
-    const known = tipsOf(await this.#engine.versions.current(this.base.id));
-    if (known.has(tip)) return tip;
-    if (known.size === 0) return null;
+    const current = await this.#engine.versions.current(this.base.id);
+    if (current.refs.hasTarget(tip)) return tip;
+    if (this.#whole?.has(tip)) return this.#whole.baseOf(tip);
+    const known = [...tipsOf(current)];
+    if (known.length === 0) return null;
     await this.#spill();
-    return findBranchBase(await this.objectsLocation(), tip, [...known]);
+    return findBranchBase(await this.objectsLocation(), tip, known);
   }
 
   async listCommitsSince(range: { tip: Oid; base: Oid | null }, countMax: number): Promise<readonly Oid[]> {
-    const { parents } = await this.objects.readCommit(range.tip);
+    const { tip, base } = range;
+    const { parents } = await this.objects.readCommit(tip);
     // Most changes add one commit, and need no walk.
-    if (parents.length === 1 && parents[0] === range.base) return [range.tip];
-    await this.#spill();
-    return listCommitsSince(await this.objectsLocation(), range, countMax);
+    if (parents.length === 1 && parents[0] === base) return [tip];
+    const { added, outside } = await this.#historyOf(tip);
+    const tips = [...outside].filter((oid) => oid !== base);
+    if (tips.length === 0) return [...added].slice(0, countMax);
+    const older = await listCommitsSince(await this.objectsLocation(), { tips, base }, countMax);
+    return [...added, ...older].slice(0, countMax);
   }
 
-  async *readNewBlobs(tips: readonly Oid[], options: { bytesMax: number }): AsyncGenerator<Buffer, void> {
-    const known = [...tipsOf(await this.#engine.versions.current(this.base.id))];
+  /** Returns the commits in memory that lead from `tip`, and those where the history goes on, which git can read. */
+  async #historyOf(tip: Oid): Promise<{ added: ReadonlySet<Oid>; outside: ReadonlySet<Oid> }> {
+    const added = new Set<Oid>();
+    const outside = new Set<Oid>();
+    const waiting = new Set([tip]);
+    if (this.#quarantine !== undefined) await this.#spill();
+    // A set also yields what is added meanwhile.
+    for (const oid of waiting) {
+      (this.#unwritten.has(oid) ? added : outside).add(oid);
+      if (!this.#unwritten.has(oid)) continue;
+      for (const parent of (await this.objects.readCommit(oid)).parents) waiting.add(parent);
+    }
+    return { added, outside };
+  }
+
+  async *readNewBlobs(tips: readonly Oid[], options: { bytesMax: number }): AsyncGenerator<Uint8Array, void> {
+    const current = await this.#engine.versions.current(this.base.id);
+    const whole = this.#whole;
+    if (whole !== undefined && tips.every((oid) => whole.has(oid) || current.refs.hasTarget(oid))) {
+      for (const blob of whole.blobsOf(tips)) if (blob.length <= options.bytesMax) yield blob;
+      return;
+    }
     await this.#spill();
-    yield* readNewBlobs(await this.objectsLocation(), { tips, known, ...options });
+    yield* readNewBlobs(await this.objectsLocation(), { tips, known: [...tipsOf(current)], ...options });
   }
 
   async #sortByPresence(oids: readonly Oid[]): Promise<{ present: Oid[]; missing: Oid[] }> {

@@ -15,7 +15,7 @@ import type {
   Tag,
   TreeEntry,
 } from './objects/model.ts';
-import type { PackLimits } from './packs/pack-limits.ts';
+import type { IngestOptions } from './packs/pack-limits.ts';
 import type { PatchedFile } from './patches/model.ts';
 import type { TransferResources } from './processes/transfer-resources.ts';
 
@@ -94,6 +94,8 @@ export interface Snapshot {
   refs(prefix: string): Iterable<readonly [name: string, oid: Oid]>;
   /** Returns how many refs `refs` yields. Does not visit each of them. */
   countRefs(prefix: string): number;
+  /** Whether a ref points to the object itself. Does not visit each ref. */
+  isTip(oid: Oid): boolean;
   /** Returns the object that an annotated tag finally points to; undefined for other refs. */
   peeled(name: string): Oid | undefined;
   readonly objects: ObjectReader;
@@ -135,14 +137,9 @@ export interface WriteSession extends AsyncDisposable {
   /**
    * Ingests a pack as git sends it. Reads it to its end even if it is rejected.
    *
-   * @param options.shallow commits whose parents the sender does not have
-   * @param options.onProgress receives progress lines for the pusher
    * @throws ForgeError `invalid` (broken or rejected by fsck, with git's message), `too_large`, `busy`
    */
-  ingestPack(
-    pack: AsyncIterable<Buffer>,
-    options: PackLimits & { shallow?: readonly Oid[]; onProgress?: (text: Uint8Array) => void },
-  ): Promise<void>;
+  ingestPack(pack: AsyncIterable<Buffer>, options: IngestOptions): Promise<void>;
   /**
    * Copies all objects that `tips` of another repository reach and the refs of this one do not. It copies whole
    * histories, so the caller must be allowed to read them there.

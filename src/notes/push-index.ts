@@ -2,7 +2,7 @@ import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../database/database.ts';
 import type { Oid, RefUpdate, WriteSession } from '../git/model.ts';
-import type { PreparedWork } from '../repositories/pushes.ts';
+import type { Moving } from '../repositories/pushes.ts';
 import type { NoteIndexJobs } from './index-jobs.ts';
 import type { Notebook } from './model.ts';
 import type { NotebookIndex } from './notebook-index.ts';
@@ -29,11 +29,7 @@ export class PushIndex {
     this.#saves.add(session);
   }
 
-  async beforePush(
-    session: WriteSession,
-    updates: readonly RefUpdate[],
-    later: (work: PreparedWork) => void,
-  ): Promise<void> {
+  async beforePush(session: WriteSession, updates: readonly RefUpdate[], { later }: Moving): Promise<void> {
     const { base } = session;
     const update = updates.find(({ ref }) => ref === base.head);
     const tip = update?.new ?? null;

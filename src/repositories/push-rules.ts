@@ -16,6 +16,11 @@ export type PushOrigin =
   /** The server copies the refs of a mirror from its source. */
   | { readonly kind: 'mirror' };
 
+/** Whether the server copies what others have written: from a source, a template or a parent. */
+export function isCopy(origin: PushOrigin): boolean {
+  return origin.kind === 'mirror' || (origin.kind === 'creation' && origin.via === 'api');
+}
+
 /** The facts about a repository that rules decide on. */
 export type Pushable = Pick<
   Repository,

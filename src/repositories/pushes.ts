@@ -51,6 +51,13 @@ export interface RefsChange {
 /** Work of a listener that it has prepared before the transaction. */
 export type PreparedWork = (tx: Tx, change: RefsChange) => Promise<void>;
 
+/** A push right before its transaction. */
+export interface Moving {
+  readonly origin: PushOrigin;
+  readonly pusher: Viewer;
+  later(work: PreparedWork): void;
+}
+
 export const WHY_REJECTED: Record<RefRejection, string> = {
   stale: 'the ref has changed meanwhile: fetch first',
   'name-conflict': 'another ref is in the way of this name',
@@ -66,9 +73,7 @@ export class Pushes {
    * before the transaction; the session has all objects, and rules may still reject the push. A listener may add work for
    * the transaction, which runs after `refsChanged` and must not throw
    */
-  readonly refsMoving = new Signal<
-    [session: WriteSession, updates: readonly RefUpdate[], later: (work: PreparedWork) => void]
-  >();
+  readonly refsMoving = new Signal<[session: WriteSession, updates: readonly RefUpdate[], moving: Moving]>();
   /** in the transaction that moves the refs */
   readonly refsChanged = new Signal<[tx: Tx, change: RefsChange]>();
   /** in the transaction that keeps objects which no ref reaches yet */
@@ -113,7 +118,9 @@ export class Pushes {
     // Objects that arrive only with denied refs must not enter the repository: anyone could fetch them by id.
     if (allowed.length === 0) return denied;
     const prepared: PreparedWork[] = [];
-    await this.refsMoving.notify(session, allowed, (work) => prepared.push(work));
+    const { origin, pusher } = push;
+    const later = (work: PreparedWork) => prepared.push(work);
+    await this.refsMoving.notify(session, allowed, { origin, pusher, later });
     const results = await this.#git.commit(session, allowed, {
       atomic: push.atomic,
       inTransaction: (tx, moved) => this.#record(tx, push, moved, { examinations, prepared }),

@@ -5,7 +5,7 @@ import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Pace } from '../core/pace.ts';
 import { Received } from '../core/spool/received.ts';
-import { FLUSH, PktReader, pktLine } from '../git/wire/pkt-line.ts';
+import { FLUSH, inChunks, PktReader, pktLine } from '../git/wire/pkt-line.ts';
 import type { UploadPackAnswer } from '../git/wire/upload-pack.ts';
 import { takenAtPace } from '../http/pace.ts';
 import type { Repository } from '../repositories/model.ts';
@@ -51,7 +51,7 @@ export async function answerFetch(
   reply.headers(RESULT);
   if (asked !== null) {
     const snapshot = await transport.open(repository);
-    return reply.send(Readable.from(listRefs(snapshot, asked), { objectMode: false }));
+    return reply.send(Readable.from(inChunks(listRefs(snapshot, asked)), { objectMode: false }));
   }
   const answer = await transport.fetch(repository, {
     advertise: false,

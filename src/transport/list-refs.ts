@@ -2,6 +2,7 @@ import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat, Oid, Snapshot } from '../git/model.ts';
 import { visibleRefs } from '../git/refs/ref-names.ts';
+import { compareNames } from '../git/refs/ref-table.ts';
 import { DELIMITER, FLUSH, type PktReader, pktLine } from '../git/wire/pkt-line.ts';
 
 /**
@@ -10,8 +11,6 @@ import { DELIMITER, FLUSH, type PktReader, pktLine } from '../git/wire/pkt-line.
  *
  * @see gitprotocol-v2(5)
  */
-
-const REFS_PER_CHUNK = 1_000;
 
 /** Encodes the capabilities of the server. git 2.39 or newer serves `fetch`. */
 export function advertiseCapabilities(format: ObjectFormat, version: string): Buffer {
@@ -91,20 +90,26 @@ function requireFormat(capabilities: readonly string[], format: ObjectFormat): v
   throw new ForgeError({ kind: 'bad_request', what: `this repository has ${format} objects` });
 }
 
-/** Yields the response in chunks of many refs. */
+/** Yields the packets of the response. */
 export function* listRefs(snapshot: Snapshot, asked: ListRefs): Generator<Buffer> {
-  const { prefixes } = asked;
-  const isWanted = (name: string) =>
-    prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix));
-  let lines: Buffer[] = isWanted('HEAD') ? headLine(snapshot, asked) : [];
-  for (const [name, oid] of visibleRefs(snapshot)) {
-    if (!isWanted(name)) continue;
-    lines.push(pktLine(refLine(snapshot, asked, { name, oid })));
-    if (lines.length < REFS_PER_CHUNK) continue;
-    yield Buffer.concat(lines);
-    lines = [];
+  const prefixes = distinctPrefixes(asked.prefixes);
+  if (prefixes.some((prefix) => 'HEAD'.startsWith(prefix))) yield* headLine(snapshot, asked);
+  for (const prefix of prefixes) {
+    for (const [name, oid] of visibleRefs(snapshot, prefix))
+      yield pktLine(refLine(snapshot, asked, { name, oid }));
   }
-  yield Buffer.concat([...lines, FLUSH]);
+  yield FLUSH;
+}
+
+/** Returns the prefixes in the order of names, without those that begin with another one; none means all. */
+function distinctPrefixes(prefixes: readonly string[]): readonly string[] {
+  if (prefixes.length === 0) return [''];
+  const distinct: string[] = [];
+  for (const prefix of [...prefixes].sort(compareNames)) {
+    const last = distinct.at(-1);
+    if (last === undefined || !prefix.startsWith(last)) distinct.push(prefix);
+  }
+  return distinct;
 }
 
 function headLine(snapshot: Snapshot, asked: ListRefs): Buffer[] {

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ForgeError } from '../core/failure.ts';
+import { inChunks } from '../git/wire/pkt-line.ts';
 import type { App } from '../http/app.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import { pathInGitUrl } from '../repositories/git-clients.ts';
@@ -78,5 +80,6 @@ async function advertisePush(
   const refs = snapshot ?? { objectFormat: objectFormatOf(target), refs: () => [] };
   const protocol = protocolOf(request) === 'version=1' ? 1 : 0;
   reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-receive-pack-advertisement' });
-  return reply.send(Buffer.concat([...advertiseRefs(refs, { version: asked.version, protocol })]));
+  const advertised = advertiseRefs(refs, { version: asked.version, protocol });
+  return reply.send(Readable.from(inChunks(advertised), { objectMode: false }));
 }

@@ -185,7 +185,8 @@ async function ingest(
   const onProgress = request.capabilities.has('quiet') ? {} : { onProgress: pack.onProgress };
   const { shallow } = request;
   const limits = { bytesMax: LIMITS.pushPackBytesMax, unpacked: pack.unpacked };
-  await session.ingestPack(pack.stream, { ...limits, shallow, ...onProgress });
+  const onto = request.updates.flatMap(({ old }) => old ?? []);
+  await session.ingestPack(pack.stream, { ...limits, shallow, onto, ...onProgress });
 }
 
 /** Returns the refs that cannot move, whatever the rules say: ref -> why. */

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { RequestCaller, runFor } from '../../src/core/caller.ts';
+import { type Cost, watchCosts } from '../../src/core/costs.ts';
 import { watchSyncs } from '../../src/core/durable-files.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { FreshObjects } from '../../src/git/fresh/fresh-objects.ts';
 import { insertFresh } from '../../src/git/fresh/store.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
+import { purge } from '../../src/git/maintenance/prune.ts';
 import { addLooseFiles, encodeLooseFile, loosePath } from '../../src/git/objects/loose-objects.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -207,6 +210,25 @@ test('objects become files a moment after their commit', async (t) => {
   assert.equal(git(join(folder, '07', '7.git'), ['cat-file', '-t', commit.oid]), 'commit');
 });
 
+test('making objects files is not work of the request that wrote them', async (t) => {
+  const { database, folder, id } = await openGitFixture(t);
+  const storage = createLocalStorage({ database, folder, settleMs: 1 });
+  afterTest(t, () => storage.close());
+  const commit = buildCommit('sha1', { a: '1' });
+  const costs: Cost[] = [];
+  afterTest(
+    t,
+    watchCosts((cost) => costs.push(cost)),
+  );
+  const update = { ref: MAIN, old: null, new: commit.oid };
+  const caller = new RequestCaller('127.0.0.1', () => AbortSignal.any([]));
+  await runFor(caller, () => commitTo(storage, id, commit.objects, [update]));
+
+  await until(async () => (await rowsOf({ database })) === 0);
+  assert.equal(costs.filter((cost) => cost === 'transactions').length, 1);
+  assert.equal(costs.filter((cost) => cost === 'syncs').length, 0);
+});
+
 test('a close makes all objects files', async (t) => {
   const fresh = await freshCommit(t);
   const { storage, commit, gitDir } = fresh;
@@ -227,6 +249,38 @@ test('a purge deletes an unused object that is no file yet', async (t) => {
   const again = openAgain(t, fresh, { ownsFolder: true });
   const { objects } = await again.open(id);
   assert.equal(await objects.info(commit.oid), undefined);
+  assert.equal((await objects.readCommit(other.oid)).tree, other.tree);
+});
+
+test('a purge leaves no copy that a reader is being given meanwhile', async (t) => {
+  const fixture = await freshCommit(t);
+  const { storage, id, commit } = fixture;
+  const other = buildCommit('sha1', { a: 'other' });
+  await commitTo(storage, id, other.objects, [{ ref: MAIN, old: commit.oid, new: other.oid }]);
+  const { engine, fresh, folder } = await engineWithFolder(t, fixture);
+  await engine.versions.current(id);
+  await fresh.writeOut(id, folder);
+  const copied = await encodeLooseFile(newObject('sha1', 'blob', Buffer.from('1')));
+  const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  async function* slowly() {
+    reached.resolve();
+    await opened.promise;
+    yield copied.bytes;
+  }
+  // A file takes its content in pieces, too.
+  const bytes = Object.assign(slowly(), { length: copied.bytes.length }) as unknown as Uint8Array;
+  fresh.hold(id, [{ oid: copied.oid, bytes }]);
+  const reading = fresh.writeOut(id, folder);
+  await reached.promise;
+
+  const untilCopied = fresh.untilCopied.bind(fresh);
+  fresh.untilCopied = (of) => {
+    opened.resolve();
+    return untilCopied(of);
+  };
+  await Promise.all([reading, purge(engine, id).finally(opened.resolve)]);
+  const { objects } = await openAgain(t, fixture, { ownsFolder: true }).open(id);
+  assert.equal(await objects.info(copied.oid), undefined);
   assert.equal((await objects.readCommit(other.oid)).tree, other.tree);
 });
 

@@ -8,26 +8,13 @@ import { deflateSync } from 'node:zlib';
 import { PackMeter } from '../../src/git/packs/pack-meter.ts';
 import { slotsFor } from '../../src/git/processes/process-slots.ts';
 import { commitAll, git, gitBytes, workingCopy } from '../support/git.ts';
+import { numberOf } from '../transport/handmade-packs.ts';
 import { packOf } from '../transport/wire.ts';
 
 const MIB = 1024 * 1024;
 const COMMIT = 1;
 const BLOB = 3;
 const REFERENCE_DELTA = 7;
-
-/** Encodes a number of 7 bits a byte; the first byte has the type, if there is one. */
-function numberOf(value: number, type?: number): Buffer {
-  const bytes: number[] = [];
-  const bits = type === undefined ? 7 : 4;
-  let rest = Math.floor(value / 2 ** bits);
-  bytes.push((value % 2 ** bits) | ((type ?? 0) << 4) | (rest > 0 ? 0x80 : 0));
-  while (rest > 0) {
-    const byte = rest % 128;
-    rest = Math.floor(rest / 128);
-    bytes.push(byte | (rest > 0 ? 0x80 : 0));
-  }
-  return Buffer.from(bytes);
-}
 
 /** Builds a pack of handmade objects. `size` is what the pack claims. */
 function handmadePack(objects: readonly { type: number; size?: number; content: Buffer }[]): Buffer {

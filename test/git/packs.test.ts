@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { ForgeError } from '../../src/core/failure.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { GitStorage, ObjectFormat, Oid, WriteSession } from '../../src/git/model.ts';
 import { uploadPack } from '../../src/git/wire/upload-pack.ts';
 import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, packOf, temporaryFolder } from './git-fixture.ts';
@@ -18,6 +19,13 @@ function workingClone(t: TestContext, options: { format?: ObjectFormat; commits?
   git(folder, ['init', '-q', '-b', 'main', `--object-format=${options.format ?? 'sha1'}`]);
   for (let number = 1; number <= (options.commits ?? 3); number += 1) addCommit(folder, `commit ${number}`);
   return folder;
+}
+
+/** Adds a commit that is too large for a server to read without git. */
+function addLargeCommit(folder: string): Oid {
+  writeFileSync(join(folder, 'large'), randomBytes(LIMITS.freshObjectsBytesMax));
+  git(folder, ['add', '-A']);
+  return addCommit(folder, 'large');
 }
 
 function addCommit(folder: string, message: string): Oid {
@@ -77,6 +85,7 @@ test('objects of a session are visible only in it until the commit', async (t) =
 test('an uncommitted session leaves no files', async (t) => {
   const { storage, id, folder } = await openGitFixture(t);
   const clone = workingClone(t);
+  addLargeCommit(clone);
   {
     await using session = await storage.write(id);
     await session.ingestPack(packOf(clone, ['HEAD']), { bytesMax: PACK_BYTES_MAX });
@@ -88,6 +97,7 @@ test('an uncommitted session leaves no files', async (t) => {
 test('an empty pack is accepted, and no pack is stored for it', async (t) => {
   const { storage, id, folder } = await openGitFixture(t);
   const clone = workingClone(t);
+  addLargeCommit(clone);
   const tip = await push(storage, id, clone);
   await using session = await storage.write(id);
   await session.ingestPack(packOf(clone, [tip, `^${tip}`]), { bytesMax: PACK_BYTES_MAX });

@@ -7,10 +7,12 @@ import { listObjectFiles } from '../../src/git/folders/object-files.ts';
 import { prune } from '../../src/git/maintenance/prune.ts';
 import { deleteReplaced, rewritableOf } from '../../src/git/maintenance/rewrite-packs.ts';
 import { inWorkshop, subjectOf } from '../../src/git/maintenance/workshop.ts';
+import { encodePack } from '../../src/git/packs/encode-pack.ts';
 import { gitSearchPath, setGitSearchPath } from '../../src/git/processes/child.ts';
 import { afterTest } from '../support/after-test.ts';
+import { watchProcesses } from '../support/started-processes.ts';
 import { until } from '../support/until.ts';
-import { buildCommit, commitTo, git, MAIN, temporaryFolder } from './git-fixture.ts';
+import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, temporaryFolder } from './git-fixture.ts';
 import { engineOf, packsOf, usedRepository } from './used-repository.ts';
 
 /** Makes git wait before it packs unreachable objects. */
@@ -68,6 +70,26 @@ test('a prune deletes nothing and leaves no copy if a push uses an unreachable o
   assert.deepEqual(readdirSync(join(gitDir, 'upkeep')), []);
   assert.deepEqual((await storage.verify(id)).problems, []);
   assert.equal(await storage.maintain(id, 'prune'), 'done');
+  assert.deepEqual((await storage.verify(id)).problems, []);
+});
+
+test('a small push onto a branch that is deleted and purged meanwhile moves no ref', async (t) => {
+  const { storage, id, unused } = await usedRepository(t);
+  const side = { ref: 'refs/heads/side', oid: unused.oid };
+  await commitTo(storage, id, [], [{ ref: side.ref, old: null, new: side.oid }]);
+  const next = buildCommit('sha1', { unused: 'x', more: 'y' }, [side.oid]);
+  await using session = await storage.write(id);
+  const started = watchProcesses(t);
+  await session.ingestPack(encodePack('sha1', next.objects), { bytesMax: 1_000_000, onto: [side.oid] });
+  assert.deepEqual(await session.findDisconnected([next.oid]), []);
+  assert.ok(!started().some((command) => /index-pack|rev-list/.test(command)));
+
+  await commitTo(storage, id, [], [{ ref: side.ref, old: side.oid, new: null }]);
+  assert.notEqual(await storage.purge(id), 'lost-race');
+
+  const update = { ref: side.ref, old: null, new: next.oid };
+  await assert.rejects(storage.commit(session, [update], NOTHING_MORE), /have been deleted; push again/);
+  assert.equal((await storage.open(id)).ref(side.ref), undefined);
   assert.deepEqual((await storage.verify(id)).problems, []);
 });
 

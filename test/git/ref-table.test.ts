@@ -40,6 +40,8 @@ test('after any series of changes, a table equals a plain map, and earlier table
         .sort(([a], [b]) => compareNames(a, b));
       assert.deepEqual(listed, sorted);
       assert.equal(table.count(prefix), sorted.length);
+      const targets = new Set(expected.values());
+      for (const oid of ['1', '2', '3']) assert.equal(table.hasTarget(oid), targets.has(oid));
     }),
   );
 });

@@ -62,6 +62,7 @@ test('ls-refs of protocol 2 returns the same response as git, for every request'
     ['ref-prefix HEAD', 'symrefs'],
     ['ref-prefix refs/tags/', 'peel'],
     ['ref-prefix refs/heads/topic', 'ref-prefix refs/tags/v', 'ref-prefix HEAD'],
+    ['ref-prefix refs/tags/v', 'ref-prefix refs/tags/', 'ref-prefix refs/heads/', 'ref-prefix H'],
     ['ref-prefix refs/nothing/', 'unborn', 'symrefs'],
   ];
   await git(folder, ['ls-remote', '-q', remote]);

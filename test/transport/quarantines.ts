@@ -2,9 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestForge } from '../support/forge.ts';
 import { until } from '../support/until.ts';
+import { transfersOf } from './transfers.ts';
 
 /** Lists the folders that hold the objects of running pushes, for all repositories of a data folder. */
-export async function quarantinesIn(dataFolder: string): Promise<string[]> {
+async function quarantinesIn(dataFolder: string): Promise<string[]> {
   const repositories: string[] = [];
   const shards = join(dataFolder, 'git');
   for (const shard of await namesIn(shards)) {
@@ -30,12 +31,16 @@ export function quarantinesOf(forge: TestForge): Promise<string[]> {
   return quarantinesIn(forge.forge.dataFolder);
 }
 
-/** Waits until the quarantine of a push exists, which means that the push is in progress. */
+/** Waits until a push is in progress: it arrives, or has a quarantine. */
 export async function untilPushing(forge: TestForge): Promise<void> {
-  await until(async () => (await quarantinesOf(forge)).length > 0);
+  await until(() => isPushing(forge));
 }
 
-/** Waits until no quarantine is left, which means that no push is in progress. */
+/** Waits until no push is in progress. */
 export async function untilNothingIsLeft(forge: TestForge): Promise<void> {
-  await until(async () => (await quarantinesOf(forge)).length === 0);
+  await until(async () => !(await isPushing(forge)));
+}
+
+async function isPushing(forge: TestForge): Promise<boolean> {
+  return transfersOf(forge).uploads.running > 0 || (await quarantinesOf(forge)).length > 0;
 }

@@ -63,8 +63,12 @@ export const GIT_LIMITS = {
   /** Cached objects of one write session. */
   sessionCacheBytesMax: 16 * 1024 * 1024,
   /** New objects of one change that become rows of the database first. The objects of larger changes are files at once. */
-  freshObjectsMax: 64,
+  freshObjectsMax: 100,
   freshObjectsBytesMax: 128 * 1024,
+  /** What the server reads to prove that such objects of a push are complete. With more, git walks through its history. */
+  smallPackCommitsReadMax: 64,
+  smallPackTreesReadMax: 200,
+  smallPackEntriesReadMax: 20_000,
   /** Bytes of such rows. With more, the objects of every change are files at once. */
   freshBytesWaitingMax: 32 * 1024 * 1024,
   /** Time until such objects become durable as files, and how many bytes of them at once. */

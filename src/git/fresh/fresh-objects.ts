@@ -122,6 +122,16 @@ export class FreshObjects {
     });
   }
 
+  /**
+   * Returns when no object is being copied whose rows are gone by now. Otherwise, a copy could come after the files of the
+   * repository are listed, and stay when they are deleted.
+   */
+  async untilCopied(id: RepositoryId): Promise<void> {
+    const inTurn = () => this.#turns.run(`${id}`, async () => {});
+    // A run that has just deleted rows still has to forget the objects.
+    await this.#settling.run(`${id}`, inTurn);
+  }
+
   /** Rows of an earlier process were not counted when they were written. */
   #count(id: RepositoryId, change: number): void {
     const before = this.#waiting.get(id) ?? 0;

@@ -1,3 +1,4 @@
+import { runApart } from '../../core/caller.ts';
 import type { Engine } from '../engine.ts';
 import type { RepositoryId } from '../model.ts';
 import { nextWithFresh } from './store.ts';
@@ -18,7 +19,7 @@ export class Settling {
   /** Plans a run, unless one is planned. */
   plan(): void {
     if (!this.#engine.ownsFolder) return;
-    this.#timer ??= setTimeout(() => void this.#runAgain(), this.#waitMs).unref();
+    this.#timer ??= runApart(() => setTimeout(() => void this.#runAgain(), this.#waitMs).unref());
   }
 
   /** A run that has begun may have passed the repository of the plan. */

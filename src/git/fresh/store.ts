@@ -74,6 +74,20 @@ export async function lastFreshPosition(db: Db, id: RepositoryId): Promise<numbe
   return row?.position ?? 0;
 }
 
+/** Returns which of some objects are rows. */
+export async function listFresh(db: Db, id: RepositoryId, oids: readonly Oid[]): Promise<readonly Oid[]> {
+  if (oids.length === 0) return [];
+  const wanted = joined(
+    oids.map((oid) => fragment`${oid}`),
+    ', ',
+  );
+  const rows = await query<{ oid: Oid }>(
+    db,
+    fragment`select distinct oid from git_fresh_objects where repository_id = ${id} and oid in (${wanted})`,
+  );
+  return rows.map(({ oid }) => oid);
+}
+
 export async function deleteFresh(tx: Tx, id: RepositoryId, until: number): Promise<void> {
   await query(
     tx,

@@ -21,11 +21,13 @@ export interface Rewritable extends Subject {
 
 /**
  * Lists the object files, then reads the refs. A commit moves its objects in before its refs, so the lock waits for the
- * commits whose objects are listed: what these need is reachable from the refs. All objects are files at the start, so
- * that unused ones are among them, and again after the refs are read, so that what these need is.
+ * commits whose objects are listed: what these need is reachable from the refs. All objects are files at the start, of
+ * which no copy comes later, so that unused ones are among them, and again after the refs are read, so that what these
+ * need is.
  */
 export async function rewritableOf(engine: Engine, id: RepositoryId): Promise<Rewritable> {
   await engine.settle(id);
+  await engine.fresh.untilCopied(id);
   const { folder } = await subjectOf(engine, id);
   const old = await listObjectFiles(folder);
   const at = await engine.locks.alone(id, () => engine.versions.current(id));

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
+import { noteCost } from '../../core/costs.ts';
 import { ForgeError, notFound } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type {
   Commit,
+  GitObject,
   ObjectFormat,
   ObjectInfo,
   ObjectReader,
@@ -19,9 +21,9 @@ import { parseCommit } from './commit-format.ts';
 import type { LargeBlobs } from './large-blobs.ts';
 import { MalformedObjectError } from './malformed-object.ts';
 import type { KnownObject, ObjectCache } from './object-cache.ts';
-import { hexDigits, isOid } from './object-format.ts';
+import { hashObject, hexDigits, isOid } from './object-format.ts';
 import { parseTag } from './tag-format.ts';
-import { parseTree } from './tree-format.ts';
+import { encodeTree, parseTree } from './tree-format.ts';
 
 export interface ReadingSource {
   readonly pool: CatFilePool;
@@ -81,6 +83,31 @@ export class CachedObjectReader implements ObjectReader {
     return Buffer.concat(await stream.toArray());
   }
 
+  /** Returns an object as it is stored; undefined if it is absent or larger than `bytesMax`. */
+  async readStored(
+    oid: Oid,
+    { bytesMax }: { bytesMax: number },
+  ): Promise<Pick<GitObject, 'type' | 'content'> | undefined> {
+    const info = await this.info(oid);
+    if (info === undefined || info.sizeBytes > bytesMax) return undefined;
+    const { type } = info;
+    const known = this.#storedFormOf(oid);
+    if (known !== undefined) return { type, content: known };
+    const answer = await this.#ask(oid, true);
+    return answer?.content == null ? undefined : { type, content: answer.content };
+  }
+
+  /** Makes the stored form of a cached object. Returns undefined if the cache does not have all of it. */
+  #storedFormOf(oid: Oid): Uint8Array | undefined {
+    const { cache, format } = this.#source;
+    const known = cache.get(oid);
+    if (known?.info.type === 'blob') return known.parsed as Uint8Array | undefined;
+    if (known?.info.type !== 'tree' || known.parsed === undefined) return undefined;
+    const content = encodeTree(format, known.parsed as readonly TreeEntry[]);
+    // Old trees may write modes or names in another way.
+    return hashObject(format, 'tree', content) === oid ? content : undefined;
+  }
+
   async streamBlob(oid: Oid): Promise<{ sizeBytes: number; stream: Readable }> {
     const { sizeBytes } = await this.#infoOf(oid, 'blob');
     if (sizeBytes <= LIMITS.objectInMemoryBytesMax) {
@@ -91,6 +118,7 @@ export class CachedObjectReader implements ObjectReader {
       };
     }
     const { largeBlobs, location } = this.#source;
+    noteCost('object bytes', sizeBytes);
     return { sizeBytes, stream: await largeBlobs.open({ location, oid, sizeBytes }) };
   }
 
@@ -138,7 +166,10 @@ export class CachedObjectReader implements ObjectReader {
   async #ask(oid: Oid, withContent: boolean) {
     const { pool, key, location, prepare } = this.#source;
     await prepare();
-    return pool.ask(key, location, oid, withContent);
+    const answer = await pool.ask(key, location, oid, withContent);
+    noteCost('objects asked for');
+    noteCost('object bytes', answer?.content?.length ?? 0);
+    return answer;
   }
 
   async #infoOf(oid: Oid, type: ObjectType): Promise<ObjectInfo> {
@@ -163,6 +194,7 @@ export class CachedObjectReader implements ObjectReader {
     const store = cache.storing();
     const answer = await this.#ask(oid, true);
     if (answer?.content == null) throw notFound(`no ${type} ${oid}`);
+    noteCost('objects decoded');
     const value = readable(type, oid, () => parse(answer.content ?? Buffer.alloc(0)));
     store(oid, { info, parsed: value });
     return value;

@@ -4,15 +4,12 @@ import { currentCaller } from '../../core/caller.ts';
 import { invalid } from '../../core/failure.ts';
 import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { Received } from '../../core/spool/received.ts';
+import type { Received } from '../../core/spool/received.ts';
 import type { ObjectFormat } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
 import { feed, type GitChild, type GitExit, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import type { TransferResources } from '../processes/transfer-resources.ts';
 import { STRICT_OPTION } from './fsck-rules.ts';
-import type { PackLimits } from './pack-limits.ts';
-import { receivePack } from './receive-pack.ts';
 
 const SETTINGS = [
   'core.fsync=all',
@@ -32,19 +29,17 @@ export interface PackTarget {
 }
 
 /**
- * Receives a pack, then lets git check it and store it in a quarantine. Only git holds a slot.
+ * Lets git check a received pack and store it in a quarantine. Only git holds a slot.
  *
- * @throws ForgeError `invalid`, `too_large`, `busy`; the reason of the signal when the caller leaves
+ * @throws ForgeError `invalid`, `busy`; the reason of the signal when the caller leaves
  */
 export async function storePack(
-  resources: Pick<TransferResources, 'index' | 'inflating' | 'packs'>,
+  slots: FairSlots,
   target: PackTarget,
-  pack: AsyncIterable<Buffer>,
-  options: PackLimits & { onProgress?: ((text: Uint8Array) => void) | undefined },
+  received: Received,
+  options: { onProgress?: ((text: Uint8Array) => void) | undefined },
 ): Promise<void> {
-  await using received = new Received(resources.packs, { memoryBytesMax: LIMITS.spoolMemoryBytesMax });
-  await receivePack(received, pack, { ...options, format: target.format, inflating: resources.inflating });
-  const child = await startIndexing(resources.index, target, options.onProgress);
+  const child = await startIndexing(slots, target, options.onProgress);
   const [exit] = await Promise.all([child.done, feed(child, received.read())]);
   currentCaller().left?.throwIfAborted();
   if (exit.exitCode !== 0) throw rejection(exit, target);

@@ -1,5 +1,5 @@
 import { invalid } from '../../core/failure.ts';
-import type { ObjectFormat } from '../model.ts';
+import type { ObjectFormat, ObjectType, Oid } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
 
 /** Length of a pack's header: `PACK`, the version and the number of objects. */
@@ -7,13 +7,14 @@ export const PACK_HEADER_BYTES = 12;
 /** Types of objects that a pack has as differences to another object. */
 const OFFSET_DELTA = 6;
 const REFERENCE_DELTA = 7;
-const BLOB = 3;
+const TYPES: readonly (ObjectType | undefined)[] = [undefined, 'commit', 'tree', 'blob', 'tag'];
 /** Longer numbers exceed every object. */
 const NUMBER_BYTES_MAX = 7;
 
 /** What precedes the compressed bytes of an object in a pack. */
 export interface PackEntry {
-  readonly kind: 'blob' | 'delta' | 'structured';
+  /** a whole object, or the differences to another one: how many bytes before this one that begins, or its id */
+  readonly content: ObjectType | { readonly bytesBefore: number } | { readonly base: Oid };
   /** length of the inflated bytes, as the sender claims */
   readonly size: number;
   readonly headerBytes: number;
@@ -39,28 +40,44 @@ export function readPackHeader(bytes: Buffer): number {
  */
 export function readPackEntry(bytes: Buffer, format: ObjectFormat): PackEntry | undefined {
   const head = readNumber(bytes, { at: 0, bitsOfFirst: 4 });
-  const type = ((bytes[0] ?? 0) >> 4) & 7;
   if (head === undefined) return undefined;
-  if (type === 0 || type === 5) throw invalid('the pack has an object of an unknown type');
-  const end = baseEnd(bytes, head.end, type, format);
-  if (end === undefined || end > bytes.length) return undefined;
-  const isDelta = type === OFFSET_DELTA || type === REFERENCE_DELTA;
-  const kind = isDelta ? 'delta' : type === BLOB ? 'blob' : 'structured';
-  return { kind, size: head.value, headerBytes: end };
+  const content = readContent(bytes, head.end, format);
+  if (content === undefined || content.end > bytes.length) return undefined;
+  return { content: content.value, size: head.value, headerBytes: content.end };
 }
 
-/** Position after the name or offset of a delta's base. */
-function baseEnd(bytes: Buffer, at: number, type: number, format: ObjectFormat): number | undefined {
-  if (type === REFERENCE_DELTA) return at + hexDigits(format) / 2;
-  return type === OFFSET_DELTA ? readNumber(bytes, { at, bitsOfFirst: 7 })?.end : at;
+function readContent(
+  bytes: Buffer,
+  at: number,
+  format: ObjectFormat,
+): { value: PackEntry['content']; end: number } | undefined {
+  const type = ((bytes[0] ?? 0) >> 4) & 7;
+  if (type === REFERENCE_DELTA) {
+    const end = at + hexDigits(format) / 2;
+    return { value: { base: bytes.toString('hex', at, end) }, end };
+  }
+  if (type === OFFSET_DELTA) {
+    const offset = readOffset(bytes, at);
+    return offset && { value: { bytesBefore: offset.value }, end: offset.end };
+  }
+  const value = TYPES[type];
+  if (value === undefined) throw invalid('the pack has an object of an unknown type');
+  return { value, end: at };
 }
 
-/** Reads the size of the object that a delta produces. `bytes` begin with the delta's instructions. */
-export function readDeltaResult(bytes: Buffer): number {
+/** The sizes of the object that a delta changes and of the one that it produces, and where its instructions begin. */
+export interface DeltaHead {
+  readonly baseBytes: number;
+  readonly resultBytes: number;
+  readonly end: number;
+}
+
+/** Reads the start of a delta. */
+export function readDeltaHead(bytes: Buffer): DeltaHead {
   const base = readNumber(bytes, { at: 0, bitsOfFirst: 7 });
   const result = base && readNumber(bytes, { at: base.end, bitsOfFirst: 7 });
-  if (result === undefined) throw invalid('the pack has an incomplete delta');
-  return result.value;
+  if (base === undefined || result === undefined) throw invalid('the pack has an incomplete delta');
+  return { baseBytes: base.value, resultBytes: result.value, end: result.end };
 }
 
 /** Enough bytes for the two sizes at the start of a delta. */
@@ -79,6 +96,18 @@ function readNumber(
     const bits = index === at ? bitsOfFirst : 7;
     value += (byte & (2 ** bits - 1)) * weight;
     weight *= 2 ** bits;
+    if (byte < 0x80) return { value, end: index + 1 };
+  }
+  return undefined;
+}
+
+/** Reads a number of 7 bits a byte, highest first, where each further byte adds one to what precedes it. */
+function readOffset(bytes: Buffer, at: number): { value: number; end: number } | undefined {
+  let value = -1;
+  for (let index = at; index < bytes.length; index += 1) {
+    if (index - at >= NUMBER_BYTES_MAX) throw invalid('the pack has a number that is too large');
+    const byte = bytes[index] ?? 0;
+    value = (value + 1) * 128 + (byte & 0x7f);
     if (byte < 0x80) return { value, end: index + 1 };
   }
   return undefined;

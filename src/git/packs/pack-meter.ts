@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { inflateSync } from 'node:zlib';
 import { ForgeError, invalid } from '../../core/failure.ts';
 import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ObjectFormat } from '../model.ts';
-import { LargeEntry, wrongSize } from './large-entry.ts';
+import { compressedBytesMax, inflateSmall } from './inflate-small.ts';
+import { LargeEntry } from './large-entry.ts';
 import {
   DELTA_HEAD_BYTES,
   PACK_HEADER_BYTES,
   type PackEntry,
-  readDeltaResult,
+  readDeltaHead,
   readPackEntry,
   readPackHeader,
 } from './pack-entries.ts';
@@ -108,15 +108,14 @@ export class PackMeter {
   #readObject(isEnd: boolean): boolean {
     const entry = readPackEntry(this.#rest, this.#format);
     if (entry === undefined) return this.#want(this.#rest.length + 1);
-    this.#requireSize(entry.kind, entry.size);
+    this.#requireSize(kindOf(entry), entry.size);
     const body = this.#rest.subarray(entry.headerBytes);
     if (entry.size > SMALL_BYTES_MAX) return this.#beginLarge(entry, body);
-    // zlib never makes honest bytes much longer.
-    const bodyBytesMax = entry.size + (entry.size >> 9) + 64;
+    const bodyBytesMax = compressedBytesMax(entry.size);
     if (body.length < bodyBytesMax && !isEnd) return this.#want(entry.headerBytes + bodyBytesMax);
     const small = inflateSmall(body.subarray(0, bodyBytesMax), entry.size);
     if (small === undefined) return this.#beginLarge(entry, body);
-    this.#addObject(entry, small.head);
+    this.#addObject(entry, small.content);
     this.#rest = body.subarray(small.used);
     return true;
   }
@@ -151,15 +150,15 @@ export class PackMeter {
     this.#objectsLeft = (this.#objectsLeft ?? 0) - 1;
     this.#inflatedBytes += entry.size;
     this.#bytesSinceTurn += entry.size + BYTES_PER_OBJECT;
-    if (entry.kind === 'delta') {
-      const result = readDeltaResult(head);
-      this.#requireSize('delta', result);
-      this.#resultBytes += result;
+    if (kindOf(entry) === 'delta') {
+      const { resultBytes } = readDeltaHead(head);
+      this.#requireSize('delta', resultBytes);
+      this.#resultBytes += resultBytes;
     }
     this.#requireTotal();
   }
 
-  #requireSize(kind: PackEntry['kind'], size: number): void {
+  #requireSize(kind: Kind, size: number): void {
     const { objectBytesMax } = this.#limits;
     const kindBytesMax = { blob: objectBytesMax, ...KIND_BYTES_MAX }[kind];
     const bytesMax = Math.min(objectBytesMax, kindBytesMax);
@@ -175,38 +174,17 @@ export class PackMeter {
   }
 }
 
-/** git keeps these whole in memory. */
+/** git keeps all but blobs whole in memory. */
 const KIND_BYTES_MAX = {
   structured: LIMITS.structuredObjectBytesMax,
   delta: LIMITS.deltaResultBytesMax,
 } as const;
 
-/**
- * Inflates a whole object.
- *
- * @returns undefined if the object continues after `body`
- * @throws ForgeError `invalid`
- */
-function inflateSmall(body: Buffer, size: number): { head: Buffer; used: number } | undefined {
-  const bytesMax = Math.max(1, size);
-  try {
-    const options = { info: true, maxOutputLength: bytesMax, chunkSize: Math.max(64, bytesMax) };
-    const { buffer, engine } = inflateSync(body, options) as unknown as Inflated;
-    if (buffer.length !== size) throw wrongSize();
-    return { head: buffer.subarray(0, DELTA_HEAD_BYTES), used: engine.bytesWritten };
-  } catch (error) {
-    if (error instanceof ForgeError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'Z_BUF_ERROR') return undefined;
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw wrongSize();
-    throw invalid('the pack has a broken object', { cause: error });
-  }
-}
+type Kind = 'blob' | keyof typeof KIND_BYTES_MAX;
 
-/** The result of `inflateSync` with the option `info`. */
-interface Inflated {
-  readonly buffer: Buffer;
-  readonly engine: { readonly bytesWritten: number };
+function kindOf({ content }: PackEntry): Kind {
+  if (content === 'blob') return 'blob';
+  return typeof content === 'string' ? 'structured' : 'delta';
 }
 
 function tooLarge(what: string, bytesMax: number): ForgeError {

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
+import { noteCost } from '../../core/costs.ts';
 import { Deadline } from '../../core/deadline.ts';
 import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -84,6 +85,7 @@ export async function startGit(command: GitCommand, run: GitRun): Promise<GitChi
   const leave = (await run.slots?.enter({ signal: run.signal })) ?? (() => {});
   try {
     run.signal?.throwIfAborted();
+    noteCost('git processes');
     return watch(spawnGit(command), run, leave);
   } catch (error) {
     leave();

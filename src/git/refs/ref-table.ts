@@ -12,10 +12,26 @@ export type RefChanges = ReadonlyMap<string, Ref | null>;
 /** A change set becomes part of a new base when it is larger than this and than an eighth of the base. */
 const CHANGES_KEPT = 64;
 
-interface Base {
+class Base {
   readonly refs: ReadonlyMap<string, Ref>;
   /** sorted by their bytes */
   readonly names: readonly string[];
+  /** the refs of the names */
+  readonly values: readonly Ref[];
+  #targets: ReadonlyMap<Oid, number> | undefined;
+
+  /** @param refs in the order of their names */
+  constructor(refs: ReadonlyMap<string, Ref>) {
+    this.refs = refs;
+    this.names = [...refs.keys()];
+    this.values = [...refs.values()];
+  }
+
+  /** how many refs point to each object */
+  get targets(): ReadonlyMap<Oid, number> {
+    this.#targets ??= countTargets(this.values);
+    return this.#targets;
+  }
 }
 
 /**
@@ -23,7 +39,7 @@ interface Base {
  * so moving one of many refs does not copy all of them.
  */
 export class RefTable {
-  static readonly EMPTY = new RefTable({ refs: new Map(), names: [] }, new Map());
+  static readonly EMPTY = new RefTable(new Base(new Map()), new Map());
 
   readonly #base: Base;
   readonly #changes: RefChanges;
@@ -55,29 +71,39 @@ export class RefTable {
 
   /** Yields refs whose names begin with `prefix`, sorted by the bytes of their names. */
   *entries(prefix: string): Generator<readonly [name: string, ref: Ref]> {
-    const base = namesFrom(this.#base.names, prefix);
-    const changed = namesFrom(this.#sortedChanges(), prefix);
-    let ours = base.next();
-    let theirs = changed.next();
-    while (ours.done !== true || theirs.done !== true) {
-      const order = orderOf(ours, theirs);
-      const name = (order <= 0 ? ours.value : theirs.value) ?? '';
-      const ref = this.get(name);
-      if (ref !== undefined) yield [name, ref];
-      if (order <= 0) ours = base.next();
-      if (order >= 0) theirs = changed.next();
+    const { names, values } = this.#base;
+    const changed = this.#sortedChanges();
+    let [ours, oursEnd] = rangeOf(names, prefix);
+    let [theirs, theirsEnd] = rangeOf(changed, prefix);
+    while (ours < oursEnd || theirs < theirsEnd) {
+      const name = names[ours] ?? '';
+      const changedName = changed[theirs] ?? '';
+      const order = theirs === theirsEnd ? -1 : ours === oursEnd ? 1 : compareNames(name, changedName);
+      const ref = order < 0 ? values[ours] : this.#changes.get(changedName);
+      if (ref) yield [order < 0 ? name : changedName, ref];
+      if (order <= 0) ours += 1;
+      if (order >= 0) theirs += 1;
     }
   }
 
   /** Counts refs whose names begin with `prefix`: in the base by its order, and then each change. */
   count(prefix: string): number {
     const { names, refs } = this.#base;
-    const first = firstNotBefore(names, prefix);
-    let total = firstWithout(names, prefix, first) - first;
+    const [first, end] = rangeOf(names, prefix);
+    let total = end - first;
     for (const [name, ref] of this.#changes) {
       if (name.startsWith(prefix)) total += Number(ref !== null) - Number(refs.has(name));
     }
     return total;
+  }
+
+  /** Whether a ref points to the object itself. Costs no more with many refs, except once for each base. */
+  hasTarget(oid: Oid): boolean {
+    const { refs, targets } = this.#base;
+    let pointing = targets.get(oid) ?? 0;
+    for (const [name, ref] of this.#changes)
+      pointing += Number(ref?.oid === oid) - Number(refs.get(name)?.oid === oid);
+    return pointing > 0;
   }
 
   /** Whether a ref exists below `folder`. */
@@ -91,24 +117,20 @@ export class RefTable {
   }
 
   #folded(): RefTable {
-    const entries = [...this.entries('')];
-    const names = entries.map(([name]) => name);
-    return new RefTable({ refs: new Map(entries), names }, new Map());
+    return new RefTable(new Base(new Map(this.entries(''))), new Map());
   }
 }
 
-function orderOf(ours: IteratorResult<string, void>, theirs: IteratorResult<string, void>): number {
-  if (ours.done === true) return 1;
-  if (theirs.done === true) return -1;
-  return compareNames(ours.value, theirs.value);
+function countTargets(refs: Iterable<Ref>): ReadonlyMap<Oid, number> {
+  const counts = new Map<Oid, number>();
+  for (const { oid } of refs) counts.set(oid, (counts.get(oid) ?? 0) + 1);
+  return counts;
 }
 
-function* namesFrom(sorted: readonly string[], prefix: string): Generator<string, void> {
-  for (let at = firstNotBefore(sorted, prefix); at < sorted.length; at += 1) {
-    const name = sorted[at] ?? '';
-    if (!name.startsWith(prefix)) return;
-    yield name;
-  }
+/** Returns the positions of the first name that begins with the prefix, and after the last one. */
+function rangeOf(sorted: readonly string[], prefix: string): [first: number, end: number] {
+  const first = firstNotBefore(sorted, prefix);
+  return [first, firstWithout(sorted, prefix, first)];
 }
 
 function firstNotBefore(sorted: readonly string[], prefix: string): number {

@@ -5,7 +5,7 @@ import { decodeRefName } from '../refs/ref-names.ts';
 import type { PktReader } from '../wire/pkt-line.ts';
 import { type RemoteRefs, SourceError } from './model.ts';
 
-/** What a source says first: in protocol 2 its capabilities, in the older ones also its refs. */
+/** What another server says first: in protocol 2 its capabilities, in the older ones also its refs. */
 export interface Advertisement {
   /** null: protocol 2, which lists refs on request */
   readonly refs: RemoteRefs | null;
@@ -19,9 +19,12 @@ export interface Advertisement {
  * @throws SourceError, and the errors of `reader`
  * @see gitprotocol-http(5), gitprotocol-v2(5), gitprotocol-pack(5)
  */
-export async function readAdvertisement(reader: PktReader): Promise<Advertisement> {
+export async function readAdvertisement(
+  reader: PktReader,
+  service: 'git-upload-pack' | 'git-receive-pack',
+): Promise<Advertisement> {
   let line = await reader.next();
-  if (textOf(line) === '# service=git-upload-pack') {
+  if (textOf(line) === `# service=${service}`) {
     if ((await reader.next()) !== null) throw malformed();
     line = await reader.next();
   }
@@ -107,7 +110,8 @@ class CollectedRefs {
   add(line: Buffer): void {
     const space = line.indexOf(SPACE);
     const oid = line.toString('latin1', 0, space);
-    if (oid === 'shallow') throw new SourceError('the source is a shallow clone, without its whole history');
+    if (oid === 'shallow')
+      throw new SourceError('the other repository is a shallow clone, without its whole history');
     const name = decodeRefName(trimmed(line.subarray(space + 1)));
     if (oid === 'unborn' || name === 'capabilities^{}' || name?.endsWith('^{}') === true) return;
     if (space === -1 || !isOid(this.#format, oid)) throw malformed();
@@ -115,7 +119,7 @@ class CollectedRefs {
     if (name === 'HEAD') this.#headOid = oid;
     else if (name.startsWith('refs/')) this.refs.set(name, oid);
     if (this.refs.size > LIMITS.sourceRefsMax)
-      throw new SourceError(`the source has more than ${LIMITS.sourceRefsMax} refs`);
+      throw new SourceError(`the other repository has more than ${LIMITS.sourceRefsMax} refs`);
   }
 
   /** Old servers send only the commit of HEAD. */
@@ -142,13 +146,13 @@ export function textOf(line: Buffer | null | undefined): string {
   return line?.toString('utf8').replace(/\n$/, '') ?? '';
 }
 
-/** Returns the error that a source sends in place of a line; undefined for any other line. */
+/** Returns the error that another server sends in place of a line; undefined for any other line. */
 export function failureIn(line: Buffer): SourceError | undefined {
   const text = textOf(line);
   if (!text.startsWith('ERR ')) return undefined;
   // The words are those of another server, so they belong only in the log.
   const isTemporary = /not our ref|not a valid|unadvertised/.test(text);
-  return new SourceError('the source reports an error', {
+  return new SourceError('the other server reports an error', {
     cause: new Error(text.slice(0, 500)),
     isTemporary,
   });

@@ -22,7 +22,7 @@ export interface RemoteFetch {
   readonly haves: readonly Oid[];
 }
 
-/** A source cannot be read, or what it sends makes no sense. The message has no address and no credential. */
+/** A source cannot be read, or a target not written to, or what it sends makes no sense. The message has no address and no credential. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   /** whether another attempt may succeed at once: the source has changed meanwhile, or ended the transfer early */
@@ -32,4 +32,12 @@ export class SourceError extends Error {
     super(message, { cause: options.cause });
     this.isTemporary = options.isTemporary ?? false;
   }
+}
+
+/** What a target did with the refs of a push. */
+export interface TargetReport {
+  /** null: it has stored the pack */
+  readonly unpackError: string | null;
+  /** by ref, why the target did not move it; null: it did */
+  readonly refs: ReadonlyMap<string, string | null>;
 }

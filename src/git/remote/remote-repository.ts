@@ -1,4 +1,3 @@
-import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { OutboundClient } from '../../outbound/client.ts';
 import type { OutboundRequest, OutboundResponse } from '../../outbound/model.ts';
@@ -12,11 +11,10 @@ import {
   readRefList,
   textOf,
 } from './advertisement.ts';
+import { AGENT, below, movedTo, readAnswer, remoteErrorOf, requireAnswer } from './answers.ts';
 import { type RemoteFetch, type RemoteRefs, type RemoteSource, SourceError } from './model.ts';
 
 const SERVICE = 'git-upload-pack';
-/** Sources may treat clients that are not git as browsers. */
-const AGENT = 'git/quire';
 
 /**
  * A repository on another server, read over git's smart protocol. No git process takes part, so none resolves a name,
@@ -56,7 +54,10 @@ export class RemoteRepository {
       bytesMax: LIMITS.sourceRefsBytesMax,
       signal,
     });
-    const advertised = await reading(response, `application/x-${SERVICE}-advertisement`, readAdvertisement);
+    const type = `application/x-${SERVICE}-advertisement`;
+    const advertised = await readAnswer(response, { type, from: 'source' }, (reader) =>
+      readAdvertisement(reader, SERVICE),
+    );
     return new RemoteRepository(outbound, movedTo(source, response.url), advertised, signal);
   }
 
@@ -84,7 +85,7 @@ export class RemoteRepository {
       this.#command('ls-refs', ['symrefs', ...(canBeUnborn ? ['unborn'] : []), ...names]),
       { deadlineMs: LIMITS.sourceAnswerMs, bytesMax: LIMITS.sourceRefsBytesMax },
     );
-    return only(await reading(response, RESULT, (reader) => readRefList(reader, objectFormat)));
+    return only(await readAnswer(response, RESULT, (reader) => readRefList(reader, objectFormat)));
   }
 
   /**
@@ -103,7 +104,7 @@ export class RemoteRepository {
       const reader = new PktReader(response.body);
       yield* packIn(reader, isOld ? await firstOfOld(reader) : await firstOfNew(reader));
     } catch (error) {
-      throw sourceErrorOf(error);
+      throw remoteErrorOf(error);
     } finally {
       response.end();
     }
@@ -153,7 +154,7 @@ export class RemoteRepository {
         ...version,
         'user-agent': AGENT,
         'content-type': `application/x-${SERVICE}-request`,
-        accept: RESULT,
+        accept: RESULT.type,
       },
       authorization: this.#source.authorization,
       body,
@@ -163,7 +164,7 @@ export class RemoteRepository {
   }
 }
 
-const RESULT = `application/x-${SERVICE}-result`;
+const RESULT = { type: `application/x-${SERVICE}-result`, from: 'source' } as const;
 
 function line(text: string): Buffer {
   return pktLine(`${text}\n`);
@@ -171,48 +172,6 @@ function line(text: string): Buffer {
 
 function named(word: 'want' | 'have', oids: readonly string[]): readonly string[] {
   return oids.map((oid) => `${word} ${oid}`);
-}
-
-function below(url: URL, rest: string): URL {
-  return new URL(`${url.href.replace(/\/+$/, '')}/${rest}`);
-}
-
-/** Returns the source at which a redirected request was answered. Another origin gets no credentials. */
-function movedTo(source: RemoteSource, answered: URL): RemoteSource {
-  const path = /^(.*)\/info\/refs$/.exec(answered.pathname)?.[1];
-  if (path === undefined) throw malformed();
-  const url = new URL(path, answered.origin);
-  return { url, authorization: url.origin === source.url.origin ? source.authorization : undefined };
-}
-
-async function reading<T>(
-  response: OutboundResponse,
-  type: string,
-  read: (reader: PktReader) => Promise<T>,
-): Promise<T> {
-  try {
-    requireAnswer(response, type);
-    return await read(new PktReader(response.body));
-  } catch (error) {
-    throw sourceErrorOf(error);
-  } finally {
-    response.end();
-  }
-}
-
-/** The reader of packets was made for requests of clients. */
-function sourceErrorOf(error: unknown): unknown {
-  return error instanceof ForgeError ? malformed() : error;
-}
-
-/** @throws SourceError */
-function requireAnswer({ status, header }: OutboundResponse, type: string): void {
-  if (status === 401 || status === 403)
-    throw new SourceError('the source denies access: give credentials that may read it');
-  if (status === 404 || status === 410) throw new SourceError('the source has no repository at this address');
-  if (status !== 200) throw new SourceError(`the source answers with status ${status}`);
-  const [found = ''] = (header('content-type') ?? '').split(';');
-  if (found.trim() !== type) throw malformed();
 }
 
 /** Reads to the pack of protocol 2. */

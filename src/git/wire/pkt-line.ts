@@ -8,10 +8,26 @@ export const FLUSH = Buffer.from('0000');
 /** A delimiter packet of protocol version 2, which ends one part of a list. */
 export const DELIMITER = Buffer.from('0001');
 
+/** Packets of one chunk. */
+const PACKETS_TOGETHER = 1_000;
+
 export function pktLine(content: string | Uint8Array): Buffer {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  const length = (bytes.length + 4).toString(16).padStart(4, '0');
-  return Buffer.concat([Buffer.from(length), bytes]);
+  const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
+  const length = (bytes + 4).toString(16).padStart(4, '0');
+  if (typeof content === 'string') return Buffer.from(length + content);
+  return Buffer.concat([Buffer.from(length), content]);
+}
+
+/** Joins packets of a long list, so that a response is few large writes, and other requests run between them. */
+export function* inChunks(packets: Iterable<Buffer>): Generator<Buffer> {
+  let together: Buffer[] = [];
+  for (const packet of packets) {
+    together.push(packet);
+    if (together.length < PACKETS_TOGETHER) continue;
+    yield Buffer.concat(together);
+    together = [];
+  }
+  if (together.length > 0) yield Buffer.concat(together);
 }
 
 /** Splits `content` into packets of one side band: gitprotocol-pack(5), side-band-64k. */
