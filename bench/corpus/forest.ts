@@ -2,7 +2,7 @@ import type { Database, Tx } from '../../src/database/database.ts';
 import { columnsOfUnits, NEW_UNITS } from '../../src/repositories/units.ts';
 
 export const REPOSITORIES = 100_000;
-const OWNERS = 2_000;
+const REPOSITORIES_PER_OWNER = 50;
 const ROWS_AT_ONCE = 100;
 const KINDS = ['alpha', 'beta', 'gamma', 'engine', 'parser', 'table', 'kernel', 'light', 'stone', 'river'];
 
@@ -14,30 +14,33 @@ export interface ForestRepository {
 }
 
 /**
- * Creates 100,000 repositories that exist only as rows. One in 25 belongs to an organization; of these, one in four is
- * private, and of the others one in 50. Half of all names contain `service`, 100 `zephyr`, 20 `qz`.
+ * Creates repositories that exist only as rows. One in 25 belongs to an organization; of these, one in four is private,
+ * and of the others one in 50. Of all names, half contain `service`, one in 1,000 `zephyr`, one in 5,000 `qz`.
  *
- * @param organizationId owns its share; this creates users who own the others
+ * @param organizationId owns its share; this creates users who own the others, about 50 each
  */
 export async function makeForest(
   database: Database,
   organizationId: number,
+  count = REPOSITORIES,
 ): Promise<readonly ForestRepository[]> {
   return database.transaction(async (tx) => {
-    const owners = await makeOwners(tx);
-    const repositories = Array.from({ length: REPOSITORIES }, (_, index) =>
-      repositoryAt(index, index % 25 === 0 ? organizationId : (owners[(index * 7_919) % OWNERS] ?? 0)),
+    const owners = await makeOwners(tx, count / REPOSITORIES_PER_OWNER);
+    const ownerOf = (index: number) => owners[(index * 7_919) % owners.length] ?? 0;
+    const repositories = Array.from({ length: count }, (_, index) =>
+      repositoryAt(index, { ownerId: index % 25 === 0 ? organizationId : ownerOf(index), count }),
     );
-    for (let first = 0; first < REPOSITORIES; first += ROWS_AT_ONCE)
+    for (let first = 0; first < count; first += ROWS_AT_ONCE)
       await insert(tx, repositories.slice(first, first + ROWS_AT_ONCE));
     return repositories;
   });
 }
 
-async function makeOwners(tx: Tx): Promise<readonly number[]> {
+async function makeOwners(tx: Tx, count: number): Promise<readonly number[]> {
   const ids: number[] = [];
-  for (let first = 0; first < OWNERS; first += ROWS_AT_ONCE) {
-    const rows = Array.from({ length: ROWS_AT_ONCE }, (_, index) => ownerRow(`owner-${first + index}`));
+  for (let first = 0; first < count; first += ROWS_AT_ONCE) {
+    const length = Math.min(ROWS_AT_ONCE, count - first);
+    const rows = Array.from({ length }, (_, index) => ownerRow(`owner-${first + index}`));
     const made = await tx.insertInto('accounts').values(rows).returning('id').execute();
     ids.push(...made.map((row) => row.id));
   }
@@ -59,10 +62,13 @@ function ownerRow(name: string) {
   };
 }
 
-function repositoryAt(index: number, ownerId: number): ForestRepository {
+function repositoryAt(
+  index: number,
+  { ownerId, count }: { readonly ownerId: number; readonly count: number },
+): ForestRepository {
   const isOfOrganization = index % 25 === 0;
   // The alphabetical order differs from that of the ids.
-  const number = String((index * 7_919) % REPOSITORIES).padStart(5, '0');
+  const number = String((index * 7_919) % count).padStart(5, '0');
   const kind = KINDS[index % 7] ?? '';
   const middle = index % 1_000 === 7 ? 'zephyr' : index % 5_000 === 9 ? 'qz' : kind;
   return {

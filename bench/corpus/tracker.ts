@@ -227,14 +227,13 @@ async function insert(tx: Tx, issues: readonly CorpusIssue[]): Promise<void> {
       const { id, repositoryId, number, title, body, at, isLarge } = issue;
       const milestone = isLarge && number % 25 === 0 ? 1 + ((number / 25) % 20) : null;
       const dueAt = number % 10 === 0 ? at + (number % 90) * DAY_MS : null;
-      const updatedAt = at + ((id * 7_919) % 1_000) * 60_000;
       return fragment`(${id}, ${repositoryId}, ${number}, ${FIRST_REPOSITORY + Math.floor(share(id, 2) * USERS)}, ${title}, ${body}, ${milestone},
-        ${closed(issue)}, ${issue.isClosed ? at : null}, ${dueAt}, ${isLarge ? number % 2 : 0}, ${at}, ${updatedAt})`;
+        ${closed(issue)}, ${issue.isClosed ? at : null}, ${dueAt}, ${isLarge ? number % 2 : 0}, ${at}, ${updatedAtOf(issue)})`;
     }),
   );
   const link = (issue: CorpusIssue, subjectId: number) =>
-    fragment`(${issue.id}, ${subjectId}, ${issue.repositoryId}, 0, ${closed(issue)})`;
-  const columns = '(issue_id, subject_id, repository_id, is_pull, is_closed)';
+    fragment`(${issue.id}, ${subjectId}, ${issue.repositoryId}, 0, ${closed(issue)}, ${updatedAtOf(issue)})`;
+  const columns = '(issue_id, subject_id, repository_id, is_pull, is_closed, updated_at)';
   await insertRows(
     tx,
     `issue_labels ${columns}`,
@@ -265,6 +264,10 @@ async function insert(tx: Tx, issues: readonly CorpusIssue[]): Promise<void> {
         ${commentOf(issue)}, '{}', ${issue.at}, ${issue.at})`,
     ),
   );
+}
+
+function updatedAtOf({ id, at }: CorpusIssue): number {
+  return at + ((id * 7_919) % 1_000) * 60_000;
 }
 
 function commentOf({ id }: CorpusIssue): string {

@@ -1,6 +1,7 @@
 import type { PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { LIMITS } from '../core/limits.ts';
+import { noteStatement } from './noted-statements.ts';
 
 /** A statement is prepared when it has run this often. Until then, preparing it may cost more than it saves. */
 const RUNS_UNPREPARED = 4;
@@ -30,6 +31,7 @@ export function preparing(client: pg.PoolClient): PostgresPoolClient {
 function wrap(client: pg.PoolClient): PostgresPoolClient {
   let isStale = false;
   const run = async (text: string, parameters: readonly unknown[]) => {
+    noteStatement(text);
     const name = parameters.length === 0 ? undefined : nameOf(text);
     const values = [...parameters];
     try {

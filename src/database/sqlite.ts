@@ -15,6 +15,7 @@ import type { Database, Tx } from './database.ts';
 import { readDirectly } from './direct-reads.ts';
 import { HintListeners } from './hints.ts';
 import { withHints } from './hints-after-commit.ts';
+import { noteStatement } from './noted-statements.ts';
 import { type MakeRow, makerOfRows } from './rows.ts';
 import type { Tables } from './schema/index.ts';
 
@@ -159,6 +160,7 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   /** Runs a statement at once. */
   run(sql: string, parameters: readonly unknown[]): QueryResult<object> {
+    noteStatement(sql);
     const prepared = this.#prepare(sql);
     const values = parameters.map(bindable);
     if (prepared.make !== null) {

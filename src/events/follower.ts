@@ -2,8 +2,8 @@ import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import { Loop } from '../core/loop.ts';
-import { Rested } from '../core/rested.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { onRestedHint } from '../database/rested-hints.ts';
 import type { EventKind, RecordedEvent } from './model.ts';
 import { findNewestPosition, findReaderPosition, insertReader, moveReader, readEvents } from './store.ts';
 
@@ -108,12 +108,10 @@ export function keepFollowing(
       return LIMITS.hintsMissedMs;
     },
   });
-  const rested = new Rested(LIMITS.hintRestMs, () => loop.wake());
-  const deafen = options.database.onHint('events', () => rested.ask());
+  const unsubscribe = onRestedHint(options.database, 'events', () => loop.wake());
   loop.start();
   return async () => {
-    deafen();
-    rested.end();
+    unsubscribe();
     await loop.stop();
   };
 }

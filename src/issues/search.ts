@@ -10,6 +10,7 @@ import type { Issue, IssueSearchFilter } from './model.ts';
 import { completeIssues } from './read.ts';
 import { findIssuesByIds } from './store/issues.ts';
 import { findTeamId, type IssueSearch, searchIssues } from './store/search.ts';
+import { listWithReadableIssues } from './store/visible.ts';
 
 const NOTHING: Page<Issue> = { items: [], total: 0 };
 
@@ -75,12 +76,12 @@ export class IssueSearches {
     const teamId = team === undefined ? undefined : await findTeamId(this.#database.reader, ownerId, team);
     if (team !== undefined && teamId === undefined)
       throw new ForgeError({ kind: 'bad_request', what: `${owner} has no team ${team}` });
-    const { items } = await this.#repositories.list(
+    const ids = await this.#repositories.listFirstIds(
       viewer,
       { of: { accountId: ownerId, part: 'owned' }, ...(teamId === undefined ? {} : { teamId }) },
-      { page: 1, limit: LIMITS.searchedRepositoriesMax },
+      LIMITS.searchedRepositoriesMax,
     );
-    return items.map(({ repository }) => repository.id);
+    return listWithReadableIssues(this.#database.reader, viewer, ids);
   }
 
   /** @throws ForgeError `bad_request` */

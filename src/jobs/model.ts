@@ -30,6 +30,8 @@ export interface JobRun {
   /** 1 for the first attempt */
   readonly attempt: number;
   readonly log: Log;
+  /** Fires when other work of this kind waits for the slot and this run has lasted for `JobOptions.patienceMs`. */
+  readonly giveWay: AbortSignal;
 }
 
 /**
@@ -41,6 +43,10 @@ export type JobHandler<Payload> = (payload: Payload, run: JobRun) => Promise<voi
 export interface JobOptions {
   /** bound within one process; by default only the bound on all jobs applies */
   readonly atOnceMax?: number;
+  /** It mostly waits for other servers, so it takes none of the slots that all other work shares. */
+  readonly isApart?: true;
+  /** time after which a run gives way if others of its kind wait for a slot; absent: it never does */
+  readonly patienceMs?: number;
 }
 
 /** A row that is leased to this process. */

@@ -3,9 +3,9 @@ import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { type Log, SILENT_LOG } from '../core/log.ts';
 import { Loop } from '../core/loop.ts';
-import { Rested } from '../core/rested.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { hintAfterCommit } from '../database/hints-after-commit.ts';
+import { onRestedHint } from '../database/rested-hints.ts';
 import type { FailedJob, JobCounts, JobHandler, JobKind, JobOptions, JobState, NewJob } from './model.ts';
 import {
   countJobs,
@@ -48,7 +48,13 @@ export class Jobs {
 
   /** Registers the handler for a kind of work. Work of unregistered kinds waits for processes that registered them. */
   register<Payload>(kind: JobKind<Payload>, handler: JobHandler<Payload>, options: JobOptions = {}): void {
-    this.#add(kind.name, handler as JobHandler<unknown>, options.atOnceMax ?? LIMITS.jobsAtOnceMax, null);
+    this.#add(kind.name, {
+      handler: handler as JobHandler<unknown>,
+      atOnceMax: options.atOnceMax ?? LIMITS.jobsAtOnceMax,
+      isApart: options.isApart === true,
+      patienceMs: options.patienceMs ?? null,
+      everyMs: null,
+    });
   }
 
   /**
@@ -56,12 +62,12 @@ export class Jobs {
    * `everyMs`. Failures are retried like those of other work, and the next period starts it again in any case.
    */
   schedule(name: string, everyMs: number, handler: JobHandler<unknown>): void {
-    this.#add(name, handler, 1, everyMs);
+    this.#add(name, { handler, atOnceMax: 1, isApart: false, patienceMs: null, everyMs });
   }
 
-  #add(name: string, handler: JobHandler<unknown>, atOnceMax: number, everyMs: number | null): void {
+  #add(name: string, registration: Registration): void {
     if (this.#registrations.has(name)) throw new Error(`the job ${name} already has a handler`);
-    this.#registrations.set(name, { handler, atOnceMax, everyMs });
+    this.#registrations.set(name, registration);
   }
 
   /** Requests work, which runs if and only if the transaction commits. */
@@ -80,12 +86,7 @@ export class Jobs {
   /** Runs due work until `stop`. */
   start(options: { log?: Log } = {}): void {
     this.#log = options.log ?? SILENT_LOG;
-    const rested = new Rested(LIMITS.hintRestMs, () => this.#loop.wake());
-    const deafen = this.#database.onHint('jobs', () => rested.ask());
-    this.#unsubscribe = () => {
-      deafen();
-      rested.end();
-    };
+    this.#unsubscribe = onRestedHint(this.#database, 'jobs', () => this.#loop.wake());
     this.#loop.start();
   }
 

@@ -8,11 +8,16 @@ import { keepLease } from './lease.ts';
 import type { JobHandler, LeasedJob, Outcome } from './model.ts';
 import { settle } from './settlement.ts';
 import { type DueJob, deleteJob, leaseJob, listDueJobs, lockEndedJob, setSettled } from './store.ts';
+import { type KeptTurn, keepTurn } from './turn.ts';
 
 /** The handler of one kind of work in this process. */
 export interface Registration {
   readonly handler: JobHandler<unknown>;
   readonly atOnceMax: number;
+  /** whether the bound on all jobs does not apply */
+  readonly isApart: boolean;
+  /** null: a run never gives way to others */
+  readonly patienceMs: number | null;
   /** ms from one start to the next; null for work that runs on request */
   readonly everyMs: number | null;
 }
@@ -32,8 +37,10 @@ export class Worker {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #registrations: ReadonlyMap<string, Registration>;
-  readonly #running = new Map<Promise<Outcome>, string>();
+  readonly #running = new Map<Promise<Outcome>, LeasedJob>();
   readonly #leasing = new KeyedLock();
+  /** by kind, the job that gives way now, until its slot is free */
+  readonly #givingWay = new Map<string, number>();
   readonly #stopping = new AbortController();
   readonly #onEnded: () => void;
 
@@ -62,9 +69,11 @@ export class Worker {
 
   #hasRoomFor(kind: string): boolean {
     if (this.#stopping.signal.aborted) return false;
-    const ofKind = [...this.#running.values()].filter((each) => each === kind).length;
-    const { atOnceMax = 0 } = this.#registrations.get(kind) ?? {};
-    return this.#running.size < LIMITS.jobsAtOnceMax && ofKind < atOnceMax;
+    const { atOnceMax = 0, isApart = false } = this.#registrations.get(kind) ?? {};
+    const running = [...this.#running.values()];
+    const ofKind = running.filter((job) => job.kind === kind).length;
+    const sharing = running.filter((job) => this.#registrations.get(job.kind)?.isApart !== true).length;
+    return ofKind < atOnceMax && (isApart || sharing < LIMITS.jobsAtOnceMax);
   }
 
   /**
@@ -108,9 +117,10 @@ export class Worker {
   #begin(job: LeasedJob): Started {
     const outcome = this.#run(job).finally(() => {
       this.#running.delete(outcome);
+      this.#stay(job);
       this.#onEnded();
     });
-    this.#running.set(outcome, job.kind);
+    this.#running.set(outcome, job);
     return { id: job.id, isRecurring: this.#everyMs(job) !== null, outcome };
   }
 
@@ -137,10 +147,12 @@ export class Worker {
       return { kind: 'failed', error: 'the process ended during each attempt' };
     }
     const lease = keepLease(job, { database: this.#database, clock: this.#clock, log: this.#log });
+    const turn = this.#keepTurn(job);
     const signal = AbortSignal.any([this.#stopping.signal, lease.lost]);
     try {
       const handler = this.#registrations.get(job.kind)?.handler;
-      await handler?.(JSON.parse(job.payload), { signal, attempt: job.attempt, log: this.#log });
+      const { giveWay } = turn;
+      await handler?.(JSON.parse(job.payload), { signal, attempt: job.attempt, log: this.#log, giveWay });
       return { kind: 'done' };
     } catch (error) {
       if (this.#stopping.signal.aborted) return { kind: 'given back' };
@@ -148,8 +160,35 @@ export class Worker {
       this.#log.warn({ err: error, job: id, kind, key, attempt }, 'a job failed');
       return { kind: 'failed', error: textOf(error) };
     } finally {
-      await lease.end();
+      await Promise.all([lease.end(), turn.end()]);
     }
+  }
+
+  #keepTurn(job: LeasedJob): KeptTurn {
+    const { patienceMs = null } = this.#registrations.get(job.kind) ?? {};
+    if (patienceMs === null) return { giveWay: new AbortController().signal, end: async () => {} };
+    return keepTurn({ clock: this.#clock, patienceMs, isWaitedFor: () => this.#givesWay(job) });
+  }
+
+  /** Whether a job is to give way, because work of its kind waits for a slot. One job at a time does. */
+  async #givesWay(job: LeasedJob): Promise<boolean> {
+    const { id, kind } = job;
+    if (this.#hasRoomFor(kind) || this.#givingWay.has(kind)) return false;
+    this.#givingWay.set(kind, id);
+    try {
+      // A running job whose lease has expired does not wait for itself.
+      const without = [...this.#running.values()].map((running) => running.id);
+      const waiting = await this.#listDue([kind], { dueBy: this.#clock.now(), without });
+      if (waiting.length > 0) return true;
+    } catch (error) {
+      this.#log.warn({ err: error, kind }, 'cannot look for waiting jobs: trying again');
+    }
+    this.#stay(job);
+    return false;
+  }
+
+  #stay({ id, kind }: LeasedJob): void {
+    if (this.#givingWay.get(kind) === id) this.#givingWay.delete(kind);
   }
 
   async #settle(job: LeasedJob, outcome: Outcome): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request as startRequest } from 'node:http';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
-import { keysOf, read } from '../storage/objects.ts';
+import { bodyOf, keysOf, read } from '../storage/objects.ts';
 import { startForge } from '../support/forge.ts';
 import { until } from '../support/until.ts';
 import { attach, collected, PICTURE, pathOf, upload } from './attachment-files.ts';
@@ -88,6 +88,25 @@ test('an upload that is cut off leaves nothing, and one that takes long is not c
   assert.equal(await late.answered, 503);
   assert.deepEqual(await collected(forge), [key]);
   assert.equal((await rows()).length, 1);
+});
+
+test('bytes of attachments that two faults have left without a row are deleted after a day', async (t) => {
+  const { forge, ada } = await startTracker(t);
+  await open(ada, 'One');
+  await attach(ada, `${ISSUES}/1/assets`);
+  const { services, engines } = forge.forge.running;
+  const [kept = ''] = await collected(forge);
+  const stray = kept.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+  await engines.objects.put(stray, bodyOf('x'));
+  const digits = kept.split('/')[1];
+  const sweep = async (aheadMs: number) => {
+    const { signal } = new AbortController();
+    await services.attachmentCollection.sweep({ signal, now: Date.now() + aheadMs }, digits);
+    return keysOf(engines.objects, 'attachments/');
+  };
+
+  assert.deepEqual(await sweep(LIMITS.incomingObjectMs - 60 * 60_000), [kept, stray].sort());
+  assert.deepEqual(await sweep(LIMITS.incomingObjectMs + 60 * 60_000), [kept]);
 });
 
 test('attachments count for the room of the owner, together with large files', async (t) => {

@@ -45,8 +45,8 @@ async function makeIssues({ forge, ada, ben }: Tracker): Promise<number> {
     );
     await query(
       tx,
-      fragment`insert into issue_labels (issue_id, subject_id, repository_id, is_pull, is_closed)
-        select id, cast(${label} as bigint), repository_id, is_pull, is_closed from issues`,
+      fragment`insert into issue_labels (issue_id, subject_id, repository_id, is_pull, is_closed, updated_at)
+        select id, cast(${label} as bigint), repository_id, is_pull, is_closed, updated_at from issues`,
     );
     await query(
       tx,
@@ -75,6 +75,11 @@ test('filters of thousands of issues, their totals and their pages from the firs
     ['labels=bug&state=all', () => true, newest],
     ['labels=bug&state=all&sort=recentupdate', () => true, oldest],
     ['labels=bug&state=all&sort=leastupdate', () => true, newest],
+    // Those with the same number of comments, or without a due date, are sorted by their numbers.
+    ['state=all&sort=mostcomment', () => true, newest],
+    ['state=all&sort=leastcomment', () => true, oldest],
+    ['state=all&sort=nearduedate', () => true, oldest],
+    ['labels=bug&state=all&sort=farduedate', () => true, newest],
     [`labels=bug&state=all&${since}`, ({ updatedAt }) => updatedAt >= middle, newest],
     [`labels=bug&${before}`, ({ updatedAt, isClosed }) => updatedAt <= middle && !isClosed, newest],
     ['labels=bug&created_by=ben&state=all', ({ isByBen }) => isByBen, newest],
@@ -124,4 +129,54 @@ test('a search finds words among thousands of issues that match its filter, and 
     assert.deepEqual(await numbersAt(ada, `/api/v1/repos/issues/search?${query}`), all, query);
   const listed = await ada.get(`/api/v1/repos/issues/search?owner=ada&labels=bug&limit=1`);
   assert.equal(listed.headers.get('x-total-count'), '1000');
+});
+
+const COMMENTS = 20_200;
+
+test('a list of the comments of a repository finds and counts those in any range of time, on each page', async (t) => {
+  const { forge, ada } = await startTracker(t);
+  await open(ada, 'The pump leaks');
+  const { database } = forge.forge.running.engines;
+  const updatedAt = (at: number) => FIRST_MS + (COMMENTS - at - 1) * MINUTE_MS;
+  await database.transaction(async (tx) => {
+    await query(
+      tx,
+      fragment`insert into issue_entries (issue_id, repository_id, kind, body, details, created_at, updated_at)
+        with recursive n (v) as (select 0 union all select v + 1 from n where v < ${COMMENTS - 1})
+        select i.id, i.repository_id, 'comment', cast(v as text), '{}', cast(${FIRST_MS} as bigint),
+          cast(${FIRST_MS} as bigint) + (${COMMENTS - 1} - v) * ${MINUTE_MS} from n cross join issues i order by n.v`,
+    );
+    await query(tx, fragment`update issues set comments_count = ${COMMENTS}`);
+    await query(tx, fragment`update repositories set comments_count = ${COMMENTS} where comments_count = 0`);
+  });
+  // A server in use does this by itself.
+  if (database.dialect === 'postgres') await query(database.reader, raw('analyze issue_entries'));
+  const places = [undefined, -5, 0, 60, 10_000, COMMENTS - 70, COMMENTS - 1, COMMENTS + 5];
+  const timeOf = (place: number) => new Date(updatedAt(place)).toISOString();
+  for (const oldest of places) {
+    for (const newest of places) {
+      const since = oldest === undefined ? '' : `&since=${timeOf(oldest)}`;
+      const before = newest === undefined ? '' : `&before=${timeOf(newest)}`;
+      // The first comment was changed last.
+      const [from, to] = [Math.max(newest ?? 0, 0), Math.min(oldest ?? COMMENTS - 1, COMMENTS - 1)];
+      const count = Math.max(to - from + 1, 0);
+      const last = Math.max(1, Math.ceil(count / LIMIT));
+      for (const page of new Set([1, Math.ceil(last / 2), last])) {
+        const answer = await ada.get(
+          `${ENGINE}/issues/comments?limit=${LIMIT}&page=${page}${since}${before}`,
+        );
+        const first = from + (page - 1) * LIMIT;
+        const wanted = Array.from({ length: Math.min(LIMIT, Math.max(to - first + 1, 0)) }, (_, at) =>
+          String(first + at),
+        );
+        const where = `page ${page}${since}${before}`;
+        assert.deepEqual(
+          answer.body.map(({ body }: Wire) => body),
+          wanted,
+          where,
+        );
+        assert.equal(answer.headers.get('x-total-count'), String(count), where);
+      }
+    }
+  }
 });

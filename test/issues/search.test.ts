@@ -158,9 +158,69 @@ test('a search finds what teams give on issues, with labels and milestones by th
   await open(ada, 'Planned', { milestone }, `${url}/issues`);
 
   assert.deepEqual(await titlesAt(ben, ''), ['Planned', 'Labeled']);
-  assert.deepEqual(await titlesAt(cid, ''), []);
+  for (const query of ['', 'owner=guild', 'owner=guild&q=planned', 'owner=guild&labels=bug'])
+    assert.deepEqual(await titlesAt(cid, query), [], query);
   assert.deepEqual(await titlesAt(ben, 'labels=bug,none'), ['Labeled']);
   assert.deepEqual(await titlesAt(ben, 'milestones=First&q=planned'), ['Planned']);
   assert.deepEqual(await titlesAt(ben, 'owner=guild&team=trackers'), ['Planned', 'Labeled']);
   assert.deepEqual(await titlesAt(forge, 'q=planned'), []);
+});
+
+/** Titles, texts and comments, whose words are not all plain. */
+const ODD_TEXTS: readonly (readonly [title: string, body: string, comment?: string])[] = [
+  ['The pump-house', 'leaks\n\nand RATTLES'],
+  ['Pümp housé', 'Leaks, and rattles'],
+  ['Pump', 'house'],
+  ['Water', 'A pump; a house', 'The pump $house'],
+  ['Ωμέγας', 'ωμεγασ 5 €', 'leaks.and:rattles'],
+  ['漢字のテスト', 'pump漢字house'],
+  [`${'long'.repeat(16)}er`, `a${'b'.repeat(63)} pumphouse _pump_ house_`],
+  ['Nothing', '', 'É'],
+];
+const ODD_QUERIES: Readonly<Record<string, readonly number[]>> = {
+  pump: [3, 2, 1, 7, 6, 4],
+  '"pump house"': [2, 1, 7, 4],
+  'house pump': [2, 1, 7, 6, 4, 3],
+  '"leaks and rattles"': [2, 1, 5],
+  pumph: [7],
+  '"pumph"': [],
+  ump: [],
+  ΩΜΈΓΑΣ: [5],
+  '"字の"': [6],
+  '5 €': [5],
+  e: [8],
+  [`"${'long'.repeat(16)}"`]: [7],
+  [`a${'b'.repeat(63)}`]: [7],
+  'pump and $': [2, 1],
+};
+
+test('a search finds the same words in all issues of a repository and among few that match a filter', async (t) => {
+  const { ada } = await startTracker(t);
+  const label = (await ada.post(`${ENGINE}/labels`, { name: 'bug', color: 'f00' })).body.id;
+  for (const [title, body, comment] of ODD_TEXTS) {
+    const { number } = await open(ada, title, { body, labels: [label] });
+    if (comment !== undefined) await ada.post(`${ISSUES}/${number}/comments`, { body: comment });
+  }
+  for (const [words, numbers] of Object.entries(ODD_QUERIES)) {
+    const query = `q=${encodeURIComponent(words)}`;
+    assert.deepEqual(await numbersAt(ada, `${ISSUES}?state=all&${query}`), numbers, words);
+    assert.deepEqual(await numbersAt(ada, `${ISSUES}?labels=bug&${query}`), numbers, `${words} with a label`);
+    assert.deepEqual(await numbersAt(ada, `${SEARCH}?labels=bug&${query}`), numbers, `${words} everywhere`);
+  }
+});
+
+test('a search among few issues with very long texts finds their words by an index', async (t) => {
+  const { ada } = await startTracker(t);
+  const label = (await ada.post(`${ENGINE}/labels`, { name: 'bug', color: 'f00' })).body.id;
+  const fill = 'x'.repeat(200_000);
+  for (const title of ['A pump', 'Three', 'Valves'])
+    await open(ada, title, { labels: [label], ...(title === 'Three' ? { body: `pump ${fill}` } : {}) });
+  for (const word of ['valve', 'pipe', 'pump'])
+    await ada.post(`${ISSUES}/3/comments`, { body: `${word} ${fill}` });
+  assert.deepEqual(await numbersAt(ada, `${ISSUES}?labels=bug&q=pump`), [1, 2, 3]);
+  for (const number of [1, 3]) await ada.patch(`${ISSUES}/${number}`, { body: fill });
+  for (const at of [ISSUES, SEARCH]) {
+    assert.deepEqual(await numbersAt(ada, `${at}?labels=bug&q=pump`), [1, 2, 3]);
+    assert.deepEqual(await numbersAt(ada, `${at}?labels=bug&q=%22pump+${fill.slice(0, 64)}%22`), [2, 3]);
+  }
 });

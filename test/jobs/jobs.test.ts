@@ -160,6 +160,64 @@ test('a process limits its concurrent jobs, in total and per kind', async (t) =>
   assert.equal(await due, 16);
 });
 
+test('jobs that wait for other servers run besides those that share the slots', async (t) => {
+  const process = await openOne(t);
+  const apart = defineJob<Record<string, never>>('test.apart');
+  const running = { 'test.mail': 0, 'test.apart': 0 };
+  const mayEnd = Promise.withResolvers<void>();
+  const occupy = (kind: keyof typeof running) => async () => {
+    running[kind] += 1;
+    await mayEnd.promise;
+  };
+  process.jobs.register(apart, occupy('test.apart'), { atOnceMax: 3, isApart: true });
+  process.jobs.register(MAIL, occupy('test.mail'));
+  for (let count = 0; count < 8; count += 1) {
+    await enqueue(process, apart, { payload: {} });
+    await enqueue(process, MAIL, { payload: { to: 'ada' } });
+  }
+
+  const due = process.jobs.runDue();
+  await until(() => running['test.mail'] + running['test.apart'] === LIMITS.jobsAtOnceMax + 3);
+  assert.deepEqual(running, { 'test.mail': LIMITS.jobsAtOnceMax, 'test.apart': 3 });
+  mayEnd.resolve();
+
+  assert.equal(await due, 16);
+});
+
+test('a run that has had its time gives way to work of its kind that waits, and only one run at a time', async (t) => {
+  const process = await openOne(t);
+  const kind = defineJob<{ name: string }>('test.slow');
+  const began: string[] = [];
+  const gaveWay: string[] = [];
+  const mayEnd = Promise.withResolvers<void>();
+  const options = { atOnceMax: 2, patienceMs: 10_000 };
+  process.jobs.register(
+    kind,
+    async ({ name }, { giveWay }) => {
+      began.push(name);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      giveWay.addEventListener('abort', () => {
+        gaveWay.push(name);
+        resolve();
+      });
+      await Promise.race([promise, mayEnd.promise]);
+    },
+    options,
+  );
+  for (const name of ['a', 'b']) await enqueue(process, kind, { payload: { name } });
+  const due = process.jobs.runDue();
+  await until(() => began.length === 2);
+  await enqueue(process, kind, { payload: { name: 'c' } });
+  process.clock.advance(9_999);
+  assert.deepEqual(gaveWay, []);
+  process.clock.advance(1);
+  await until(() => gaveWay.length > 0);
+  mayEnd.resolve();
+  assert.equal(await due, 3);
+  assert.equal(gaveWay.length, 1);
+  assert.deepEqual(began, ['a', 'b', 'c']);
+});
+
 test('a process leaves jobs of an unknown kind for a process that handles them', async (t) => {
   const location = await databaseLocation(t);
   const [older, newer] = [openProcess(t, location), openProcess(t, location)];

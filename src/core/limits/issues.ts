@@ -18,6 +18,8 @@ export const ISSUE_LIMITS = {
   mentionedUsersMax: 500,
   /** With more, a list in another order than by number checks issues along the index of that order. */
   issuesSortedMax: 2_000,
+  /** With more, a list of the comments of a repository in a range of time checks comments along the index of their ids. */
+  commentsSortedMax: 20_000,
   /** Issues that are counted to find out which condition of a filter matches the fewest. */
   issuesCountedForWayMax: 5_000,
   /** Texts with the words of a search that are looked at, newest first, in one repository and in all; issues found. */
@@ -34,6 +36,10 @@ export const ISSUE_LIMITS = {
   /** If fewer issues match the filter of a search, it lists them first. For few, it looks up the words of each. */
   issuesListedForSearchMax: 20_000,
   issuesListedOfOwnerMax: 50_000,
+  /** If the filter leaves so few with so little text, their texts are read instead of the indexes of words. */
+  issuesReadForSearchMax: 3_000,
+  issueTextsReadForSearchBytesMax: 512 * 1024,
+  /** Words that a search looks up in indexes, one issue after the other. */
   wordsLookedUpForSearchMax: 200,
   /** Issues whose comments a search lists. */
   issuesListedForCommentsMax: 1_000,

@@ -37,6 +37,10 @@ import { commentCounts } from './0036-comment-counts.ts';
 import { repositoryFlags } from './0037-repository-flags.ts';
 import { freshObjects } from './0038-fresh-objects.ts';
 import { issueSearch } from './0039-issue-search.ts';
+import { issueImports } from './0040-issue-imports.ts';
+import { timesOfIssueLinks } from './0041-times-of-issue-links.ts';
+import { pushMirrors } from './0042-push-mirrors.ts';
+import { noteImports } from './0043-note-imports.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -80,4 +84,8 @@ export const MIGRATIONS: readonly Migration[] = [
   repositoryFlags,
   freshObjects,
   issueSearch,
+  issueImports,
+  timesOfIssueLinks,
+  pushMirrors,
+  noteImports,
 ];

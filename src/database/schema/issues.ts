@@ -4,10 +4,13 @@ import type { Generated } from 'kysely';
 export interface IssuesTable {
   id: Generated<number>;
   repository_id: number;
-  /** Issues and pull requests of a repository share one sequence, without gaps. */
+  /** Issues and pull requests of a repository share one sequence. */
   number: number;
   /** null: the account was deleted */
   author_id: number | null;
+  /** author of an imported issue on its source; '' and 0 for others */
+  original_author: Generated<string>;
+  original_author_id: Generated<number>;
   title: string;
   body: string;
   /** name of a branch or tag; '' for none */
@@ -27,7 +30,10 @@ export interface IssuesTable {
   updated_at: number;
 }
 
-/** Written by `issues/`. A label, an assignee or a mentioned account of an issue, with the columns that lists filter by. */
+/**
+ * Written by `issues/`. A label, an assignee or a mentioned account of an issue, with the columns that lists filter by. A
+ * trigger repeats the state and the time of the issue: see migration 0041.
+ */
 export interface IssueLinksTable {
   issue_id: number;
   /** id of the label or of the account */
@@ -35,6 +41,7 @@ export interface IssueLinksTable {
   repository_id: number;
   is_pull: number;
   is_closed: number;
+  updated_at: Generated<number>;
 }
 
 /** Written by `issues/`. What happened to an issue, in order: its comments, and its changes. */
@@ -44,6 +51,9 @@ export interface IssueEntriesTable {
   repository_id: number;
   /** null: the account was deleted */
   author_id: number | null;
+  /** author of an imported comment on its source; '' and 0 for others */
+  original_author: Generated<string>;
+  original_author_id: Generated<number>;
   /** see `issues/entries.ts` */
   kind: string;
   /** text of a comment */
@@ -147,6 +157,56 @@ export interface IssueStopwatchesTable {
   started_at: number;
 }
 
+/** Written by `issues/`. An issue of a repository that is being imported, and that is not there yet. */
+export interface StagedIssuesTable {
+  /** of `repository_intents` */
+  repository_id: number;
+  number: number;
+  author_id: number | null;
+  original_author: string;
+  original_author_id: number;
+  title: string;
+  body: string;
+  ref: string;
+  /** id of the milestone on the source; null for none */
+  milestone_key: number | null;
+  is_closed: number;
+  closed_at: number | null;
+  is_locked: number;
+  due_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Written by `issues/`. A label of a staged issue, by its id on the source. */
+export interface StagedIssueLabelsTable {
+  repository_id: number;
+  number: number;
+  label_key: number;
+}
+
+/** Written by `issues/`. An assignee of a staged issue. */
+export interface StagedIssueAssigneesTable {
+  repository_id: number;
+  number: number;
+  account_id: number;
+}
+
+/** Written by `issues/`. A comment of a staged issue. */
+export interface StagedCommentsTable {
+  repository_id: number;
+  /** id of the comment on the source, by which comments are ordered */
+  comment_key: number;
+  /** of its issue */
+  number: number;
+  author_id: number | null;
+  original_author: string;
+  original_author_id: number;
+  body: string;
+  created_at: number;
+  updated_at: number;
+}
+
 export interface IssueTables {
   issues: IssuesTable;
   issue_labels: IssueLinksTable;
@@ -163,4 +223,8 @@ export interface IssueTables {
   issue_texts: IssueTextsTable;
   comment_texts: IssueTextsTable;
   issue_terms: IssueTermsTable;
+  staged_issues: StagedIssuesTable;
+  staged_issue_labels: StagedIssueLabelsTable;
+  staged_issue_assignees: StagedIssueAssigneesTable;
+  staged_comments: StagedCommentsTable;
 }

@@ -105,6 +105,34 @@ export interface NoteFavoritesTable {
   account_id: number;
 }
 
+/** Written by `notes/`. How far an account has imported the notes of another server. */
+export interface NoteImportsTable {
+  id: Generated<number>;
+  account_id: number;
+  /** address of the server, and the name there */
+  source: string;
+  /** seconds, of the server; notes that changed before were imported completely */
+  complete_since: number;
+  /** where the next chunk begins; '' after the last one */
+  cursor: string;
+}
+
+/** Written by `notes/`. A note that was imported from another server, as it was then. */
+export interface ImportedNotesTable {
+  import_id: number;
+  /** id there */
+  remote_id: number;
+  /** here; the note may be gone */
+  note_id: number;
+  /** there */
+  etag: string;
+  path: string;
+  content_hash: string;
+  title_there: string;
+  category_there: string;
+  was_favorite: number;
+}
+
 /** Written by `notes/`. The words of which notes are current: those of all changes before this one. */
 export interface NoteSearchStatesTable {
   notebook_id: number;
@@ -123,6 +151,8 @@ export interface NoteTables {
   notebooks: NotebooksTable;
   notes: NotesTable;
   note_favorites: NoteFavoritesTable;
+  note_imports: NoteImportsTable;
+  imported_notes: ImportedNotesTable;
   note_versions: NoteVersionsTable;
   note_servings: NoteServingsTable;
   note_sent: NoteSentTable;

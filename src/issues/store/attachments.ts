@@ -47,6 +47,15 @@ export async function listAttachmentsOf(
   return new Map([...byHome].map(([id, found]) => [id, found.map(attachmentOf)]));
 }
 
+/** Lists the attachments of one issue or comment, in the same order. */
+export async function listAttachments(db: Db, home: Home): Promise<readonly Attachment[]> {
+  const rows = await query<AttachmentRow>(
+    db,
+    fragment`select ${COLUMNS} from issue_attachments at where ${isOf(home)} order by at.id`,
+  );
+  return rows.map(attachmentOf);
+}
+
 export async function findAttachment(db: Db, home: Home, id: number): Promise<Attachment | undefined> {
   const row = await queryFirst<AttachmentRow>(
     db,
@@ -188,6 +197,16 @@ export function listLostFiles(db: Db, now: number, limit: number): Promise<reado
     fragment`select id, uuid from issue_attachments
       where issue_id is null and (is_doomed = 1 or collect_at <= ${now}) order by id limit ${limit}`,
   );
+}
+
+/** Lists those of the ids that have a row. */
+export async function listKnownFiles(db: Db, uuids: readonly string[]): Promise<readonly string[]> {
+  if (uuids.length === 0) return [];
+  const rows = await query<{ uuid: string }>(
+    db,
+    fragment`select uuid from issue_attachments where uuid in (${values(uuids)})`,
+  );
+  return rows.map(({ uuid }) => uuid);
 }
 
 /** Decides for good that a file is deleted. @returns false if it has an issue by now, or more time */

@@ -12,6 +12,9 @@ export interface Candidates {
   /** statement that selects their ids as `id` */
   readonly ids: Fragment;
   readonly count: number;
+  /** the largest and the smallest of the ids, of many in one repository */
+  readonly newest?: number | undefined;
+  readonly oldest?: number | undefined;
 }
 
 /** Conditions of a search over all repositories besides those of a list. */
@@ -31,7 +34,14 @@ export async function candidatesInRepository(
   if (repositoryId === undefined || isWithoutFilter(conditions)) return undefined;
   const selection = { ...conditions, repositoryId };
   const way = await narrowestWay(db, selection);
-  return ifFew(db, unionOf(partsOf(selection).map((part) => matchesOf(way, selection, part, 'id', 'lists'))));
+  const ids = unionOf(partsOf(selection).map((part) => matchesOf(way, selection, part, 'id', 'lists')));
+  const few = await ifFew(db, ids);
+  if (few === undefined || few.count <= LIMITS.issuesReadForSearchMax) return few;
+  const range = await queryFirst<{ newest: number; oldest: number }>(
+    db,
+    fragment`select max(id) as newest, min(id) as oldest from (${ids}) found`,
+  );
+  return { ...few, ...range };
 }
 
 /** @returns undefined if there are too many to list; otherwise, issues of which others cannot match */

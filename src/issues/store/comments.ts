@@ -2,6 +2,7 @@ import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns } from '../../accounts/columns.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { type Fragment, fragment, raw } from '../../database/fragment.ts';
@@ -9,6 +10,7 @@ import { query, queryCount, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { CommentRange } from '../comments/model.ts';
 import type { EntryKind } from '../entries.ts';
+import type { OriginalAuthor } from '../model.ts';
 import { authorOf } from './issues.ts';
 
 /** An entry of an issue that has a text, or whose kind matters. */
@@ -19,6 +21,7 @@ export interface CommentEntry {
   readonly number: number;
   readonly authorId: number | null;
   readonly author: PublicAccount | null;
+  readonly originalAuthor: OriginalAuthor;
   readonly body: string;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -30,6 +33,8 @@ export type EntryRow = {
   kind: EntryKind;
   number: number;
   author_id: number | null;
+  original_author: string;
+  original_author_id: number;
   body: string;
   entry_created_at: number;
   entry_updated_at: number;
@@ -38,7 +43,7 @@ export type EntryRow = {
 
 const OF_ENTRY = raw(
   [
-    'e.id as entry_id, e.kind, e.author_id, e.body',
+    'e.id as entry_id, e.kind, e.author_id, e.original_author, e.original_author_id, e.body',
     'e.created_at as entry_created_at, e.updated_at as entry_updated_at',
     '(select i.number from issues i where i.id = e.issue_id) as number',
   ].join(', '),
@@ -57,6 +62,7 @@ export function entryOfRow(row: EntryRow): CommentEntry {
     number: row.number,
     authorId: row.author_id,
     author: authorOf(row),
+    originalAuthor: { id: row.original_author_id, name: row.original_author },
     body: row.body,
     createdAt: row.entry_created_at,
     updatedAt: row.entry_updated_at,
@@ -78,25 +84,59 @@ export async function listComments(
       ? fragment`e.issue_id = ${home.issueId}`
       : fragment`e.repository_id = ${home.repositoryId}`;
   const where = fragment`${isAtHome} and e.kind = 'comment'${changedIn(range)}`;
-  const isWhole = range.since === undefined && range.before === undefined;
-  const total = isWhole
-    ? await countOfRow(db, home)
-    : await queryCount(db, fragment`issue_entries e where ${where}`);
+  const total = await countComments(db, home, range);
   const offset = offsetOf(paging);
   const count = Math.min(paging.limit, total - offset);
   if (count <= 0) return { items: [], total };
   // A late page is found from the end. Only its comments are read.
   const fromEnd = total - offset - count;
+  // The sign keeps the databases from the index of ids: the few comments of a range of time may be its last ones.
+  const id = raw(total <= LIMITS.commentsSortedMax && !isWhole(range) ? '+e.id' : 'e.id');
   const page =
     fromEnd < offset
-      ? fragment`order by e.id desc limit ${count} offset ${fromEnd}`
-      : fragment`order by e.id limit ${count} offset ${offset}`;
+      ? fragment`order by ${id} desc limit ${count} offset ${fromEnd}`
+      : fragment`order by ${id} limit ${count} offset ${offset}`;
   const rows = await query<EntryRow>(
     db,
     fragment`select ${entryColumns(viewer)} from issue_entries e ${ENTRY_AUTHOR_JOIN}
       where e.id in (select id from (select e.id from issue_entries e where ${where} ${page}) page) order by e.id`,
   );
   return { items: rows.map(entryOfRow), total };
+}
+
+function isWhole({ since, before }: CommentRange): boolean {
+  return since === undefined && before === undefined;
+}
+
+async function countComments(db: Db, home: CommentHome, range: CommentRange): Promise<number> {
+  if (isWhole(range)) return countOfRow(db, home);
+  if ('repositoryId' in home) return countInTime(db, home.repositoryId, range);
+  return queryCount(
+    db,
+    fragment`issue_entries e where e.issue_id = ${home.issueId} and e.kind = 'comment'${changedIn(range)}`,
+  );
+}
+
+/** Counts the comments of a repository in a range of time, or those outside of it if these seem to be fewer. */
+async function countInTime(db: Db, repositoryId: RepositoryId, range: CommentRange): Promise<number> {
+  const comments = fragment`issue_entries e where e.repository_id = ${repositoryId} and e.kind = 'comment'`;
+  const span = await queryFirst<{ first: number | null; last: number | null }>(
+    db,
+    fragment`select (select min(e.updated_at) from ${comments}) as first,
+      (select max(e.updated_at) from ${comments}) as last`,
+  );
+  const { first = null, last = null } = span ?? {};
+  if (first === null || last === null) return 0;
+  const { since = first, before = last } = range;
+  if (Math.min(before, last) - Math.max(since, first) <= (last - first) / 2)
+    return queryCount(db, fragment`${comments}${changedIn(range)}`);
+  const row = await queryFirst<{ total: number }>(
+    db,
+    fragment`select (select comments_count from repositories where id = ${repositoryId})
+      - (select count(*) from ${comments} and e.updated_at < ${since})
+      - (select count(*) from ${comments} and e.updated_at > ${before}) as total`,
+  );
+  return row?.total ?? 0;
 }
 
 /** Reads the number of all comments from the row of their issue or repository: there may be a million. */

@@ -1,4 +1,4 @@
-import { type Fragment, flag, fragment, joined, literal, values } from '../../database/fragment.ts';
+import { type Fragment, flag, fragment, literal, raw, values } from '../../database/fragment.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { IssueFilter } from '../model.ts';
 import { type LinkKind, tableOf } from './links.ts';
@@ -61,33 +61,35 @@ export function hasLink(issueId: Fragment, { kind, subjectIds }: WantedLink): Fr
     where link.issue_id = ${issueId} and link.subject_id in (${values(subjectIds)}))`;
 }
 
-/** Conditions on the columns of `issues i`, besides those on its part and its repository. */
+/** Conditions on the columns of `issues i`, besides those on its part, its repository and its time. */
 export function columnsMatch({
   milestones,
   authorId,
-  since,
-  before,
-}: Pick<IssueConditions, 'milestones' | 'authorId' | 'since' | 'before'>): readonly Fragment[] {
+}: Pick<IssueConditions, 'milestones' | 'authorId'>): readonly Fragment[] {
   return [
     ...(milestones === null ? [] : [fragment`i.milestone_id in (${values(milestones)})`]),
     ...(authorId === undefined ? [] : [fragment`i.author_id = ${authorId}`]),
-    ...(since === undefined ? [] : [fragment`i.updated_at >= ${since}`]),
-    ...(before === undefined ? [] : [fragment`i.updated_at <= ${before}`]),
   ];
 }
 
-/** All conditions, for a row of `issues i` that was found by its id. */
-export function rowMatches(conditions: IssueConditions): Fragment {
-  const { state, type, repositoryId } = conditions;
-  return joined(
-    [
-      fragment`1 = 1`,
-      ...(repositoryId === undefined ? [] : [fragment`+i.repository_id = ${repositoryId}`]),
-      ...(type === 'all' ? [] : [fragment`+i.is_pull = ${literal(flag(type === 'pulls'))}`]),
-      ...(state === 'all' ? [] : [fragment`+i.is_closed = ${literal(flag(state === 'closed'))}`]),
-      ...columnsMatch(conditions),
-      ...linksOf(conditions).map((link) => hasLink(fragment`i.id`, link)),
-    ],
-    ' and ',
-  );
+/** @param of alias of `issues`, or of a table of links, which repeat the time of their issue */
+export function timeMatches(
+  of: Fragment,
+  { since, before }: Pick<IssueConditions, 'since' | 'before'>,
+): readonly Fragment[] {
+  return [
+    ...(since === undefined ? [] : [fragment`${of}.updated_at >= ${since}`]),
+    ...(before === undefined ? [] : [fragment`${of}.updated_at <= ${before}`]),
+  ];
+}
+
+/** Conditions on the columns of a row of `issues i` that was found by its id. */
+export function rowMatches(conditions: IssueConditions): readonly Fragment[] {
+  const { state, type } = conditions;
+  return [
+    ...(type === 'all' ? [] : [fragment`+i.is_pull = ${literal(flag(type === 'pulls'))}`]),
+    ...(state === 'all' ? [] : [fragment`+i.is_closed = ${literal(flag(state === 'closed'))}`]),
+    ...columnsMatch(conditions),
+    ...timeMatches(raw('i'), conditions),
+  ];
 }

@@ -14,6 +14,8 @@ export type IssueRow = {
   repository_id: number;
   number: number;
   author_id: number | null;
+  original_author: string;
+  original_author_id: number;
   title: string;
   body: string;
   ref: string;
@@ -34,7 +36,7 @@ const OF_ISSUE = raw(
   [
     'i.id as issue_id, i.repository_id, i.number, i.author_id, i.title, i.body, i.ref, i.milestone_id, i.is_pull',
     'i.is_closed, i.closed_at, i.is_locked, i.due_at, i.pin_order, i.comments_count',
-    'i.created_at as issue_created_at, i.updated_at as issue_updated_at',
+    'i.created_at as issue_created_at, i.updated_at as issue_updated_at, i.original_author, i.original_author_id',
   ].join(', '),
 );
 
@@ -58,6 +60,7 @@ export function issueOfRow(row: IssueRow): AuthoredIssue {
       repositoryId: row.repository_id,
       number: row.number,
       authorId: row.author_id,
+      originalAuthor: { id: row.original_author_id, name: row.original_author },
       title: row.title,
       body: row.body,
       ref: row.ref,

@@ -3,8 +3,8 @@ import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
 import type { Db, Tx } from '../../database/database.ts';
-import { flag, fragment, joined, raw, values } from '../../database/fragment.ts';
-import { query } from '../../database/query.ts';
+import { fragment, raw, values } from '../../database/fragment.ts';
+import { listed, query } from '../../database/query.ts';
 import type { IssueState } from '../model.ts';
 
 /** What issues are linked with: labels, or accounts that are assigned or mentioned. */
@@ -65,14 +65,12 @@ export async function insertLinks(
   subjectIds: readonly number[],
 ): Promise<void> {
   if (subjectIds.length === 0) return;
-  const { id, repositoryId, isPull, isClosed } = issue;
-  const rows = subjectIds.map(
-    (subjectId) => fragment`(${id}, ${subjectId}, ${repositoryId}, ${flag(isPull)}, ${flag(isClosed)})`,
-  );
   await query(
     tx,
-    fragment`insert into ${TABLES[kind]} (issue_id, subject_id, repository_id, is_pull, is_closed)
-      values ${joined(rows, ', ')} on conflict (issue_id, subject_id) do nothing`,
+    fragment`insert into ${TABLES[kind]} (issue_id, subject_id, repository_id, is_pull, is_closed, updated_at)
+      select i.id, subject.id, i.repository_id, i.is_pull, i.is_closed, i.updated_at
+      from issues i cross join (${listed(tx, 'id', subjectIds)}) subject where i.id = ${issue.id}
+      on conflict (issue_id, subject_id) do nothing`,
   );
 }
 
@@ -87,10 +85,4 @@ export async function deleteLinks(
     tx,
     fragment`delete from ${TABLES[kind]} where issue_id = ${issueId} and subject_id in (${values(subjectIds)})`,
   );
-}
-
-/** Repeats the state of an issue in its links, for lists. */
-export async function setStateOfLinks(tx: Tx, { id, isClosed }: IssueState): Promise<void> {
-  for (const table of Object.values(TABLES))
-    await query(tx, fragment`update ${table} set is_closed = ${flag(isClosed)} where issue_id = ${id}`);
 }

@@ -5,6 +5,8 @@ import type { IssueOrder } from '../model.ts';
 export interface Order {
   readonly keys: readonly Fragment[];
   readonly direction: Fragment;
+  /** the same columns in links `d` of issues, which repeat some of them */
+  readonly ofLinks?: readonly Fragment[];
   /** The order is that of ids. */
   readonly isById: boolean;
 }
@@ -25,12 +27,17 @@ function by(column: string, direction: Fragment): Order {
 const DUE_FIRST = 'coalesce(i.due_at, 9007199254740991)';
 const DUE_LAST = 'coalesce(i.due_at, -1)';
 
+/** Within a repository, a higher id also is a higher number. */
+function byUpdate(direction: Fragment): Order {
+  return { ...by('i.updated_at', direction), ofLinks: [raw('d.updated_at'), raw('d.issue_id')] };
+}
+
 export const ORDERS: Readonly<Record<IssueOrder, Order>> = {
   relevance: byId(DESCENDING),
   newest: byId(DESCENDING),
   oldest: byId(ASCENDING),
-  'recently-updated': by('i.updated_at', DESCENDING),
-  'least-recently-updated': by('i.updated_at', ASCENDING),
+  'recently-updated': byUpdate(DESCENDING),
+  'least-recently-updated': byUpdate(ASCENDING),
   'most-comments': by('i.comments_count', DESCENDING),
   'fewest-comments': by('i.comments_count', ASCENDING),
   'due-first': by(DUE_FIRST, ASCENDING),

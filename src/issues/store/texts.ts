@@ -17,7 +17,15 @@ export interface TextSelection {
   /** of these repositories, each of which is looked at by itself; undefined: of all */
   readonly repositoryIds: readonly RepositoryId[] | undefined;
   /** only these: statement that selects ids of issues, or of entries */
-  readonly among?: { readonly ids: Fragment; readonly areFew: boolean };
+  readonly among?: AmongTexts;
+}
+
+interface AmongTexts {
+  readonly ids: Fragment;
+  readonly areFew: boolean;
+  /** the largest and the smallest of the ids, if these are known */
+  readonly newest?: number | undefined;
+  readonly oldest?: number | undefined;
 }
 
 /** Returns the statement that selects `id` and `repository_id` of texts, the newest first, as many as are looked at. */
@@ -47,6 +55,7 @@ function vectorTexts(db: Db, { kind, terms, repositoryIds, among }: TextSelectio
 // limit; one of an expression sorts.
 const BY_TEXT = { id: raw('rowid >> 31'), repositoryId: raw('rowid & 2147483647') };
 const ID_BY_REPOSITORY = raw('4294967295 - (rowid & 4294967295)');
+const ID_MAX = 2 ** 32 - 1;
 
 /** Texts of all repositories. Of a large set, only those of the newest texts are found. */
 function textsOfAll({ kind, terms, areShort, among }: TextSelection): Fragment {
@@ -82,15 +91,22 @@ function textsOfOne({ kind, terms, areShort, among }: TextSelection, repositoryI
     where ${table} match ${ftsQueryOfAny(terms)}`;
   const rowIds = fragment`select (${repositoryId} << 32) | (4294967295 - id) from (${among?.ids ?? raw('')}) candidates`;
   if (among?.areFew === true) return fragment`${texts} and rowid in (${rowIds}) order by rowid`;
-  const range = isIn(raw('rowid'), repositoryId);
+  const from = fragment`rowid >= ${rowIdIn(repositoryId, among?.newest ?? ID_MAX)}`;
+  const to = fragment`rowid <= ${rowIdIn(repositoryId, among?.oldest ?? 0)}`;
   const inSet = among === undefined ? raw('') : fragment` and +rowid in (${rowIds})`;
-  const bound =
+  // The index applies only one upper bound.
+  const end =
     hasPhrases(terms) && !areShort && among === undefined
-      ? fragment` and rowid <= (select max(rowid) from (
-        select rowid from ${table} where ${table} match ${ftsQueryOfAny(singleWords(terms))} and ${range}
+      ? fragment`rowid <= (select max(rowid) from (
+        select rowid from ${table} where ${table} match ${ftsQueryOfAny(singleWords(terms))} and ${from} and ${to}
         order by rowid limit ${limit}) with_words)`
-      : raw('');
-  return fragment`${texts} and ${range}${inSet}${bound} order by rowid limit ${limit}`;
+      : to;
+  return fragment`${texts} and ${from} and ${end}${inSet} order by rowid limit ${limit}`;
+}
+
+/** The row id of a text of a repository. That of the newest text is the smallest. */
+function rowIdIn(repositoryId: RepositoryId | Fragment, id: number): Fragment {
+  return fragment`((${repositoryId} << 32) | (4294967295 - ${id}))`;
 }
 
 function hasPhrases(terms: readonly WantedTerm[]): boolean {
@@ -118,9 +134,6 @@ function textsOfSome(
   const inSet = among === undefined ? raw('') : fragment` and ${ID_BY_REPOSITORY} in (${among.ids})`;
   return fragment`select ${ID_BY_REPOSITORY} as id, home as repository_id
     from (${listed(db, 'home', repositoryIds)}) homes cross join ${table}
-    where ${table} match ${ftsQueryOfAny(terms)} and ${isIn(raw(`${table.sql}.rowid`), raw('home'))}${inSet}`;
-}
-
-function isIn(rowId: Fragment, repositoryId: RepositoryId | Fragment): Fragment {
-  return fragment`${rowId} >= (${repositoryId} << 32) and ${rowId} < ((${repositoryId} + 1) << 32)`;
+    where ${table} match ${ftsQueryOfAny(terms)}
+      and ${table}.rowid >= ${rowIdIn(raw('home'), ID_MAX)} and ${table}.rowid <= ${rowIdIn(raw('home'), 0)}${inSet}`;
 }

@@ -1,7 +1,10 @@
 import { seenRepositories } from '../../access/store/facets.ts';
 import { heldJoin, heldLevel, heldReaches } from '../../access/store/repository.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import type { Db } from '../../database/database.ts';
 import { type Fragment, fragment, joined } from '../../database/fragment.ts';
+import { listed, query } from '../../database/query.ts';
+import type { RepositoryId } from '../../git/model.ts';
 
 /**
  * Whether the viewer may read the issues of `repositories r`, which has its own. Those who see a repository because it is
@@ -22,4 +25,18 @@ export function mayReadIssues(viewer: Viewer): Fragment {
     ],
     ' and ',
   );
+}
+
+/** Lists those of some repositories in which the viewer may read issues. */
+export async function listWithReadableIssues(
+  db: Db,
+  viewer: Viewer,
+  ids: readonly RepositoryId[],
+): Promise<readonly RepositoryId[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<{ id: number }>(
+    db,
+    fragment`select r.id from repositories r where r.id in (${listed(db, 'id', ids)}) and ${mayReadIssues(viewer)}`,
+  );
+  return rows.map(({ id }) => id);
 }

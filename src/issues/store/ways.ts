@@ -11,6 +11,7 @@ import {
   linksOf,
   type Part,
   partsOf,
+  timeMatches,
   type WantedLink,
 } from './conditions.ts';
 import { tableOf } from './links.ts';
@@ -79,9 +80,10 @@ export function checksOf(
   selection: IssueSelection,
 ): { checks: readonly Fragment[]; needsRow: boolean } {
   const ofColumns = columnsMatch(columnsLeftBy(way, selection));
+  const ofTime = timeMatches(raw(way.by === 'link' ? 'd' : 'i'), selection);
   const links = linksOf(selection).filter((link) => way.by !== 'link' || !isSameLink(link, way.link));
   return {
-    checks: [...ofColumns, ...links.map((link) => hasLink(idOf(way), link))],
+    checks: [...ofColumns, ...ofTime, ...links.map((link) => hasLink(idOf(way), link))],
     needsRow: ofColumns.length > 0,
   };
 }
@@ -102,16 +104,19 @@ function checksInLists(
 ): { checks: readonly Fragment[]; needsRow: false } {
   if (way.by === 'order') return linksInLists(selection, part);
   const { repositoryId, authorId, milestones, since, before } = columnsLeftBy(way, selection);
-  const anyColumn = { milestones: null, authorId: undefined, since: undefined, before: undefined };
-  const lists = [{ milestones }, { authorId }, { since, before }].flatMap((one) => {
-    const match = columnsMatch({ ...anyColumn, ...one });
-    return match.length === 0 ? [] : [joined(match, ' and ')];
-  });
+  const isTimeInLists = way.by !== 'link';
+  const lists = [
+    columnsMatch({ milestones, authorId: undefined }),
+    columnsMatch({ milestones: null, authorId }),
+    isTimeInLists ? timeMatches(raw('i'), { since, before }) : [],
+  ].filter((match) => match.length > 0);
   const inLists = lists.map(
     (match) => fragment`+${idOf(way)} in (select i.id from issues i
-      where i.repository_id = ${repositoryId} and ${isOfPart(raw('i'), part)} and ${match})`,
+      where i.repository_id = ${repositoryId} and ${isOfPart(raw('i'), part)} and ${joined(match, ' and ')})`,
   );
-  return { checks: [...inLists, ...checksOf(way, { ...selection, ...anyColumn }).checks], needsRow: false };
+  const others = { ...selection, milestones: null, authorId: undefined };
+  const left = isTimeInLists ? { ...others, since: undefined, before: undefined } : others;
+  return { checks: [...inLists, ...checksOf(way, left).checks], needsRow: false };
 }
 
 /** The same as `checksOf` for issues in their order. */
@@ -124,7 +129,10 @@ function linksInLists(
       where link.repository_id = ${selection.repositoryId} and link.subject_id in (${values(subjectIds)})
         and ${isOfPart(raw('link'), part)})`,
   );
-  return { checks: [...columnsMatch(selection), ...links], needsRow: false };
+  return {
+    checks: [...columnsMatch(selection), ...timeMatches(raw('i'), selection), ...links],
+    needsRow: false,
+  };
 }
 
 function idOf(way: Way): Fragment {
@@ -135,22 +143,25 @@ function isSameLink(one: WantedLink, other: WantedLink): boolean {
   return one.kind === other.kind && String(one.subjectIds) === String(other.subjectIds);
 }
 
+/** What the matches are sorted by, as columns of `issues i` or of links `d`. */
+export type SortKeys = 'id' | { readonly columns: readonly Fragment[]; readonly areOfLinks: boolean };
+
 /** The matches of one part: `select …`. */
 export function matchesOf(
   way: Way,
   selection: IssueSelection,
   part: Part,
-  keys: readonly Fragment[] | 'id',
+  keys: SortKeys,
   check: Check = 'rows',
 ): Fragment {
   const { checks, needsRow } =
     check === 'lists' && way.isLong === true ? checksInLists(way, selection, part) : checksOf(way, selection);
-  const needsIssue = way.by === 'link' && (needsRow || keys !== 'id');
+  const needsIssue = way.by === 'link' && (needsRow || (keys !== 'id' && !keys.areOfLinks));
   const id = idOf(way);
   const columns =
     keys === 'id'
       ? [fragment`${id} as id`]
-      : [fragment`i.id as id`, ...keys.map((key, at) => fragment`${key} as ${raw(`k${at}`)}`)];
+      : [fragment`${id} as id`, ...keys.columns.map((key, at) => fragment`${key} as ${raw(`k${at}`)}`)];
   // An issue may have several labels of one name.
   const distinct = way.by === 'link' && way.link.subjectIds.length > 1 ? raw('distinct ') : raw('');
   const from = fromOf(way, selection, part);

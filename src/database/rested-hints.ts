@@ -1,0 +1,22 @@
+import { LIMITS } from '../core/limits.ts';
+import { Rested } from '../core/rested.ts';
+import type { Database } from './database.ts';
+import type { Hint } from './hints.ts';
+
+/**
+ * Calls `listener` after a hint, and at most once for all hints of each `LIMITS.hintRestMs`.
+ *
+ * @returns a function that removes the listener
+ */
+export function onRestedHint(
+  database: Pick<Database, 'onHint'>,
+  hint: Hint,
+  listener: () => void,
+): () => void {
+  const rested = new Rested(LIMITS.hintRestMs, listener);
+  const deafen = database.onHint(hint, () => rested.ask());
+  return () => {
+    deafen();
+    rested.end();
+  };
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+
+export interface KeptTurn {
+  /** Fires when the run has had its time and others wait for its slot. */
+  readonly giveWay: AbortSignal;
+  /** Stops watching, and waits for a look at those who wait. */
+  end(): Promise<void>;
+}
+
+/**
+ * Watches for others that wait for the slot of a run.
+ *
+ * @param options.patienceMs time that the run has in any case
+ * @param options.isWaitedFor never rejects
+ */
+export function keepTurn({
+  clock,
+  patienceMs,
+  isWaitedFor,
+}: {
+  clock: Clock;
+  patienceMs: number;
+  isWaitedFor: () => Promise<boolean>;
+}): KeptTurn {
+  const ended = new AbortController();
+  const giveWay = new AbortController();
+  const watching = (async () => {
+    await clock.wait(patienceMs, ended.signal);
+    while (!ended.signal.aborted) {
+      if (await isWaitedFor()) return giveWay.abort(new Error('others wait for this slot'));
+      await clock.wait(LIMITS.jobTurnWatchedEveryMs, ended.signal);
+    }
+  })();
+  return {
+    giveWay: giveWay.signal,
+    end() {
+      ended.abort();
+      return watching;
+    },
+  };
+}
