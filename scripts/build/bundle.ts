@@ -12,7 +12,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const TARGET = 'node24.7';
 
 /** Packages that `loadPackage` loads, and whether they are CommonJS. */
-const LATE_PACKAGES = { pg: true, 'typebox/compile': false, 'fast-json-stringify': true };
+const LATE_PACKAGES = { pg: true, yaml: true, 'typebox/compile': false, 'fast-json-stringify': true };
 const LATE = 'late:';
 
 /** The module that finds packages in a build. */

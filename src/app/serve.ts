@@ -129,15 +129,18 @@ function isLoopback(host: string): boolean {
 /** Runs a server until the process receives SIGTERM or SIGINT. */
 export async function serve(config: Config): Promise<void> {
   const forge = await startServer(config);
-  const { accounts } = forge.services;
-  const useless = forge.isFirstStart ? [] : await uselessAdministratorSettings(accounts, config);
-  for (const warning of [...warningsFor(config), ...useless]) print(`warning: ${warning}`);
+  for (const warning of warningsFor(config)) print(`warning: ${warning}`);
   // A process that reads "ready" may send the signal at once, so listen for it first.
   const stopped = stopSignal();
   print(`ready ${forge.url}`);
   // Node writes its cache of compiled files when the process ends, but not if it is killed. With the cache, the next start
   // takes half the CPU.
   flushCompileCache();
+  // Comparing a password takes long, so it must not delay the start.
+  const useless = forge.isFirstStart
+    ? []
+    : await uselessAdministratorSettings(forge.services.accounts, config);
+  for (const warning of useless) print(`warning: ${warning}`);
   await stopped;
   const deadline = setTimeout(() => {
     process.stderr.write(`stopped with requests still running after ${STOP_WAIT_MS / 1000} seconds\n`);

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ArchiveFormat } from '../git/archives/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { isNotModified } from '../http/conditional.ts';
+import { sendElsewhere } from '../http/send-elsewhere.ts';
 import { headerTime } from '../http/time.ts';
 import { sendObject } from '../object-downloads/send-object.ts';
 import { repositoryAddresses } from '../repositories/present.ts';
@@ -88,7 +89,7 @@ async function sendStored(
     const { name: fileName, contentType } = fileOf(location);
     const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
     const url = await archives.addressOf(location, found, { method, fileName, contentType });
-    return reply.headers({ location: url, 'cache-control': 'no-store' }).code(302).send();
+    return sendElsewhere(reply, url);
   }
   const isSent = await sendObject(request, reply, {
     stored,

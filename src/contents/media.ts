@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError } from '../core/failure.ts';
 import type { ObjectReader, RepositoryId } from '../git/model.ts';
+import { sendElsewhere } from '../http/send-elsewhere.ts';
 import type { LfsObject } from '../lfs/model.ts';
 import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from '../lfs/pointer.ts';
 import { sendObject } from '../lfs/send.ts';
@@ -34,11 +35,7 @@ export async function sendMedia(
   const url = await files.addressOf(object, file.name, method);
   if (url !== null) {
     describeFile(reply, { ...file, oid: object.oid });
-    return reply
-      .removeHeader('etag')
-      .headers({ location: url, 'cache-control': 'no-store' })
-      .code(302)
-      .send();
+    return sendElsewhere(reply.removeHeader('etag'), url);
   }
   const type = await typeOfObject(files, object);
   if (type === undefined) return sendFile(request, reply, file);

@@ -19,13 +19,22 @@ export interface Caller {
   readonly left?: AbortSignal;
 }
 
+/** Why the work of a request ends early. Made once: an error made when a client leaves would keep the response in memory. */
+export const CLIENT_LEFT = new DOMException('the client has left', 'AbortError');
+const GONE = AbortSignal.abort(CLIENT_LEFT);
+
 const SERVER: Caller = { share: 'server', isAnonymous: false, isServer: true };
 
-const current = new AsyncLocalStorage<Caller>();
+const current = new AsyncLocalStorage<Caller | undefined>();
 
 /** Returns the caller of the running request; the server itself for jobs and other work without a request. */
 export function currentCaller(): Caller {
   return current.getStore() ?? SERVER;
+}
+
+/** Whether the current work belongs to a request, or is shared by several. */
+export function isForRequest(): boolean {
+  return current.getStore() !== undefined;
 }
 
 /** Runs `work`, and everything that it awaits, for a caller. */
@@ -43,6 +52,11 @@ export function callerThatStays(): Caller {
 /** Runs work whose result several callers share, so that it does not end when the first of them leaves. */
 export function runForServer<T>(work: () => T): T {
   return current.run(SERVER, work);
+}
+
+/** Runs work that a request only plans, so that it counts for the server and not for that request. */
+export function runApart<T>(work: () => T): T {
+  return current.run(undefined, work);
 }
 
 /**
@@ -77,7 +91,7 @@ export class RequestCaller implements Caller {
   readonly isServer = false;
   /** network of the client, whether it is signed in or not */
   readonly network: string;
-  readonly #watch: () => AbortSignal;
+  #watch: () => AbortSignal;
   readonly #familiar: FamiliarNetworks;
   #accountId: number | null = null;
   #left: AbortSignal | undefined;
@@ -110,6 +124,12 @@ export class RequestCaller implements Caller {
   get left(): AbortSignal {
     this.#left ??= this.#watch();
     return this.#left;
+  }
+
+  /** Forgets the request, because work that outlives it, such as an open git process, keeps its caller. */
+  end(): void {
+    this.#left = undefined;
+    this.#watch = () => GONE;
   }
 
   /** @param accountId null for an anonymous caller */

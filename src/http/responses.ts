@@ -6,6 +6,7 @@ import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Pace } from '../core/pace.ts';
 import type { App } from './app.ts';
+import { answersHead, sendLengthOnly } from './heads.ts';
 import { takenAtPace } from './pace.ts';
 
 declare module 'fastify' {
@@ -107,8 +108,13 @@ function* piecesOf(content: Buffer): Generator<Buffer> {
 export function boundResponses(app: App, responses: Responses): void {
   app.decorate('responses', responses);
   app.addHook('onRoute', (route) => {
+    const isOwnHead = answersHead(route);
     // The last hook of the route: it needs the final payload.
     const bound: onSendHookHandler = (request, reply, payload, done) => {
+      if (request.method === 'HEAD' && !isOwnHead) {
+        sendLengthOnly(reply, payload);
+        return done(null, null);
+      }
       if (request.routeOptions.config.wire === 'git' || !mayBeLarge(payload)) return done(null, payload);
       responses.bounded(request, reply, payload).then((bounded) => done(null, bounded), done);
     };
@@ -132,6 +138,10 @@ export function answeringInTurn(begin: onRequestHookHandler): onRequestHookHandl
     const { socket } = request.raw;
     const previous = latest.get(socket);
     latest.set(socket, reply.raw);
+    // An open connection must not keep the response that it has sent, and all that this was made from.
+    reply.raw.once('close', () => {
+      if (latest.get(socket) === reply.raw) latest.delete(socket);
+    });
     if (previous === undefined || previous.closed) return begin.call(this, request, reply, done);
     previous.once('close', () => {
       if (!socket.destroyed) begin.call(this, request, reply, done);

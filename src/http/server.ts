@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyReply,
@@ -6,7 +7,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { TSchema } from 'typebox';
-import { FamiliarNetworks, RequestCaller, runFor } from '../core/caller.ts';
+import { CLIENT_LEFT, FamiliarNetworks, RequestCaller, runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from './app.ts';
@@ -18,6 +19,7 @@ import { NOTES_WIRE } from './errors/notes.ts';
 import { OCS_WIRE } from './errors/ocs.ts';
 import { sendNoPage, WEB_WIRE } from './errors/web.ts';
 import { answerError, closeIfUnread, type Wire } from './errors/wire.ts';
+import { restoreMethod, routeAsGet } from './heads.ts';
 import { inputCompiler } from './input.ts';
 import { type LogFormat, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
@@ -80,7 +82,11 @@ export async function createServer(options: ServerOptions): Promise<App> {
       headersTimeout: LIMITS.headersMs,
       connectionsCheckingInterval: LIMITS.connectionsCheckedEveryMs,
     },
-    rewriteUrl: (request) => targetWithoutHost(request.url ?? '/'),
+    exposeHeadRoutes: false,
+    rewriteUrl: (request) => {
+      routeAsGet(request as IncomingMessage);
+      return targetWithoutHost(request.url ?? '/');
+    },
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -90,6 +96,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     // A URL that cannot be decoded reaches no route, and so not the error handler of a wire.
     frameworkErrors: (error, request, reply) => {
+      restoreMethod(request.raw);
       answerError(wireNamed(wireOfPath(request.url), options.addresses), error, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
@@ -216,11 +223,13 @@ function beginRequests(app: App, metrics: Metrics): void {
   const stopping = endConnectionsWhenStopping(app);
   app.decorateRequest('caller', null as unknown as RequestCaller);
   const begin = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    restoreMethod(request.raw);
     metrics.requestsRunning.inc();
     setCommonHeaders(request, reply);
     // If the client leaves, no response is ever sent. The end of the connection's exchange always comes.
     reply.raw.once('close', () => {
       finishRequest(metrics, request, reply);
+      request.caller.end();
       if (stopping.isStopping) request.raw.socket.end();
     });
     request.caller = new RequestCaller(request.ip, () => whenClientLeaves(reply), familiar);
@@ -241,8 +250,8 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
 
 function whenClientLeaves(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
-  if (reply.raw.closed) gone.abort();
-  else reply.raw.once('close', () => gone.abort());
+  if (reply.raw.closed) gone.abort(CLIENT_LEFT);
+  else reply.raw.once('close', () => gone.abort(CLIENT_LEFT));
   return gone.signal;
 }
 

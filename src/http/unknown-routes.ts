@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError, notFound } from '../core/failure.ts';
 import type { App } from './app.ts';
+import { methodsOf } from './heads.ts';
 
 export const API_CACHE_CONTROL = 'max-age=0, private, must-revalidate, no-transform';
 
@@ -47,8 +48,8 @@ class RouteTable {
   #patterns: readonly (readonly [RegExp, readonly string[]])[] | undefined;
 
   constructor(app: App) {
-    app.addHook('onRoute', ({ url, method, config }) => {
-      if (config?.isUnknown !== true) this.#routes.push({ url, methods: [method].flat() });
+    app.addHook('onRoute', (route) => {
+      if (route.config?.isUnknown !== true) this.#routes.push({ url: route.url, methods: methodsOf(route) });
     });
   }
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { SERVER } from '../access/actions.ts';
 import { requireGranted } from '../access/guard.ts';
 import { decidePlain } from '../access/policy.ts';
-import type { MetricsAccess } from '../http/metrics-access.ts';
+import type { MetricsAccess } from '../http/metrics-readers.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);

@@ -6,7 +6,7 @@ import { LIMITS } from '../core/limits.ts';
 import { type Database, ping } from '../database/database.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Metrics } from '../http/metrics.ts';
-import type { MetricsAccess } from '../http/metrics-access.ts';
+import type { MetricsAccess } from '../http/metrics-readers.ts';
 import { requireMetricsAccess } from './metrics-access.ts';
 
 const VersionAnswer = asIs(Type.Object({ version: Type.String() }, { $id: 'ServerVersion' }));

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Agent, get } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startForge } from '../../testing/index.ts';
+import { afterTest } from '../support/after-test.ts';
 import { databaseLocation } from '../support/database-location.ts';
+import { startForge as startTestForge } from '../support/forge.ts';
+import { collectGarbage } from '../support/garbage.ts';
+import { until } from '../support/until.ts';
 
 const SERVERS = 4;
 const COLLECTIONS_MAX = 20;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Starts a server, sends it a request and stops it. */
 async function startAndStop(t: TestContext): Promise<WeakRef<object>> {
@@ -36,4 +39,52 @@ test('stopped servers do not stay in memory', async (t) => {
     collectGarbage();
   }
   assert.ok(left() <= 1, `${left()} of ${SERVERS} stopped servers are in memory`);
+});
+
+/** Watches the responses of this process. Returns how many of them are in memory. */
+function watchResponses(t: TestContext): () => { sent: number; inMemory: number } {
+  const sent: WeakRef<object>[] = [];
+  const note = (message: unknown) => {
+    sent.push(new WeakRef((message as { response: object }).response));
+  };
+  subscribe('http.server.response.finish', note);
+  afterTest(t, () => unsubscribe('http.server.response.finish', note));
+  return () => ({
+    sent: sent.length,
+    inMemory: sent.filter((response) => response.deref() !== undefined).length,
+  });
+}
+
+test('an open connection keeps nothing of a response that has ended', { timeout: 60_000 }, async (t) => {
+  const forge = await startTestForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const content = Buffer.alloc(LIMITS.responseBytesUncounted + 1).toString('base64');
+  await ada.post('/api/v1/repos/ada/engine/contents/large.txt', { content });
+  await forge.forge.running.engines.git.settle();
+  const agent = new Agent({ keepAlive: true });
+  afterTest(t, () => agent.destroy());
+  const ask = (path: string) =>
+    new Promise<Buffer>((resolve, reject) => {
+      const headers = { authorization: `token ${ada.token}` };
+      get(`${forge.url}${path}`, { agent, headers }, (response) => resolve(buffer(response))).on(
+        'error',
+        reject,
+      );
+    });
+
+  const responses = watchResponses(t);
+  // The first one starts a git process, which stays open as well. The last one waits for memory, and so asks whether its
+  // client has left; the timer of the connection keeps its caller.
+  await ask('/api/v1/repos/ada/engine/git/commits/main');
+  await ask('/api/v1/repos/ada/engine');
+  await ask('/api/v1/repos/ada/engine/raw/large.txt');
+  await until(() => responses().sent === 3);
+
+  for (let count = 0; count < COLLECTIONS_MAX && responses().inMemory > 0; count += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+  }
+  assert.equal(responses().inMemory, 0);
+  assert.equal(Object.values(agent.freeSockets).flat().length, 1, 'the connection is open');
 });

@@ -193,7 +193,15 @@ test('HEAD returns the status and headers of every GET route, without a body', a
     assert.equal(head.text, '', path);
     assert.equal(head.headers.get('content-type'), get.headers.get('content-type'), path);
     assert.equal(head.headers.get('etag'), get.headers.get('etag'), path);
+    const lengths = [get, head].map(({ headers }) => headers.get('content-length'));
+    // A stream may have no length, and each request lengthens the metrics.
+    if (!lengths.includes(null) && url !== '/metrics') assert.equal(lengths[1], lengths[0], path);
   }
+  const { text } = await forge.root.get('/metrics');
+  assert.match(
+    text,
+    /quire_http_requests_total\{method="HEAD",route="\/api\/v1\/version",status="200"\} 1$/m,
+  );
 });
 
 test('F5: a host header never appears in a response', async (t) => {

@@ -64,6 +64,9 @@ async function startWorld(t: TestContext): Promise<World> {
   await ada.post(`${repository}/issues/1/times`, { time: 60 });
   await ada.post(`${repository}/issues/1/stopwatch/start`);
   await ada.post(`${repository}/git/notes/${shas[2]}`, { message: 'Read again' });
+  // Nothing is sent there.
+  const target = { remote_address: 'https://93.184.216.34/loom.git', interval: '0', sync_on_commit: false };
+  const pushMirror = await forge.root.post(`${repository}/push_mirrors`, target);
   const key = await ada.post('/api/v1/user/keys', { key: newEd25519().line, title: 'loom' });
   const deployKey = await ada.post(`${repository}/keys`, { key: newEd25519().line, title: 'build' });
   const [{ email = '' } = {}] = (await forge.root.get('/api/v1/user/emails')).body;
@@ -85,7 +88,7 @@ async function startWorld(t: TestContext): Promise<World> {
     number: ['1'],
     attachment_id: [String(attachment.id), String(attachment.id + 1)],
     branch: ['main', 'feature/plan'],
-    name: ['Go', 'MIT', 'Default', 'release/*'],
+    name: ['Go', 'MIT', 'Default', 'release/*', pushMirror.body.remote_name],
     id: [...new Set([...ids, String(notification.id)])],
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
