@@ -6,15 +6,17 @@ import { ForgeError, invalid } from '../core/failure.ts';
 import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
+import { Signal } from '../core/signal.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { GitStorage, RepositoryId, WriteSession } from '../git/model.ts';
 import { type RemoteRefs, SourceError } from '../git/remote/model.ts';
-import type { ObjectLinks } from '../lfs/links.ts';
+import type { ObjectIntake } from '../lfs/intake.ts';
 import type { LargeFiles } from '../lfs/service.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import type { CreationRequest, PendingRepository } from '../repositories/creation/model.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
+import { nameInUse } from '../repositories/creation/rules.ts';
 import { keepSource } from '../repositories/derived.ts';
 import { DEFAULT_BRANCH, type HeldRepository } from '../repositories/model.ts';
 import { type Pushes, WHY_REJECTED } from '../repositories/pushes.ts';
@@ -22,8 +24,8 @@ import type { Repositories } from '../repositories/service.ts';
 import { type CopyPlan, copySource, defaultBranchOf } from './copy.ts';
 import type { LargeFileCopies } from './large-files.ts';
 import type { MirrorRecords } from './mirror-records.ts';
-import type { WantedMigration } from './model.ts';
-import { COPIED_REFS, forCaller, openSource } from './source.ts';
+import type { Copying, WantedMigration } from './model.ts';
+import { COPIED_REFS, forCaller, openSource, withoutSecrets } from './source.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -33,7 +35,7 @@ interface Dependencies {
   readonly owners: FutureOwners;
   readonly repositories: Repositories;
   readonly pushes: Pushes;
-  readonly objectLinks: ObjectLinks;
+  readonly objectIntake: ObjectIntake;
   readonly largeFiles: LargeFiles;
   readonly largeFileCopies: LargeFileCopies;
   readonly mirrorRecords: MirrorRecords;
@@ -44,6 +46,8 @@ interface Migration {
   readonly creation: CreationRequest;
   readonly wanted: WantedMigration;
   readonly signal: AbortSignal;
+  readonly pending: PendingRepository;
+  readonly rows: Copying['rows'];
 }
 
 /**
@@ -51,6 +55,8 @@ interface Migration {
  * pending until then, and goes if the caller leaves.
  */
 export class Migrations {
+  /** before a repository is copied, when its id is known: listeners read what the git data does not have */
+  readonly copying = new Signal<[copying: Copying]>();
   readonly #use: Dependencies;
   readonly #slots = new FairSlots({
     what: 'migrations',
@@ -84,8 +90,9 @@ export class Migrations {
       const deadline = AbortSignal.timeout(LIMITS.migrationMs);
       const signal = left === undefined ? deadline : AbortSignal.any([left, deadline]);
       try {
-        return await this.#copy(viewer, owner, { wanted, signal });
-      } catch (error) {
+        return await this.#copy(viewer, owner, { wanted, signal }, log);
+      } catch (thrown) {
+        const error = withoutSecrets(thrown, wanted.source.credentials);
         log.warn({ err: error }, 'a repository was not migrated');
         left?.throwIfAborted();
         throw forCaller(
@@ -112,35 +119,37 @@ export class Migrations {
   async #copy(
     viewer: SignedIn,
     owner: PublicAccount,
-    { wanted, signal }: Omit<Migration, 'creation'>,
+    { wanted, signal }: Pick<Migration, 'wanted' | 'signal'>,
+    log: Log,
   ): Promise<RepositoryId> {
-    const { git, outbound, repositories } = this.#use;
+    const { database, git, outbound, repositories } = this.#use;
     const remote = await openSource(outbound, wanted.source, signal);
     const listed = await remote.listRefs(COPIED_REFS);
     const creation = { viewer, owner, wanted: newRepositoryOf(wanted, listed) };
-    const migration = { creation, wanted, signal };
-    if (listed.refs.size === 0) {
-      const rows = (tx: Tx, id: RepositoryId) => this.#record(tx, id, migration);
-      return repositories.creation.createWith(creation, { rows });
-    }
     await using pending = await repositories.creation.begin(creation);
     const { id } = pending.repository;
+    const copying: Copying = { id, wanted, signal, rows: [], notTaken: [] };
+    await this.copying.notify(copying);
+    if (copying.notTaken.length > 0)
+      log.warn({ notTaken: copying.notTaken }, 'a migration leaves something out');
+    const migration = { creation, wanted, signal, pending, rows: copying.rows };
+    if (listed.refs.size === 0) {
+      signal.throwIfAborted();
+      await database.transaction((tx) => this.#publishRows(tx, migration));
+      return id;
+    }
     await copySource(git, {
       id,
       remote,
       prunes: false,
       listed,
-      move: (session, plan) => this.#publish(session, plan, { ...migration, pending }),
+      move: (session, plan) => this.#publish(session, plan, migration),
     });
     return id;
   }
 
-  async #publish(
-    session: WriteSession,
-    { updates }: CopyPlan,
-    migration: Migration & { readonly pending: PendingRepository },
-  ): Promise<void> {
-    const { largeFileCopies, objectLinks, pushes } = this.#use;
+  async #publish(session: WriteSession, { updates }: CopyPlan, migration: Migration): Promise<void> {
+    const { largeFileCopies, objectIntake, pushes } = this.#use;
     const { pending, wanted, creation, signal } = migration;
     const { repository } = pending;
     const { id } = repository;
@@ -154,9 +163,8 @@ export class Migrations {
       updates,
       atomic: true,
       alsoInTransaction: async (tx) => {
-        await pending.publish(tx);
-        await objectLinks.adopt(tx, id, objects);
-        await this.#record(tx, id, migration);
+        await this.#publishRows(tx, migration);
+        await objectIntake.adopt(tx, repository, objects);
       },
     });
     for (const result of results) {
@@ -165,12 +173,16 @@ export class Migrations {
     }
   }
 
-  async #record(tx: Tx, id: RepositoryId, { wanted }: Migration): Promise<void> {
+  async #publishRows(tx: Tx, { pending, wanted, rows }: Migration): Promise<void> {
+    const { id } = pending.repository;
     const { source, mirror } = wanted;
-    const at = Date.now();
-    const followed = mirror === null ? null : { intervalMs: mirror.intervalMs, updatedAt: at };
-    await keepSource(tx, id, { originalUrl: source.url.href, mirror: followed });
-    if (mirror !== null) await this.#use.mirrorRecords.add(tx, id, { source, ...mirror });
+    const followed = mirror === null ? null : { intervalMs: mirror.intervalMs, updatedAt: Date.now() };
+    // Issues may be many, so they come before the events.
+    await pending.publish(tx, async (tx) => {
+      await keepSource(tx, id, { originalUrl: source.url.href, mirror: followed });
+      if (mirror !== null) await this.#use.mirrorRecords.add(tx, id, { source, ...mirror });
+      for (const write of rows) await write(tx);
+    });
   }
 }
 
@@ -184,8 +196,4 @@ function newRepositoryOf(wanted: WantedMigration, listed: RemoteRefs): CreationR
     objectFormat: listed.objectFormat,
     trustModel: 'default',
   };
-}
-
-function nameInUse(): ForgeError {
-  return new ForgeError({ kind: 'conflict', what: 'The repository with the same name already exists.' });
 }

@@ -15,6 +15,7 @@ import {
   setMirror,
   setNextDue,
 } from './store.ts';
+import { dueAfter, retryAfter } from './turns.ts';
 
 export type { DueMirror } from './store.ts';
 
@@ -65,7 +66,6 @@ export class MirrorRecords {
       },
       prunes: row.prunes === 1,
       intervalMs: row.interval_ms,
-      failures: row.failures,
     };
   }
 
@@ -103,9 +103,8 @@ export class MirrorRecords {
       const row = await findMirror(tx, due.id);
       if (row === undefined) return;
       const failures = row.failures + 1;
-      const retryMs = Math.min(LIMITS.mirrorRetryMs * 2 ** Math.min(failures - 1, 20), row.interval_ms);
       await setMirror(tx, due.id, { failures });
-      await setNextDue(tx, due, dueAfter(retryMs));
+      await setNextDue(tx, due, dueAfter(retryAfter(failures, row.interval_ms)));
       await keepMirrorError(tx, due.id, why.slice(0, LIMITS.mirrorErrorCharsMax));
     });
   }
@@ -122,8 +121,4 @@ export class MirrorRecords {
 /** The row of the repository is part of what is encrypted, so no other row can use it. */
 function purposeOf(id: RepositoryId): string {
   return `mirror ${id}`;
-}
-
-function dueAfter(ms: number): number | null {
-  return ms === 0 ? null : Date.now() + ms;
 }

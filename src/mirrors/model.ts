@@ -1,3 +1,4 @@
+import type { Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 
 /** What a source asks for. */
@@ -21,6 +22,16 @@ export interface Source {
   readonly largeFiles: LargeFilesSource | null;
 }
 
+/** What a copy takes from a server of this API's own family, besides the git data, description, website and topics. */
+export interface FamilyItems {
+  readonly labels: boolean;
+  readonly milestones: boolean;
+  /** with their comments, labels and milestones */
+  readonly issues: boolean;
+  /** ids of accounts here, by names there in lower case. Texts of others name their original author. */
+  readonly authors: ReadonlyMap<string, number>;
+}
+
 /** A request to copy a repository from another server. */
 export interface WantedMigration {
   readonly source: Source;
@@ -28,9 +39,23 @@ export interface WantedMigration {
   readonly owner: { readonly name: string } | { readonly id: number } | null;
   readonly name: string;
   readonly description: string;
+  /** null: git data and large files only */
+  readonly family: FamilyItems | null;
   readonly isPrivate: boolean | null;
   /** null: the copy does not follow the source */
   readonly mirror: { readonly intervalMs: number } | null;
+}
+
+/** A repository that is being copied, and what listeners add to it. */
+export interface Copying {
+  /** of the pending repository */
+  readonly id: RepositoryId;
+  readonly wanted: WantedMigration;
+  readonly signal: AbortSignal;
+  /** Run in the transaction that publishes the repository. */
+  readonly rows: ((tx: Tx) => Promise<void>)[];
+  /** what the copy leaves out, for the log */
+  readonly notTaken: string[];
 }
 
 /** A repository that follows its source. */
@@ -41,6 +66,4 @@ export interface Mirror {
   readonly prunes: boolean;
   /** ms; 0: updates on request only */
   readonly intervalMs: number;
-  /** since the last success */
-  readonly failures: number;
 }

@@ -18,7 +18,8 @@ export function mirrorRoutes(app: App, { migrations, mirrorSync, addresses }: De
 
   api.post('/repos/migrate', MIGRATION.migrate, {
     id: 'repoMigrate',
-    summary: 'Copy a repository from another server, and follow it with `mirror`',
+    summary:
+      'Copy a repository from another server, with its large files if `lfs` is set, and follow it with `mirror`',
     failures: ['conflict', 'too_large'],
     body: MigrateBody,
     status: 201,

@@ -17,6 +17,21 @@ export function authorizationOf(credentials: Credentials | null): string | undef
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
+/** Removes credentials from an error and its causes: another server may send back what it was sent. @returns the error */
+export function withoutSecrets(error: unknown, credentials: Credentials | null): unknown {
+  if (credentials === null) return error;
+  const { password } = credentials;
+  const encoded = authorizationOf(credentials)?.replace('Basic ', '') ?? '';
+  const secrets = [encoded, password, encodeURIComponent(password)].filter((secret) => secret !== '');
+  const hidden = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+  for (let each = error; each instanceof Error; each = each.cause) {
+    // Some errors of Node have no property to which one can assign.
+    for (const name of ['message', 'stack'] as const)
+      Object.defineProperty(each, name, { value: hidden(each[name] ?? ''), configurable: true });
+  }
+  return error;
+}
+
 /** @throws SourceError, OutboundError; the reason of the signal */
 export function openSource(
   outbound: OutboundClient,

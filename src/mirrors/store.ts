@@ -26,10 +26,10 @@ export async function listDueOwners(db: Db, now: number, limit: number): Promise
   return rows.map((row) => row.owner_id);
 }
 
-/** A mirror, and since when its update is due, ms. */
+/** A mirror, by its repository, and since when its update is due, ms. */
 export interface DueMirror {
   readonly id: RepositoryId;
-  readonly dueAt: number;
+  readonly request: number;
 }
 
 /** Finds the mirror of an owner that is due the longest. */
@@ -44,16 +44,16 @@ export async function findDueMirror(db: Db, ownerId: number, now: number): Promi
     .orderBy('m.repository_id')
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? undefined : { id: row.repository_id, dueAt: row.due_at ?? 0 };
+  return row === undefined ? undefined : { id: row.repository_id, request: row.due_at ?? 0 };
 }
 
 /** Sets when a mirror is due next, unless another update was requested since this one. */
-export async function setNextDue(tx: Tx, { id, dueAt }: DueMirror, next: number | null): Promise<void> {
+export async function setNextDue(tx: Tx, { id, request }: DueMirror, next: number | null): Promise<void> {
   await tx
     .updateTable('mirrors')
     .set({ due_at: next })
     .where('repository_id', '=', id)
-    .where('due_at', '=', dueAt)
+    .where('due_at', '=', request)
     .execute();
 }
 

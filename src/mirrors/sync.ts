@@ -1,13 +1,12 @@
 import { ANONYMOUS, type SignedIn } from '../access/viewer.ts';
-import { type Caller, runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { GitStorage, WriteSession } from '../git/model.ts';
 import { SourceError } from '../git/remote/model.ts';
-import { defineJob, type JobRun } from '../jobs/model.ts';
+import { defineJob } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
-import type { ObjectLinks } from '../lfs/links.ts';
+import type { ObjectIntake } from '../lfs/intake.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { type Pushes, WHY_REJECTED } from '../repositories/pushes.ts';
@@ -17,7 +16,8 @@ import { type CopyPlan, copySource } from './copy.ts';
 import type { LargeFileCopies } from './large-files.ts';
 import type { DueMirror, MirrorRecords } from './mirror-records.ts';
 import type { Mirror } from './model.ts';
-import { failureOfSource, openSource } from './source.ts';
+import { openSource, withoutSecrets } from './source.ts';
+import { OwnerTurns } from './turns.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -26,7 +26,7 @@ interface Dependencies {
   readonly outbound: OutboundClient;
   readonly repositories: Repositories;
   readonly pushes: Pushes;
-  readonly objectLinks: ObjectLinks;
+  readonly objectIntake: ObjectIntake;
   readonly largeFileCopies: LargeFileCopies;
   readonly mirrorRecords: MirrorRecords;
 }
@@ -40,23 +40,24 @@ interface Update {
   readonly signal: AbortSignal;
 }
 
-/**
- * Brings mirrors up to date with their sources. All mirrors of an owner are one job, so an owner with slow sources, or with
- * many mirrors, holds back no one else.
- */
+/** Brings mirrors up to date with their sources. */
 export class MirrorSync {
   readonly #use: Dependencies;
+  readonly #turns: OwnerTurns<DueMirror>;
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
-    const { jobs, mirrorRecords } = dependencies;
-    const options = { atOnceMax: LIMITS.mirrorSyncsAtOnceMax };
-    jobs.register(SYNC, ({ ownerId }, run) => this.syncDue(ownerId, run), options);
-    jobs.schedule('mirrors.due', LIMITS.mirrorsLookedForEveryMs, async () => {
-      const owners = await mirrorRecords.listDueOwners();
-      await this.#use.database.transaction(async (tx) => {
-        for (const ownerId of owners) await this.#enqueue(tx, ownerId);
-      });
+    const { mirrorRecords } = dependencies;
+    this.#turns = new OwnerTurns(dependencies, {
+      kind: SYNC,
+      lookingName: 'mirrors.due',
+      atOnceMax: LIMITS.mirrorSyncsAtOnceMax,
+      patienceMs: LIMITS.mirrorPatienceMs,
+      whatFailed: 'a mirror was not updated',
+      listDueOwners: () => mirrorRecords.listDueOwners(),
+      findDue: (ownerId) => mirrorRecords.findDue(ownerId),
+      update: (due, signal) => this.#update(due, signal),
+      fail: (due, why) => mirrorRecords.fail(due, why),
     });
   }
 
@@ -70,51 +71,20 @@ export class MirrorSync {
     const { repository } = await repositories.get(viewer, path, MIRROR.sync);
     const isMirror = await database.transaction(async (tx) => {
       if (!(await mirrorRecords.request(tx, repository.id))) return false;
-      await this.#enqueue(tx, repository.owner.id);
+      await this.#turns.enqueue(tx, repository.owner.id);
       return true;
     });
     if (!isMirror)
       throw new ForgeError({ kind: 'bad_request', what: 'this repository is not a pull mirror' });
   }
 
-  #enqueue(tx: Tx, ownerId: number): Promise<void> {
-    return this.#use.jobs.enqueue(tx, SYNC, { key: `${ownerId}`, payload: { ownerId } });
-  }
-
-  /**
-   * Brings the mirrors of an owner up to date that are due, one after the other, until it is the turn of others.
-   *
-   * @throws the reason of the signal
-   */
-  async syncDue(ownerId: number, run: Pick<JobRun, 'signal' | 'log'>): Promise<void> {
-    const { database, mirrorRecords } = this.#use;
-    const endsAt = performance.now() + LIMITS.mirrorTurnMs;
-    let last: DueMirror | undefined;
-    for (;;) {
-      const due = await mirrorRecords.findDue(ownerId);
-      if (due === undefined) return;
-      if (due.id === last?.id && due.dueAt === last.dueAt) throw new Error(`mirror ${due.id} stays due`);
-      if (performance.now() > endsAt) return database.transaction((tx) => this.#enqueue(tx, ownerId));
-      await this.#sync(due, run);
-      last = due;
-    }
-  }
-
-  /** Brings one mirror up to date. A failure is recorded, and the next update comes by itself. */
-  async #sync(due: DueMirror, { signal, log }: Pick<JobRun, 'signal' | 'log'>): Promise<void> {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.migrationMs)]);
+  async #update(due: DueMirror, signal: AbortSignal): Promise<void> {
+    const mirror = await this.#use.mirrorRecords.find(due.id);
+    if (mirror === undefined) return;
     try {
-      const mirror = await this.#use.mirrorRecords.find(due.id);
-      if (mirror === undefined) return;
-      await runFor(callerOf(limited), () => this.#copy({ mirror, due, signal: limited }));
+      await this.#copy({ mirror, due, signal });
     } catch (error) {
-      signal.throwIfAborted();
-      const why = limited.aborted ? 'the update takes too long' : failureOfSource(error);
-      log.warn({ err: error, repository: due.id }, 'a mirror was not updated');
-      await this.#use.mirrorRecords.fail(
-        due,
-        why ?? 'the update failed at this server: its log has the reason',
-      );
+      throw withoutSecrets(error, mirror.source.credentials);
     }
   }
 
@@ -138,7 +108,7 @@ export class MirrorSync {
     { mirror, due, signal }: Update,
   ): Promise<void> {
     const { repositoryId: id } = mirror;
-    const { database, largeFileCopies, objectLinks, pushes, repositories } = this.#use;
+    const { database, largeFileCopies, objectIntake, pushes, repositories } = this.#use;
     const held = await repositories.find(database.reader, ANONYMOUS, id);
     if (held === undefined) return;
     const { repository } = held;
@@ -146,7 +116,7 @@ export class MirrorSync {
     const objects = await largeFileCopies.stage(session, updates, about);
     signal.throwIfAborted();
     const inTransaction = async (tx: Tx) => {
-      await objectLinks.adopt(tx, id, objects);
+      await objectIntake.adopt(tx, repository, objects);
       if (defaultBranch !== null) await this.#follow(tx, repository, defaultBranch);
       await this.#use.mirrorRecords.succeed(tx, due, mirror);
     };
@@ -171,9 +141,4 @@ export class MirrorSync {
     if (await git.switchHead(id, `refs/heads/${branch}`, tx))
       await repositories.settings.defaultBranchChanged.notify(tx, id);
   }
-}
-
-/** All updates of mirrors share one part of each resource, as one account does. */
-function callerOf(left: AbortSignal): Caller {
-  return { share: 'mirrors', lane: 'mirrors', isAnonymous: false, isServer: false, left };
 }

@@ -9,6 +9,11 @@ export type Network = readonly [address: Address, bits: number];
 /** Only these are addresses of machines on the internet: RFC 4291, section 2.4. All others embed or mean something else. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** Returns the name or the address of the host of a URL: an IPv6 address without brackets, a name without a final dot. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
 /**
  * Parses an address in its only usual form. Other forms, such as `0177.0.0.1`, and addresses with a zone have none.
  *

@@ -1,8 +1,15 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { LIMITS } from '../core/limits.ts';
+import { hostOf } from './addresses.ts';
 import { exchange } from './exchange.ts';
-import { OutboundError, type OutboundRequest, type OutboundResponse, type ResolveHost } from './model.ts';
+import {
+  isStreamed,
+  OutboundError,
+  type OutboundRequest,
+  type OutboundResponse,
+  type ResolveHost,
+} from './model.ts';
 import { isAddressAllowed, isPortAllowed, type OutboundSettings } from './rules.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
@@ -22,6 +29,15 @@ export class OutboundClient {
   }
 
   /**
+   * Checks that requests may be sent to an address now. Each request checks it again.
+   *
+   * @throws OutboundError `denied`, `unknown-host`, `timeout`; the reason of the signal
+   */
+  async requireAllowed(url: URL, signal?: AbortSignal): Promise<void> {
+    await this.#addressesOf({ url, signal });
+  }
+
+  /**
    * Sends a request, and follows redirects after it has checked their targets in the same way. A redirect to another
    * origin gets no credential, and one from https to http is an error.
    *
@@ -36,6 +52,8 @@ export class OutboundClient {
       const target = targetOf(response, request.method);
       if (target === undefined) return response;
       response.end();
+      if (isStreamed(request.body))
+        throw badRedirect('the server redirects a request that cannot be sent again');
       if (redirects === LIMITS.outboundRedirectsMax) throw badRedirect('the server redirects too often');
       const url = checkedTarget(target, response.url);
       const isSameOrigin = url.origin === current.url.origin;
@@ -59,7 +77,7 @@ export class OutboundClient {
   }
 
   /** @throws OutboundError `denied` if even one of the addresses is not allowed, `unknown-host`, `timeout` */
-  async #addressesOf({ url, signal }: OutboundRequest): Promise<readonly string[]> {
+  async #addressesOf({ url, signal }: Pick<OutboundRequest, 'url' | 'signal'>): Promise<readonly string[]> {
     const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
     if (port === undefined || !isPortAllowed(this.#settings, port))
       throw new OutboundError('denied', 'this site does not connect to this port');
@@ -85,10 +103,6 @@ export class OutboundClient {
 async function resolveByMachine(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true, order: 'verbatim' });
   return found.map(({ address }) => address);
-}
-
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
 /** A resolver cannot be stopped, so its answer is ignored after the limit. */

@@ -2,7 +2,14 @@ import type * as http from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { LIMITS } from '../core/limits.ts';
 import { Pace } from '../core/pace.ts';
-import { OutboundError, type OutboundRequest, type OutboundResponse } from './model.ts';
+import { hostOf } from './addresses.ts';
+import {
+  isStreamed,
+  OutboundError,
+  type OutboundRequest,
+  type OutboundResponse,
+  type StreamedBody,
+} from './model.ts';
 
 /**
  * Sends one request to an address of its host, on a connection of its own. The certificate of the server is checked for
@@ -11,13 +18,15 @@ import { OutboundError, type OutboundRequest, type OutboundResponse } from './mo
  * @throws OutboundError `unreachable` if no connection came about; `timeout`, `cut-off`; the reason of the signal
  */
 export async function exchange(request: OutboundRequest, address: string): Promise<OutboundResponse> {
-  const { signal, deadlineMs } = request;
+  const { signal } = request;
   signal?.throwIfAborted();
   const sent = start(request, address);
-  const watch = new Watch(sent, deadlineMs, signal);
+  const watch = new Watch(sent, request);
   try {
-    sent.end(request.body);
-    const response = await answerOf(sent);
+    const answer = answerOf(sent);
+    const isSent = sendBody(sent, request.body, watch);
+    // A server may begin to answer before it has read the whole body.
+    const response = await Promise.race([answer, isSent.then(() => answer)]);
     return {
       status: response.statusCode ?? 0,
       url: request.url,
@@ -36,7 +45,7 @@ export async function exchange(request: OutboundRequest, address: string): Promi
 }
 
 function start({ method, url, headers, authorization, body }: OutboundRequest, address: string) {
-  const name = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const name = hostOf(url);
   // An import of `node:http` loads all that Node has for fetch, too, which takes 30 ms of each start.
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   return request({
@@ -55,8 +64,56 @@ function start({ method, url, headers, authorization, body }: OutboundRequest, a
       connection: 'close',
       ...headers,
       ...(authorization === undefined ? {} : { authorization }),
-      ...(body === undefined ? {} : { 'content-length': `${body.length}` }),
+      ...lengthOf(body),
     },
+  });
+}
+
+function lengthOf(body: OutboundRequest['body']): { readonly 'content-length'?: string } {
+  if (body === undefined) return {};
+  const bytes = isStreamed(body) ? body.sizeBytes : body.length;
+  return bytes === undefined ? {} : { 'content-length': `${bytes}` };
+}
+
+/**
+ * Sends the body, until the server rejects the request or the connection ends.
+ *
+ * @throws OutboundError `too-large`; the errors of a body, which end the request
+ */
+async function sendBody(
+  sent: http.ClientRequest,
+  body: OutboundRequest['body'],
+  watch: Watch,
+): Promise<void> {
+  if (!isStreamed(body)) {
+    sent.end(body);
+    return;
+  }
+  sent.flushHeaders();
+  try {
+    if (!(await watch.connected)) return;
+    for await (const chunk of watch.pacedUpload(body)) {
+      if (watch.isOver) return;
+      if (!sent.write(chunk)) await drained(sent);
+      if (watch.isOver) return;
+    }
+    sent.end();
+  } catch (error) {
+    watch.stop(error);
+    throw error;
+  }
+}
+
+/** Waits until the connection takes more or has ended, or the server answers. */
+function drained(sent: http.ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ['drain', 'close', 'response'];
+    const done = () => {
+      for (const event of events) sent.off(event, done);
+      resolve();
+    };
+    for (const event of events) sent.on(event, done);
+    if (sent.destroyed) done();
   });
 }
 
@@ -74,27 +131,49 @@ class Watch {
   readonly #signal: AbortSignal | undefined;
   readonly #whole: NodeJS.Timeout;
   readonly #connecting: NodeJS.Timeout;
-  readonly #onAbort = () => this.#stop(this.#signal?.reason);
+  readonly #idleMs: number;
+  readonly #onAbort = () => this.stop(this.#signal?.reason);
+  /** resolves to whether a connection came about */
+  readonly connected: Promise<boolean>;
   reason: unknown;
   isConnected = false;
+  #isRejected = false;
 
-  constructor(sent: http.ClientRequest, deadlineMs: number, signal: AbortSignal | undefined) {
+  constructor(
+    sent: http.ClientRequest,
+    { deadlineMs, signal, idleMs = LIMITS.outboundIdleMs, body }: OutboundRequest,
+  ) {
     this.#sent = sent;
     this.#signal = signal;
-    this.#whole = setTimeout(() => this.#stop(late('the server took too long')), deadlineMs);
+    this.#idleMs = idleMs;
+    this.#whole = setTimeout(() => this.stop(late('the server took too long')), deadlineMs);
     const connectMs = Math.min(LIMITS.outboundConnectMs, deadlineMs);
     const unreached = () =>
       new OutboundError('unreachable', 'the server does not accept a connection in time');
-    this.#connecting = setTimeout(() => this.#stop(unreached()), connectMs);
+    this.#connecting = setTimeout(() => this.stop(unreached()), connectMs);
+    const { promise: connected, resolve } = Promise.withResolvers<boolean>();
+    this.connected = connected;
     sent.once('socket', (socket: Socket) => {
       const event = 'encrypted' in socket ? 'secureConnect' : 'connect';
       socket.once(event, () => {
         this.isConnected = true;
         clearTimeout(this.#connecting);
+        resolve(true);
       });
     });
-    sent.setTimeout(LIMITS.outboundIdleMs, () => this.#stop(late('the server stopped sending')));
+    sent.once('close', () => resolve(false));
+    sent.once('response', ({ statusCode = 0 }: http.IncomingMessage) => {
+      this.#isRejected = statusCode >= 300;
+    });
+    sent.on('timeout', () => this.stop(late('the server stopped sending')));
+    // While a body is made, the connection may have nothing to move.
+    if (!isStreamed(body)) sent.setTimeout(idleMs);
     signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Whether the rest of a body is not wanted any more. */
+  get isOver(): boolean {
+    return this.#sent.destroyed || this.#isRejected;
   }
 
   /** Yields a body, and ends it if it arrives too slowly. */
@@ -103,7 +182,7 @@ class Watch {
       patienceMs: LIMITS.outboundIdleMs,
       bytesPerSecondMin: LIMITS.outboundBytesPerSecondMin,
     };
-    const pace = new Pace(limits, () => this.#stop(late('the server sends too slowly')));
+    const pace = new Pace(limits, () => this.stop(late('the server sends too slowly')));
     let endWait = pace.wait();
     try {
       for await (const chunk of body) {
@@ -117,7 +196,31 @@ class Watch {
     }
   }
 
-  #stop(reason: unknown): void {
+  /** Yields a body that is sent, and ends the request if the server takes it too slowly, or if there is too much of it. */
+  async *pacedUpload({ read, bytesMax }: StreamedBody): AsyncGenerator<Uint8Array> {
+    const limits = {
+      patienceMs: LIMITS.outboundIdleMs,
+      bytesPerSecondMin: LIMITS.outboundBytesPerSecondMin,
+    };
+    const pace = new Pace(limits, () => this.stop(late('the server reads too slowly')));
+    let bytes = 0;
+    for await (const chunk of read()) {
+      bytes += chunk.length;
+      if (bytes > bytesMax)
+        throw new OutboundError('too-large', `there are more than ${bytesMax} bytes to send`);
+      const endWait = pace.wait();
+      try {
+        yield chunk;
+      } finally {
+        endWait();
+      }
+      pace.moved(chunk.length);
+    }
+    this.#sent.setTimeout(this.#idleMs);
+  }
+
+  /** Ends the request for a reason. */
+  stop(reason: unknown): void {
     this.reason ??= reason;
     this.#sent.destroy();
   }

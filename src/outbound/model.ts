@@ -25,15 +25,31 @@ export class OutboundError extends Error {
 /** Returns the addresses of a host name. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
+/** A body that is made while it is sent. It cannot be sent again, so a redirect of its request is an error. */
+export interface StreamedBody {
+  /** Called when there is a connection, and ended early if the server does not take the whole body. */
+  readonly read: () => AsyncIterable<Uint8Array>;
+  /** absent: sent in chunks, because the length is not known */
+  readonly sizeBytes?: number;
+  /** with more, the request ends */
+  readonly bytesMax: number;
+}
+
+export function isStreamed(body: Uint8Array | StreamedBody | undefined): body is StreamedBody {
+  return body !== undefined && 'read' in body;
+}
+
 export interface OutboundRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** http or https, without credentials */
   readonly url: URL;
   /** in lower case */
   readonly headers?: Readonly<Record<string, string>>;
   /** value of the header `Authorization`; no other origin gets it */
   readonly authorization?: string | undefined;
-  readonly body?: Uint8Array;
+  readonly body?: Uint8Array | StreamedBody;
+  /** time in which the connection may move nothing while the server is at work; absent: `LIMITS.outboundIdleMs` */
+  readonly idleMs?: number;
   /** for the response to its end */
   readonly deadlineMs: number;
   /** of the response */

@@ -23,6 +23,8 @@ export interface BackendOptions {
   /** Answers a request instead of git. Returns whether it did. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse, body: Buffer) => Promise<boolean>;
   readonly objectFormat?: string;
+  /** settings of the repository */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts a source with one empty repository. */
@@ -38,7 +40,8 @@ export async function startBackend(t: TestContext, options: BackendOptions = {})
     `--object-format=${options.objectFormat ?? 'sha1'}`,
     folder,
   ]);
-  await git(folder, ['config', 'http.receivepack', 'false']);
+  for (const [name, value] of Object.entries({ 'http.receivepack': 'false', ...options.settings }))
+    await git(folder, ['config', name, value]);
   const requests: Backend['requests'][number][] = [];
   const port = await startSource(t, async (request, response) => {
     const chunks: Buffer[] = [];

@@ -1,32 +1,18 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { FaultPoint } from '../../src/core/faults.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { objectOf, pointerTo } from '../lfs/objects.ts';
 import { startForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
 import { type Answer, request } from '../support/http.ts';
-import { restartServer, type ServerProcess, startServerProcess } from '../transport/server-process.ts';
+import { until } from '../support/until.ts';
+import { endLeases, placeOf, restartServer, startServerProcess } from '../transport/server-process.ts';
 import { commitTo, refsAt, startBackend } from './backend.ts';
 import { ALLOWED, MIGRATE, synced } from './sync.ts';
 
 const POINTS: readonly FaultPoint[] = ['after-index', 'before-commit', 'after-commit'];
 const ENVIRONMENT = { QUIRE_OUTBOUND_ALLOW: '127.0.0.1' };
-
-/** Returns where the data of a server are. */
-function databaseOf({ flags, dataFolder }: ServerProcess) {
-  const at = flags.indexOf('--database-url');
-  return at === -1
-    ? ({ kind: 'file', path: join(dataFolder, 'quire.db') } as const)
-    : ({ kind: 'url', url: flags[at + 1] ?? '' } as const);
-}
-
-/** Ends the lease of the job that a killed server ran, for which the next server waits a minute. */
-async function endLeases(server: ServerProcess): Promise<void> {
-  const database = openDatabase(databaseOf(server));
-  await database.transaction((tx) => tx.updateTable('jobs').set({ leased_until: 0 }).execute());
-  await database.close();
-}
 
 test('a server killed during a migration or an update leaves the old state or the new one', {
   timeout: 180_000,
@@ -81,9 +67,7 @@ test('a server killed during a migration or an update leaves the old state or th
     before = after;
   }
 
-  const database = databaseOf(first);
-  const place = database.kind === 'url' ? { databaseUrl: database.url } : {};
-  const forge = await startForge(t, { ...ALLOWED, dataFolder: first.dataFolder, ...place });
+  const forge = await startForge(t, { ...ALLOWED, ...placeOf(first) });
   await endLeases(first);
   await synced(forge);
   const { services, engines } = forge.forge.running;
@@ -104,3 +88,105 @@ async function awaitedRefs(
     if (refs.join() === wanted.join()) return refs;
   }
 }
+
+test('a server killed while it stores the large files of a copy leaves no half copy, and the next one has them all', {
+  timeout: 180_000,
+}, async (t) => {
+  const contents = new Map<string, Buffer>();
+  let kill: (() => void) | null = null;
+  const source = await startBackend(t, {
+    intercept: async ({ url = '' }, response, body) => {
+      if (url.endsWith('/info/lfs/objects/batch')) {
+        const { objects } = JSON.parse(body.toString()) as { objects: { oid: string; size: number }[] };
+        const href = (oid: string) => `${new URL(source.url).origin}/objects/${oid}`;
+        const answers = objects.map((object) => ({
+          ...object,
+          actions: { download: { href: href(object.oid) } },
+        }));
+        response.end(JSON.stringify({ objects: answers }));
+        return true;
+      }
+      const content = contents.get(url.replace('/objects/', ''));
+      if (content === undefined) return false;
+      if (kill === null) response.end(content);
+      else {
+        response.setHeader('content-length', content.length);
+        response.write(content.subarray(0, content.length / 2), kill);
+      }
+      return true;
+    },
+  });
+  /** Commits a new large file on top of the others. */
+  const addLargeFile = () => {
+    const content = randomBytes(1 << 20);
+    const object = objectOf(content);
+    contents.set(object.oid, content);
+    return commitTo(source.folder, 'main', pointerTo(object));
+  };
+  await addLargeFile();
+  await addLargeFile();
+  const first = await startServerProcess(t, ENVIRONMENT);
+  const send = (url: string, method: string, path: string, json?: unknown): Promise<Answer> =>
+    request(method, `${url}${path}`, { as: first.admin, ...(json === undefined ? {} : { json }) });
+  const migrate = (url: string, name: string) =>
+    send(url, 'POST', MIGRATE, { clone_addr: source.url, repo_name: name, mirror: true, lfs: true });
+  assert.equal((await migrate(first.url, 'mirror')).status, 201);
+  first.running.child.kill('SIGKILL');
+  await first.running.ended();
+
+  for (const point of ['half-an-object', 'before-object', 'before-commit'] as const) {
+    const fault = point === 'half-an-object' ? ENVIRONMENT : { ...ENVIRONMENT, QUIRE_FAULT: point };
+    const restarted = async () => {
+      const server = await restartServer(t, first, fault);
+      if (point === 'half-an-object') kill = () => server.running.child.kill('SIGKILL');
+      return server;
+    };
+    await addLargeFile();
+    const migrating = await restarted();
+    await assert.rejects(migrate(migrating.url, point));
+    assert.deepEqual(await migrating.running.ended(), { code: null, signal: 'SIGKILL' }, point);
+    await addLargeFile();
+    const tip = await addLargeFile();
+    const syncing = await restarted();
+    assert.equal((await send(syncing.url, 'GET', `/api/v1/repos/root/${point}`)).status, 404);
+    await send(syncing.url, 'POST', '/api/v1/repos/root/mirror/mirror-sync').catch(() => undefined);
+    assert.deepEqual(await syncing.running.ended(), { code: null, signal: 'SIGKILL' }, point);
+
+    kill = null;
+    await endLeases(first);
+    const intact = await restartServer(t, first, ENVIRONMENT);
+    assert.equal((await migrate(intact.url, point)).status, 201);
+    for (const name of ['mirror', point]) {
+      const branch = `/api/v1/repos/root/${name}/branches/main`;
+      await until(async () => (await send(intact.url, 'GET', branch)).body.commit?.id === tip);
+    }
+    intact.running.child.kill('SIGKILL');
+    await intact.running.ended();
+  }
+
+  await endLeases(first);
+  const forge = await startForge(t, { ...ALLOWED, ...placeOf(first) });
+  await synced(forge);
+  const { engines, services } = forge.forge.running;
+  const links = await engines.database.reader.selectFrom('lfs_links').selectAll().execute();
+  const repositories = await services.repositories.listIds();
+  assert.equal(repositories.length, 4);
+  // Each copy began with the files that the source had by then, in its whole history.
+  for (const id of repositories) {
+    const of = links.filter((link) => link.repository_id === id);
+    assert.ok(of.length >= 5 && of.length <= contents.size, `${of.length} files`);
+    for (const { object_id: objectId } of of) {
+      const object = await engines.database.reader
+        .selectFrom('lfs_objects')
+        .select(['oid', 'bytes', 'is_stored'])
+        .where('id', '=', objectId)
+        .executeTakeFirstOrThrow();
+      assert.deepEqual([object.bytes, object.is_stored], [1 << 20, 1]);
+      const found = await services.largeFiles.get(id, object.oid);
+      const { body } = await services.largeFiles.open(found, undefined);
+      const chunks: Buffer[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      assert.ok(Buffer.concat(chunks).equals(contents.get(object.oid) ?? Buffer.alloc(0)));
+    }
+  }
+});

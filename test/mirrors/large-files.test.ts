@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
 import { base64, contentsOf } from '../contents/files.ts';
 import { LFS_TYPE, objectOf, pointerTo } from '../lfs/objects.ts';
 import { startSource } from '../outbound/servers.ts';
-import { type Person, startForge } from '../support/forge.ts';
-import { commitTo, startBackend } from './backend.ts';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { type Backend, commitTo, startBackend } from './backend.ts';
 import { ALLOWED, errorOf, MIGRATE, synced } from './sync.ts';
 
 /** Uploads an object and commits its pointer. */
@@ -111,4 +112,84 @@ test('a source of large files that lies, or leads elsewhere, leaves nothing and 
   download = at(`http://127.0.0.1:${other}/object`, { Host: 'evil', 'X-Own': 'kept', 'Content-Length': '9' });
   assert.equal((await send('engine')).status, 201);
   assert.deepEqual(seen, ['undefined kept 127.0.0.1']);
+});
+
+interface LargeFileSource extends Backend {
+  /** Called before an object is sent. */
+  beforeSend: () => Promise<void>;
+}
+
+/** Starts a source with one large file in each of its commits. */
+async function startLargeFileSource(t: TestContext, contents: readonly string[]): Promise<LargeFileSource> {
+  const objects = contents.map((content) => ({ ...objectOf(content), content }));
+  const backend: Backend = await startBackend(t, {
+    intercept: async ({ url = '' }, response) => {
+      const sent = objects.find(({ oid }) => url.endsWith(`/${oid}`));
+      if (url.endsWith('/info/lfs/objects/batch')) {
+        const { origin } = new URL(backend.url);
+        const actions = (oid: string) => ({ download: { href: `${origin}/${oid}` } });
+        response.end(
+          JSON.stringify({ objects: objects.map(({ oid, size }) => ({ oid, size, actions: actions(oid) })) }),
+        );
+      } else if (sent !== undefined) {
+        await source.beforeSend();
+        response.end(sent.content);
+      } else return false;
+      return true;
+    },
+  });
+  const source: LargeFileSource = { ...backend, beforeSend: async () => {} };
+  for (const object of objects) await commitTo(backend.folder, 'main', pointerTo(object));
+  return source;
+}
+
+async function idsOf({ forge }: TestForge): Promise<{ repositories: number[]; linked: number[] }> {
+  const { reader } = forge.running.engines.database;
+  const repositories = await reader.selectFrom('repositories').select('id').execute();
+  const links = await reader.selectFrom('lfs_links').select('repository_id').execute();
+  return { repositories: repositories.map(({ id }) => id), linked: links.map((link) => link.repository_id) };
+}
+
+test('two copies for one owner at the same time do not use the same room', async (t) => {
+  const sources = [
+    await startLargeFileSource(t, ['a'.repeat(600 * 1024)]),
+    await startLargeFileSource(t, ['b'.repeat(600 * 1024)]),
+  ];
+  const { promise: bothHaveAsked, resolve } = Promise.withResolvers<void>();
+  let asked = 0;
+  for (const source of sources)
+    source.beforeSend = () => {
+      asked += 1;
+      if (asked === sources.length) resolve();
+      return bothHaveAsked;
+    };
+  const forge = await startForge(t, { settings: { ...ALLOWED.settings, lfsOwnerMib: '1' } });
+  const ada = await forge.account('ada');
+
+  const answers = await Promise.all(
+    sources.map(({ url }, at) => ada.post(MIGRATE, { clone_addr: url, repo_name: `copy${at}`, lfs: true })),
+  );
+
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 413], answers[0]?.text);
+  const made = answers.find(({ status }) => status === 201);
+  assert.deepEqual(await idsOf(forge), { repositories: [made?.body.id], linked: [made?.body.id] });
+});
+
+test('a copy whose large file was collected before it appears leaves nothing', async (t) => {
+  const source = await startLargeFileSource(t, ['first', 'second']);
+  const forge = await startForge(t, ALLOWED);
+  const ada = await forge.account('ada');
+  const { objectCollection } = forge.forge.running.services;
+  let sent = 0;
+  source.beforeSend = async () => {
+    sent += 1;
+    const aheadMs = 2 * LIMITS.lfsReservationMs;
+    if (sent === 2) await objectCollection.collect({ signal: new AbortController().signal, aheadMs });
+  };
+
+  const made = await ada.post(MIGRATE, { clone_addr: source.url, repo_name: 'engine', lfs: true });
+
+  assert.equal(made.status, 503, made.text);
+  assert.match(made.body.message, /the copy took too long/);
+  assert.deepEqual(await idsOf(forge), { repositories: [], linked: [] });
 });

@@ -154,7 +154,15 @@ test('E1: a migration reaches no address that the operator has not allowed, by a
 });
 
 test('E3: credentials reach the source, and neither responses, log nor database show them', async (t) => {
-  const source = await startBackend(t, { authorization: basic('reader:hidden-secret') });
+  let echo: string | null = null;
+  const source = await startBackend(t, {
+    authorization: basic('reader:hidden-secret'),
+    intercept: async (_request, response) => {
+      if (echo !== null)
+        response.setHeader('content-type', 'application/x-git-upload-pack-advertisement').end(echo);
+      return echo !== null;
+    },
+  });
   await commitTo(source.folder, 'main', 'first');
   const forge = await startForge(t, { ...ALLOWED, logLevel: 'trace' });
   const log = collectLog(forge.forge.running.app);
@@ -176,6 +184,12 @@ test('E3: credentials reach the source, and neither responses, log nor database 
   await send(422, { repo_name: 'wrong', ...given, auth_password: 'hidden-secret-2' });
   await send(422, { repo_name: 'unreachable', clone_addr: 'http://u:hidden-secret@127.0.0.1:1/x' });
   await send(422, { repo_name: 'malformed', clone_addr: 'http://u:hidden-secret@[x]/x' });
+  echo = '0019ERR hidden-secret now';
+  await send(422, { repo_name: 'echoed', ...given });
+  await ada.post('/api/v1/repos/ada/by-fields/mirror-sync');
+  await synced(forge);
+  echo = null;
+  assert.equal(log.filter((line) => line.includes('ERR *** now')).length, 2);
   const rows = await forge.forge.running.engines.database.reader.selectFrom('mirrors').selectAll().execute();
   assert.equal(rows.filter(({ credentials }) => credentials?.startsWith('v1.')).length, 3);
   const jobs = await forge.forge.running.engines.database.reader.selectFrom('jobs').selectAll().execute();
@@ -305,4 +319,27 @@ test('a source that changes its refs meanwhile is read again', async (t) => {
   assert.equal(made.status, 201, made.text);
   const folder = await temporaryFolder(t);
   assert.deepEqual(await refsAt(folder, ada.remote('ada/engine')), await refsAt(source.folder));
+});
+
+test('commits that a migration copies change no issues here', async (t) => {
+  const source = await startBackend(t);
+  const forge = await startForge(t, ALLOWED);
+  const ada = await forge.account('ada');
+  await ada.repository('tracker', { auto_init: true });
+  const issues = '/api/v1/repos/ada/tracker/issues';
+  for (const title of ['One', 'Two']) assert.equal((await ada.post(issues, { title })).status, 201);
+  await commitTo(source.folder, 'main', 'Fixes ada/tracker#1');
+  const made = await ada.post(MIGRATE, { clone_addr: source.url, repo_name: 'copy' });
+  assert.equal(made.status, 201, made.text);
+
+  // References are followed in the order of the pushes.
+  const content = Buffer.from('own').toString('base64');
+  const own = await ada.post('/api/v1/repos/ada/copy/contents/own', {
+    content,
+    message: 'Fixes ada/tracker#2',
+  });
+  assert.equal(own.status, 201, own.text);
+  const timeline = async (issue: number) => (await ada.get(`${issues}/${issue}/timeline`)).body;
+  await until(async () => (await timeline(2)).length > 0);
+  assert.deepEqual(await timeline(1), []);
 });

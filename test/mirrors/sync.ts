@@ -5,10 +5,10 @@ export const ALLOWED = { settings: { outboundAllow: '127.0.0.1' } };
 export const MIGRATE = '/api/v1/repos/migrate';
 
 /** Waits until no update of a mirror is waiting or running. */
-export async function synced({ forge }: TestForge): Promise<void> {
+export async function synced({ forge }: TestForge, kind = 'mirrors.sync'): Promise<void> {
   const { reader } = forge.running.engines.database;
   await until(async () => {
-    const jobs = await reader.selectFrom('jobs').select('id').where('kind', '=', 'mirrors.sync').execute();
+    const jobs = await reader.selectFrom('jobs').select('id').where('kind', '=', kind).execute();
     return jobs.length === 0;
   });
 }

@@ -211,3 +211,76 @@ test('E2: only http and https addresses are accepted, and credentials are taken 
   const { url, username, password } = outboundAddressOf('HTTPS://a%40b:p%3Aw@Example.org/x.git#y');
   assert.deepEqual([url.href, username, password], ['https://example.org/x.git', 'a@b', 'p:w']);
 });
+
+/** Returns a body that is made while it is sent. */
+function streamed(pieces: AsyncIterable<Uint8Array>, bytesMax = 1 << 30) {
+  return { read: () => pieces, bytesMax };
+}
+
+async function* zeros(count: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < count; at += 1) yield Buffer.alloc(1 << 16);
+}
+
+test('a streamed body arrives whole, whether its size is known or not, and is not sent to a redirect', async (t) => {
+  const port = await startSource(t, async (request, response) => {
+    if (request.url === '/moved') response.writeHead(307, { location: '/' }).end();
+    else {
+      // The answer begins before the body has arrived.
+      response.write(`${request.headers['content-length'] ?? request.headers['transfer-encoding']} `);
+      let bytes = 0;
+      for await (const chunk of request) bytes += chunk.length;
+      response.end(`${bytes}`);
+    }
+  });
+  const client = clientWith(LOOPBACK);
+  const url = `http://127.0.0.1:${port}`;
+  const put = (path: string, sizeBytes?: number) =>
+    send(client, `${url}${path}`, {
+      method: 'PUT',
+      body: { ...streamed(zeros(100)), ...(sizeBytes === undefined ? {} : { sizeBytes }) },
+    });
+  assert.equal(await textOf(await put('/')), 'chunked 6553600');
+  assert.equal(await textOf(await put('/', 100 << 16)), '6553600 6553600');
+  await assert.rejects(put('/moved'), { failure: 'redirect' });
+});
+
+test('a streamed body ends early if it is too large, fails, or the server rejects or leaves', async (t) => {
+  const port = await startSource(t, async (request, response) => {
+    if (request.url === '/rejects') response.writeHead(413).end('too large');
+    else if (request.url === '/leaves') request.once('data', () => request.socket.destroy());
+    else request.resume().once('end', () => response.end('read'));
+  });
+  const client = clientWith(LOOPBACK);
+  const ended = Promise.withResolvers<void>();
+  async function* endless(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) yield* zeros(1);
+    } finally {
+      ended.resolve();
+    }
+  }
+  async function* failing(): AsyncGenerator<Buffer> {
+    yield* zeros(3);
+    throw new Error('the pack failed');
+  }
+  const post = (path: string, body: ReturnType<typeof streamed>) =>
+    send(client, `http://127.0.0.1:${port}${path}`, { method: 'POST', body });
+  await assert.rejects(post('/', streamed(endless(), 1 << 20)), { failure: 'too-large' });
+  await assert.rejects(post('/', streamed(failing())), /the pack failed/);
+  await assert.rejects(post('/leaves', streamed(endless())), { failure: 'cut-off' });
+  const rejected = await post('/rejects', streamed(endless()));
+  assert.deepEqual([rejected.status, await textOf(rejected)], [413, 'too large']);
+  await ended.promise;
+});
+
+test('a server that does not read a streamed body is left at the end of the deadline', async (t) => {
+  const port = await startSource(t, (request) => {
+    request.pause();
+  });
+  const sending = send(clientWith(LOOPBACK), `http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    body: streamed(zeros(10_000)),
+    deadlineMs: 500,
+  });
+  await assert.rejects(sending, { failure: 'timeout' });
+});

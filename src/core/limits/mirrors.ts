@@ -32,8 +32,43 @@ export const MIRROR_LIMITS = {
   mirrorOwnersAtOnceMax: 1_000,
   /** Time after which it is the turn of other owners, if one has many mirrors that are due. */
   mirrorTurnMs: 60_000,
-  mirrorSyncsAtOnceMax: 2,
+  mirrorSyncsAtOnceMax: 8,
+  /** Time that an update has in any case. After it, it gives way if other owners wait for a slot. */
+  mirrorPatienceMs: 5 * 60_000,
   /** After a failure, the next attempt comes after this time, which doubles up to the interval. */
   mirrorRetryMs: 5 * 60_000,
   mirrorErrorCharsMax: 500,
+  /** Records of one page that an import asks for, its bytes, and the time for it. */
+  importedPageItemsMax: 50,
+  importedPageBytesMax: 32 * 1024 * 1024,
+  importedPageMs: 2 * 60_000,
+  /** Records of one list that an import reads, also those that it does not take. */
+  importedIssuesMax: 50_000,
+  importedCommentsMax: 200_000,
+  /** Texts of all issues and comments of one import, in characters. */
+  importedTextCharsMax: 512 * 1024 * 1024,
+  importedIssueNumberMax: 2 ** 31 - 1,
+  importedNameCharsMax: 255,
+  /** Users or organizations of one server, and repositories of one owner, that an import reads. */
+  importedUsersMax: 100_000,
+  importedRepositoriesMax: 20_000,
+  /** Labels, assignees or attachments in one record. */
+  importedListItemsMax: 1_000,
+  /** Rows that one statement stages or publishes, and texts whose words one transaction indexes. */
+  importedRowsAtOnce: 500,
+  importedTextsIndexedAtOnce: 100,
+  /** Repositories on other servers to which one repository pushes its changes. */
+  pushMirrorsPerRepositoryMax: 16,
+  pushMirrorsAtOnceMax: 8,
+  pushMirrorFilterCharsMax: 2_000,
+  pushMirrorFilterPatternsMax: 100,
+  pushMirrorFilterStepsMax: 10_000_000,
+  /** Refs that one request moves at a target. */
+  targetCommandsMax: 2_000,
+  /** Time in which a target may send nothing while it checks what it has received. */
+  targetIdleMs: 5 * 60_000,
+  /** What a target says about a push, and about one ref of it. */
+  targetReportBytesMax: 4 * 1024 * 1024,
+  targetReasonCharsMax: 200,
+  targetRejectionsShownMax: 5,
 } as const;
