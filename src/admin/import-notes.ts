@@ -1,11 +1,19 @@
 import { BY_PASSWORD, viewerOf } from '../access/viewer.ts';
+import type { Account } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { ImportProgress, ImportSource } from '../notes/import/model.ts';
+import type { Credentials } from '../mirrors/model.ts';
+import { forCaller } from '../mirrors/source.ts';
+import type { ImportProgress } from '../notes/import/model.ts';
+import { NotesServer } from '../notes/import/notes-server.ts';
 import { openSource } from '../notes/import/open.ts';
+import type { NoteServerImport } from '../notes/import/server-import.ts';
 import type { NoteImport } from '../notes/import/service.ts';
+import type { OutboundClient } from '../outbound/client.ts';
 import { counted } from './counted.ts';
+import { importAddressOf } from './import-address.ts';
+import { printable } from './printable.ts';
 
 interface Tools {
   readonly accounts: Accounts;
@@ -23,13 +31,11 @@ export async function importNotes(
   { accounts, noteImport, print }: Tools,
   { path, user, category = '' }: { path: string; user: string; category?: string },
 ): Promise<boolean> {
-  const account = await accounts.findByName(user);
-  if (account === undefined) throw notFound(`there is no account ${user}`);
-  if (account.kind !== 'user') throw invalid(`${account.name} is an organization, not a user`);
+  const account = await userOf(accounts, user);
   const source = await openSource(path);
   try {
     const viewer = viewerOf(account, BY_PASSWORD);
-    const onProgress = reporter(source, print);
+    const onProgress = reporter(source.filesTotal, print);
     const progress = await noteImport.import(viewer, source, { category, onProgress });
     for (const line of reportOf(progress)) print(line);
     return progress.notTakenTotal === 0;
@@ -38,23 +44,64 @@ export async function importNotes(
   }
 }
 
+interface ServerTools {
+  readonly accounts: Accounts;
+  readonly outbound: OutboundClient;
+  readonly noteServerImport: NoteServerImport;
+  readonly print: (line: string) => void;
+}
+
+/**
+ * Imports the notes of another server into the notebook of a user, and reports what could not be taken.
+ *
+ * @param from.url of the server, without credentials
+ * @returns whether everything was taken
+ * @throws ForgeError `not_found`, `invalid`, and as `NoteServerImport.import`
+ */
+export async function importNotesFrom(
+  { accounts, outbound, noteServerImport, print }: ServerTools,
+  { url: text, user, credentials }: { url: string; user: string; credentials: Credentials },
+): Promise<boolean> {
+  const account = await userOf(accounts, user);
+  const url = importAddressOf(text);
+  const { signal } = new AbortController();
+  const server = new NotesServer(outbound, { url, credentials, signal });
+  try {
+    const viewer = viewerOf(account, BY_PASSWORD);
+    const progress = await noteServerImport.import(viewer, server, reporter(null, print));
+    for (const line of reportOf(progress)) print(line);
+    return progress.notTakenTotal === 0;
+  } catch (error) {
+    throw forCaller(error);
+  }
+}
+
+async function userOf(accounts: Accounts, user: string): Promise<Account> {
+  const account = await accounts.findByName(user);
+  if (account === undefined) throw notFound(`there is no account ${user}`);
+  if (account.kind !== 'user') throw invalid(`${account.name} is an organization, not a user`);
+  return account;
+}
+
 /** Returns a function that prints the progress now and then. */
 function reporter(
-  { filesTotal }: ImportSource,
+  filesTotal: number | null,
   print: (line: string) => void,
 ): (progress: ImportProgress) => void {
   let lastAt = performance.now();
-  return ({ notes, otherFiles, present, notTakenTotal, bytes }) => {
+  return ({ notes, changed, otherFiles, present, notTakenTotal, bytes }) => {
     if (performance.now() - lastAt < LIMITS.importReportMs) return;
     lastAt = performance.now();
-    const done = counted(notes + otherFiles + present + notTakenTotal, 'file');
+    const done = counted(notes + changed + otherFiles + present + notTakenTotal, 'file');
     print(`${done}${filesTotal === null ? '' : ` of ${filesTotal}`}, ${mib(bytes)}`);
   };
 }
 
 function reportOf(progress: ImportProgress): readonly string[] {
-  const { notes, otherFiles, present, hidden, notTaken, notTakenTotal } = progress;
+  const { notes, changed, copies, otherFiles, present, hidden, notTaken, notTakenTotal } = progress;
   const lines = [`imported ${counted(notes, 'note')} and ${counted(otherFiles, 'other file')}`];
+  if (changed > 0) lines.push(`changed ${counted(changed, 'note')} that were imported before`);
+  if (copies > 0) lines.push(`new because they were changed here, too: ${counted(copies, 'note')}`);
   if (present > 0) lines.push(`there already: ${counted(present, 'file')}`);
   if (hidden > 0) lines.push(`left out, because hidden: ${counted(hidden, 'entry', 'entries')}`);
   if (notTakenTotal === 0) return lines;
@@ -62,11 +109,6 @@ function reportOf(progress: ImportProgress): readonly string[] {
   for (const { name, why } of notTaken) lines.push(`  ${printable(name)}: ${printable(why)}`);
   const rest = notTakenTotal - notTaken.length;
   return rest === 0 ? lines : [...lines, `  and ${counted(rest, 'more file')}`];
-}
-
-/** Replaces characters that would control the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
 }
 
 function mib(bytes: number): string {

@@ -1,7 +1,8 @@
 // The work of all commands. The command line loads it together with the features, so that `--help` needs neither.
 export { changePassword, createUser, listUsers, resetPassword } from './accounts.ts';
 export { runDoctor } from './doctor.ts';
-export { importNotes } from './import-notes.ts';
+export { importNotes, importNotesFrom } from './import-notes.ts';
+export { importSite } from './import-site.ts';
 export { purgeRepository } from './purge.ts';
 export { reindexNotes } from './reindex-notes.ts';
 export { createToken } from './tokens.ts';

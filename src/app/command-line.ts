@@ -1,14 +1,11 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { SCOPE_CATEGORIES } from '../access/scopes.ts';
-import type * as Admin from '../admin/work.ts';
-import { armFault } from '../core/faults.ts';
-import { addressesOf } from '../http/app.ts';
 import { askSecrets } from './ask.ts';
-import type { Engines } from './compose.ts';
-import { type Config, type Flags, readConfig } from './config.ts';
+import { type CommandWork, examples, withEngines, withSettings } from './command.ts';
+import { type Flags, readConfig } from './config.ts';
 import { openDataFolder, tryLockDataFolder } from './data-folder.ts';
 import { explain } from './explain.ts';
-import type { Services } from './features.ts';
+import { addImportCommand, addImportSiteCommand } from './import-commands.ts';
 import type { MoveFlags } from './move-objects.ts';
 import { type Print, print, survivePipesWithoutReader } from './print.ts';
 import { SETTINGS } from './settings.ts';
@@ -48,6 +45,7 @@ function program(status: { code: number }): Command {
   addTokenCommands(quire, print);
   addRepositoryCommands(quire, print);
   addObjectCommands(quire, print);
+  addImportSiteCommand(quire, print, status);
   addNoteCommands(quire, print, status);
   addMaintenanceCommands(quire, print, status);
   return quire;
@@ -251,30 +249,6 @@ function addReindexCommand(notes: Command, print: Print, status: { code: number 
   );
 }
 
-function addImportCommand(notes: Command, print: Print, status: { code: number }): void {
-  const command = notes
-    .command('import <folder-or-zip>')
-    .summary('Import a folder or zip archive of notes')
-    .description(
-      'Imports notes of other apps: every text file becomes a note with the time of the file, in the category of its folder, and the files beside them keep their paths. If it ends early, run it again: it imports what is missing, and replaces nothing. You may run it while the server runs. The exit status is 1 if a file could not be taken; the report names each.',
-    )
-    .requiredOption('--user <name>', 'user who gets the notes')
-    .option('--category <category>', 'category below which the folders begin (default: none)')
-    .addHelpText(
-      'after',
-      examples(
-        'quire notes import ~/Nextcloud/Notes --user ada',
-        'quire notes import vault.zip --user ada --category Imported/Vault',
-      ),
-    );
-  withSettings(command).action((path: string, flags: Flags & { user: string; category?: string }) =>
-    withEngines(flags, async (_engines, services, { importNotes }) => {
-      const isAll = await importNotes({ ...services, print }, { path, ...flags });
-      status.code = isAll ? 0 : 1;
-    }),
-  );
-}
-
 function addMaintenanceCommands(quire: Command, print: Print, status: { code: number }): void {
   const migrateCommand = quire
     .command('migrate')
@@ -301,51 +275,4 @@ function addMaintenanceCommands(quire: Command, print: Print, status: { code: nu
       status.code = isSound ? 0 : 1;
     }),
   );
-}
-
-function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
-}
-
-/** Settings that say where the data is. The help of every command shows them. */
-const DATA_SETTINGS: readonly string[] = ['data', 'databaseUrl', 'objects'];
-
-/**
- * Adds the settings to a command. Every command accepts all settings, so that you can pass it the server's flags.
- *
- * @param shown names of the settings that `--help` shows
- */
-function withSettings(command: Command, shown = DATA_SETTINGS): Command {
-  for (const [name, setting] of Object.entries(SETTINGS)) {
-    if (!('flag' in setting)) continue;
-    const fallback = 'otherwise' in setting ? setting.otherwise : setting.fallback;
-    const about = `${setting.about} (${setting.variable}, default: ${fallback})`;
-    const option = new Option(`--${setting.flag} <value>`, about).helpGroup('Settings:');
-    command.addOption(option.hideHelp(!shown.includes(name)));
-  }
-  const file = new Option('--config <file>', 'JSON file with settings (QUIRE_CONFIG)');
-  return command.addOption(file.helpGroup('Settings:'));
-}
-
-/** What a command does with the data. */
-type CommandWork = (engines: Engines, services: Services, admin: typeof Admin) => Promise<void>;
-
-async function withEngines(flags: Flags, work: CommandWork, options = { ownsFolder: false }): Promise<void> {
-  const config = readConfig(flags);
-  if (config.fault !== null) armFault(config.fault.point, config.fault.pass);
-  const [{ createServices, openEngines }, admin] = await Promise.all([
-    import('./compose.ts'),
-    import('../admin/work.ts'),
-  ]);
-  const addresses = addressesOf(localAddress(config));
-  const engines = await openEngines(config, { ...options, addresses });
-  try {
-    await work(engines, createServices(engines, addresses), admin);
-  } finally {
-    await engines.close();
-  }
-}
-
-function localAddress(config: Config): string {
-  return config.baseUrl ?? `http://${config.host}:${config.port}`;
 }

@@ -13,7 +13,7 @@ import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
 import type { LogFormat } from '../http/log-lines.ts';
-import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics-access.ts';
+import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics-readers.ts';
 import type { LfsSettings } from '../lfs/model.ts';
 import type { ResolveHost } from '../outbound/model.ts';
 import type { OutboundSettings } from '../outbound/rules.ts';
@@ -307,4 +307,16 @@ function faultOf(text: string | undefined): Config['fault'] {
   if (!isFaultPoint(point))
     throw new ConfigError(`unknown fault point ${point}: src/core/faults.ts lists all of them`);
   return { point, pass: Number(pass) };
+}
+
+/** Variables with what other servers ask an import for. */
+export const IMPORT_SECRETS = { password: 'QUIRE_IMPORT_PASSWORD', token: 'QUIRE_IMPORT_TOKEN' } as const;
+export type ImportSecret = keyof typeof IMPORT_SECRETS;
+
+/** Returns a secret of an import; undefined if the environment does not have it. */
+export function importSecretIn(
+  secret: ImportSecret,
+  environment: Environment = process.env,
+): string | undefined {
+  return environment[IMPORT_SECRETS[secret]];
 }

@@ -15,6 +15,7 @@ import { createForks } from '../forks/create.ts';
 import type { GitStorage } from '../git/model.ts';
 import { createGitData } from '../git-data/create.ts';
 import type { Addresses } from '../http/app.ts';
+import { createImports } from '../imports/create.ts';
 import { createIssueTemplates } from '../issue-templates/create.ts';
 import { createIssues } from '../issues/create.ts';
 import type { Jobs } from '../jobs/service.ts';
@@ -36,6 +37,7 @@ import { createOrganizations } from '../organizations/create.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import { createPlatform } from '../platform/create.ts';
 import { createProtection } from '../protection/create.ts';
+import { createPushMirrors } from '../push-mirrors/create.ts';
 import { createRefs } from '../refs/create.ts';
 import { createRepositories } from '../repositories/create.ts';
 import type { PushRule } from '../repositories/push-rules.ts';
@@ -100,6 +102,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createRepositories)
     .add(createLfs)
     .add(createMirrors)
+    .add(createPushMirrors)
     .add(createMaintenance)
     .add(createTemplateRepositories)
     .add(createTeamRepositories)
@@ -127,6 +130,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTags)
     .add(createTransport)
     .add(createIssues)
+    .add(createImports)
     .add(createMarkdown)
     .add(createNotifications)
     .add(createNotes)

@@ -24,6 +24,10 @@ export function subscribeListeners(services: Services): void {
     attachmentCollection,
     deviceSignIn,
     mirrorRecords,
+    migrations,
+    repositoryImports,
+    issueStaging,
+    pushMirrorSync,
   } = services;
 
   accounts.userLeaving.subscribe(
@@ -59,6 +63,8 @@ export function subscribeListeners(services: Services): void {
     (tx, created) => languageJobs.afterCreation(tx, created),
     (tx, created) => lastCommitJobs.afterCreation(tx, created),
   );
+  repositories.creation.abandoned.subscribe((tx, id) => issueStaging.release(tx, id));
+  migrations.copying.subscribe((copying) => repositoryImports.stage(copying));
   templateRepositories.generated.subscribe(
     (tx, generated) => topics.copy(tx, generated),
     (tx, generated) => labels.copy(tx, generated),
@@ -81,13 +87,14 @@ export function subscribeListeners(services: Services): void {
 
   pushes.refsMoving.subscribe(
     (session, updates) => lastCommitJobs.beforePush(session, updates),
-    (session, updates, later) => notebookPushIndex.beforePush(session, updates, later),
-    (session, updates, later) => commitReferences.beforePush(session, updates, later),
+    (session, updates, moving) => notebookPushIndex.beforePush(session, updates, moving),
+    (session, updates, moving) => commitReferences.beforePush(session, updates, moving),
   );
   pushes.objectsKept.subscribe((tx, id) => maintenance.afterObjects(tx, id));
   pushes.refsChanged.subscribe(
     (tx, change) => maintenance.afterPush(tx, change),
     (tx, change) => languageJobs.afterPush(tx, change),
     (tx, change) => lastCommitJobs.afterPush(tx, change),
+    (tx, change) => pushMirrorSync.afterPush(tx, change),
   );
 }

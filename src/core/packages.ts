@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type pg from 'pg';
 import type * as typeboxCompile from 'typebox/compile';
+import type * as yaml from 'yaml';
 
 // Access to packages at run time, besides imports. The build replaces this file by one that finds the same things in its
 // own folder (scripts/bundle.ts), so no other file of the product looks for packages.
@@ -11,6 +12,7 @@ const require = createRequire(import.meta.url);
 /** Packages that a server loads only when it needs them, in the middle of synchronous code. */
 interface LatePackages {
   readonly pg: typeof pg;
+  readonly yaml: typeof yaml;
   readonly 'typebox/compile': typeof typeboxCompile;
   readonly 'fast-json-stringify': (
     shape: object,

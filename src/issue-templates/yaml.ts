@@ -1,5 +1,5 @@
-import { parseDocument } from 'yaml';
 import { LIMITS } from '../core/limits.ts';
+import { loadPackage } from '../core/packages.ts';
 import type { Values } from './model.ts';
 
 /** Repeats of a part that a document may refer to, so that a small one does not stand for a large one. */
@@ -27,6 +27,7 @@ export function parseMapping(text: string): Values {
 
 function parseYaml(text: string): unknown {
   try {
+    const { parseDocument } = loadPackage('yaml');
     const document = parseDocument(text, {
       schema: 'core',
       merge: false,

@@ -27,6 +27,7 @@ import { Reactions } from './reactions/service.ts';
 import { CommitReferences } from './references/commits.ts';
 import { issueRoutes } from './routes.ts';
 import { Issues } from './service.ts';
+import { IssueStaging } from './staging/service.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { Subscriptions } from './subscriptions/service.ts';
 import { timelineRoutes } from './timeline/routes.ts';
@@ -66,8 +67,9 @@ export function createIssues(given: Given) {
   const times = new Times(parts);
   const stopwatches = new Stopwatches(parts);
   const commitReferences = new CommitReferences(parts);
+  const issueStaging = new IssueStaging(given);
   return {
-    services: { issues, comments, commitReferences, attachmentCollection },
+    services: { issues, comments, commitReferences, attachmentCollection, issueStaging },
     routes: {
       api: (app: App) => {
         issueRoutes(app, { issues, addresses });

@@ -6,12 +6,23 @@ import type { Repository } from '../repositories/model.ts';
 import type { Term } from '../text-search/query.ts';
 import type { Attachment } from './attachments/model.ts';
 
+/** Who wrote an imported text on the server that it comes from. */
+export interface OriginalAuthor {
+  /** 0 for a text that was not imported, or whose author has an account here */
+  readonly id: number;
+  /** '' as well */
+  readonly name: string;
+}
+
+export const NO_ORIGINAL_AUTHOR: OriginalAuthor = { id: 0, name: '' };
+
 /** The columns of an issue, without what other tables add. */
 export interface IssueState {
   readonly id: number;
   readonly repositoryId: number;
   readonly number: number;
   readonly authorId: number | null;
+  readonly originalAuthor: OriginalAuthor;
   readonly title: string;
   readonly body: string;
   /** name of a branch or tag; '' for none */

@@ -10,7 +10,7 @@ import { ISSUE_ASSIGNEES_CHANGED, ISSUE_LABELS_CHANGED } from './events.ts';
 import type { IssueState } from './model.ts';
 import { insertEntries } from './store/entries.ts';
 import { setIssue } from './store/issues.ts';
-import { deleteLinks, insertLinks, setStateOfLinks } from './store/links.ts';
+import { deleteLinks, insertLinks } from './store/links.ts';
 
 /** A change of one issue in a transaction: writes its effects. */
 export interface Recording {
@@ -28,7 +28,6 @@ export async function moveIssue(tx: Tx, before: IssueState, after: IssueState): 
   await setIssue(tx, after);
   await countComments(tx, after, after.commentsCount - before.commentsCount);
   if (before.isClosed !== after.isClosed) {
-    await setStateOfLinks(tx, after);
     await countInRepository(tx, before, -1);
     await countInRepository(tx, after, 1);
   }

@@ -29,7 +29,15 @@ import { ISSUE } from './actions.ts';
 import type { AttachmentCollection } from './attachments/collection.ts';
 import { editIssue } from './edit.ts';
 import { ISSUE_CREATED, ISSUE_DELETED } from './events.ts';
-import type { Issue, IssueEdit, IssueFilter, IssueSearchFilter, IssueState, NewIssue } from './model.ts';
+import {
+  type Issue,
+  type IssueEdit,
+  type IssueFilter,
+  type IssueSearchFilter,
+  type IssueState,
+  type NewIssue,
+  NO_ORIGINAL_AUTHOR,
+} from './model.ts';
 import { completeIssue, completeIssues } from './read.ts';
 import {
   about,
@@ -285,6 +293,7 @@ function newState(
 ): IssueState {
   return {
     ...fields,
+    originalAuthor: NO_ORIGINAL_AUTHOR,
     isPull: false,
     closedAt: fields.isClosed ? at : null,
     isLocked: false,

@@ -86,10 +86,11 @@ export function findOfferedLabelsByName(
   repository: LabelUser,
   names: readonly string[],
 ): Promise<readonly LabelOfHome[]> {
+  // A condition on the name alone would find the labels of all repositories: most have one called bug.
+  const hasName = fragment`l.name in (${values(names)})`;
   return findWithHomes(
     db,
-    fragment`l.name in (${values(names)})
-      and ${offeredTo(repository)}`,
+    fragment`(l.repository_id = ${repository.id} and ${hasName} or l.organization_id = ${repository.ownerId} and ${hasName})`,
   );
 }
 
@@ -185,5 +186,53 @@ export async function copyLabels(tx: Tx, from: RepositoryId, to: RepositoryId): 
     fragment`insert into labels (repository_id, ${copied}, created_at)
       select cast(${to} as bigint), ${copied}, cast(${Date.now()} as bigint)
       from labels where repository_id = ${from} order by id`,
+  );
+}
+
+/** A label of another server, which has an id there. */
+export interface ImportedLabel extends LabelFields {
+  readonly key: number;
+}
+
+/**
+ * Adds the labels of another server to a repository that has none. Labels with one name become one.
+ *
+ * @returns ids here, by those on the other server
+ */
+export async function insertImportedLabels(
+  tx: Tx,
+  id: RepositoryId,
+  labels: readonly ImportedLabel[],
+): Promise<ReadonlyMap<number, number>> {
+  if (labels.length === 0) return new Map();
+  const at = Date.now();
+  const byName = new Map(labels.toReversed().map((label) => [label.name, label]));
+  const rows = await tx
+    .insertInto('labels')
+    .values(
+      [...byName.values()].toReversed().map((label) => ({
+        repository_id: id,
+        ...columnsOf(label),
+        archived_at: label.isArchived ? at : null,
+        created_at: at,
+      })),
+    )
+    .returning(['id', 'name'])
+    .execute();
+  const idsByName = new Map(rows.map((row) => [row.name, row.id]));
+  return new Map(
+    labels.flatMap(({ key, name }) => {
+      const here = idsByName.get(name);
+      return here === undefined ? [] : [[key, here] as const];
+    }),
+  );
+}
+
+/** Counts the issues of all labels of a repository. */
+export async function countIssuesAgain(tx: Tx, id: RepositoryId): Promise<void> {
+  await query(
+    tx,
+    fragment`update labels set issues_count =
+      (select count(*) from issue_labels link where link.subject_id = labels.id) where repository_id = ${id}`,
   );
 }

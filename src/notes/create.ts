@@ -12,6 +12,7 @@ import { attachmentRoutes } from './attachments/routes.ts';
 import { Attachments } from './attachments/service.ts';
 import { noteHistoryRoutes } from './history/routes.ts';
 import { NoteHistory } from './history/service.ts';
+import { NoteServerImport } from './import/server-import.ts';
 import { NoteImport } from './import/service.ts';
 import { NoteIndexJobs } from './index-jobs.ts';
 import { NotebookIndex } from './notebook-index.ts';
@@ -47,10 +48,11 @@ export function createNotes(dependencies: Dependencies) {
   const notes = new Notes({ ...dependencies, notebooks, writer });
   const noteHistory = new NoteHistory({ ...dependencies, notebooks, writer, notes });
   const noteImport = new NoteImport({ writer, searchIndex });
+  const noteServerImport = new NoteServerImport({ ...dependencies, writer, notes, searchIndex });
   const noteSearch = new NoteSearch({ ...dependencies, notebooks, searchIndex });
   const attachments = new Attachments({ ...dependencies, writer, notes });
   return {
-    services: { notes, notebooks, noteImport, notebookIndex, notebookPushIndex: pushIndex },
+    services: { notes, notebooks, noteImport, noteServerImport, notebookIndex, notebookPushIndex: pushIndex },
     routes: {
       notes: (app: App) => {
         noteRoutes(app, { notes, notebooks });

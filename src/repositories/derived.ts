@@ -3,6 +3,8 @@
 export {
   addToCounts as changeCounts,
   type RepositoryCounts,
+  setAbout as keepAbout,
+  setLastIssueNumber as keepLastIssueNumber,
   setMainLanguage as keepMainLanguage,
   setTopics as keepTopics,
   takeAccountFromCounts as uncountAccount,

@@ -150,6 +150,16 @@ export class Repositories {
     return { items: await listRepositoriesById(db, viewer, items), total };
   }
 
+  /** Lists the ids of the first visible repositories of a selection. */
+  async listFirstIds(
+    viewer: Viewer,
+    selection: RepositorySelection,
+    countMax: number,
+  ): Promise<readonly RepositoryId[]> {
+    const paging = { page: 1, limit: countMax };
+    return (await this.#planner.list(this.#database.reader, viewer, selection, paging)).items;
+  }
+
   /** Lists those of some repositories that the viewer sees. */
   listByIds(db: Db, viewer: Viewer, ids: readonly RepositoryId[]): Promise<readonly HeldRepository[]> {
     return listRepositoriesById(db, viewer, ids);

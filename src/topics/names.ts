@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 
 const PATTERN = /^[a-z0-9][-.a-z0-9]*$/;
 
-function isTopic(name: string): boolean {
+export function isTopic(name: string): boolean {
   return name.length <= LIMITS.topicCharsMax && PATTERN.test(name);
 }
 

@@ -102,6 +102,11 @@ export class Topics {
     if (taken.topics) await this.#write(tx, to, { before: [], after: from.topics });
   }
 
+  /** Gives topics to a repository that is being published. @param topics as `topicsOf` returns them */
+  async addFirst(tx: Tx, id: RepositoryId, topics: readonly string[]): Promise<void> {
+    await this.#write(tx, id, { before: [], after: topics });
+  }
+
   /** Updates the counts of topics before a repository is deleted. */
   uncount(tx: Tx, id: RepositoryId): Promise<void> {
     return uncountTopicsOf(tx, id);

@@ -77,4 +77,13 @@ export const NOTE_LIMITS = {
   importNotTakenNamedMax: 1_000,
   /** How often the command reports its progress. */
   importReportMs: 5_000,
+  /** Names that an import tries for a note whose own name another file has. */
+  importNamesTriedMax: 100,
+  /** Notes of one chunk that an import asks another server for, and all notes of one import. */
+  importChunkNotesMax: 50,
+  importServerNotesMax: 200_000,
+  importChunkBytesMax: 256 * 1024 * 1024,
+  importCursorCharsMax: 200,
+  /** Attachments that one note names. */
+  importAttachmentsPerNoteMax: 200,
 } as const;

@@ -5,6 +5,8 @@ export const STORAGE_LIMITS = {
   durableFoldersRemembered: 10_000,
   /** Incomplete objects older than this are abandoned. */
   incomingObjectMs: 24 * 60 * 60_000,
+  /** Objects whose rows a sweep looks up with one statement. */
+  storedObjectsComparedAtOnce: 100,
   /** Lifetime of an address at which a client gets an object from the object store itself. */
   signedAddressMs: 15 * 60_000,
   /** Downloads from signed addresses of this server. */

@@ -4,16 +4,18 @@ import type { Database, Tx } from '../../database/database.ts';
 import { defineJob } from '../../jobs/model.ts';
 import type { Jobs } from '../../jobs/service.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
+import { digitsInTurn, removeStrays, type StraySweep } from '../../storage/strays.ts';
 import {
   type Detached,
   deleteDoomedFile,
   detachFiles,
   doomFile,
   type LostFile,
+  listKnownFiles,
   listLostFiles,
   setCollection,
 } from '../store/attachments.ts';
-import { keyOf } from './model.ts';
+import { keyOf, uuidOf } from './model.ts';
 
 const COLLECT = defineJob<Record<never, never>>('issue-attachments.collect');
 /** The job runs for all files. */
@@ -35,7 +37,7 @@ export class AttachmentCollection {
     this.#objects = objects;
     jobs.register(COLLECT, (_, { signal }) => this.collect({ signal }), { atOnceMax: 1 });
     jobs.schedule('issue-attachments.sweep', LIMITS.sweepEveryMs, (_, { signal }) =>
-      this.collect({ signal }),
+      this.sweep({ signal, now: Date.now() }),
     );
   }
 
@@ -67,6 +69,20 @@ export class AttachmentCollection {
         await this.#delete(file, now);
       }
     }
+  }
+
+  /**
+   * Collects, and deletes bytes without a row.
+   *
+   * @param digits the first two of the files to look at
+   */
+  async sweep(sweep: StraySweep, digits = digitsInTurn(sweep)): Promise<void> {
+    await this.collect(sweep);
+    await removeStrays(this.#objects, sweep, {
+      prefix: `attachments/${digits}/`,
+      idOf: uuidOf,
+      listKnown: (uuids) => listKnownFiles(this.#database.reader, uuids),
+    });
   }
 
   async #delete(file: LostFile, now: number): Promise<void> {

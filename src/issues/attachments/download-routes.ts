@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { headersOfFile } from '../../contents/raw.ts';
 import { notFound } from '../../core/failure.ts';
 import type { App } from '../../http/app.ts';
+import { sendElsewhere } from '../../http/send-elsewhere.ts';
 import { sendObject } from '../../object-downloads/send-object.ts';
 import { ISSUE } from '../actions.ts';
 import type { FoundFile } from '../store/attachments.ts';
@@ -38,7 +39,7 @@ async function send(
   const { attachment, content } = found;
   const url = await downloads.addressOf(found, request.method === 'HEAD' ? 'HEAD' : 'GET');
   if (url !== null) {
-    reply.headers({ location: url, 'cache-control': 'no-store' }).code(302).send();
+    sendElsewhere(reply, url);
     return;
   }
   const stored = await downloads.stored(found);

@@ -29,3 +29,8 @@ export function isUuid(text: string): boolean {
 export function keyOf({ uuid }: { readonly uuid: string }): string {
   return `attachments/${uuid.slice(0, 2)}/${uuid.slice(2, 4)}/${uuid}`;
 }
+
+/** Returns the id of the attachment with the bytes at a key. */
+export function uuidOf(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
+}

@@ -6,7 +6,7 @@ import type { IssueAccess } from '../access.ts';
 import { ISSUE } from '../actions.ts';
 import { changeHome, getHome, type HeldHome, type HomePath } from '../homes.ts';
 import type { Home } from '../model.ts';
-import { findAttachment, listAttachmentsOf, setAttachmentName } from '../store/attachments.ts';
+import { findAttachment, listAttachments, setAttachmentName } from '../store/attachments.ts';
 import type { AttachmentCollection } from './collection.ts';
 import type { Attachment } from './model.ts';
 import { changeOf, recordChange, requireMayChange, validName } from './rules.ts';
@@ -36,12 +36,7 @@ export class IssueAttachments {
   /** @throws ForgeError as `getHome` */
   async list(viewer: Viewer, at: HomePath): Promise<readonly Attachment[]> {
     const db = this.#database.reader;
-    const { issueId, entryId } = await this.#home(db, viewer, at);
-    const lists =
-      entryId === null
-        ? await listAttachmentsOf(db, 'issues', [issueId])
-        : await listAttachmentsOf(db, 'comments', [entryId]);
-    return lists.get(entryId ?? issueId) ?? [];
+    return listAttachments(db, await this.#home(db, viewer, at));
   }
 
   /** @throws ForgeError as `getHome`, and `not_found` */

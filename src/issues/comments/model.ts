@@ -1,6 +1,7 @@
 import type { PublicAccount } from '../../accounts/model.ts';
 import type { Repository, RepositoryPath } from '../../repositories/model.ts';
 import type { Attachment } from '../attachments/model.ts';
+import type { OriginalAuthor } from '../model.ts';
 
 /** A comment of an issue. Its id is that of its entry in the timeline. */
 export interface Comment {
@@ -8,6 +9,7 @@ export interface Comment {
   readonly issue: { readonly repository: Repository; readonly number: number };
   /** null: the account was deleted, or is hidden from the viewer */
   readonly author: PublicAccount | null;
+  readonly originalAuthor: OriginalAuthor;
   readonly body: string;
   /** the oldest first */
   readonly attachments: readonly Attachment[];

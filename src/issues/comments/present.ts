@@ -28,8 +28,8 @@ export function presentComment(
     // The address of the page, as in the reference.
     issue_url: htmlUrl,
     user: presentAuthor(comment.author, viewer, addresses),
-    original_author: '',
-    original_author_id: 0,
+    original_author: comment.originalAuthor.name,
+    original_author_id: comment.originalAuthor.id,
     body: comment.body,
     assets: comment.attachments.map((each) => presentAttachment(each, addresses)),
     created_at: wireTime(comment.createdAt),

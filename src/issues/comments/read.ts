@@ -15,10 +15,11 @@ export async function readComments(
 ): Promise<(repository: Repository, entry: CommentEntry) => Comment> {
   const ids = entries.filter(({ kind }) => kind === 'comment').map(({ id }) => id);
   const attachments = await listAttachmentsOf(db, 'comments', ids);
-  return (repository, { id, number, author, body, createdAt, updatedAt }) => ({
+  return (repository, { id, number, author, originalAuthor, body, createdAt, updatedAt }) => ({
     id,
     issue: { repository, number },
     author,
+    originalAuthor,
     body,
     attachments: attachments.get(id) ?? [],
     createdAt,

@@ -9,8 +9,8 @@ import type { Addresses } from '../../http/app.ts';
 import { defineJob } from '../../jobs/model.ts';
 import type { Jobs } from '../../jobs/service.ts';
 import { referencesInMessage } from '../../references/parse.ts';
-import { requireNotArchived } from '../../repositories/push-rules.ts';
-import type { PreparedWork } from '../../repositories/pushes.ts';
+import { isCopy, requireNotArchived } from '../../repositories/push-rules.ts';
+import type { Moving } from '../../repositories/pushes.ts';
 import type { Repositories } from '../../repositories/service.ts';
 import { type IssueAccess, mayManage, readIssue } from '../access.ts';
 import { ISSUE } from '../actions.ts';
@@ -71,27 +71,32 @@ export class CommitReferences {
   async beforePush(
     session: WriteSession,
     updates: readonly RefUpdate[],
-    later: (work: PreparedWork) => void,
+    { origin, pusher, later }: Moving,
   ): Promise<void> {
+    const { accountId: pusherId } = pusher;
+    // Commits that are copied say nothing about the issues here.
+    if (pusherId === null || isCopy(origin)) return;
     const commits: { oid: Oid; ref: string }[] = [];
+    let left = LIMITS.commitsReadForIssuesMax;
     const refers = ({ message }: Commit) => referencesInMessage(message, this.#addresses).issues.length > 0;
     for (const update of updates) {
+      if (left <= 0) break;
       if (!update.ref.startsWith('refs/heads/')) continue;
-      const countMax = LIMITS.commitsReadForIssuesMax - commits.length;
       // The push does not need them.
-      const found = await unlessFailed(
-        () => referringCommits(session, update, { countMax, refers }),
+      const added = await unlessFailed(
+        () => newCommits(session, update, { countMax: left, refers }),
         'also busy',
       );
-      for (const { oid } of found ?? []) commits.push({ oid, ref: update.ref });
+      left -= Math.max(1, added?.read ?? 1);
+      for (const { oid } of added?.referring ?? []) commits.push({ oid, ref: update.ref });
     }
     if (commits.length === 0) return;
-    later(async (tx, { repositoryId, moved, pusher }) => {
+    const isLimited = pusher.limitedByToken !== null || pusher.publicOnly;
+    later(async (tx, { repositoryId, moved }) => {
       const refs = new Set(moved.map(({ ref }) => ref));
       const kept = commits.filter(({ ref }) => refs.has(ref));
-      if (kept.length === 0 || pusher.accountId === null) return;
-      const isLimited = pusher.limitedByToken !== null || pusher.publicOnly;
-      const payload = { repositoryId, pusherId: pusher.accountId, isLimited, commits: kept };
+      if (kept.length === 0) return;
+      const payload = { repositoryId, pusherId, isLimited, commits: kept };
       await this.#jobs.enqueue(tx, RECORD, { payload });
     });
   }
@@ -171,34 +176,36 @@ async function unlessFailed<T>(work: () => Promise<T>, also?: 'also busy'): Prom
  * Lists commits that an update adds to a branch and that refer to issues, the oldest first; with many commits, only
  * those among the newest. Needs a git process only where the new commits are no straight line on top of the old one.
  */
-async function referringCommits(
+async function newCommits(
   session: WriteSession,
   { old, new: tip }: RefUpdate,
   { countMax, refers }: { countMax: number; refers: (commit: Commit) => boolean },
-): Promise<readonly Commit[]> {
-  if (tip === null || countMax <= 0) return [];
-  const known = old === null ? tipsOf(session) : new Set([old]);
-  const { commits, end } = await straightLine(session, tip, { known, countMax });
-  const isExact = end === 'known' ? old !== null : end !== 'merge' && known.size === 0;
-  const found = commits.filter(refers).reverse();
-  if (isExact || (found.length === 0 && end !== 'merge')) return found;
-  const base = old ?? (known.size === 0 ? null : await session.findBranchBase(tip));
+): Promise<{ readonly referring: readonly Commit[]; readonly read: number }> {
+  if (tip === null) return { referring: [], read: 0 };
+  const { base: before } = session;
+  const isKnown = (oid: Oid) => (old === null ? before.isTip(oid) : oid === old);
+  const { commits, end } = await straightLine(session, tip, { isKnown, countMax });
+  const isFirst = before.countRefs('refs/') === 0;
+  const isExact = end === 'known' ? old !== null : end !== 'merge' && isFirst;
+  const referring = commits.filter(refers).reverse();
+  if (isExact || (referring.length === 0 && end !== 'merge')) return { referring, read: commits.length };
+  const base = old ?? (isFirst ? null : await session.findBranchBase(tip));
   const added: Commit[] = [];
   for (const oid of await session.listCommitsSince({ tip, base }, countMax))
     added.push(await session.objects.readCommit(oid));
-  return added.filter(refers).reverse();
+  return { referring: added.filter(refers).reverse(), read: commits.length + added.length };
 }
 
 /** Follows a commit to a known one, to the first one, or to one with several parents, the newest first. */
 async function straightLine(
   { objects }: WriteSession,
   tip: Oid,
-  { known, countMax }: { known: ReadonlySet<Oid>; countMax: number },
+  { isKnown, countMax }: { isKnown(oid: Oid): boolean; countMax: number },
 ): Promise<{ commits: readonly Commit[]; end: 'known' | 'root' | 'merge' | 'limit' }> {
   const commits: Commit[] = [];
   let next: Oid | undefined = tip;
   while (next !== undefined) {
-    if (known.has(next)) return { commits, end: 'known' };
+    if (isKnown(next)) return { commits, end: 'known' };
     if (commits.length === countMax) return { commits, end: 'limit' };
     const commit: Commit = await objects.readCommit(next);
     if (commit.parents.length > 1) return { commits, end: 'merge' };
@@ -206,8 +213,4 @@ async function straightLine(
     next = commit.parents[0];
   }
   return { commits, end: 'root' };
-}
-
-function tipsOf({ base }: WriteSession): ReadonlySet<Oid> {
-  return new Set(Array.from(base.refs('refs/heads/'), ([, oid]) => oid));
 }

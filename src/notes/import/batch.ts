@@ -1,9 +1,11 @@
 import type { SignedIn } from '../../access/viewer.ts';
 import { forbidden } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Tx } from '../../database/database.ts';
 import type { Oid, TreeEntry } from '../../git/model.ts';
 import { newObject } from '../../git/objects/new-object.ts';
 import { writingOf } from '../changes.ts';
-import { isNoteFolder, isNoteName, nameKey, notePathOf, pathOf } from '../names.ts';
+import { freeTitle, isNoteFolder, isNoteName, nameKey, notePathOf, pathOf, suffixOf } from '../names.ts';
 import type { FileEdit, NotebookChange, NotebookVersion } from '../save.ts';
 import { forgetDeletedAt, insertNotes, type NewNote } from '../store/notes.ts';
 import { textOfBytes } from '../text.ts';
@@ -17,6 +19,14 @@ export interface ReadFile {
   readonly content: Buffer;
   /** ms */
   readonly modifiedAt: number;
+  /** If another file has its path, it gets a free one, as a note with the title of another one does. */
+  readonly mayMove?: boolean;
+}
+
+/** A file that the notebook has now. */
+export interface PlacedFile {
+  readonly file: ReadFile;
+  readonly path: string;
 }
 
 /** What a batch has changed. */
@@ -37,32 +47,36 @@ type Verdict =
  * Adds files to a notebook, in one commit. Never replaces a file: one that is there already with the same content was
  * imported before, and one with another content stays.
  *
+ * @param also runs in the transaction of the change, with all files that are there then
  * @throws ForgeError `forbidden`
  */
 export async function addFiles(
   viewer: SignedIn,
   version: NotebookVersion,
   files: readonly ReadFile[],
+  also?: (tx: Tx, placed: readonly PlacedFile[]) => Promise<void>,
 ): Promise<NotebookChange<BatchResult>> {
   const { open, source } = version;
   if (!open.isWritable) throw forbidden('this notebook is read-only');
   const folders = new Folders(version);
   const added: (ReadFile & { readonly oid: Oid })[] = [];
   const notTaken: { name: string; why: string }[] = [];
+  const placed: PlacedFile[] = [];
   let present = 0;
   for (const file of files) {
     const { oid } = newObject(source.objectFormat, 'blob', file.content);
-    const verdict = await folders.place(file.path, oid);
-    if (verdict.kind === 'new') added.push({ ...file, oid });
+    const { path, verdict } = await folders.placeFile(file, oid);
+    if (verdict.kind === 'new') added.push({ ...file, path, oid });
     else if (verdict.kind === 'present') present += 1;
     else notTaken.push({ name: file.name, why: verdict.why });
+    if (verdict.kind !== 'not-taken') placed.push({ file, path });
   }
   const isNote = ({ path }: ReadFile) => isNotePath(path, source.suffixes);
   const notes: NewNote[] = [];
   for (const file of added.filter(isNote)) notes.push(await noteOf(viewer, version, file));
   const edits = added.map(({ path, content }): FileEdit => ({ from: null, to: path, content }));
   const result = { notes: notes.length, otherFiles: added.length - notes.length, present, notTaken };
-  if (edits.length === 0) return { commit: null, rows: null, result };
+  if (edits.length === 0) return { commit: null, rows: async (tx) => also?.(tx, placed), result };
   return {
     commit: { message: `Import ${edits.length} ${edits.length === 1 ? 'file' : 'files'}`, edits },
     rows: async (tx) => {
@@ -77,6 +91,7 @@ export async function addFiles(
         open.notebook.id,
         notes.map((note) => ({ ...note, lastUpdateAt: now })),
       );
+      await also?.(tx, placed);
     },
     result,
   };
@@ -122,6 +137,24 @@ class Folders {
 
   constructor(version: NotebookVersion) {
     this.#version = version;
+  }
+
+  /** Reserves the path of a file, or another one if it may move. */
+  async placeFile(
+    { path, mayMove = false }: ReadFile,
+    oid: Oid,
+  ): Promise<{ readonly path: string; readonly verdict: Verdict }> {
+    const { title, category } = notePathOf(path);
+    const suffix = suffixOf(path);
+    const passed = new Set<string>();
+    for (let free = path; ; ) {
+      const verdict = await this.place(free, oid);
+      if (verdict.kind !== 'not-taken' || !mayMove || passed.size === LIMITS.importNamesTriedMax)
+        return { path: free, verdict };
+      passed.add(free);
+      const next = freeTitle(title, suffix, (name) => passed.has(pathOf(category, name)));
+      free = pathOf(category, `${next}${suffix}`);
+    }
   }
 
   /** Reserves a path for a file, if it is free. */

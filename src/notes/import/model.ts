@@ -29,6 +29,10 @@ export class NotTakenError extends Error {}
 /** What an import has done so far. */
 export interface ImportProgress {
   notes: number;
+  /** notes that were imported before, and have changed on their server since */
+  changed: number;
+  /** of the new notes, those whose text was changed here and there since the last import */
+  copies: number;
   otherFiles: number;
   bytes: number;
   /** files that the notebook has already, with the same content */

@@ -6,6 +6,7 @@ import type { NoteSearchIndex } from '../search/search-index.ts';
 import { addFiles, type ReadFile } from './batch.ts';
 import { type ImportedFile, type ImportProgress, type ImportSource, NotTakenError } from './model.ts';
 import { importedPath } from './names.ts';
+import { newProgress, notTake } from './progress.ts';
 
 /** end of the year 9999, ms */
 const TIME_MAX = 253_402_300_799_000;
@@ -33,15 +34,7 @@ export class NoteImport {
     source: ImportSource,
     options: { category: string; onProgress: (progress: ImportProgress) => void },
   ): Promise<ImportProgress> {
-    const progress: ImportProgress = {
-      notes: 0,
-      otherFiles: 0,
-      bytes: 0,
-      present: 0,
-      hidden: 0,
-      notTaken: [],
-      notTakenTotal: 0,
-    };
+    const progress = newProgress();
     let batch: ReadFile[] = [];
     let batchBytes = 0;
     let notebook: Notebook | undefined;
@@ -78,11 +71,6 @@ export class NoteImport {
     for (const file of result.notTaken) notTake(progress, file);
     return open.notebook;
   }
-}
-
-function notTake(progress: ImportProgress, { name, why }: { name: string; why: string }): void {
-  progress.notTakenTotal += 1;
-  if (progress.notTaken.length < LIMITS.importNotTakenNamedMax) progress.notTaken.push({ name, why });
 }
 
 /** @returns undefined for a file that cannot be taken */

@@ -2,7 +2,7 @@ import { reaches } from '../../access/levels.ts';
 import { overridesRights, type SignedIn } from '../../access/viewer.ts';
 import { lockKind, lockVisibility } from '../../accounts/locks.ts';
 import type { Accounts } from '../../accounts/service.ts';
-import { ForgeError, notFound } from '../../core/failure.ts';
+import { notFound } from '../../core/failure.ts';
 import { Signal } from '../../core/signal.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../../database/database.ts';
 import { insertEvent } from '../../events/store.ts';
@@ -27,12 +27,14 @@ import type {
   PendingRepository,
   SettledRequest,
 } from './model.ts';
-import { requireName, requireSeenAfterwards, requireValid } from './rules.ts';
+import { nameInUse, requireName, requireSeenAfterwards, requireValid } from './rules.ts';
 
 /** Creates repositories. Each one is published whole, with its first commit if it has one, or not at all. */
 export class RepositoryCreation {
   /** in the transaction in which a repository appears */
   readonly created = new Signal<[tx: Tx, created: CreatedRepository]>();
+  /** in the transaction in which a pending repository is given up */
+  readonly abandoned = new Signal<[tx: Tx, id: RepositoryId]>();
   readonly #database: Database;
   readonly #git: GitStorage;
   readonly #accounts: Accounts;
@@ -153,7 +155,10 @@ export class RepositoryCreation {
     const { name, defaultBranch } = wanted;
     return {
       repository: { id, owner, name, defaultBranch, archivedAt: null, isMirror: false },
-      publish: (tx) => this.#publish(tx, settled, initial, id).catch(rethrowLost),
+      publish: (tx, rows) =>
+        this.#publish(tx, settled, rows === undefined ? initial : { ...initial, rows }, id).catch(
+          rethrowLost,
+        ),
       [Symbol.asyncDispose]: () => this.#abandon(id),
     };
   }
@@ -192,7 +197,9 @@ export class RepositoryCreation {
   async #abandon(id: RepositoryId): Promise<void> {
     if (!(await hasIntent(this.#database.reader, id))) return;
     await this.#database.transaction(async (tx) => {
-      if (await deleteIntent(tx, id)) await this.#git.remove(id, tx);
+      if (!(await deleteIntent(tx, id))) return;
+      await this.#git.remove(id, tx);
+      await this.abandoned.notify(tx, id);
     });
   }
 
@@ -245,9 +252,5 @@ function rethrowLost(error: unknown): never {
 }
 
 function rethrowNameInUse(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error;
-  throw new ForgeError(
-    { kind: 'conflict', what: 'The repository with the same name already exists.' },
-    { cause: error },
-  );
+  throw isUniqueViolation(error) ? nameInUse({ cause: error }) : error;
 }

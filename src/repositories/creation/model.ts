@@ -36,8 +36,11 @@ export interface InitialState {
  */
 export interface PendingRepository extends AsyncDisposable {
   readonly repository: Pushable;
-  /** @throws ForgeError `conflict`; `not_found` if the owner is gone */
-  publish(tx: Tx): Promise<void>;
+  /**
+   * @param rows writes rows that refer to the repository, before the events for which others wait until the commit
+   * @throws ForgeError `conflict`; `not_found` if the owner is gone
+   */
+  publish(tx: Tx, rows?: (tx: Tx) => Promise<void>): Promise<void>;
 }
 
 /** A repository that is being published. */

@@ -1,5 +1,5 @@
 import { isRepositoryLimited } from '../../access/viewer.ts';
-import { forbidden, invalid } from '../../core/failure.ts';
+import { ForgeError, forbidden, invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { branchNameProblem } from '../../git/refs/ref-names.ts';
 import type { NewRepository } from '../model.ts';
@@ -25,6 +25,14 @@ export function requireValid(wanted: NewRepository): void {
 export function requireName(name: string): void {
   const problem = repositoryNameProblem(name);
   if (problem !== undefined) throw invalid(problem);
+}
+
+/** Returns the error for a name that another repository of the owner has. */
+export function nameInUse(options?: { cause: unknown }): ForgeError {
+  return new ForgeError(
+    { kind: 'conflict', what: 'The repository with the same name already exists.' },
+    options,
+  );
 }
 
 function branchProblem(branch: string): string | undefined {

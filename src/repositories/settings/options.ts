@@ -36,13 +36,17 @@ export function repositoryChangeOf(body: Body): RepositoryChange {
   };
 }
 
-/** Accepts any line. Unlike an account's website, it need not be an address; but an address must be http(s). */
 function requireWebsite(website: string): void {
+  if (!isWebsite(website))
+    throw invalid('[Website]: must be one line, and if it is an address, an http or https one');
+}
+
+/** Accepts any line. Unlike an account's website, it need not be an address; but an address must be http(s). */
+export function isWebsite(website: string): boolean {
   const url = URL.canParse(website) ? new URL(website) : undefined;
   // Pages link to it, so it must not be an address that a browser would run as code.
   const runs = url !== undefined && !/^https?:$/.test(url.protocol);
-  if (runs || !isPlainLine(website))
-    throw invalid('[Website]: must be one line, and if it is an address, an http or https one');
+  return !runs && isPlainLine(website);
 }
 
 /** Parses the settings of a mirror. Accepts '', the interval in records of other repositories. */

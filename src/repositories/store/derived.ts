@@ -59,6 +59,22 @@ export async function takeIssueNumber(tx: Tx, id: RepositoryId): Promise<number>
   return row.last_issue_number;
 }
 
+/** Records the highest number of imported issues and pull requests. */
+export async function setLastIssueNumber(tx: Tx, id: RepositoryId, number: number): Promise<void> {
+  await tx.updateTable('repositories').set({ last_issue_number: number }).where('id', '=', id).execute();
+}
+
+/** Sets what a source says about a repository, in the transaction that publishes it. Empty texts change nothing. */
+export async function setAbout(
+  tx: Tx,
+  id: RepositoryId,
+  { description, website }: { readonly description: string; readonly website: string },
+): Promise<void> {
+  if (description !== '')
+    await tx.updateTable('repositories').set({ description }).where('id', '=', id).execute();
+  if (website !== '') await tx.updateTable('repositories').set({ website }).where('id', '=', id).execute();
+}
+
 /** @param topics sorted by name */
 export async function setTopics(tx: Tx, id: RepositoryId, topics: readonly string[]): Promise<void> {
   await tx

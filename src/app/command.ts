@@ -1,0 +1,61 @@
+import { type Command, Option } from 'commander';
+import type * as Admin from '../admin/work.ts';
+import { armFault } from '../core/faults.ts';
+import { addressesOf } from '../http/app.ts';
+import type { Engines } from './compose.ts';
+import { type Config, type Flags, readConfig } from './config.ts';
+import type { Services } from './features.ts';
+import { SETTINGS } from './settings.ts';
+
+// What all commands share.
+
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}
+
+/** Settings that say where the data is. The help of every command shows them. */
+const DATA_SETTINGS: readonly string[] = ['data', 'databaseUrl', 'objects'];
+
+/**
+ * Adds the settings to a command. Every command accepts all settings, so that you can pass it the server's flags.
+ *
+ * @param shown names of the settings that `--help` shows
+ */
+export function withSettings(command: Command, shown = DATA_SETTINGS): Command {
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    if (!('flag' in setting)) continue;
+    const fallback = 'otherwise' in setting ? setting.otherwise : setting.fallback;
+    const about = `${setting.about} (${setting.variable}, default: ${fallback})`;
+    const option = new Option(`--${setting.flag} <value>`, about).helpGroup('Settings:');
+    command.addOption(option.hideHelp(!shown.includes(name)));
+  }
+  const file = new Option('--config <file>', 'JSON file with settings (QUIRE_CONFIG)');
+  return command.addOption(file.helpGroup('Settings:'));
+}
+
+/** What a command does with the data. */
+export type CommandWork = (engines: Engines, services: Services, admin: typeof Admin) => Promise<void>;
+
+export async function withEngines(
+  flags: Flags,
+  work: CommandWork,
+  options = { ownsFolder: false },
+): Promise<void> {
+  const config = readConfig(flags);
+  if (config.fault !== null) armFault(config.fault.point, config.fault.pass);
+  const [{ createServices, openEngines }, admin] = await Promise.all([
+    import('./compose.ts'),
+    import('../admin/work.ts'),
+  ]);
+  const addresses = addressesOf(localAddress(config));
+  const engines = await openEngines(config, { ...options, addresses });
+  try {
+    await work(engines, createServices(engines, addresses), admin);
+  } finally {
+    await engines.close();
+  }
+}
+
+function localAddress(config: Config): string {
+  return config.baseUrl ?? `http://${config.host}:${config.port}`;
+}

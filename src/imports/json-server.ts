@@ -1,0 +1,78 @@
+import { LIMITS } from '../core/limits.ts';
+import { SourceError } from '../git/remote/model.ts';
+import type { Credentials } from '../mirrors/model.ts';
+import { authorizationOf } from '../mirrors/source.ts';
+import type { OutboundClient } from '../outbound/client.ts';
+import type { OutboundResponse } from '../outbound/model.ts';
+
+/** Another server whose API an import reads. */
+export interface JsonSource {
+  /** address of the API, without a slash at its end */
+  readonly api: string;
+  readonly credentials: Credentials | null;
+  readonly signal: AbortSignal;
+}
+
+/** Reads the API of another server. */
+export class JsonServer {
+  readonly #outbound: OutboundClient;
+  readonly #api: string;
+  readonly #authorization: string | undefined;
+  readonly #signal: AbortSignal;
+
+  constructor(outbound: OutboundClient, { api, credentials, signal }: JsonSource) {
+    this.#outbound = outbound;
+    this.#api = api;
+    this.#authorization = authorizationOf(credentials);
+    this.#signal = signal;
+  }
+
+  /**
+   * @param path with its query
+   * @throws OutboundError; the reason of the signal
+   */
+  send(path: string, options: { bytesMax?: number } = {}): Promise<OutboundResponse> {
+    return this.#outbound.send({
+      method: 'GET',
+      url: new URL(`${this.#api}${path}`),
+      headers: { accept: 'application/json' },
+      authorization: this.#authorization,
+      deadlineMs: LIMITS.importedPageMs,
+      bytesMax: options.bytesMax ?? LIMITS.importedPageBytesMax,
+      signal: this.#signal,
+    });
+  }
+}
+
+/**
+ * Reads a whole response.
+ *
+ * @param what is read, for the message
+ * @throws SourceError for a status other than 200; OutboundError; the reason of the signal
+ */
+export async function bytesOf(response: OutboundResponse, what: string): Promise<Buffer> {
+  try {
+    if (response.status !== 200) throw refused(response.status, what);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response.body) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } finally {
+    response.end();
+  }
+}
+
+/** @throws as `bytesOf`, and SourceError for anything but JSON */
+export async function jsonOf(response: OutboundResponse, what: string): Promise<unknown> {
+  const bytes = await bytesOf(response, what);
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new SourceError(`the source sends no JSON for ${what}: is the address right?`, { cause: error });
+  }
+}
+
+function refused(status: number, what: string): SourceError {
+  if (status === 401 || status === 403)
+    return new SourceError(`the source denies access: give credentials that may read its ${what}`);
+  return new SourceError(`the source answers with status ${status} for ${what}`);
+}
