@@ -5,7 +5,7 @@ import type { NamedObject } from './model.ts';
 import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from './pointer.ts';
 
 /**
- * Returns the objects that pointers in new commits name.
+ * Returns the objects that pointers in new commits or trees name.
  *
  * @param session has the tips
  * @throws ForgeError `invalid` for too many pointers; `busy`
@@ -14,8 +14,18 @@ export async function findNamedObjects(
   session: WriteSession,
   tips: readonly Oid[],
 ): Promise<readonly NamedObject[]> {
+  return namedObjectsIn(session.readNewBlobs(tips, { bytesMax: LFS_POINTER_BYTES_MAX }));
+}
+
+/**
+ * Returns the objects that pointers among blobs name.
+ *
+ * @param blobs of at most `LFS_POINTER_BYTES_MAX` bytes
+ * @throws ForgeError `invalid` for too many pointers; the errors of `blobs`
+ */
+export async function namedObjectsIn(blobs: AsyncIterable<Uint8Array>): Promise<readonly NamedObject[]> {
   const found = new Map<string, NamedObject>();
-  for await (const blob of session.readNewBlobs(tips, { bytesMax: LFS_POINTER_BYTES_MAX })) {
+  for await (const blob of blobs) {
     const pointer = parseLfsPointer(blob);
     if (pointer === undefined) continue;
     found.set(pointer.oid, pointer);
@@ -23,17 +33,4 @@ export async function findNamedObjects(
       throw invalid(`one change has at most ${LIMITS.lfsPointersAtOnceMax} new pointers of git-lfs`);
   }
   return [...found.values()];
-}
-
-/**
- * Returns the ids of the objects that pointers in new commits or trees name.
- *
- * @param session has the tips
- * @throws ForgeError `invalid` for too many pointers; `busy`
- */
-export async function findPointers(
-  session: WriteSession,
-  tips: readonly Oid[],
-): Promise<ReadonlySet<string>> {
-  return new Set((await findNamedObjects(session, tips)).map(({ oid }) => oid));
 }

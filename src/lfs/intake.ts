@@ -18,7 +18,14 @@ import {
   requireObject,
   tooLarge,
 } from './model.ts';
-import { insertLink, postponeCollection, reserveObject, setStored, sumBytesOf } from './store/objects.ts';
+import {
+  insertLinks,
+  postponeCollection,
+  reserveObject,
+  setAllStored,
+  setStored,
+  sumBytesOf,
+} from './store/objects.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -98,31 +105,54 @@ export class ObjectIntake {
     const { repository, object } = arrival;
     this.requireAllowed(object);
     await this.requireRoom(repository.owner.id, object.sizeBytes, [object.oid]);
-    const reserved = await this.#database.transaction((tx) => reserveObject(tx, object, reservation()));
-    await this.#whileReserved(reserved.id, () => this.#store(reserved, object, body));
+    const stored = await this.#store(object, body);
     faultPoint('before-lfs-link');
-    await this.#link(arrival, reserved);
+    await this.#link(arrival, stored);
     faultPoint('after-lfs-link');
   }
 
   /**
-   * Stores an object that belongs to no repository yet. `ObjectLinks.adopt` makes it belong to one; without that, it goes
-   * after `LIMITS.lfsReservationMs`.
+   * Stores an object that belongs to no repository yet. `adopt` makes it belong to one; without that, it goes after
+   * `LIMITS.lfsReservationMs`.
    *
    * @throws ForgeError as `take`
    */
   async stage(object: NamedObject, body: AsyncIterable<Uint8Array>): Promise<LfsObject> {
     this.requireAllowed(object);
-    const reserved = await this.#database.transaction((tx) => reserveObject(tx, object, reservation()));
-    await this.#whileReserved(reserved.id, () => this.#store(reserved, object, body));
-    return { ...reserved, sizeBytes: object.sizeBytes };
+    return this.#store(object, body);
   }
 
-  async #store(
-    reserved: LfsObject,
-    { oid, sizeBytes }: NamedObject,
-    body: AsyncIterable<Uint8Array>,
-  ): Promise<void> {
+  /**
+   * Makes staged objects belong to a repository, in the transaction that moves its refs. It has locked the refs, and a
+   * deletion of the owner locks the account first: the database repeats one of the two if they meet.
+   *
+   * @param staged each object once
+   * @throws ForgeError `too_large` if the owner has no room for them any more, `busy` if one of them is gone, because it
+   *   was stored too long ago
+   */
+  async adopt(tx: Tx, { id, owner }: Arrival['repository'], staged: readonly LfsObject[]): Promise<void> {
+    if (staged.length === 0) return;
+    const sizeBytes = staged.reduce((sum, object) => sum + object.sizeBytes, 0);
+    await this.lockRoom(tx, owner.id, { sizeBytes });
+    const at = Date.now();
+    for (let from = 0; from < staged.length; from += LIMITS.lfsBatchObjectsMax) {
+      const part = staged.slice(from, from + LIMITS.lfsBatchObjectsMax);
+      if (!(await setAllStored(tx, part))) throw tookTooLong('copy');
+      await insertLinks(tx, { repositoryId: id, objectIds: part.map((object) => object.id), at });
+    }
+  }
+
+  /** @returns the object, which is not collected for `LIMITS.lfsReservationMs` */
+  async #store(object: NamedObject, body: AsyncIterable<Uint8Array>): Promise<LfsObject> {
+    const reserved = await this.#database.transaction((tx) => reserveObject(tx, object, reservation()));
+    // Another upload may have announced another size for the row.
+    const announced = { ...reserved, sizeBytes: object.sizeBytes };
+    await this.#whileReserved(reserved.id, () => this.#put(announced, body));
+    return announced;
+  }
+
+  async #put(reserved: LfsObject, body: AsyncIterable<Uint8Array>): Promise<void> {
+    const { oid, sizeBytes } = reserved;
     const key = keyOf(reserved);
     const options = { sizeBytes, sha256: oid };
     if (reserved.isStored && (await this.#objects.head(key))?.sizeBytes === sizeBytes) {
@@ -139,19 +169,19 @@ export class ObjectIntake {
     return whileRenewed({ everyMs: LIMITS.lfsReservationRenewedEveryMs, renew }, work);
   }
 
-  async #link(arrival: Arrival, reserved: LfsObject): Promise<void> {
+  async #link(arrival: Arrival, stored: LfsObject): Promise<void> {
     const state = await this.#database.transaction(async (tx) => {
       await this.#authorizeAgain(tx, arrival);
-      const kept = await setStored(tx, reserved.id, arrival.object.sizeBytes);
+      const kept = await setStored(tx, stored.id, stored.sizeBytes);
       if (kept !== 'kept') return kept;
-      const link = { repositoryId: arrival.repository.id, objectId: reserved.id, at: Date.now() };
-      await insertLink(tx, link);
+      const link = { repositoryId: arrival.repository.id, objectIds: [stored.id], at: Date.now() };
+      await insertLinks(tx, link);
       return kept;
     });
     if (state === 'kept') return;
     // The collection has overtaken an upload that stood still for an hour. It deletes the bytes of a doomed row itself.
-    if (state === 'missing') await this.#objects.delete(keyOf(reserved));
-    throw new ForgeError({ kind: 'busy', what: 'the upload took too long: try again', retryAfterSeconds: 1 });
+    if (state === 'missing') await this.#objects.delete(keyOf(stored));
+    throw tookTooLong('upload');
   }
 
   /** The rights and the room of the owner may have changed while the bytes arrived. */
@@ -168,6 +198,10 @@ export class ObjectIntake {
 function reservation(): { now: number; collectAt: number } {
   const now = Date.now();
   return { now, collectAt: now + LIMITS.lfsReservationMs };
+}
+
+function tookTooLong(work: 'upload' | 'copy'): ForgeError {
+  return new ForgeError({ kind: 'busy', what: `the ${work} took too long: try again`, retryAfterSeconds: 1 });
 }
 
 function requireWithin(bytesMax: number, usedBytes: number, moreBytes: number): void {

@@ -1,13 +1,12 @@
 import type { Viewer } from '../access/viewer.ts';
-import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { Oid, RepositoryId, WriteSession } from '../git/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
-import { findPointers } from './find-pointers.ts';
+import { findNamedObjects } from './find-pointers.ts';
 import type { LfsObject, NamedObject } from './model.ts';
-import { copyLinks, hasLinks, insertLink, listLinked, setStored, sumLinkedBytes } from './store/objects.ts';
+import { copyLinks, hasLinks, listLinked, listMissing, sumLinkedBytes } from './store/objects.ts';
 
 /** Gives a repository the objects of another one that its new commits name, when commits come from there. */
 export class ObjectLinks {
@@ -27,11 +26,11 @@ export class ObjectLinks {
   /**
    * Returns the ids of the objects that new commits in a session name and that may come from another repository.
    *
-   * @throws ForgeError as `findPointers`
+   * @throws ForgeError as `findNamedObjects`
    */
   async namedIn(session: WriteSession, tips: readonly Oid[], from: RepositoryId): Promise<readonly string[]> {
     if (!(await hasLinks(this.#database.reader, from))) return [];
-    return [...(await findPointers(session, tips))];
+    return (await findNamedObjects(session, tips)).map(({ oid }) => oid);
   }
 
   /** Copies links. The viewer has been authorized for both repositories in the same transaction. */
@@ -45,33 +44,24 @@ export class ObjectLinks {
     }
   }
 
-  /** Returns those of some objects that a repository lacks. */
-  async missingIn(id: RepositoryId, objects: readonly NamedObject[]): Promise<readonly NamedObject[]> {
-    const missing: NamedObject[] = [];
-    for (let at = 0; at < objects.length; at += LIMITS.lfsBatchObjectsMax) {
-      const part = objects.slice(at, at + LIMITS.lfsBatchObjectsMax);
-      const oids = part.map(({ oid }) => oid);
-      const linked = new Set((await listLinked(this.#database.reader, id, oids)).map(({ oid }) => oid));
-      missing.push(...part.filter(({ oid }) => !linked.has(oid)));
-    }
-    return missing;
+  /** Whether any object belongs to a repository. */
+  hasAny(id: RepositoryId): Promise<boolean> {
+    return hasLinks(this.#database.reader, id);
   }
 
-  /**
-   * Makes objects belong to a repository that `ObjectIntake.stage` has stored for it.
-   *
-   * @throws ForgeError `busy` if one of them is gone, because it was stored too long ago
-   */
-  async adopt(tx: Tx, repositoryId: RepositoryId, objects: readonly LfsObject[]): Promise<void> {
-    for (const { id: objectId, sizeBytes } of objects) {
-      if ((await setStored(tx, objectId, sizeBytes)) !== 'kept')
-        throw new ForgeError({
-          kind: 'busy',
-          what: 'the copy took too long: try again',
-          retryAfterSeconds: 1,
-        });
-      await insertLink(tx, { repositoryId, objectId, at: Date.now() });
+  /** Returns those of some objects that belong to a repository. */
+  async presentIn(id: RepositoryId, objects: readonly NamedObject[]): Promise<readonly LfsObject[]> {
+    const present: LfsObject[] = [];
+    for (let at = 0; at < objects.length; at += LIMITS.lfsBatchObjectsMax) {
+      const oids = objects.slice(at, at + LIMITS.lfsBatchObjectsMax).map(({ oid }) => oid);
+      present.push(...(await listLinked(this.#database.reader, id, oids)));
     }
+    return present;
+  }
+
+  /** Returns those of some objects that a repository lacks. */
+  missingIn(id: RepositoryId, objects: readonly NamedObject[]): Promise<readonly NamedObject[]> {
+    return listMissing(this.#database.reader, id, objects);
   }
 
   /**

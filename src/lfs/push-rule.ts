@@ -1,11 +1,9 @@
 import { type ForgeError, invalid } from '../core/failure.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Database, Db } from '../database/database.ts';
-import type { RepositoryId } from '../git/model.ts';
-import type { ExaminedPush, PushRule } from '../repositories/push-rules.ts';
-import { findPointers } from './find-pointers.ts';
+import { type ExaminedPush, isCopy, type PushRule } from '../repositories/push-rules.ts';
+import { findNamedObjects } from './find-pointers.ts';
 import type { LfsSettings } from './model.ts';
-import { listLinked } from './store/objects.ts';
+import { listMissing } from './store/objects.ts';
 
 /** Objects that an error names. */
 const NAMED_MAX = 3;
@@ -28,28 +26,14 @@ export function lfsRules({ reader }: Database, { requiresObjects }: LfsSettings)
 async function denialsOf(db: Db, push: ExaminedPush): Promise<ReadonlyMap<string, ForgeError>> {
   const { origin, repository, session, updates } = push;
   // A mirror follows its source, and a repository from a template gets the objects of the template as it appears.
-  if (origin.kind === 'mirror' || (origin.kind === 'creation' && origin.via === 'api')) return new Map();
+  if (isCopy(origin)) return new Map();
   const tips = updates.flatMap((update) => update.new ?? []);
   if (tips.length === 0) return new Map();
-  const missing = await missingOf(db, repository.id, await findPointers(session, tips));
+  const missing = await listMissing(db, repository.id, await findNamedObjects(session, tips));
   if (missing.length === 0) return new Map();
-  const named = missing.slice(0, NAMED_MAX).join(', ');
+  const first = missing.slice(0, NAMED_MAX).map(({ oid }) => oid);
+  const named = first.join(', ');
   const more = missing.length > NAMED_MAX ? ` and ${missing.length - NAMED_MAX} more` : '';
   const denial = invalid(`objects of git-lfs are missing: ${named}${more}; run git lfs push --all`);
   return new Map(updates.map(({ ref }) => [ref, denial]));
-}
-
-async function missingOf(
-  db: Db,
-  repositoryId: RepositoryId,
-  oids: ReadonlySet<string>,
-): Promise<readonly string[]> {
-  const wanted = [...oids];
-  const missing: string[] = [];
-  for (let at = 0; at < wanted.length; at += LIMITS.lfsBatchObjectsMax) {
-    const part = wanted.slice(at, at + LIMITS.lfsBatchObjectsMax);
-    const linked = new Set((await listLinked(db, repositoryId, part)).map(({ oid }) => oid));
-    missing.push(...part.filter((oid) => !linked.has(oid)));
-  }
-  return missing;
 }

@@ -33,7 +33,7 @@ export function resumableRoutes(app: App, { files, resumable }: Dependencies): v
   };
 
   app.route({
-    method: 'HEAD',
+    method: ['GET', 'HEAD'],
     url,
     config: { action: LFS.upload, transfer: 'upload' },
     schema: { params: SizedObjectParams },

@@ -60,6 +60,13 @@ export const PROBES: FeatureProbes = {
       isOfMissing: true,
     },
     {
+      label: 'offset of upload',
+      method: 'GET',
+      url: `${ROOT}/uploads/:oid/:size`,
+      action: LFS.upload,
+      filled: { ':oid': OID, ':size': '1' },
+    },
+    {
       label: 'continue upload',
       method: 'PATCH',
       url: `${ROOT}/uploads/:oid/:size`,

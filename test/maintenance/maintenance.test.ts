@@ -121,7 +121,7 @@ test('repacking a repository with many packs changes nothing for readers', async
   const pushed = await repositoryToPush(t);
   await pushCommit(pushed, 'a', 1_000);
   const gitDir = await folderOnDisk(pushed);
-  for (let count = 0; count < LIMITS.packsMax; count += 1) {
+  for (let count = 0; count <= LIMITS.packsMax; count += 1) {
     const oid = await git(gitDir, ['hash-object', '-w', '--stdin'], { input: `unused ${count}` });
     await git(gitDir, ['pack-objects', '-q', 'objects/pack/pack'], { input: `${oid}\n` });
   }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { LIMITS } from '../../core/limits.ts';
 import type { Db, Tx } from '../../database/database.ts';
-import { fragment, values } from '../../database/fragment.ts';
+import { fragment, joined, values } from '../../database/fragment.ts';
 import { query, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { LfsObject, NamedObject } from '../model.ts';
@@ -30,6 +31,22 @@ export async function listLinked(
       where o.is_doomed = 0 and o.is_stored = 1 and o.oid in (${values(oids)})`,
   );
   return rows.map(objectOf);
+}
+
+/** Lists those of some objects that do not belong to a repository. */
+export async function listMissing(
+  db: Db,
+  repositoryId: RepositoryId,
+  objects: readonly NamedObject[],
+): Promise<readonly NamedObject[]> {
+  const missing: NamedObject[] = [];
+  for (let at = 0; at < objects.length; at += LIMITS.lfsBatchObjectsMax) {
+    const part = objects.slice(at, at + LIMITS.lfsBatchObjectsMax);
+    const oids = part.map(({ oid }) => oid);
+    const linked = new Set((await listLinked(db, repositoryId, oids)).map(({ oid }) => oid));
+    missing.push(...part.filter(({ oid }) => !linked.has(oid)));
+  }
+  return missing;
 }
 
 /** Finds an object that belongs to a repository. */
@@ -128,14 +145,32 @@ export async function setStored(tx: Tx, id: number, sizeBytes: number): Promise<
   return row === undefined ? 'missing' : 'doomed';
 }
 
-/** Makes an object belong to a repository. The caller has called `setStored` in the same transaction. */
-export async function insertLink(
+/** Records the same of some objects, each once, with one statement. @returns whether the bytes of all of them stay */
+export async function setAllStored(
   tx: Tx,
-  { repositoryId, objectId, at }: { repositoryId: RepositoryId; objectId: number; at: number },
+  objects: readonly Pick<LfsObject, 'id' | 'sizeBytes'>[],
+): Promise<boolean> {
+  const rows = objects.map(
+    ({ id, sizeBytes }) => fragment`(cast(${id} as bigint), cast(${sizeBytes} as bigint))`,
+  );
+  const kept = await query(
+    tx,
+    fragment`with arrived (id, bytes) as (values ${joined(rows, ', ')})
+      update lfs_objects set is_stored = 1, bytes = arrived.bytes, collect_at = null
+      from arrived where lfs_objects.id = arrived.id and lfs_objects.is_doomed = 0 returning lfs_objects.id`,
+  );
+  return kept.length === objects.length;
+}
+
+/** Makes objects belong to a repository. The caller has locked their rows in the same transaction. */
+export async function insertLinks(
+  tx: Tx,
+  { repositoryId, objectIds, at }: { repositoryId: RepositoryId; objectIds: readonly number[]; at: number },
 ): Promise<void> {
+  if (objectIds.length === 0) return;
   await tx
     .insertInto('lfs_links')
-    .values({ repository_id: repositoryId, object_id: objectId, created_at: at })
+    .values(objectIds.map((id) => ({ repository_id: repositoryId, object_id: id, created_at: at })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -173,12 +208,7 @@ export async function copyLinks(
     )
     .returning('id')
     .execute();
-  if (kept.length === 0) return;
-  await tx
-    .insertInto('lfs_links')
-    .values(kept.map(({ id }) => ({ repository_id: to, object_id: id, created_at: at })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await insertLinks(tx, { repositoryId: to, objectIds: kept.map(({ id }) => id), at });
 }
 
 /** Has the objects of a repository checked that is about to be deleted. @returns whether it has any */
