@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
+import { LIMITS } from '../../src/core/limits.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
@@ -161,11 +162,11 @@ test('a token created by a command grants exactly its scopes', async (t) => {
   }
 });
 
-/** Creates the repository `root/engine` and pushes one commit to it. */
+/** Creates the repository `root/engine` and pushes one commit to it, which is large enough for a pack. */
 async function pushOne(t: TestContext, { forge }: Stage): Promise<string> {
   await forge.root.repository('engine');
   const work = await workingCopy(t);
-  await writeFile(join(work, 'README.md'), 'x\n');
+  await writeFile(join(work, 'README.md'), 'x'.repeat(LIMITS.freshObjectsBytesMax));
   const tip = await commitAll(work, 'first');
   await git(work, ['push', '-q', forge.root.remote(REPOSITORY), 'main']);
   return tip;

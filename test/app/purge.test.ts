@@ -54,6 +54,29 @@ test('a purge beside the server removes a leaked secret at once, and names the f
   assert.equal((await root.get(`/api/v1/repos/root/copy/raw/key?ref=${oid}`)).status, 404);
 });
 
+test('a purge beside the server removes what a commit of the API brought a moment before', async (t) => {
+  const { forge, quire } = await stage(t);
+  const { root } = forge;
+  const { git: storage } = forge.forge.running.engines;
+  const url = '/api/v1/repos/root/engine';
+  assert.equal((await root.post(`${url}/contents/README.md`, { content: '' })).status, 201);
+  const leaked = await root.post(`${url}/contents/key`, {
+    content: Buffer.from('secret').toString('base64'),
+    new_branch: 'leak',
+  });
+  assert.equal(leaked.status, 201, leaked.text);
+  const read = async () => (await root.get(`${url}/git/blobs/${leaked.body.content.sha}`)).status;
+  assert.equal(await read(), 200);
+  assert.equal((await root.delete(`${url}/branches/leak`)).status, 204);
+
+  const purged = await quire('repository', 'purge', 'root/engine');
+  assert.match(purged.output, /deleted 3 objects/);
+  assert.equal(await read(), 404);
+  // Nor does the server write it again.
+  await storage.settle();
+  assert.equal(await read(), 404);
+});
+
 test('a purge works without a server, and reports that nothing is left to delete', async (t) => {
   const { forge, leak, quire } = await stage(t);
   await leak('secret');

@@ -8,7 +8,6 @@ import { authorizationOf, request } from '../support/http.ts';
 import { type Running, run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { until } from '../support/until.ts';
-import { quarantinesIn } from '../transport/quarantines.ts';
 import { heldBack, packOf, pktLines, pushBody } from '../transport/wire.ts';
 
 const REPOSITORY = 'root/engine';
@@ -52,11 +51,16 @@ async function stopDuringPush(t: TestContext): Promise<PushInProgress> {
     },
   });
   const report = answer.then(async (response) => Buffer.from(await response.arrayBuffer()));
-  await until(async () => (await quarantinesIn(dataFolder)).length > 0);
+  // The request for the page is one of those that it counts.
+  await until(async () => /^quire_http_requests_running 2$/m.test(await metricsOf(url)));
   server.child.kill('SIGTERM');
   // From now on the server accepts no new connection.
   await until(async () => (await fetch(`${url}/api/v1/version`).catch(() => undefined)) === undefined);
   return { server, url, flags, tip, report, release: held.release };
+}
+
+async function metricsOf(url: string): Promise<string> {
+  return (await request('GET', `${url}/metrics`, { as: ADMIN })).text;
 }
 
 async function createPush(t: TestContext): Promise<{ body: Buffer; tip: string }> {

@@ -32,6 +32,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Transfers: [`${REPO}/transfer`],
   'Template repositories': [`${API}/repos/:template_owner/:template_repo/generate$`],
   'Migrations and mirrors': [`${API}/repos/migrate$`, `${REPO}/mirror-sync$`],
+  'Push mirrors': [`${REPO}/push_mirrors`],
   Forks: [`${REPO}/(forks|merge-upstream|sync_fork)`],
   Search: [`${API}/repos/search$`],
   'Stars and watching': [

@@ -217,7 +217,18 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'lifetime of a signed address': `${LIMITS.signedAddressMs / 60_000} minutes`,
   'a request to another server': `${LIMITS.outboundConnectMs / 1000} s to resolve its name and to connect, ${LIMITS.outboundIdleMs / 1000} s in which less than ${LIMITS.outboundBytesPerSecondMin / 1024} KiB per second arrive, ${LIMITS.outboundRedirectsMax} redirects; the name has at most ${LIMITS.outboundAddressesMax} addresses, ${LIMITS.outboundAddressesTriedMax} of which are tried`,
   'a source of a copy': `${count(LIMITS.sourceRefsMax)} refs, listed in ${LIMITS.sourceAnswerMs / 60_000} minutes; a pack as that of a push`,
-  'a migration, or an update of a mirror': `${LIMITS.migrationMs / 60_000} minutes; ${LIMITS.migrationsAtOnceMax} migrations at once, ${LIMITS.migrationsPerCallerMax} of one caller, and ${LIMITS.mirrorSyncsAtOnceMax} updates`,
+  'a migration, or an update of a mirror': `${LIMITS.migrationMs / 60_000} minutes; ${LIMITS.migrationsAtOnceMax} migrations at once, ${LIMITS.migrationsPerCallerMax} of one caller, ${LIMITS.mirrorSyncsAtOnceMax} updates of mirrors and ${LIMITS.pushMirrorsAtOnceMax} of push mirrors, one of each for one owner; after ${LIMITS.mirrorPatienceMs / 60_000} minutes, one gives way if other owners wait`,
+  'push mirrors of a repository': `${LIMITS.pushMirrorsPerRepositoryMax}; a branch filter has ${LIMITS.pushMirrorFilterPatternsMax} patterns in ${count(LIMITS.pushMirrorFilterCharsMax)} characters`,
+  'a push to a target': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.targetCommandsMax)} refs in one request; the target may check them for ${LIMITS.targetIdleMs / 60_000} minutes without an answer`,
+  'an import from another server of the family':
+    `${count(LIMITS.importedIssuesMax)} issues, ${count(LIMITS.importedCommentsMax)} comments, ` +
+    `${count(LIMITS.importedTextCharsMax)} characters of their texts, ${count(LIMITS.labelsPerHomeMax)} labels and ` +
+    `${count(LIMITS.milestonesPerRepositoryMax)} milestones; pages of ${LIMITS.importedPageItemsMax} records, ` +
+    `${LIMITS.importedPageBytesMax / MIB} MiB and ${LIMITS.importedPageMs / 60_000} minutes each; numbers of issues up to ` +
+    `${count(LIMITS.importedIssueNumberMax)}; ${count(LIMITS.importedListItemsMax)} labels, assignees or attachments in one ` +
+    `record; ${LIMITS.importedNameCharsMax} characters of an original author. ${LIMITS.importedRowsAtOnce} rows are ` +
+    `published and the words of ${LIMITS.importedTextsIndexedAtOnce} texts indexed at once`,
+  'an import of a whole server': `${count(LIMITS.importedUsersMax)} users, ${count(LIMITS.importedUsersMax)} organizations, ${count(LIMITS.importedRepositoriesMax)} repositories of one owner`,
   'time between updates of a mirror': `${LIMITS.mirrorIntervalMsMin / 60_000} minutes to ${LIMITS.mirrorIntervalMsMax / 86_400_000} days (default ${LIMITS.mirrorIntervalMs / 3_600_000} hours), or none`,
   'archives that git builds at once': `${LIMITS.archivesBuiltAtOnceMax}, two of them for one caller`,
   'changes of the commits of one response': `what git lists in ${LIMITS.commitChangesMs / 1000} s, ${LIMITS.gitAnswerBytesMax / MIB} MiB of text and ${LIMITS.gitComparisonBytesMax / MIB} MiB of memory; with more, 422: ask for the commits without them`,
@@ -226,11 +237,13 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'an `.editorconfig`': `${LIMITS.editorConfigBytesMax / 1024} KiB; a larger one is ignored, and so is a section with a name over ${count(LIMITS.editorConfigSectionCharsMax)} characters. Matching takes ${count(LIMITS.editorConfigStepsMax)} steps; with more, 422`,
   'templates for issues': `${LIMITS.issueTemplatesMax} of ${LIMITS.issueTemplateBytesMax / 1024} KiB each, ${LIMITS.yamlBytesMax / 1024} KiB of it YAML, ${LIMITS.issueTemplateCharsMax / 1024} Ki characters together; others are left out`,
   'one batch of git-lfs': `${count(LIMITS.lfsBatchObjectsMax)} objects (\`--lfs-batch-objects\`), ${LIMITS.jsonBodyBytesMax / MIB} MiB of JSON`,
+  'new pointers of git-lfs in one push or copy whose objects are looked up': `${count(LIMITS.lfsPointersAtOnceMax)}; with more, 422, or the push is denied`,
   'transfers of large files': `${LIMITS.lfsUploadsAtOnceMax} uploads at once, ${LIMITS.lfsUploadsPerCallerMax} of one caller; ${LIMITS.lfsDownloadsAtOnceMax} downloads, ${LIMITS.lfsDownloadsPerCallerMax} of one caller; more wait`,
   'an unfinished upload of a large file': `waits ${LIMITS.lfsUnfinishedUploadMs / 3_600_000} hours for its client; ${LIMITS.lfsUnfinishedUploadsPerAccountMax} of one account; counts against \`--lfs-owner-mib\` as the whole object. After ${count(LIMITS.lfsCutPartsMax)} pieces below ${LIMITS.lfsPartBytes / MIB} MiB it starts again`,
   'locks of files': `${count(LIMITS.lfsLocksPerRepositoryMax)} in a repository, ${LIMITS.lfsLocksPerPageMax} on a page`,
   'a token for transfers of git-lfs': `begins transfers for ${LIMITS.transferTokenMs / 60_000} minutes`,
   'one push': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.pushCommandsMax)} refs`,
+  'a change or a push whose objects are rows of the database first, and that starts no git process': `${LIMITS.freshObjectsMax} objects, ${LIMITS.freshObjectsBytesMax / 1024} KiB of content; a push begins at the latest ${LIMITS.smallPackCommitsReadMax} commits of its branches or of the default branch, and changes ${LIMITS.smallPackTreesReadMax} folders with ${count(LIMITS.smallPackEntriesReadMax)} entries`,
   'concurrent password hashes': `one per core, at most ${LIMITS.passwordHashesAtOnceMax}; ${count(LIMITS.passwordHashQueueMax)} more wait, ${LIMITS.passwordHashQueuePerCallerMax} of them from one network or account`,
   'objects that a push sends whole': `inflate to ${LIMITS.pushExpansionMax} times the size of the pack, beyond one object of the largest size`,
   'unread response of one fetch, unread part of a large file': `${LIMITS.fetchSpoolBytesMax / MIB} MiB; with more, git waits for the client`,
@@ -240,6 +253,10 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'notes in one notebook': count(LIMITS.notesPerNotebookMax),
   'history of a note': `the newest ${count(LIMITS.noteHistoryVersionsMax)} versions, through ${LIMITS.noteHistoryRenamesMax} renames`,
   'comparing two versions of a note': `${LIMITS.textMergeMs / 1000} s, ${LIMITS.comparedTextBytesMax / MIB} MiB of text; with more, 400`,
+  'an import of notes from a server':
+    `${count(LIMITS.importServerNotesMax)} notes in chunks of ${LIMITS.importChunkNotesMax} and ` +
+    `${LIMITS.importChunkBytesMax / MIB} MiB; ${LIMITS.importAttachmentsPerNoteMax} files that one note names, ` +
+    `${LIMITS.importFileBytesMax / MIB} MiB each; ${LIMITS.importNamesTriedMax} names for a note whose name is taken`,
   'an import of notes':
     `${count(LIMITS.importFilesMax)} files of an archive, ${LIMITS.importFileBytesMax / MIB} MiB a file, ` +
     `${LIMITS.importBytesMax / 1024 / MIB} GiB together; a file of an archive above ${LIMITS.importRatioBytesMin / MIB} MiB may ` +
@@ -252,7 +269,9 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'a search of issues':
     `looks at the newest ${count(LIMITS.searchedTextsMax)} texts of a repository with all of its words, in all repositories ` +
     `at the newest ${count(LIMITS.searchedTextsAnywhereMax)}, or at the newest ${count(LIMITS.searchedTextsAnywhereMax)} issues of the viewer, the owner or ` +
-    `the server if it has none, and finds ${count(LIMITS.foundIssuesMax)} issues; of an owner or a team, in ` +
+    `the server if it has none, and at all texts of the issues that match its filter if these are up to ` +
+    `${count(LIMITS.issuesReadForSearchMax)} with ${LIMITS.issueTextsReadForSearchBytesMax / 1024} KiB of text. It finds ` +
+    `${count(LIMITS.foundIssuesMax)} issues; of an owner or a team, in ` +
     `${LIMITS.searchedRepositoriesMax} repositories. Its words stand for ${LIMITS.searchedWordsMax} words together: themselves and the ` +
     `shortest ones that begin with them. The words are bounded as in a search of notes`,
   'an attachment of a note': `${LIMITS.attachmentBytesMax / MIB} MiB; above ${LIMITS.attachmentInGitBytesMax / MIB} MiB it becomes an object of git-lfs`,
@@ -274,6 +293,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `to ${LIMITS.renderedReferencesMax} different users, ${LIMITS.renderedReferencesMax} issues and ${LIMITS.renderedCommitsMax} commits`,
   'tracked times of an issue': `${count(LIMITS.timesPerIssueMax)}, each up to ${count(LIMITS.trackedSecondsMax)} seconds`,
   'protections of a repository': `${LIMITS.protectionsPerRepositoryMax}, each pattern ${LIMITS.protectionPatternCharsMax} characters, its patterns of files ${count(LIMITS.protectionFilePatternsCharsMax)}`,
+  'comments on the page of an issue': `the first ${LIMITS.issuePageCommentsMax}, and ${count(LIMITS.issuePageCommentCharsMax)} characters of each; the API has the rest`,
   'marking many notifications': `the answer has the latest ${LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(LIMITS.protectionMatchStepsMax)} steps, ${count(LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(LIMITS.teamsPerOrganizationMax),

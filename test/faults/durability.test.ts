@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -184,7 +185,8 @@ test('each file of a pack and its name are on disk before the ref moves in the d
   const fixture = await openGitFixture(t);
   const work = temporaryFolder(t);
   git(work, ['init', '-q', '-b', 'main']);
-  writeFileSync(join(work, 'a'), '1');
+  // A smaller pack needs no files.
+  writeFileSync(join(work, 'a'), randomBytes(LIMITS.freshObjectsBytesMax));
   git(work, ['add', '-A']);
   git(work, ['commit', '-q', '-m', 'first']);
   const tip = git(work, ['rev-parse', 'HEAD']);

@@ -49,7 +49,8 @@ const AT_POINTS: AtPoint = {
   'after-settle': { passMax: 3, maintenance: ['repack'] },
   'before-mirror': { passMax: 4, maintenance: [] },
   'during-repack': { passMax: 2, maintenance: ['repack', 'commit-graph'] },
-  'during-prune': { passMax: 2, maintenance: ['repack', 'prune', 'sweep'] },
+  // A prune leaves nothing for the next one until new objects are old enough, which takes half a minute.
+  'during-prune': { passMax: 1, maintenance: ['repack', 'prune', 'sweep'] },
 };
 
 const EVERYTHING: readonly MaintenanceJob[] = ['repack', 'prune', 'commit-graph', 'sweep'];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { repositoryTexts } from './sources.ts';
 
 /** Folders of tests that belong to no single folder of `src/`, and of what tests share. */
-const CROSS_CUTTING = ['docs', 'faults', 'runner', 'sdk', 'support', 'threats', 'tidy'];
+const CROSS_CUTTING = ['costs', 'docs', 'faults', 'runner', 'sdk', 'support', 'threats', 'tidy'];
 
 function foldersIn(root: string, paths: readonly string[]): string[] {
   const folders = paths

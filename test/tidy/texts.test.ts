@@ -92,3 +92,16 @@ test('docs/ARCHITECTURE.md has a line for each folder of src', () => {
   assert.deepEqual(foldersWithoutLine(folders, page?.text ?? ''), []);
   assert.deepEqual(foldersWithoutLine(['core', 'notes'], '    core/   failures, limits'), ['notes']);
 });
+
+test('decisions and migrations are numbered from 1, without gaps and repetitions', () => {
+  const misnumbered = (numbers: readonly number[]) => numbers.filter((number, index) => number !== index + 1);
+  const paths = repositoryTexts().map((source) => source.path);
+  for (const folder of ['docs/decisions', 'src/database/migrations']) {
+    const names = paths.filter((each) => path.dirname(each) === folder).map((each) => path.basename(each));
+    const numbers = names.filter((name) => /^\d{4}-/.test(name)).map((name) => Number(name.slice(0, 4)));
+    assert.ok(numbers.length > 30, folder);
+    assert.deepEqual(misnumbered(numbers.sort((a, b) => a - b)), [], folder);
+  }
+  assert.deepEqual(misnumbered([1, 2, 2, 4]), [2]);
+  assert.deepEqual(misnumbered([1, 3]), [3]);
+});
