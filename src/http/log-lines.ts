@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { stdSerializers } from 'pino';
 
 /** `text` for a person, `json` for a program. */
 export type LogFormat = 'text' | 'json';
@@ -84,4 +85,17 @@ function stackOf(error: unknown): string {
 
 function escaped(text: string): string {
   return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+interface LoggedError {
+  readonly [field: string]: unknown;
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+/** Returns what a line of the log shows of an error. A `DOMException` would bring its 25 constants along. */
+export function loggedError(error: Error): LoggedError {
+  if (!(error instanceof DOMException)) return stdSerializers.err(error);
+  return { type: error.name, message: error.message, stack: error.stack ?? '' };
 }

@@ -21,7 +21,7 @@ import { sendNoPage, WEB_WIRE } from './errors/web.ts';
 import { answerError, closeIfUnread, type Wire } from './errors/wire.ts';
 import { restoreMethod, routeAsGet } from './heads.ts';
 import { inputCompiler } from './input.ts';
-import { type LogFormat, logStream } from './log-lines.ts';
+import { type LogFormat, loggedError, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
 import { answeringInTurn, boundResponses, Responses } from './responses.ts';
 import { serializerCompiler } from './serializers.ts';
@@ -294,6 +294,7 @@ function loggerOptions({ logLevel, logFormat = 'json' }: ServerOptions) {
   return {
     level: logLevel,
     stream: logStream(logFormat),
+    serializers: { err: loggedError },
     redact: ['req.headers.authorization', 'headers.authorization'],
     base: null,
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readableLine } from '../../src/http/log-lines.ts';
+import { loggedError, readableLine } from '../../src/http/log-lines.ts';
 import { ROOT } from '../support/process.ts';
 
 const AT = new Date(2026, 10, 22, 3, 5, 7, 9).getTime();
@@ -31,6 +31,13 @@ test('the stack of an error follows on lines of its own', () => {
   const err = { type: 'Error', message: 'no', stack: 'Error: no\n    at here' };
   const line = readableLine(JSON.stringify({ level: 30, time: AT, err, msg: 'failed' }));
   assert.equal(line, '03:05:07.009 info  failed\n    Error: no\n        at here\n');
+});
+
+test('the end of a request that its client has left is an error like others in the log', () => {
+  const left = loggedError(new DOMException('the client has left', 'AbortError'));
+  const logged: Record<string, unknown> = JSON.parse(JSON.stringify(left));
+  assert.deepEqual(Object.keys(logged).sort(), ['message', 'stack', 'type']);
+  assert.deepEqual([logged.type, logged.message], ['AbortError', 'the client has left']);
 });
 
 test('no value of the log can control the terminal', () => {
