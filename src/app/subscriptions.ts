@@ -24,7 +24,7 @@ export function subscribeListeners(services: Services): void {
     attachmentCollection,
     deviceSignIn,
     mirrorRecords,
-    migrations,
+    repositoryCopies,
     repositoryImports,
     issueStaging,
     pushMirrorSync,
@@ -64,7 +64,7 @@ export function subscribeListeners(services: Services): void {
     (tx, created) => lastCommitJobs.afterCreation(tx, created),
   );
   repositories.creation.abandoned.subscribe((tx, id) => issueStaging.release(tx, id));
-  migrations.copying.subscribe((copying) => repositoryImports.stage(copying));
+  repositoryCopies.copying.subscribe((copying) => repositoryImports.stage(copying));
   templateRepositories.generated.subscribe(
     (tx, generated) => topics.copy(tx, generated),
     (tx, generated) => labels.copy(tx, generated),

@@ -2,6 +2,7 @@ import { hasScope } from '../access/scopes.ts';
 import {
   ANONYMOUS,
   BY_PASSWORD,
+  type CredentialSource,
   type Grant,
   type SignedIn,
   type TransferOperation,
@@ -35,6 +36,9 @@ export interface AuthenticationInput {
   /** address of the client, as reported by trusted proxies */
   readonly address: string;
 }
+
+/** What identifies the viewer of a request later. It has no secret. */
+export type EarlierViewer = Grant & Pick<SignedIn, 'accountId'>;
 
 /** Finds the viewer of a request and the scopes of its credential, in the same way on every wire. */
 export class Authentication {
@@ -124,16 +128,38 @@ export class Authentication {
     const claims = this.#transferTokens.read(token);
     if (claims === undefined || claims.transfer.operation !== input.transfer) throw wrongCredentials();
     const { accountId, source, transfer } = claims;
+    return { ...(await this.#bySource(accountId, source, input)), transfer };
+  }
+
+  /** Finds the viewer of a credential that was accepted before. */
+  async #bySource(
+    accountId: number,
+    source: CredentialSource,
+    input: Pick<AuthenticationInput, 'changesPassword'>,
+  ): Promise<SignedIn> {
     if (source.kind === 'token') {
       const bearer = await this.#tokens.findBearerById(source.tokenId);
       if (bearer === undefined || bearer.account.id !== accountId) throw wrongCredentials();
       this.#requireUsable(bearer.account, input);
-      return { ...viewerOf(bearer.account, grantOf(bearer)), transfer };
+      return viewerOf(bearer.account, grantOf(bearer));
     }
     const account = await this.#accounts.findSignInById(accountId);
     if (account === undefined || account.credentialVersion !== source.version) throw wrongCredentials();
     this.#requireUsable(account, input);
-    return { ...viewerOf(account, passwordGrantOf(account)), transfer };
+    return viewerOf(account, passwordGrantOf(account));
+  }
+
+  /**
+   * Reads the account and the credential of an earlier request again, for work that goes on after it.
+   *
+   * @throws ForgeError `unauthenticated` if the account or the credential is gone, `forbidden` as `authenticate`
+   */
+  async viewerAgain({ accountId, source, ...grant }: EarlierViewer): Promise<SignedIn> {
+    if (source !== undefined) return this.#bySource(accountId, source, { changesPassword: false });
+    const account = await this.#accounts.findSignInById(accountId);
+    if (account === undefined) throw wrongCredentials();
+    this.#requireUsable(account, { changesPassword: false });
+    return viewerOf(account, grant);
   }
 
   async #byPassword(login: string, password: string, input: AuthenticationInput): Promise<SignedIn> {
@@ -147,7 +173,10 @@ export class Authentication {
   }
 
   /** @throws ForgeError as `requireMaySignIn`, and `forbidden` for an account that must change its password first */
-  #requireUsable(account: SignInState, { changesPassword }: AuthenticationInput): void {
+  #requireUsable(
+    account: SignInState,
+    { changesPassword }: Pick<AuthenticationInput, 'changesPassword'>,
+  ): void {
     requireMaySignIn(account);
     if (!account.mustChangePassword || changesPassword) return;
     const page = `${this.#addresses.baseUrl}/api/swagger`;

@@ -1,9 +1,9 @@
 /**
  * A notice that new rows of this kind exist. It may come late, twice or not at all, so listeners also poll.
  */
-export type Hint = 'events' | 'jobs';
+export type Hint = 'events' | 'jobs' | 'migrations';
 
-export const HINTS: readonly Hint[] = ['events', 'jobs'];
+export const HINTS: readonly Hint[] = ['events', 'jobs', 'migrations'];
 
 /** The listeners of this process. */
 export class HintListeners {

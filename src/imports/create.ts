@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/service.ts';
 import type { IssueStaging } from '../issues/staging/service.ts';
 import type { LargeFiles } from '../lfs/service.ts';
-import type { Migrations } from '../mirrors/migrate.ts';
+import type { RepositoryCopies } from '../mirrors/copy-repository.ts';
 import type { Organizations } from '../organizations/service.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -18,7 +18,7 @@ interface Dependencies {
   readonly teamRepositories: TeamRepositories;
   readonly repositories: Repositories;
   readonly largeFiles: LargeFiles;
-  readonly migrations: Migrations;
+  readonly repositoryCopies: RepositoryCopies;
   readonly outbound: OutboundClient;
   readonly topics: Topics;
   readonly issueStaging: IssueStaging;

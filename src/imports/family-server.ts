@@ -51,11 +51,16 @@ export class FamilyServer {
    * Yields the pages of a list. It ends at an empty page, or where the source says that it does.
    *
    * @param list.itemsMax more records are an error, also if they repeat
+   * @param list.onTotal receives the number of records, if the source says it
    * @throws as `get`
    */
   async *pages(
     path: string,
-    list: { readonly what: string; readonly itemsMax: number },
+    list: {
+      readonly what: string;
+      readonly itemsMax: number;
+      readonly onTotal?: (total: number) => void;
+    },
   ): AsyncGenerator<readonly Fields[]> {
     const { what, itemsMax } = list;
     let seen = 0;
@@ -64,12 +69,13 @@ export class FamilyServer {
       const response = await this.#server.send(
         `${path}${separator}limit=${LIMITS.importedPageItemsMax}&page=${page}`,
       );
+      const total = Number(response.header('x-total-count') ?? Number.NaN);
+      if (page === 1 && Number.isSafeInteger(total)) list.onTotal?.(total);
       const items = await jsonOf(response, what);
       if (!Array.isArray(items)) throw new SourceError(`the source sends no list of ${what}`);
       seen += items.length;
       if (seen > itemsMax) throw new SourceError(`the source has more than ${itemsMax} ${what}`);
       if (items.length > 0) yield items.map((item) => new Fields(item, what));
-      const total = Number(response.header('x-total-count') ?? Number.NaN);
       if (items.length === 0 || seen >= total) return;
     }
   }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { SourceError } from '../git/remote/model.ts';
+import { mayStatusPass, SourceError } from '../git/remote/model.ts';
 import type { Credentials } from '../mirrors/model.ts';
 import { authorizationOf } from '../mirrors/source.ts';
 import type { OutboundClient } from '../outbound/client.ts';
@@ -74,5 +74,7 @@ export async function jsonOf(response: OutboundResponse, what: string): Promise<
 function refused(status: number, what: string): SourceError {
   if (status === 401 || status === 403)
     return new SourceError(`the source denies access: give credentials that may read its ${what}`);
-  return new SourceError(`the source answers with status ${status} for ${what}`);
+  return new SourceError(`the source answers with status ${status} for ${what}`, {
+    mayPass: mayStatusPass(status),
+  });
 }

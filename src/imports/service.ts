@@ -41,16 +41,17 @@ export class RepositoryImports {
 
   /** @throws SourceError, OutboundError; the reason of the signal */
   async stage(copying: Copying): Promise<void> {
-    const { wanted, signal, id, rows, notTaken } = copying;
+    const { wanted, signal, id, rows, progress } = copying;
     const { family, source } = wanted;
     if (family === null) return;
+    progress.phase = 'issues';
     const { api, owner, name } = familyAddressOf(source.url);
     const server = new FamilyServer(this.#outbound, { api, credentials: source.credentials, signal });
     const path = `/repos/${owner}/${name}`;
     const about = await this.#readAbout(server, path, copying);
     const tracker = new TrackerReading({ server, path, staging: this.#staging, copying }, family);
     await tracker.read();
-    notTaken.push(...tracker.notTaken());
+    progress.leftOut.push(...tracker.notTaken());
     rows.push(
       (tx) => keepAbout(tx, id, about),
       (tx) => this.#topics.addFirst(tx, id, about.topics),
@@ -65,7 +66,8 @@ export class RepositoryImports {
     );
   }
 
-  async #readAbout(server: FamilyServer, path: string, { wanted, notTaken }: Copying) {
+  async #readAbout(server: FamilyServer, path: string, { wanted, progress }: Copying) {
+    const { leftOut: notTaken } = progress;
     const record = await server.get(path, 'repository');
     const found = record.text('description');
     const fits = found.length <= LIMITS.descriptionCharsMax && isStorableText(found);
@@ -127,7 +129,14 @@ class TrackerReading {
 
   async #readIssues(): Promise<void> {
     const { server, path, staging, copying } = this.#from;
-    const list = { what: 'issues', itemsMax: LIMITS.importedIssuesMax };
+    const { progress } = copying;
+    const list = {
+      what: 'issues',
+      itemsMax: LIMITS.importedIssuesMax,
+      onTotal: (total: number) => {
+        progress.issuesTotal = total;
+      },
+    };
     for await (const page of server.pages(`${path}/issues?state=all&type=issues`, list)) {
       const issues: ImportedIssue[] = [];
       for (const fields of page) {
@@ -146,6 +155,7 @@ class TrackerReading {
         issues.push(issue);
       }
       await staging.addIssues(copying.id, issues);
+      progress.issues += issues.length;
     }
     // Numbers of pull requests are not used again, so that texts about them do not come to mean other things.
     const pulls = server.pages(`${path}/issues?state=all&type=pulls`, {
@@ -164,7 +174,14 @@ class TrackerReading {
 
   async #readComments(): Promise<void> {
     const { server, path, staging, copying } = this.#from;
-    const list = { what: 'comments', itemsMax: LIMITS.importedCommentsMax };
+    const { progress } = copying;
+    const list = {
+      what: 'comments',
+      itemsMax: LIMITS.importedCommentsMax,
+      onTotal: (total: number) => {
+        progress.commentsTotal = total;
+      },
+    };
     for await (const page of server.pages(`${path}/issues/comments`, list)) {
       const comments: ImportedComment[] = [];
       for (const fields of page) {
@@ -175,6 +192,7 @@ class TrackerReading {
         comments.push(found.comment);
       }
       await staging.addComments(copying.id, comments);
+      progress.comments += comments.length;
     }
   }
 

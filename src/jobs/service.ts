@@ -40,7 +40,10 @@ export class Jobs {
     this.#worker = new Worker({
       database: this.#database,
       clock: this.#clock,
-      log: { warn: (details, message) => this.#log.warn(details, message) },
+      log: {
+        info: (details, message) => this.#log.info(details, message),
+        warn: (details, message) => this.#log.warn(details, message),
+      },
       registrations: this.#registrations,
       onEnded: () => this.#loop.wake(),
     });

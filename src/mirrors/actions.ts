@@ -5,6 +5,12 @@ export const MIGRATION = defineActions('repository', {
   migrate: { on: 'self', scopes: ['write:repository'] },
 });
 
+/** Migrations that the viewer has requested. */
+export const OWN_MIGRATION = defineActions('migration', {
+  read: { on: 'self', scopes: ['read:user', 'read:repository'] },
+  cancel: { on: 'self', scopes: ['write:user', 'write:repository'] },
+});
+
 export const MIRROR = defineActions('repository', {
   sync: {
     on: 'repository',

@@ -4,6 +4,7 @@ import { branchNameProblem, refChangeProblem } from '../git/refs/ref-names.ts';
 import { type RemoteRefs, SourceError } from '../git/remote/model.ts';
 import type { RemoteRepository } from '../git/remote/remote-repository.ts';
 import { OutboundError } from '../outbound/model.ts';
+import { countedPack, newProgress, type Progress } from './progress.ts';
 import { COPIED_REFS, rootOf } from './source.ts';
 
 const BRANCHES = 'refs/heads/';
@@ -28,18 +29,20 @@ export async function copySource<T>(
     readonly remote: RemoteRepository;
     readonly prunes: boolean;
     readonly listed?: RemoteRefs;
+    readonly progress?: Progress;
     readonly move: (session: WriteSession, plan: CopyPlan) => Promise<T>;
   },
 ): Promise<T> {
-  const { id, remote, prunes, move } = copying;
+  const { id, remote, prunes, move, progress = newProgress() } = copying;
   let { listed } = copying;
   for (let attempt = 1; ; attempt += 1) {
     await using session = await git.write(id);
     const source = listed ?? (await remote.listRefs(COPIED_REFS));
     listed = undefined;
+    Object.assign(progress, { phase: 'git', objects: 0, bytesReceived: 0 } satisfies Partial<Progress>);
     const plan = planOf(session.base, source, { prunes });
     try {
-      await ingest(git, session, remote, plan.updates);
+      await ingest(git, session, { remote, updates: plan.updates, progress });
       await requireConnected(session, plan.updates);
     } catch (error) {
       if (!isWorthRepeating(error) || attempt === LIMITS.sourceAttemptsMax) throw error;
@@ -86,8 +89,11 @@ export function defaultBranchOf({ head }: RemoteRefs): string | null {
 async function ingest(
   git: GitStorage,
   session: WriteSession,
-  remote: RemoteRepository,
-  updates: readonly RefUpdate[],
+  {
+    remote,
+    updates,
+    progress,
+  }: { remote: RemoteRepository; updates: readonly RefUpdate[]; progress: Progress },
 ): Promise<void> {
   const known = new Set([...session.base.refs('refs/')].map(([, oid]) => oid));
   const wants = new Set(tipsOf(updates).filter((oid) => !known.has(oid)));
@@ -97,7 +103,8 @@ async function ingest(
   const bytesMax = LIMITS.pushPackBytesMax;
   await git.transfers.uploads.run(async () => {
     const limits = { bytesMax, deadlineMs: LIMITS.migrationMs };
-    await session.ingestPack(remote.fetch({ wants: [...wants], haves }, limits), { bytesMax, unpacked });
+    const pack = remote.fetch({ wants: [...wants], haves }, limits);
+    await session.ingestPack(countedPack(pack, progress), { bytesMax, unpacked });
   });
 }
 

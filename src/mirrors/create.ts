@@ -1,4 +1,5 @@
 import type { Accounts } from '../accounts/service.ts';
+import type { Authentication } from '../authentication/service.ts';
 import type { Sealer } from '../core/sealing.ts';
 import type { Database } from '../database/database.ts';
 import type { GitStorage } from '../git/model.ts';
@@ -11,8 +12,12 @@ import type { OutboundClient } from '../outbound/client.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { RepositoryCopies } from './copy-repository.ts';
 import { LargeFileCopies } from './large-files.ts';
-import { Migrations } from './migrate.ts';
+import { MigrationRecords } from './migrations/records.ts';
+import { MigrationRuns } from './migrations/runs.ts';
+import { Migrations } from './migrations/service.ts';
+import { MigrationWatch } from './migrations/watch.ts';
 import { MirrorRecords } from './mirror-records.ts';
 import { mirrorRoutes } from './routes.ts';
 import { MirrorSync } from './sync.ts';
@@ -25,6 +30,7 @@ interface Dependencies {
   readonly sealer: Sealer;
   readonly addresses: Addresses;
   readonly accounts: Accounts;
+  readonly authentication: Authentication;
   readonly owners: FutureOwners;
   readonly repositories: Repositories;
   readonly pushes: Pushes;
@@ -38,10 +44,14 @@ export function createMirrors(dependencies: Dependencies) {
   const { addresses } = dependencies;
   const mirrorRecords = new MirrorRecords(dependencies);
   const largeFileCopies = new LargeFileCopies(dependencies);
-  const migrations = new Migrations({ ...dependencies, largeFileCopies, mirrorRecords });
+  const repositoryCopies = new RepositoryCopies({ ...dependencies, largeFileCopies, mirrorRecords });
+  const migrationRecords = new MigrationRecords(dependencies);
+  const migrationWatch = new MigrationWatch(dependencies);
+  const noted = { ...dependencies, repositoryCopies, migrationRecords, migrationWatch };
+  const migrations = new Migrations({ ...noted, migrationRuns: new MigrationRuns(noted) });
   const mirrorSync = new MirrorSync({ ...dependencies, largeFileCopies, mirrorRecords });
   return {
-    services: { migrations, mirrorSync, mirrorRecords },
+    services: { repositoryCopies, migrations, mirrorSync, mirrorRecords },
     routes: { api: (app: App) => mirrorRoutes(app, { migrations, mirrorSync, addresses }) },
   };
 }

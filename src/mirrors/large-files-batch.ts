@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { SourceError } from '../git/remote/model.ts';
+import { mayStatusPass, SourceError } from '../git/remote/model.ts';
 import type { NamedObject } from '../lfs/model.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import type { OutboundResponse } from '../outbound/model.ts';
@@ -152,7 +152,9 @@ function recordOf(value: unknown, from: Side): Readonly<Record<string, unknown>>
 }
 
 export function answersWith(status: number, from: Side): SourceError {
-  return new SourceError(`the ${from} of large files answers with status ${status}`);
+  return new SourceError(`the ${from} of large files answers with status ${status}`, {
+    mayPass: mayStatusPass(status),
+  });
 }
 
 function malformed(from: Side): SourceError {

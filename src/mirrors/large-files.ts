@@ -8,6 +8,15 @@ import type { LargeFiles } from '../lfs/service.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import { answersWith, askBatch, type ObjectRequest } from './large-files-batch.ts';
 import type { Source } from './model.ts';
+import { countedBytes, newProgress, type Progress } from './progress.ts';
+
+interface StagingFor {
+  readonly id: RepositoryId;
+  readonly ownerId: number;
+  readonly source: Source;
+  readonly signal: AbortSignal;
+  readonly progress?: Progress;
+}
 
 /** Copies objects of git-lfs from other servers. */
 export class LargeFileCopies {
@@ -37,18 +46,15 @@ export class LargeFileCopies {
   async stage(
     session: WriteSession,
     updates: readonly RefUpdate[],
-    {
-      id,
-      ownerId,
-      source,
-      signal,
-    }: { id: RepositoryId; ownerId: number; source: Source; signal: AbortSignal },
+    about: StagingFor,
   ): Promise<readonly LfsObject[]> {
+    const { id, ownerId, source, signal, progress = newProgress() } = about;
     const tips = updates.flatMap((update) => update.new ?? []);
     if (source.largeFiles === null || !this.#largeFiles.isEnabled || tips.length === 0) return [];
     const missing = await this.#links.missingIn(id, await findNamedObjects(session, tips));
     const bytes = missing.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     await this.#intake.requireRoom(ownerId, bytes);
+    Object.assign(progress, { phase: 'lfs', largeFilesTotal: missing.length } satisfies Partial<Progress>);
     const staged: LfsObject[] = [];
     for (let at = 0; at < missing.length; at += LIMITS.sourceBatchObjectsMax) {
       const batch = missing.slice(at, at + LIMITS.sourceBatchObjectsMax);
@@ -59,13 +65,18 @@ export class LargeFileCopies {
       });
       for (const object of batch) {
         const download = answers.get(object.oid)?.download;
-        if (download !== undefined) staged.push(await this.#take(object, download, signal));
+        if (download !== undefined) staged.push(await this.#take(object, download, { signal, progress }));
+        progress.largeFiles += 1;
       }
     }
     return staged;
   }
 
-  async #take(object: NamedObject, download: ObjectRequest, signal: AbortSignal): Promise<LfsObject> {
+  async #take(
+    object: NamedObject,
+    download: ObjectRequest,
+    { signal, progress }: { signal: AbortSignal; progress: Progress },
+  ): Promise<LfsObject> {
     const { sizeBytes } = object;
     const response = await this.#outbound.send({
       method: 'GET',
@@ -77,7 +88,7 @@ export class LargeFileCopies {
     });
     try {
       if (response.status !== 200) throw answersWith(response.status, 'source');
-      return await this.#intake.stage(object, response.body);
+      return await this.#intake.stage(object, countedBytes(response.body, progress));
     } finally {
       response.end();
     }

@@ -1,5 +1,6 @@
 import type { Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
+import type { Progress } from './progress.ts';
 
 /** What a source asks for. */
 export interface Credentials {
@@ -54,8 +55,8 @@ export interface Copying {
   readonly signal: AbortSignal;
   /** Run in the transaction that publishes the repository. */
   readonly rows: ((tx: Tx) => Promise<void>)[];
-  /** what the copy leaves out, for the log */
-  readonly notTaken: string[];
+  /** counts what listeners take, and has what they leave out */
+  readonly progress: Progress;
 }
 
 /** A repository that follows its source. */

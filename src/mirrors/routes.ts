@@ -1,8 +1,9 @@
-import { operationsOn } from '../access/operations.ts';
+import { type Operations, operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { RepositoryAnswer } from '../repositories/present.ts';
-import { MIGRATION, MIRROR } from './actions.ts';
-import type { Migrations } from './migrate.ts';
+import { MIGRATION, MIRROR, OWN_MIGRATION } from './actions.ts';
+import { RepositoryMigrationAnswer } from './migrations/present.ts';
+import type { Migrations } from './migrations/service.ts';
 import { migrationOf } from './options.ts';
 import { MigrateBody } from './schema.ts';
 import type { MirrorSync } from './sync.ts';
@@ -24,8 +25,9 @@ export function mirrorRoutes(app: App, { migrations, mirrorSync, addresses }: De
     body: MigrateBody,
     status: 201,
     answer: RepositoryAnswer,
-    handle: ({ viewer, body, request }) => migrations.migrate(viewer, migrationOf(body), request.log),
+    handle: ({ viewer, body }) => migrations.migrate(viewer, migrationOf(body)),
   });
+  app.addHook('preClose', async () => migrations.stopWaiting());
 
   api.post('/repos/:owner/:repo/mirror-sync', MIRROR.sync, {
     id: 'repoMirrorSync',
@@ -33,5 +35,33 @@ export function mirrorRoutes(app: App, { migrations, mirrorSync, addresses }: De
     failures: ['bad_request'],
     status: 200,
     handle: ({ viewer, path }) => mirrorSync.request(viewer, path),
+  });
+
+  migrationRoutes(operationsOn(app, { tag: 'user', addresses }), migrations);
+}
+
+/** The migrations that a user has requested. */
+function migrationRoutes(api: Operations, migrations: Migrations): void {
+  api.list('/user/migrations', OWN_MIGRATION.read, {
+    id: 'userCurrentListRepoMigrations',
+    summary:
+      'List the migrations of repositories that you have requested, the newest first, with their progress',
+    answer: RepositoryMigrationAnswer,
+    handle: ({ viewer, paging }) => migrations.list(viewer, paging),
+  });
+
+  api.get('/user/migrations/:id', OWN_MIGRATION.read, {
+    id: 'userCurrentGetRepoMigration',
+    summary: 'Get the progress of a migration that you have requested, or why it failed',
+    failures: ['not_found'],
+    answer: RepositoryMigrationAnswer,
+    handle: ({ viewer, params }) => migrations.get(viewer, params.id),
+  });
+
+  api.delete('/user/migrations/:id', OWN_MIGRATION.cancel, {
+    id: 'userCurrentDeleteRepoMigration',
+    summary: 'Cancel a migration so that nothing of it is left, or remove the record of one that has ended',
+    failures: ['not_found'],
+    handle: ({ viewer, params }) => migrations.remove(viewer, params.id),
   });
 }

@@ -4,7 +4,7 @@ import { SealError } from '../core/sealing.ts';
 import { SourceError } from '../git/remote/model.ts';
 import { RemoteRepository } from '../git/remote/remote-repository.ts';
 import type { OutboundClient } from '../outbound/client.ts';
-import { OutboundError } from '../outbound/model.ts';
+import { OutboundError, type OutboundFailure } from '../outbound/model.ts';
 import type { Credentials, Source } from './model.ts';
 
 /** Namespaces of the refs that a copy takes. */
@@ -28,6 +28,10 @@ export function withoutSecrets(error: unknown, credentials: Credentials | null):
     // Some errors of Node have no property to which one can assign.
     for (const name of ['message', 'stack'] as const)
       Object.defineProperty(each, name, { value: hidden(each[name] ?? ''), configurable: true });
+    if (each instanceof ForgeError) {
+      const failure = { ...each.failure, what: hidden(each.failure.what) };
+      Object.defineProperty(each, 'failure', { value: failure, configurable: true });
+    }
   }
   return error;
 }
@@ -51,6 +55,16 @@ export function failureOfSource(error: unknown): string | undefined {
     return cause.message;
   const isAboutContent = cause instanceof ForgeError && ['invalid', 'too_large'].includes(cause.failure.kind);
   return isAboutContent ? cause.message.slice(0, LIMITS.mirrorErrorCharsMax) : undefined;
+}
+
+const PASSING: ReadonlySet<OutboundFailure> = new Set(['unknown-host', 'unreachable', 'timeout', 'cut-off']);
+
+/** Whether another attempt may succeed later: the other server, or this one, is away or busy. */
+export function mayPass(error: unknown): boolean {
+  const cause = rootOf(error);
+  if (cause instanceof OutboundError) return PASSING.has(cause.failure);
+  if (cause instanceof SourceError) return cause.mayPass;
+  return cause instanceof ForgeError && cause.failure.kind === 'busy';
 }
 
 /** A pack that ended early is rejected as malformed. The reason why it ended says more. */

@@ -31,7 +31,11 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Collaborators: [`${REPO}/(collaborators|assignees|reviewers)`],
   Transfers: [`${REPO}/transfer`],
   'Template repositories': [`${API}/repos/:template_owner/:template_repo/generate$`],
-  'Migrations and mirrors': [`${API}/repos/migrate$`, `${REPO}/mirror-sync$`],
+  'Migrations and mirrors': [
+    `${API}/repos/migrate$`,
+    `${REPO}/mirror-sync$`,
+    `${API}/user/migrations(/:id)?$`,
+  ],
   'Push mirrors': [`${REPO}/push_mirrors`],
   Forks: [`${REPO}/(forks|merge-upstream|sync_fork)`],
   Search: [`${API}/repos/search$`],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SETTINGS } from '../../src/app/settings.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { migrationRetryMs } from '../../src/mirrors/migrations/runs.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { ROOT, run } from '../support/process.ts';
@@ -217,7 +218,9 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'lifetime of a signed address': `${LIMITS.signedAddressMs / 60_000} minutes`,
   'a request to another server': `${LIMITS.outboundConnectMs / 1000} s to resolve its name and to connect, ${LIMITS.outboundIdleMs / 1000} s in which less than ${LIMITS.outboundBytesPerSecondMin / 1024} KiB per second arrive, ${LIMITS.outboundRedirectsMax} redirects; the name has at most ${LIMITS.outboundAddressesMax} addresses, ${LIMITS.outboundAddressesTriedMax} of which are tried`,
   'a source of a copy': `${count(LIMITS.sourceRefsMax)} refs, listed in ${LIMITS.sourceAnswerMs / 60_000} minutes; a pack as that of a push`,
-  'a migration, or an update of a mirror': `${LIMITS.migrationMs / 60_000} minutes; ${LIMITS.migrationsAtOnceMax} migrations at once, ${LIMITS.migrationsPerCallerMax} of one caller, ${LIMITS.mirrorSyncsAtOnceMax} updates of mirrors and ${LIMITS.pushMirrorsAtOnceMax} of push mirrors, one of each for one owner; after ${LIMITS.mirrorPatienceMs / 60_000} minutes, one gives way if other owners wait`,
+  'a migration, or an update of a mirror': `${LIMITS.migrationMs / 60_000} minutes; ${LIMITS.migrationsAtOnceMax} migrations at once, ${LIMITS.migrationsPerCallerMax} of one caller, ${LIMITS.mirrorSyncsAtOnceMax} updates of mirrors and ${LIMITS.pushMirrorsAtOnceMax} of push mirrors, one of each for one owner; after ${LIMITS.mirrorPatienceMs / 60_000} minutes, an update gives way if other owners wait`,
+  'migrations that wait for a place or their next attempt': `${LIMITS.migrationQueueMax}, ${LIMITS.migrationQueuePerCallerMax} of one caller; with more, 503. ${LIMITS.migrationAttemptsMax} attempts, after ${[0, 1, 2].map((failed) => migrationRetryMs(failed + 1) / 1000).join(', ')} s, which take ${LIMITS.migrationMs / 60_000} minutes together`,
+  'records of migrations that have ended': `${LIMITS.migrationKeptMs / 86_400_000} days, ${LIMITS.migrationsKeptPerCallerMax} of one caller`,
   'push mirrors of a repository': `${LIMITS.pushMirrorsPerRepositoryMax}; a branch filter has ${LIMITS.pushMirrorFilterPatternsMax} patterns in ${count(LIMITS.pushMirrorFilterCharsMax)} characters`,
   'a push to a target': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.targetCommandsMax)} refs in one request; the target may check them for ${LIMITS.targetIdleMs / 60_000} minutes without an answer`,
   'an import from another server of the family':

@@ -210,7 +210,7 @@ test('a running follower handles events soon after their commit, even after a fa
     },
   });
   await follower.catchUp();
-  const log = { warn: (_details: object, message: string) => warned.push(message) };
+  const log = { info: () => {}, warn: (_details: object, message: string) => warned.push(message) };
   const end = keepFollowing(follower, { database, clock, log });
 
   await write(database, 'a');

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { open, type Wire } from '../issues/tracker.ts';
-import { ALLOWED, MIGRATE } from '../mirrors/sync.ts';
+import { ALLOWED, hurried, MIGRATE } from '../mirrors/sync.ts';
 import { eventsOf } from '../support/events.ts';
 import { startForge } from '../support/forge.ts';
 import { request } from '../support/http.ts';
 import { collectLog } from '../support/log-lines.ts';
-import { restartServer, startServerProcess } from '../transport/server-process.ts';
+import { until } from '../support/until.ts';
+import { endLeases, restartServer, startServerProcess } from '../transport/server-process.ts';
 import { finished, startFakeFamily, startFilledSource } from './source.ts';
 
 const ALL = { issues: true, labels: true, milestones: true };
@@ -195,7 +196,8 @@ test('a source that sends anything else than records of the family is named, and
   const { url, records } = await startFakeFamily(t, (path) => answers[path]);
   const forge = await startForge(t, ALLOWED);
   const ben = await forge.account('ben');
-  const send = () => ben.post(MIGRATE, { clone_addr: url, repo_name: 'engine', service: 'gitea', ...ALL });
+  const send = () =>
+    hurried(forge, ben.post(MIGRATE, { clone_addr: url, repo_name: 'engine', service: 'gitea', ...ALL }));
   const issues = (fields: object) => ({ issues: [{ ...ISSUE, ...fields }] });
   const label = { id: 1, name: 'odd', color: '00aabb' };
   const refused: readonly [Record<string, unknown>, RegExp][] = [
@@ -327,7 +329,7 @@ test('issues are in place before the events of a new repository, for which other
   assert.deepEqual(seen, [5, 0]);
 });
 
-test('a server that is killed while issues arrive, or before they appear, leaves none of them', async (t) => {
+test('after a kill while issues arrive, the migration begins anew, and none of them is left twice', async (t) => {
   const arriving = Promise.withResolvers<void>();
   let isHanging = true;
   const { url } = await startFakeFamily(t, (path, records) => {
@@ -351,9 +353,11 @@ test('a server that is killed while issues arrive, or before they appear, leaves
   isHanging = false;
 
   const again = await restartServer(t, server, environment);
-  const found = await request('GET', `${again.url}/api/v1/repos/root/engine`, { as: server.admin });
-  assert.equal(found.status, 404);
-  assert.equal((await migrate(again.url)).status, 201, 'the name is free');
+  const find = () => request('GET', `${again.url}/api/v1/repos/root/engine`, { as: server.admin });
+  assert.equal((await find()).status, 404);
+  assert.match((await migrate(again.url)).body.message, /a migration to this repository is under way/);
+  await endLeases(server);
+  await until(async () => (await find()).status === 200);
   again.running.child.kill('SIGKILL');
   await again.running.ended();
   const flag = server.flags.indexOf('--database-url');

@@ -6,7 +6,7 @@ import { LFS_TYPE, objectOf, pointerTo } from '../lfs/objects.ts';
 import { startSource } from '../outbound/servers.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { type Backend, commitTo, startBackend } from './backend.ts';
-import { ALLOWED, errorOf, MIGRATE, synced } from './sync.ts';
+import { ALLOWED, errorOf, hurried, MIGRATE, synced } from './sync.ts';
 
 /** Uploads an object and commits its pointer. */
 async function addLargeFile(owner: Person, path: string, content: string): Promise<void> {
@@ -175,21 +175,33 @@ test('two copies for one owner at the same time do not use the same room', async
   assert.deepEqual(await idsOf(forge), { repositories: [made?.body.id], linked: [made?.body.id] });
 });
 
-test('a copy whose large file was collected before it appears leaves nothing', async (t) => {
+test('a copy whose large files are collected before it appears is tried again, and leaves nothing if it fails', async (t) => {
   const source = await startLargeFileSource(t, ['first', 'second']);
   const forge = await startForge(t, ALLOWED);
   const ada = await forge.account('ada');
   const { objectCollection } = forge.forge.running.services;
   let sent = 0;
+  let collections: number = LIMITS.migrationAttemptsMax;
   source.beforeSend = async () => {
     sent += 1;
     const aheadMs = 2 * LIMITS.lfsReservationMs;
-    if (sent === 2) await objectCollection.collect({ signal: new AbortController().signal, aheadMs });
+    if (sent % 2 === 0 && sent <= 2 * collections)
+      await objectCollection.collect({ signal: new AbortController().signal, aheadMs });
   };
 
-  const made = await ada.post(MIGRATE, { clone_addr: source.url, repo_name: 'engine', lfs: true });
+  const migrate = () =>
+    hurried(forge, ada.post(MIGRATE, { clone_addr: source.url, repo_name: 'engine', lfs: true }));
 
-  assert.equal(made.status, 503, made.text);
-  assert.match(made.body.message, /the copy took too long/);
+  const failed = await migrate();
+  assert.equal(failed.status, 503, failed.text);
+  assert.match(failed.body.message, /the copy took too long/);
   assert.deepEqual(await idsOf(forge), { repositories: [], linked: [] });
+
+  [sent, collections] = [0, 1];
+  const made = await migrate();
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(await idsOf(forge), {
+    repositories: [made.body.id],
+    linked: [made.body.id, made.body.id],
+  });
 });

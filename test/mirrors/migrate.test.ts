@@ -7,7 +7,7 @@ import { git, temporaryFolder } from '../support/git.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { until } from '../support/until.ts';
 import { commitTo, refsAt, startBackend } from './backend.ts';
-import { ALLOWED, errorOf, MIGRATE, synced } from './sync.ts';
+import { ALLOWED, errorOf, hurried, MIGRATE, synced } from './sync.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
@@ -145,7 +145,7 @@ test('E1: a migration reaches no address that the operator has not allowed, by a
     `http://localhost:${sourcePort}/engine.git`,
     `http://rebound.test:${sourcePort}/engine.git`,
   ]) {
-    const answer = await ada.post(MIGRATE, { clone_addr: address, repo_name: 'engine' });
+    const answer = await hurried(forge, ada.post(MIGRATE, { clone_addr: address, repo_name: 'engine' }));
     assert.equal(answer.status, 422, `${address}: ${answer.text}`);
     assert.doesNotMatch(answer.body.message, /127\.0\.0/);
   }
@@ -173,7 +173,8 @@ test('E3: credentials reach the source, and neither responses, log nor database 
   const given = { auth_username: 'reader', auth_password: 'hidden-secret' };
   const texts: string[] = [];
   const send = async (status: number, body: Record<string, unknown>) => {
-    const answer = await ada.post(MIGRATE, { clone_addr: source.url, mirror: true, ...body });
+    const sent = ada.post(MIGRATE, { clone_addr: source.url, mirror: true, ...body });
+    const answer = await hurried(forge, sent);
     assert.equal(answer.status, status, answer.text);
     texts.push(answer.text);
   };
@@ -233,7 +234,7 @@ test('a migration goes on after a lost connection, and leaves nothing if the sou
   await commitTo(source.folder, 'main', 'first');
   const forge = await startForge(t, ALLOWED);
   const ada = await forge.account('ada');
-  const send = () => ada.post(MIGRATE, { clone_addr: source.url, repo_name: 'engine' });
+  const send = () => hurried(forge, ada.post(MIGRATE, { clone_addr: source.url, repo_name: 'engine' }));
   for (const each of ['lies', 'ends', 'garbles', 'hides'] as const) {
     trick = each;
     const answer = await send();

@@ -1,4 +1,4 @@
-import { MIGRATION, MIRROR } from '../../src/mirrors/actions.ts';
+import { MIGRATION, MIRROR, OWN_MIGRATION } from '../../src/mirrors/actions.ts';
 import { type FeatureProbes, REPOSITORY_URL } from '../access/probe.ts';
 
 export const PROBES: FeatureProbes = {
@@ -12,6 +12,24 @@ export const PROBES: FeatureProbes = {
       url: '/api/v1/repos/migrate',
       action: MIGRATION.migrate,
       sent: { json: { clone_addr: 'file:///etc', repo_name: 'engine' } },
+    },
+    {
+      label: 'list own migrations',
+      method: 'GET',
+      url: '/api/v1/user/migrations',
+      action: OWN_MIGRATION.read,
+    },
+    {
+      label: 'read own migration',
+      method: 'GET',
+      url: '/api/v1/user/migrations/:id',
+      action: OWN_MIGRATION.read,
+    },
+    {
+      label: 'cancel own migration',
+      method: 'DELETE',
+      url: '/api/v1/user/migrations/:id',
+      action: OWN_MIGRATION.cancel,
     },
   ],
 };

@@ -1,3 +1,5 @@
+import type { Database } from '../../src/database/database.ts';
+import { hintAfterCommit } from '../../src/database/hints-after-commit.ts';
 import type { Person, TestForge } from '../support/forge.ts';
 import { until } from '../support/until.ts';
 
@@ -23,4 +25,35 @@ export function mirrorRow({ forge }: TestForge) {
 export async function errorOf(owner: Person): Promise<string> {
   const { body } = await owner.get(`/api/v1/repos/${owner.name}/engine`);
   return body.mirror_error ?? '';
+}
+
+/** Waits for an answer, and has the attempts of migrations that come later run at once. */
+export async function hurried<T>({ forge }: TestForge, answer: Promise<T>): Promise<T> {
+  const { database } = forge.running.engines;
+  let hurrying = hurry(database);
+  const stop = database.onHint('migrations', () => {
+    hurrying = hurrying.then(() => hurry(database));
+  });
+  try {
+    return await answer;
+  } finally {
+    stop();
+    await hurrying;
+  }
+}
+
+/** Makes waiting migrations due. */
+async function hurry(database: Database): Promise<void> {
+  const waiting = await database.reader
+    .selectFrom('repository_migrations')
+    .select('id')
+    .where('state', '=', 'waiting')
+    .where('due_at', '>', Date.now())
+    .execute();
+  if (waiting.length === 0) return;
+  await database.transaction(async (tx) => {
+    await tx.updateTable('repository_migrations').set({ due_at: 0 }).where('state', '=', 'waiting').execute();
+    await tx.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'mirrors.migrate').execute();
+    hintAfterCommit(tx, 'jobs');
+  });
 }

@@ -67,6 +67,9 @@ async function startWorld(t: TestContext): Promise<World> {
   // Nothing is sent there.
   const target = { remote_address: 'https://93.184.216.34/loom.git', interval: '0', sync_on_commit: false };
   const pushMirror = await forge.root.post(`${repository}/push_mirrors`, target);
+  // The server denies this address.
+  await forge.root.post('/api/v1/repos/migrate', { clone_addr: 'http://127.0.0.1/loom', repo_name: 'copy' });
+  const [migration] = (await forge.root.get('/api/v1/user/migrations')).body;
   const key = await ada.post('/api/v1/user/keys', { key: newEd25519().line, title: 'loom' });
   const deployKey = await ada.post(`${repository}/keys`, { key: newEd25519().line, title: 'build' });
   const [{ email = '' } = {}] = (await forge.root.get('/api/v1/user/emails')).body;
@@ -89,7 +92,7 @@ async function startWorld(t: TestContext): Promise<World> {
     attachment_id: [String(attachment.id), String(attachment.id + 1)],
     branch: ['main', 'feature/plan'],
     name: ['Go', 'MIT', 'Default', 'release/*', pushMirror.body.remote_name],
-    id: [...new Set([...ids, String(notification.id)])],
+    id: [...new Set([...ids, String(notification.id), String(migration.id)])],
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
     sha: shas,

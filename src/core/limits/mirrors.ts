@@ -20,9 +20,21 @@ export const MIRROR_LIMITS = {
   migrationMs: 50 * 60_000,
   migrationsAtOnceMax: 8,
   migrationsPerCallerMax: 2,
+  /** Migrations that wait for one of these places, or for their next attempt. */
   migrationQueueMax: 64,
   migrationQueuePerCallerMax: 8,
-  migrationQueueWaitMs: 60_000,
+  /** Attempts of one migration. The next one comes after this time, three times as long each time. */
+  migrationAttemptsMax: 4,
+  migrationRetryMs: 3_000,
+  /** How often the progress of a migration is written. */
+  migrationProgressEveryMs: 2_000,
+  /** Lines about what a migration leaves out. */
+  migrationLeftOutMax: 20,
+  /** Time for which the one who cancels a migration waits until nothing is left of it. */
+  migrationCancelWaitMs: 20_000,
+  /** Records of migrations that have ended: for this time, and so many of one caller. */
+  migrationKeptMs: 30 * 24 * 60 * 60_000,
+  migrationsKeptPerCallerMax: 100,
   /** Time between updates of a mirror. */
   mirrorIntervalMs: 8 * 60 * 60_000,
   mirrorIntervalMsMin: 10 * 60_000,

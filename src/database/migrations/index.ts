@@ -41,6 +41,7 @@ import { issueImports } from './0040-issue-imports.ts';
 import { timesOfIssueLinks } from './0041-times-of-issue-links.ts';
 import { pushMirrors } from './0042-push-mirrors.ts';
 import { noteImports } from './0043-note-imports.ts';
+import { repositoryMigrations } from './0044-repository-migrations.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -88,4 +89,5 @@ export const MIGRATIONS: readonly Migration[] = [
   timesOfIssueLinks,
   pushMirrors,
   noteImports,
+  repositoryMigrations,
 ];

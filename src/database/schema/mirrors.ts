@@ -48,7 +48,47 @@ export interface PushMirrorsTable {
   request: number;
 }
 
+/** Written by `mirrors/`. Migrations that wait or run, and the latest that have ended. */
+export interface RepositoryMigrationsTable {
+  id: Generated<number>;
+  requester_id: number;
+  /** JSON: the credential of the request, without secrets */
+  credential: string;
+  owner_id: number;
+  /** at the time of the request */
+  owner_name: string;
+  name: string;
+  /** of the source, without credentials */
+  address: string;
+  /** JSON: what the copy is to have, without secrets */
+  options: string;
+  /** for the source, encrypted; null: none, or not needed any more */
+  secrets: string | null;
+  state: 'waiting' | 'running' | 'done' | 'failed' | 'canceled';
+  /** of the requester's places, that in which it runs */
+  slot: number | null;
+  /** names the attempt that is running, or whose remains are not removed yet */
+  run: string | null;
+  attempts: number;
+  /** of the next attempt */
+  due_at: number;
+  /** JSON, as the last attempt has counted */
+  progress: string;
+  /** of all attempts */
+  worked_ms: number;
+  /** of the pending repository of `run` */
+  pending_id: number | null;
+  /** null: none yet; it may have been deleted */
+  repository_id: number | null;
+  /** JSON: why the last attempt failed */
+  failure: string | null;
+  requested_at: number;
+  begun_at: number | null;
+  ended_at: number | null;
+}
+
 export interface MirrorTables {
+  repository_migrations: RepositoryMigrationsTable;
   mirrors: MirrorsTable;
   push_mirrors: PushMirrorsTable;
 }

@@ -2,7 +2,7 @@ import { ForgeError } from '../../core/failure.ts';
 import type { OutboundResponse } from '../../outbound/model.ts';
 import { PktReader } from '../wire/pkt-line.ts';
 import { malformed } from './advertisement.ts';
-import { type RemoteSource, SourceError } from './model.ts';
+import { mayStatusPass, type RemoteSource, SourceError } from './model.ts';
 
 /** Other servers may treat clients that are not git as browsers. */
 export const AGENT = 'git/quire';
@@ -59,7 +59,8 @@ export function requireAnswer({ status, header }: OutboundResponse, { type, from
     throw new SourceError(`the ${from} denies access: give credentials that may ${MAY[from]}`);
   if (status === 404 || status === 410)
     throw new SourceError(`the ${from} has no repository at this address`);
-  if (status !== 200) throw new SourceError(`the ${from} answers with status ${status}`);
+  if (status !== 200)
+    throw new SourceError(`the ${from} answers with status ${status}`, { mayPass: mayStatusPass(status) });
   const [found = ''] = (header('content-type') ?? '').split(';');
   if (found.trim() !== type) throw malformed();
 }

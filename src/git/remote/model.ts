@@ -27,11 +27,19 @@ export class SourceError extends Error {
   override readonly name = 'SourceError';
   /** whether another attempt may succeed at once: the source has changed meanwhile, or ended the transfer early */
   readonly isTemporary: boolean;
+  /** whether another attempt may succeed later */
+  readonly mayPass: boolean;
 
-  constructor(message: string, options: { cause?: unknown; isTemporary?: boolean } = {}) {
+  constructor(message: string, options: { cause?: unknown; isTemporary?: boolean; mayPass?: boolean } = {}) {
     super(message, { cause: options.cause });
     this.isTemporary = options.isTemporary ?? false;
+    this.mayPass = options.mayPass ?? this.isTemporary;
   }
+}
+
+/** Whether a server that answers with this status may do what it was asked later. */
+export function mayStatusPass(status: number): boolean {
+  return status === 429 || (status >= 500 && status <= 599);
 }
 
 /** What a target did with the refs of a push. */

@@ -1,10 +1,9 @@
 import type { Accounts } from '../../accounts/service.ts';
 import { ForgeError, invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Log } from '../../core/log.ts';
 import { SourceError } from '../../git/remote/model.ts';
 import type { LargeFiles } from '../../lfs/service.ts';
-import type { Migrations } from '../../mirrors/migrate.ts';
+import type { RepositoryCopies } from '../../mirrors/copy-repository.ts';
 import type { WantedMigration } from '../../mirrors/model.ts';
 import type { Organizations } from '../../organizations/service.ts';
 import type { OutboundClient } from '../../outbound/client.ts';
@@ -27,7 +26,7 @@ interface Dependencies {
   readonly teamRepositories: TeamRepositories;
   readonly repositories: Repositories;
   readonly largeFiles: LargeFiles;
-  readonly migrations: Migrations;
+  readonly repositoryCopies: RepositoryCopies;
   readonly outbound: OutboundClient;
 }
 
@@ -151,7 +150,8 @@ export class SiteImports {
         request.onProgress(`${title}: there already`);
         return;
       }
-      await this.#use.migrations.migrate(request.viewer, wanted, reporting(report, title));
+      const { leftOut } = await this.#use.repositoryCopies.copyNow(request.viewer, wanted);
+      report.notTaken.push(...leftOut.map((what) => `repository ${title}: ${what}`));
       report.repositories += 1;
       await this.#finish(request, { owner: owner.here, name }, fields);
       noteLeft(report, title, fields);
@@ -227,14 +227,4 @@ function noteLeft(report: SiteReport, title: string, fields: Fields): void {
   ] as const;
   for (const [what, count] of left)
     if (count > 0) report.notTaken.push(`repository ${title}: ${what}: ${count}`);
-}
-
-/** Puts into the report what a migration says that it leaves out. */
-function reporting(report: SiteReport, title: string): Log {
-  return {
-    warn: (details) => {
-      const { notTaken = [] } = details as { readonly notTaken?: readonly string[] };
-      for (const what of notTaken) report.notTaken.push(`repository ${title}: ${what}`);
-    },
-  };
 }

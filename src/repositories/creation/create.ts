@@ -105,10 +105,14 @@ export class RepositoryCreation {
   /**
    * Creates a pending repository, which a push fills and publishes.
    *
-   * @throws ForgeError `invalid`, `forbidden`
+   * @param note writes rows that name it, in the transaction that gives it its id
+   * @throws ForgeError `invalid`, `forbidden`; the errors of `note`
    */
-  begin(creation: CreationRequest): Promise<PendingRepository> {
-    return this.#begin(this.#settle(creation), {});
+  begin(
+    creation: CreationRequest,
+    note?: (tx: Tx, id: RepositoryId) => Promise<void>,
+  ): Promise<PendingRepository> {
+    return this.#begin(this.#settle(creation), {}, note);
   }
 
   /**
@@ -149,9 +153,17 @@ export class RepositoryCreation {
     });
   }
 
-  async #begin(settled: SettledRequest, initial: InitialState): Promise<PendingRepository> {
+  async #begin(
+    settled: SettledRequest,
+    initial: InitialState,
+    note?: (tx: Tx, id: RepositoryId) => Promise<void>,
+  ): Promise<PendingRepository> {
     const { owner, wanted } = settled;
-    const id = await this.#database.transaction((tx) => this.#intend(tx, settled));
+    const id = await this.#database.transaction(async (tx) => {
+      const intended = await this.#intend(tx, settled);
+      await note?.(tx, intended);
+      return intended;
+    });
     const { name, defaultBranch } = wanted;
     return {
       repository: { id, owner, name, defaultBranch, archivedAt: null, isMirror: false },
@@ -159,7 +171,7 @@ export class RepositoryCreation {
         this.#publish(tx, settled, rows === undefined ? initial : { ...initial, rows }, id).catch(
           rethrowLost,
         ),
-      [Symbol.asyncDispose]: () => this.#abandon(id),
+      [Symbol.asyncDispose]: () => this.abandon(id),
     };
   }
 
@@ -194,7 +206,8 @@ export class RepositoryCreation {
     });
   }
 
-  async #abandon(id: RepositoryId): Promise<void> {
+  /** Removes a pending repository. Does nothing if it was published or removed. */
+  async abandon(id: RepositoryId): Promise<void> {
     if (!(await hasIntent(this.#database.reader, id))) return;
     await this.#database.transaction(async (tx) => {
       if (!(await deleteIntent(tx, id))) return;
@@ -206,7 +219,7 @@ export class RepositoryCreation {
   /** Removes pending repositories whose creation was interrupted more than `graceMs` ago. */
   async sweepAbandoned(graceMs: number): Promise<void> {
     const abandoned = await listIntentsBefore(this.#database.reader, Date.now() - graceMs);
-    for (const id of abandoned) await this.#abandon(id);
+    for (const id of abandoned) await this.abandon(id);
   }
 
   /** @throws ForgeError `invalid`, `forbidden` */

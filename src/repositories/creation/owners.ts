@@ -3,7 +3,8 @@ import { decidePlain, missingScopes } from '../../access/policy.ts';
 import type { SignedIn } from '../../access/viewer.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
 import type { Accounts } from '../../accounts/service.ts';
-import { MovedError, notFound } from '../../core/failure.ts';
+import { forbidden, MovedError, notFound } from '../../core/failure.ts';
+import type { Tx } from '../../database/database.ts';
 import type { Organizations } from '../../organizations/service.ts';
 import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, SITE_REPOSITORIES } from '../actions.ts';
 
@@ -30,6 +31,19 @@ export class FutureOwners {
     const why = missing.length > 0 ? whyMissing(missing) : 'you may not make repositories for this account';
     requireGranted(decidePlain(viewer, action), action, why);
     return owner.kind === 'user' ? owner : this.#organizations.getForNewRepository(viewer, name);
+  }
+
+  /**
+   * Checks in the transaction of the creation that an owner whom `get` has returned is still one.
+   *
+   * @throws ForgeError `not_found`, `forbidden`
+   */
+  async requireStill(tx: Tx, viewer: SignedIn, { id, kind }: PublicAccount): Promise<void> {
+    if (kind === 'user') return;
+    const standing = await this.#organizations.readStanding(tx, viewer, id);
+    if (standing === undefined || !standing.isVisible) throw notFound('organization');
+    if (!standing.mayCreateRepositories)
+      throw forbidden('you may not create repositories in this organization');
   }
 
   async #find(viewer: SignedIn, name: string): Promise<PublicAccount> {

@@ -1,11 +1,8 @@
 import type { SignedIn } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
-import { currentCaller } from '../core/caller.ts';
 import { ForgeError, invalid } from '../core/failure.ts';
-import { FairSlots } from '../core/fair-slots.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Log } from '../core/log.ts';
 import { Signal } from '../core/signal.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { GitStorage, RepositoryId, WriteSession } from '../git/model.ts';
@@ -13,18 +10,18 @@ import { type RemoteRefs, SourceError } from '../git/remote/model.ts';
 import type { ObjectIntake } from '../lfs/intake.ts';
 import type { LargeFiles } from '../lfs/service.ts';
 import type { OutboundClient } from '../outbound/client.ts';
-import { REPOSITORY } from '../repositories/actions.ts';
 import type { CreationRequest, PendingRepository } from '../repositories/creation/model.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
 import { nameInUse } from '../repositories/creation/rules.ts';
 import { keepSource } from '../repositories/derived.ts';
-import { DEFAULT_BRANCH, type HeldRepository } from '../repositories/model.ts';
+import { DEFAULT_BRANCH } from '../repositories/model.ts';
 import { type Pushes, WHY_REJECTED } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { type CopyPlan, copySource, defaultBranchOf } from './copy.ts';
 import type { LargeFileCopies } from './large-files.ts';
 import type { MirrorRecords } from './mirror-records.ts';
 import type { Copying, WantedMigration } from './model.ts';
+import { newProgress, type Progress } from './progress.ts';
 import { COPIED_REFS, forCaller, openSource, withoutSecrets } from './source.ts';
 
 interface Dependencies {
@@ -41,70 +38,70 @@ interface Dependencies {
   readonly mirrorRecords: MirrorRecords;
 }
 
-/** One migration that is running. */
-interface Migration {
-  readonly creation: CreationRequest;
+/** A copy that is to be made now. */
+export interface WantedCopy {
+  readonly viewer: SignedIn;
+  readonly owner: PublicAccount;
   readonly wanted: WantedMigration;
   readonly signal: AbortSignal;
+  readonly progress: Progress;
+  /** absent: nothing notes the copy */
+  readonly record?: CopyRecord;
+}
+
+/** What notes a copy. */
+export interface CopyRecord {
+  /** in the transaction that gives the pending repository its id */
+  began(tx: Tx, id: RepositoryId): Promise<void>;
+  /** Checks again that the copy is still allowed. */
+  authorize(): Promise<void>;
+  /** in the transaction in which the repository appears, at its end */
+  published(tx: Tx, id: RepositoryId): Promise<void>;
+}
+
+/** One copy that is being made. */
+interface Copy extends WantedCopy {
+  readonly creation: CreationRequest;
   readonly pending: PendingRepository;
   readonly rows: Copying['rows'];
 }
 
 /**
  * Copies repositories from other servers. A copy appears whole, with all its refs and large files, or not at all: it is
- * pending until then, and goes if the caller leaves.
+ * pending until then.
  */
-export class Migrations {
+export class RepositoryCopies {
   /** before a repository is copied, when its id is known: listeners read what the git data does not have */
   readonly copying = new Signal<[copying: Copying]>();
   readonly #use: Dependencies;
-  readonly #slots = new FairSlots({
-    what: 'migrations',
-    unitsMax: LIMITS.migrationsAtOnceMax,
-    unitsPerCallerMax: LIMITS.migrationsPerCallerMax,
-    unitsForSignedIn: 0,
-    queueMax: LIMITS.migrationQueueMax,
-    queuePerCallerMax: LIMITS.migrationQueuePerCallerMax,
-    waitMs: LIMITS.migrationQueueWaitMs,
-  });
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
   }
 
   /**
-   * Copies a repository.
+   * Checks what can be checked without the source.
    *
-   * @throws ForgeError `invalid` (the owner or the source is not usable, with the reason), `conflict`, `forbidden`,
-   *   `too_large`, `busy`: nothing is left of it
+   * @returns the owner of the copy
+   * @throws ForgeError `invalid`, `conflict`, `forbidden`
    */
-  async migrate(viewer: SignedIn, wanted: WantedMigration, log: Log): Promise<HeldRepository> {
+  async prepare(viewer: SignedIn, wanted: WantedMigration): Promise<PublicAccount> {
     const { largeFiles, repositories } = this.#use;
     if (wanted.source.largeFiles !== null && !largeFiles.isEnabled)
       throw invalid('[LFS]: this site does not use git-lfs');
-    const owner = await this.#findOwner(viewer, wanted.owner);
+    const owner = await this.findOwner(viewer, wanted.owner);
     if ((await repositories.findId({ owner: owner.name, name: wanted.name })) !== undefined)
       throw nameInUse();
-    const id = await this.#slots.run(async () => {
-      const { left } = currentCaller();
-      const deadline = AbortSignal.timeout(LIMITS.migrationMs);
-      const signal = left === undefined ? deadline : AbortSignal.any([left, deadline]);
-      try {
-        return await this.#copy(viewer, owner, { wanted, signal }, log);
-      } catch (thrown) {
-        const error = withoutSecrets(thrown, wanted.source.credentials);
-        log.warn({ err: error }, 'a repository was not migrated');
-        left?.throwIfAborted();
-        throw forCaller(
-          signal.aborted ? new SourceError('the copy takes too long', { cause: error }) : error,
-        );
-      }
-    });
-    return repositories.getById(viewer, id, REPOSITORY.read);
+    return owner;
   }
 
-  /** An unknown owner is a mistake in the body, not in the address. */
-  async #findOwner(viewer: SignedIn, owner: WantedMigration['owner']): Promise<PublicAccount> {
+  /**
+   * Finds an account that the viewer may create repositories for. An unknown owner is a mistake in the body, not in the
+   * address.
+   *
+   * @throws ForgeError `invalid`, `forbidden`
+   */
+  async findOwner(viewer: SignedIn, owner: WantedMigration['owner']): Promise<PublicAccount> {
     try {
       if (owner === null) return await this.#use.owners.get(viewer, viewer.name);
       const name = 'name' in owner ? owner.name : (await this.#use.accounts.get(owner.id)).name;
@@ -116,46 +113,69 @@ export class Migrations {
     }
   }
 
-  async #copy(
-    viewer: SignedIn,
-    owner: PublicAccount,
-    { wanted, signal }: Pick<Migration, 'wanted' | 'signal'>,
-    log: Log,
-  ): Promise<RepositoryId> {
-    const { database, git, outbound, repositories } = this.#use;
+  /**
+   * Makes one copy without a record, for work that is repeated if it ends early.
+   *
+   * @throws ForgeError `invalid` (the owner or the source is not usable, with the reason), `conflict`, `forbidden`,
+   *   `too_large`, `busy`: nothing is left of it
+   */
+  async copyNow(viewer: SignedIn, wanted: WantedMigration): Promise<Progress> {
+    const owner = await this.prepare(viewer, wanted);
+    const signal = AbortSignal.timeout(LIMITS.migrationMs);
+    const progress = newProgress();
+    try {
+      await this.copy({ viewer, owner, wanted, signal, progress });
+      return progress;
+    } catch (thrown) {
+      const cause = withoutSecrets(thrown, wanted.source.credentials);
+      throw forCaller(signal.aborted ? tookTooLong(cause) : cause);
+    }
+  }
+
+  /**
+   * Makes a copy.
+   *
+   * @throws SourceError, OutboundError, ForgeError; the reason of the signal; the errors of the record: nothing is left
+   *   of it
+   */
+  async copy(copy: WantedCopy): Promise<RepositoryId> {
+    const { git, outbound, repositories } = this.#use;
+    const { viewer, owner, wanted, signal, progress, record } = copy;
+    progress.phase = 'refs';
     const remote = await openSource(outbound, wanted.source, signal);
     const listed = await remote.listRefs(COPIED_REFS);
+    progress.refs = listed.refs.size;
     const creation = { viewer, owner, wanted: newRepositoryOf(wanted, listed) };
-    await using pending = await repositories.creation.begin(creation);
+    await using pending = await repositories.creation.begin(creation, record?.began);
     const { id } = pending.repository;
-    const copying: Copying = { id, wanted, signal, rows: [], notTaken: [] };
+    const copying: Copying = { id, wanted, signal, rows: [], progress };
     await this.copying.notify(copying);
-    if (copying.notTaken.length > 0)
-      log.warn({ notTaken: copying.notTaken }, 'a migration leaves something out');
-    const migration = { creation, wanted, signal, pending, rows: copying.rows };
-    if (listed.refs.size === 0) {
-      signal.throwIfAborted();
-      await database.transaction((tx) => this.#publishRows(tx, migration));
-      return id;
-    }
-    await copySource(git, {
-      id,
-      remote,
-      prunes: false,
-      listed,
-      move: (session, plan) => this.#publish(session, plan, migration),
-    });
+    const begun = { ...copy, creation, pending, rows: copying.rows };
+    if (listed.refs.size === 0) await this.#publishEmpty(begun);
+    else
+      await copySource(git, {
+        id,
+        remote,
+        prunes: false,
+        listed,
+        progress,
+        move: (session, plan) => this.#publish(session, plan, begun),
+      });
     return id;
   }
 
-  async #publish(session: WriteSession, { updates }: CopyPlan, migration: Migration): Promise<void> {
+  async #publishEmpty(copy: Copy): Promise<void> {
+    await requireAllowed(copy);
+    await this.#use.database.transaction((tx) => this.#publishRows(tx, copy));
+  }
+
+  async #publish(session: WriteSession, { updates }: CopyPlan, copy: Copy): Promise<void> {
     const { largeFileCopies, objectIntake, pushes } = this.#use;
-    const { pending, wanted, creation, signal } = migration;
+    const { pending, wanted, creation, signal, progress } = copy;
     const { repository } = pending;
-    const { id } = repository;
-    const about = { id, ownerId: creation.owner.id, source: wanted.source, signal };
+    const about = { id: repository.id, ownerId: creation.owner.id, source: wanted.source, signal, progress };
     const objects = await largeFileCopies.stage(session, updates, about);
-    signal.throwIfAborted();
+    await requireAllowed(copy);
     const results = await pushes.push(session, {
       repository,
       origin: { kind: 'creation', via: 'api' },
@@ -163,7 +183,7 @@ export class Migrations {
       updates,
       atomic: true,
       alsoInTransaction: async (tx) => {
-        await this.#publishRows(tx, migration);
+        await this.#publishRows(tx, copy);
         await objectIntake.adopt(tx, repository, objects);
       },
     });
@@ -173,17 +193,30 @@ export class Migrations {
     }
   }
 
-  async #publishRows(tx: Tx, { pending, wanted, rows }: Migration): Promise<void> {
+  async #publishRows(tx: Tx, { pending, viewer, owner, wanted, rows, record }: Copy): Promise<void> {
     const { id } = pending.repository;
     const { source, mirror } = wanted;
     const followed = mirror === null ? null : { intervalMs: mirror.intervalMs, updatedAt: Date.now() };
     // Issues may be many, so they come before the events.
     await pending.publish(tx, async (tx) => {
+      await this.#use.owners.requireStill(tx, viewer, owner);
       await keepSource(tx, id, { originalUrl: source.url.href, mirror: followed });
       if (mirror !== null) await this.#use.mirrorRecords.add(tx, id, { source, ...mirror });
       for (const write of rows) await write(tx);
+      await record?.published(tx, id);
     });
   }
+}
+
+/** The last check before a copy appears. */
+async function requireAllowed({ signal, progress, record }: Copy): Promise<void> {
+  signal.throwIfAborted();
+  progress.phase = 'publishing';
+  await record?.authorize();
+}
+
+export function tookTooLong(cause: unknown): SourceError {
+  return new SourceError('the copy takes too long', { cause });
 }
 
 function newRepositoryOf(wanted: WantedMigration, listed: RemoteRefs): CreationRequest['wanted'] {

@@ -1,0 +1,31 @@
+import { type Clock, SYSTEM_CLOCK } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { type Progress, progressText } from '../progress.ts';
+
+/**
+ * Writes the progress of a copy now and then while it changes.
+ *
+ * @param write may fail: a later one has all of it
+ * @returns a function that ends it, and waits for a running write
+ */
+export function keepProgress(
+  progress: Progress,
+  write: (text: string) => Promise<unknown>,
+  clock: Clock = SYSTEM_CLOCK,
+): () => Promise<void> {
+  const ended = new AbortController();
+  let written = progressText(progress);
+  const writing = (async () => {
+    while (!ended.signal.aborted) {
+      await clock.wait(LIMITS.migrationProgressEveryMs, ended.signal);
+      const text = progressText(progress);
+      if (ended.signal.aborted || text === written) continue;
+      await write(text).catch(() => {});
+      written = text;
+    }
+  })();
+  return () => {
+    ended.abort();
+    return writing;
+  };
+}

@@ -1,0 +1,51 @@
+import type { FamilyItems, Source, WantedMigration } from '../model.ts';
+
+/** What a copy is to have, in its row. The columns have the address, the owner and the name. */
+interface Options {
+  readonly largeFiles: { readonly url: string | null } | null;
+  readonly description: string;
+  readonly isPrivate: boolean | null;
+  readonly family: Omit<FamilyItems, 'authors'> | null;
+  readonly mirror: WantedMigration['mirror'];
+}
+
+/** Requests over the API name no authors. */
+const NO_AUTHORS: FamilyItems['authors'] = new Map();
+
+export function optionsText({ source, description, isPrivate, family, mirror }: WantedMigration): string {
+  const { largeFiles } = source;
+  const options: Options = {
+    largeFiles: largeFiles === null ? null : { url: largeFiles.url?.href ?? null },
+    description,
+    isPrivate,
+    family: family && { labels: family.labels, milestones: family.milestones, issues: family.issues },
+    mirror,
+  };
+  return JSON.stringify(options);
+}
+
+export function wantedOf(row: {
+  readonly options: string;
+  readonly address: string;
+  readonly owner_id: number;
+  readonly name: string;
+  readonly credentials: Source['credentials'];
+}): WantedMigration {
+  const { largeFiles, family, ...others }: Options = JSON.parse(row.options);
+  return {
+    ...others,
+    source: {
+      url: new URL(row.address),
+      credentials: row.credentials,
+      largeFiles: largeFiles && { url: largeFiles.url === null ? null : new URL(largeFiles.url) },
+    },
+    owner: { id: row.owner_id },
+    name: row.name,
+    family: family && { ...family, authors: NO_AUTHORS },
+  };
+}
+
+export function isMirrorIn(text: string): boolean {
+  const { mirror }: Options = JSON.parse(text);
+  return mirror !== null;
+}

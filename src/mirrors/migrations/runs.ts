@@ -1,0 +1,235 @@
+import type { Authentication } from '../../authentication/service.ts';
+import { type Caller, runFor } from '../../core/caller.ts';
+import { ForgeError, forbidden } from '../../core/failure.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Log } from '../../core/log.ts';
+import type { Database, Tx } from '../../database/database.ts';
+import { defineJob, type JobRun } from '../../jobs/model.ts';
+import type { Jobs } from '../../jobs/service.ts';
+import type { Repositories } from '../../repositories/service.ts';
+import { type RepositoryCopies, tookTooLong } from '../copy-repository.ts';
+import type { WantedMigration } from '../model.ts';
+import { newProgress, type Progress } from '../progress.ts';
+import { forCaller, mayPass, withoutSecrets } from '../source.ts';
+import { keepProgress } from './keep-progress.ts';
+import type { MigrationFailure, Place, Standing } from './model.ts';
+import type { Attempt, MigrationRecords } from './records.ts';
+import { findNextDue, listRemains } from './store.ts';
+import type { MigrationWatch } from './watch.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly authentication: Authentication;
+  readonly repositories: Repositories;
+  readonly repositoryCopies: RepositoryCopies;
+  readonly migrationRecords: MigrationRecords;
+  readonly migrationWatch: MigrationWatch;
+}
+
+const MIGRATE = defineJob<Place>('mirrors.migrate');
+const SLOTS = Array.from({ length: LIMITS.migrationsPerCallerMax }, (_, slot) => slot);
+const FAULT = 'the migration failed at this server: its log has the reason';
+
+/** The migration was canceled, or another process has taken it. */
+class NoLongerWanted extends Error {
+  override readonly name = 'NoLongerWanted';
+}
+
+/** An attempt that is running. */
+interface Running {
+  readonly attempt: Attempt;
+  readonly job: JobRun;
+  /** that the attempt is no longer wanted */
+  readonly gone: AbortController;
+  /** fires in any case in which the attempt ends early */
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly workedMs: () => number;
+}
+
+/**
+ * Runs migrations. Those of a requester share a few jobs, one for each of the requester's places, and a job lets others
+ * go first after each migration.
+ */
+export class MigrationRuns {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+    const { jobs, migrationRecords } = dependencies;
+    jobs.register(MIGRATE, (place, run) => this.#run(place, run), {
+      atOnceMax: LIMITS.migrationsAtOnceMax,
+      isApart: true,
+    });
+    jobs.schedule('migrations.sweep', LIMITS.sweepEveryMs, () => migrationRecords.sweep());
+  }
+
+  /** Has the migrations of a requester run that are due. */
+  async enqueue(tx: Tx, requesterId: number): Promise<void> {
+    for (const slot of SLOTS) await this.#enqueue(tx, { requesterId, slot }, 0);
+  }
+
+  #enqueue(tx: Tx, place: Place, delayMs: number): Promise<void> {
+    const key = `${place.requesterId} ${place.slot}`;
+    return this.#use.jobs.enqueue(tx, MIGRATE, { key, payload: place, delayMs });
+  }
+
+  /** Runs one migration of a requester, and has the next one run when it is due. */
+  async #run(place: Place, job: JobRun): Promise<void> {
+    const { database, migrationRecords } = this.#use;
+    await this.#removeRemains(place);
+    const attempt = await migrationRecords.take(place);
+    if (attempt !== undefined) await this.#try(attempt, job);
+    const next = await findNextDue(database.reader, place.requesterId);
+    if (next === undefined) return;
+    const delayMs = Math.max(next - Date.now(), 0);
+    await database.transaction((tx) => this.#enqueue(tx, place, delayMs));
+  }
+
+  /** Removes what an ended process has left: this job has the place now, so nothing else works in it. */
+  async #removeRemains(place: Place): Promise<void> {
+    const { database, migrationRecords, repositories } = this.#use;
+    for (const { pendingId, ...run } of await listRemains(database.reader, place)) {
+      if (pendingId !== null) await repositories.creation.abandon(pendingId);
+      await migrationRecords.revive(run);
+    }
+  }
+
+  /** @throws the reason of the job's signal; errors of the database */
+  async #try(attempt: Attempt, job: JobRun): Promise<void> {
+    const gone = new AbortController();
+    const progress = newProgress();
+    const startedAt = performance.now();
+    const workedMs = () => attempt.workedMs + Math.round(performance.now() - startedAt);
+    const leftMs = Math.max(LIMITS.migrationMs - attempt.workedMs, 0);
+    const signal = AbortSignal.any([job.signal, gone.signal, AbortSignal.timeout(leftMs)]);
+    const running: Running = { attempt, job, gone, signal, progress, workedMs };
+    const { migrationRecords, migrationWatch } = this.#use;
+    const about = aboutOf(running);
+    job.log.info(about, 'a migration begins');
+    const unfollow = migrationWatch.follow(attempt.id, (standing) => {
+      if (!isStillWanted(standing, attempt)) gone.abort(new NoLongerWanted('the migration was canceled'));
+    });
+    const endProgress = keepProgress(progress, (text) =>
+      migrationRecords.noteProgress(attempt, { progress: text, workedMs: workedMs() }),
+    );
+    try {
+      await runFor(callerOf(attempt, signal), () => this.#copy(running));
+      job.log.info({ ...aboutOf(running), ...numbersOf(running) }, 'a repository was migrated');
+    } catch (error) {
+      await endProgress();
+      await this.#settle(running, error);
+    } finally {
+      await endProgress();
+      unfollow();
+    }
+  }
+
+  async #copy({ attempt, signal, progress, job }: Running): Promise<void> {
+    const { migrationRecords, repositoryCopies } = this.#use;
+    if (attempt.number > LIMITS.migrationAttemptsMax)
+      throw new ForgeError({ kind: 'bad_request', what: 'the server ended during each attempt' });
+    const wanted = attempt.wanted();
+    try {
+      const { viewer, owner } = await this.#authorize(attempt, wanted);
+      await repositoryCopies.copy({
+        viewer,
+        owner,
+        wanted,
+        signal,
+        progress,
+        record: {
+          began: async (tx, id) => requireRunning(await migrationRecords.notePending(tx, attempt, id)),
+          authorize: async () => {
+            await this.#authorize(attempt, wanted);
+          },
+          published: async (tx, id) =>
+            requireRunning(await migrationRecords.succeed(tx, attempt, id, progress)),
+        },
+      });
+    } catch (error) {
+      throw withoutSecrets(error, wanted.source.credentials);
+    }
+    if (progress.leftOut.length > 0)
+      job.log.warn({ notTaken: progress.leftOut }, 'a migration leaves something out');
+  }
+
+  /** Checks what the requester may do now, which may have changed since the request. */
+  async #authorize({ requester }: Attempt, { owner }: WantedMigration) {
+    const { authentication, repositoryCopies } = this.#use;
+    const viewer = await authentication.viewerAgain(requester).catch(rethrowLost);
+    return { viewer, owner: await repositoryCopies.findOwner(viewer, owner) };
+  }
+
+  /** Records how an attempt has failed. @throws the reason of the job's signal; errors of the database */
+  async #settle(running: Running, error: unknown): Promise<void> {
+    const { migrationRecords } = this.#use;
+    const { attempt, job, gone, progress } = running;
+    if (job.signal.aborted && !gone.signal.aborted) {
+      await migrationRecords.giveBack(attempt, attempt.number - 1);
+      job.log.info(aboutOf(running), 'a migration goes on later: the server stops');
+      throw job.signal.reason;
+    }
+    const cause = running.signal.aborted && !gone.signal.aborted ? tookTooLong(error) : error;
+    const failure = failureOf(cause);
+    const end = { failure, progress, workedMs: running.workedMs() };
+    const about = { ...aboutOf(running), ...numbersOf(running), err: cause };
+    if (mayPass(cause) && attempt.number < LIMITS.migrationAttemptsMax) {
+      const delayMs = migrationRetryMs(attempt.number);
+      if (await migrationRecords.retry(attempt, end, delayMs))
+        return job.log.warn({ ...about, delayMs }, 'a migration is tried again');
+    } else if (await migrationRecords.fail(attempt, end))
+      return job.log.warn(about, 'a repository was not migrated');
+    this.#logCanceled(running, job.log);
+  }
+
+  #logCanceled(running: Running, log: Log): void {
+    log.info({ ...aboutOf(running), ...numbersOf(running) }, 'a migration was canceled');
+  }
+}
+
+/** Returns the time to the next attempt after so many: three times as long each time. */
+export function migrationRetryMs(attempts: number): number {
+  return LIMITS.migrationRetryMs * 3 ** (attempts - 1);
+}
+
+/** Any process may have canceled it, and another one has it if this one seemed to have ended. */
+function isStillWanted(standing: Standing | undefined, { run }: Attempt): boolean {
+  if (standing === undefined || standing.state === 'canceled') return false;
+  // The copy has appeared, and its end is on the way.
+  return standing.run === run || standing.state === 'done';
+}
+
+function requireRunning(isRunning: boolean): void {
+  if (!isRunning) throw new NoLongerWanted('the migration was canceled');
+}
+
+/** No one signs in here, so this is no missing credential of a request. */
+function rethrowLost(error: unknown): never {
+  if (error instanceof ForgeError && error.failure.kind === 'unauthenticated')
+    throw forbidden('the account or the credential that requested this is gone');
+  throw error;
+}
+
+function failureOf(error: unknown): MigrationFailure {
+  const shown = forCaller(error);
+  if (!(shown instanceof ForgeError)) return { kind: 'fault', what: FAULT };
+  return { ...shown.failure, what: shown.failure.what.slice(0, LIMITS.mirrorErrorCharsMax) };
+}
+
+/** It takes its share of each resource as the requests of the account do. */
+function callerOf({ requester }: Attempt, left: AbortSignal): Caller {
+  const share = `account ${requester.accountId}`;
+  return { share, lane: 'familiar', isAnonymous: false, isServer: false, left };
+}
+
+function aboutOf({ attempt, job }: Pick<Running, 'attempt' | 'job'>) {
+  const { id, requester, aim, number } = attempt;
+  return { migration: id, account: requester.accountId, ...aim, attempt: number, job: job.attempt };
+}
+
+function numbersOf({ progress, workedMs }: Running) {
+  const { leftOut: _, ...numbers } = progress;
+  return { ...numbers, ms: workedMs() };
+}
