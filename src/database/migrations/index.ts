@@ -42,6 +42,7 @@ import { timesOfIssueLinks } from './0041-times-of-issue-links.ts';
 import { pushMirrors } from './0042-push-mirrors.ts';
 import { noteImports } from './0043-note-imports.ts';
 import { repositoryMigrations } from './0044-repository-migrations.ts';
+import { searchChanges } from './0045-search-changes.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pushMirrors,
   noteImports,
   repositoryMigrations,
+  searchChanges,
 ];

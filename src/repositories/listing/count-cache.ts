@@ -20,7 +20,7 @@ export interface Counted {
  * Counting many matches is the slowest part of a search, and all viewers share the counts of open repositories.
  */
 export class CountCache {
-  readonly #entries = createSizedCache<string, Counted & { readonly version: number }>({
+  readonly #entries = createSizedCache<string, Counted & { readonly version: string }>({
     sizeMax: LIMITS.searchCountsRememberedBytesMax,
     sizeOf: ({ ids }, key) => key.length + ID_BYTES * (ids?.length ?? 0),
   });

@@ -125,7 +125,6 @@ export class ListPlanner {
   async #countOpen(db: Db, asked: Conditions): Promise<number> {
     const open = openMatches(asked);
     if (open === undefined) return 0;
-    if (dialectOf(db) !== 'sqlite') return countOf(db, open);
     const count = async () => ({ total: await countOf(db, open) });
     const { total } = (await this.#counts.find(db, open)) ?? (await this.#counts.count(db, open, count));
     return total;

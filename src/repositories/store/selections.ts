@@ -1,5 +1,5 @@
 import type { Stretch } from '../../core/paging.ts';
-import type { Db } from '../../database/database.ts';
+import { type Db, dialectOf } from '../../database/database.ts';
 import { type Fragment, fragment, joined, raw } from '../../database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
@@ -58,10 +58,14 @@ export function isOneOf(ids: readonly RepositoryId[]): Fragment {
   return fragment`r.id in (select value from json_each(${JSON.stringify(ids)}))`;
 }
 
-/** Returns a number that rises when something changes that a search depends on. SQLite only. */
-export async function versionOf(db: Db): Promise<number> {
-  const row = await queryFirst<{ version: number }>(db, fragment`select version from search_versions`);
-  return row?.version ?? 0;
+/** Returns a text that is another one when something has changed that a search depends on. */
+export async function versionOf(db: Db): Promise<string> {
+  const version =
+    dialectOf(db) === 'sqlite'
+      ? fragment`select version from search_versions`
+      : fragment`select concat_ws(' ', max(id), count(*), sum(id)) as version from search_changes`;
+  const row = await queryFirst<{ version: number | string }>(db, version);
+  return `${row?.version}`;
 }
 
 function idsWhere(condition: Fragment): Fragment {
