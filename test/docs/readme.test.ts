@@ -271,9 +271,11 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `Notes that have changed since the last search take it ${LIMITS.noteSearchPreparedMs / 1000} s at most; with more, 503 and the next one goes on`,
   'a search of issues':
     `looks at the newest ${count(LIMITS.searchedTextsMax)} texts of a repository with all of its words, in all repositories ` +
-    `at the newest ${count(LIMITS.searchedTextsAnywhereMax)}, or at the newest ${count(LIMITS.searchedTextsAnywhereMax)} issues of the viewer, the owner or ` +
-    `the server if it has none, and at all texts of the issues that match its filter if these are up to ` +
-    `${count(LIMITS.issuesReadForSearchMax)} with ${LIMITS.issueTextsReadForSearchBytesMax / 1024} KiB of text. It finds ` +
+    `at the newest ${count(LIMITS.searchedTextsAnywhereMax)}; at half as many comments, and at half as many texts and comments ` +
+    `with the words of a phrase. Without words, it looks at the newest ${count(LIMITS.searchedTextsAnywhereMax)} issues of the ` +
+    `viewer, the owner or the server. It looks at all texts of the issues that match its filter if these are up to ` +
+    `${count(LIMITS.issuesReadForSearchMax)} with ${LIMITS.issueTextsReadForSearchBytesMax / 1024} KiB of text; of more in all ` +
+    `repositories, at the newest ${count(LIMITS.newestIssuesReadForSearchMax)} with as much text if that reaches further back. It finds ` +
     `${count(LIMITS.foundIssuesMax)} issues; of an owner or a team, in ` +
     `${LIMITS.searchedRepositoriesMax} repositories. Its words stand for ${LIMITS.searchedWordsMax} words together: themselves and the ` +
     `shortest ones that begin with them. The words are bounded as in a search of notes`,

@@ -22,7 +22,10 @@ export const ISSUE_LIMITS = {
   commentsSortedMax: 20_000,
   /** Issues that are counted to find out which condition of a filter matches the fewest. */
   issuesCountedForWayMax: 5_000,
-  /** Texts with the words of a search that are looked at, newest first, in one repository and in all; issues found. */
+  /**
+   * Texts with the words of a search that are looked at, newest first, in one repository and in all: of issues. A search
+   * looks at half as many comments, and at half as many texts with the words of a phrase.
+   */
   searchedTextsMax: 10_000,
   searchedTextsAnywhereMax: 5_000,
   foundIssuesMax: 1_000,
@@ -31,16 +34,22 @@ export const ISSUE_LIMITS = {
    * with one beginning, the shortest of so many count.
    */
   searchedWordsMax: 10,
-  searchedWordsOfRepositoriesMax: 200,
+  searchedWordsOfRepositoriesMax: 100,
   comparedWordsMax: 2_000,
   /** If fewer issues match the filter of a search, it lists them first. For few, it looks up the words of each. */
   issuesListedForSearchMax: 20_000,
   issuesListedOfOwnerMax: 50_000,
+  /** So many are listed in the time in which one is checked. */
+  issuesListedPerCheck: 4,
   /** If the filter leaves so few with so little text, their texts are read instead of the indexes of words. */
   issuesReadForSearchMax: 3_000,
   issueTextsReadForSearchBytesMax: 512 * 1024,
+  /** Of more issues, the texts of so many are read, newest first, if the indexes of words reach less far back. */
+  newestIssuesReadForSearchMax: 1_000,
   /** Words that a search looks up in indexes, one issue after the other. */
   wordsLookedUpForSearchMax: 200,
+  /** Repositories given to a viewer that a search looks up once. With more, each of its statements finds them. */
+  givenRepositoriesListedMax: 5_000,
   /** Issues whose comments a search lists. */
   issuesListedForCommentsMax: 1_000,
   /** Repositories of an owner or a team in which a search over all repositories looks; one by one if they are few. */

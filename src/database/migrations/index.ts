@@ -43,6 +43,7 @@ import { pushMirrors } from './0042-push-mirrors.ts';
 import { noteImports } from './0043-note-imports.ts';
 import { repositoryMigrations } from './0044-repository-migrations.ts';
 import { searchChanges } from './0045-search-changes.ts';
+import { newestTextsFirst } from './0046-newest-texts-first.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noteImports,
   repositoryMigrations,
   searchChanges,
+  newestTextsFirst,
 ];

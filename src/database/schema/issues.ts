@@ -88,7 +88,7 @@ export interface IssueReferencesTable {
 
 /**
  * Written by `issues/`. Words of issues, and of comments, by the ids of issues and of entries. On SQLite, each of the two is
- * two indexes that are no ordinary tables: see migration 0039.
+ * two indexes that are no ordinary tables: see migrations 0039 and 0046.
  */
 export interface IssueTextsTable {
   id: number;

@@ -49,17 +49,31 @@ export async function candidatesAnywhere(
   db: Db,
   conditions: IssueConditions & NamedConditions,
 ): Promise<Candidates | undefined> {
-  const found: Candidates[] = [];
+  const found: { readonly way: Fragment; readonly count: number }[] = [];
   for (const way of waysAnywhere(conditions)) {
-    const parts = partsOf(conditions).map((part) => fragment`${way} and ${isOfPart(raw('d'), part)}`);
-    const few = await ifFew(db, fragment`select id from (${unionOf(parts)}) own`);
-    if (few !== undefined) found.push(few);
+    const few = await ifFew(db, inParts(conditions, [way]));
+    if (few !== undefined) found.push({ way, count: few.count });
   }
-  const [best, ...others] = found.toSorted((one, other) => one.count - other.count);
-  if (best === undefined || others.length === 0) return best;
-  // Without the sign, SQLite looks up each pair of a label and an issue.
-  const inOthers = others.map(({ ids }) => fragment`+id in (${ids})`);
-  return { ...best, ids: fragment`select id from (${best.ids}) best where ${joined(inOthers, ' and ')}` };
+  const ways = found.toSorted((one, other) => one.count - other.count);
+  const [best] = ways;
+  return (
+    best && {
+      ids: inParts(
+        conditions,
+        ways.map(({ way }) => way),
+      ),
+      count: best.count,
+    }
+  );
+}
+
+/** Issues that several ways find. In one part, most ways find them in the order of ids, so that they are merged. */
+function inParts(conditions: IssueConditions, ways: readonly Fragment[]): Fragment {
+  const parts = partsOf(conditions).map((part) => {
+    const found = ways.map((way) => fragment`${way} and ${isOfPart(raw('d'), part)}`);
+    return fragment`select id from (${joined(found, ' intersect ')}) part`;
+  });
+  return unionOf(parts);
 }
 
 /** Statements that select issues `d` by an index, each by one condition. */

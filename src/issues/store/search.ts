@@ -13,7 +13,13 @@ import {
   candidatesOf,
   type NamedConditions,
 } from './candidates.ts';
-import { compareComments, compareIssues } from './compared.ts';
+import {
+  type ComparedIssues,
+  compareComments,
+  compareIssues,
+  compareNewest,
+  TEXT_BYTES,
+} from './compared.ts';
 import {
   hasLink,
   type IssueConditions,
@@ -25,8 +31,8 @@ import {
 } from './conditions.ts';
 import { ORDERS } from './orders.ts';
 import { type WantedTerm, wordsOfTerms } from './terms.ts';
-import { type TextSelection, textsWith } from './texts.ts';
-import { mayReadIssues } from './visible.ts';
+import { oldestIn, reachesAll, type TextSelection, textsWith } from './texts.ts';
+import { listGivenWithReadableIssues, mayReadIssues } from './visible.ts';
 import { headingWord } from './words.ts';
 
 /** A search in one repository that was looked up for the viewer, or in all whose issues the viewer may read. */
@@ -50,17 +56,29 @@ export interface IssueSearch extends IssueConditions, NamedConditions {
  *
  * @returns the ids of all that were found, in order: by default the best first, and of equal ones the newest
  */
-export async function searchIssues(db: Db, search: IssueSearch): Promise<readonly number[]> {
-  if (matchesNone(search) || search.repositoryIds?.length === 0) return [];
-  const { terms, order } = search;
-  const candidates = await candidatesFor(db, search);
+export async function searchIssues(db: Db, wanted: IssueSearch): Promise<readonly number[]> {
+  if (matchesNone(wanted) || wanted.repositoryIds?.length === 0) return [];
+  const { terms, order } = wanted;
+  const candidates = await candidatesFor(db, wanted);
   if (candidates?.count === 0) return [];
+  const search = { ...wanted, mayRead: await readableIn(db, wanted) };
   const isOldestFirst = order === 'oldest';
   const found =
     terms.length === 0
       ? await idsOf(db, withoutWords(search, candidates, { isOldestFirst }), { isOldestFirst })
       : await idsWithWords(db, search, candidates);
   return inOrder(db, search, found);
+}
+
+/** A search with the condition on `repositories r` that the viewer may read their issues, if these are not known. */
+interface BoundSearch extends IssueSearch {
+  readonly mayRead: Fragment | undefined;
+}
+
+async function readableIn(db: Db, search: IssueSearch): Promise<Fragment | undefined> {
+  const { viewer, repositoryId, repositoryIds } = search;
+  if (repositoryId !== undefined || repositoryIds !== undefined) return undefined;
+  return mayReadIssues(viewer, await listGivenWithReadableIssues(db, viewer));
 }
 
 async function candidatesFor(db: Db, search: IssueSearch): Promise<Candidates | undefined> {
@@ -72,33 +90,77 @@ async function candidatesFor(db: Db, search: IssueSearch): Promise<Candidates | 
   return isOfOwner ? candidatesOf(db, repositoryIds, search) : found;
 }
 
+/** A search whose words are known as they are in texts. */
+interface WordSearch extends BoundSearch {
+  readonly candidates: Candidates | undefined;
+  readonly wanted: readonly WantedTerm[];
+  /** repositories whose texts are looked at one by one; undefined: those of all together */
+  readonly homes: readonly RepositoryId[] | undefined;
+}
+
 /** Finds issues with the words of a search, those with the best matches first. */
 async function idsWithWords(
   db: Db,
-  search: IssueSearch,
+  bound: BoundSearch,
   candidates: Candidates | undefined,
 ): Promise<readonly number[]> {
-  const terms = await wordsOfTerms(db, search.terms, {
-    repositoriesOneByOne: oneByOne(search)?.length ?? 1,
-  });
-  const compared =
-    candidates === undefined || candidates.count > LIMITS.issuesReadForSearchMax
-      ? undefined
-      : await compareIssues(db, matchesAmong(search, candidates), terms);
+  const search = { ...bound, candidates, ...(await wordsAndHomes(db, bound)) };
+  const compared = await compare(db, search);
   const found = new Set<number>();
-  const ranks = [
-    ...(compared === undefined
-      ? withWords(db, search, candidates, terms).map((statement) => () => newestIds(db, statement, found))
-      : [async () => compared.matches]),
-    async () =>
-      (compared && (await compareComments(db, compared.commented, terms))) ??
-      (await newestIds(db, withComments(db, search, candidates, terms), found)),
-  ];
+  const newest = async (statement: Fragment | undefined) =>
+    statement === undefined ? [] : newestIds(db, statement, found);
+  const byTitle = async () => newest(await withTitle(db, search));
+  const byText = async () => newest(await withText(db, search));
+  const byComment = async () => newest(await withComment(db, search));
+  const needsTitles = compared?.areAll === false && compared.matches.length < LIMITS.foundIssuesMax / 2;
+  const ranks =
+    compared === undefined
+      ? [byTitle, byText, byComment]
+      : [
+          ...(needsTitles ? [byTitle] : []),
+          async () => compared.matches,
+          async () => (await compareComments(db, compared.commented, search.wanted)) ?? byComment(),
+        ];
   for (const idsOfRank of ranks) {
     if (found.size >= LIMITS.foundIssuesMax) break;
     for (const id of await idsOfRank()) if (found.size < LIMITS.foundIssuesMax) found.add(id);
   }
   return [...found];
+}
+
+/**
+ * Decides in which repositories to look one by one: in the one of the search, or in those of an owner with few. To look up
+ * many words in each of many takes long. So all are looked at together if the indexes reach all texts with the words, and
+ * otherwise the words are fewer.
+ */
+async function wordsAndHomes(
+  db: Db,
+  { repositoryId, repositoryIds, terms }: IssueSearch,
+): Promise<Pick<WordSearch, 'wanted' | 'homes'>> {
+  const wanted = await wordsOfTerms(db, terms, { repositoriesOneByOne: 1 });
+  if (repositoryId !== undefined) return { wanted, homes: [repositoryId] };
+  const count = repositoryIds?.length ?? 0;
+  if (count === 0 || count > LIMITS.repositoriesSearchedOneByOneMax) return { wanted, homes: undefined };
+  const areWordsFew = count * LIMITS.searchedWordsMax <= LIMITS.searchedWordsOfRepositoriesMax;
+  if (areWordsFew) return { wanted, homes: repositoryIds };
+  if (await reachesAll(db, wanted)) return { wanted, homes: undefined };
+  return { wanted: await wordsOfTerms(db, terms, { repositoriesOneByOne: count }), homes: repositoryIds };
+}
+
+/** Compares the texts of issues that match the filter, if these are few or if the indexes of words reach less far back. */
+async function compare(db: Db, search: WordSearch): Promise<ComparedIssues | undefined> {
+  const { candidates, wanted, homes } = search;
+  if (candidates === undefined) return undefined;
+  const compared =
+    candidates.count <= LIMITS.issuesReadForSearchMax
+      ? await compareIssues(db, matchesAmong(search, candidates), wanted)
+      : undefined;
+  if (compared !== undefined || homes !== undefined) return compared;
+  const oldestInReach = await oldestIn(db, wanted);
+  if (oldestInReach === undefined) return undefined;
+  const newest = fragment`order by id desc limit ${literal(LIMITS.newestIssuesReadForSearchMax)}`;
+  const ids = fragment`select id from (${candidates.ids}) all_candidates ${newest}`;
+  return compareNewest(db, sizesAmong(search, { ...candidates, ids }), wanted, { oldestInReach });
 }
 
 /** Finds issues that are not known yet, as many as a search can still find. */
@@ -152,74 +214,68 @@ function sortedAs<Row extends { id: number }>(rows: readonly Row[], ids: readonl
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Statements that find the issues with the words of a search: in their titles, and in their texts. */
-function withWords(
+/** Finds issues by the words of their titles. */
+function withTitle(db: Db, search: WordSearch): Promise<Fragment | undefined> {
+  const headings = search.wanted.map((phrases) => phrases.map((words) => words.map(headingWord)));
+  return inTexts(db, search, { terms: headings, areShort: true });
+}
+
+/** Finds issues by the words of their titles and texts. */
+function withText(db: Db, search: WordSearch): Promise<Fragment | undefined> {
+  return inTexts(db, search, { terms: search.wanted, areShort: false });
+}
+
+async function inTexts(
   db: Db,
-  search: IssueSearch,
-  candidates: Candidates | undefined,
-  terms: readonly WantedTerm[],
-): readonly Fragment[] {
-  const headings = terms.map((phrases) => phrases.map((words) => words.map(headingWord)));
-  const wordsCount = terms.flat(2).length;
-  const among =
-    candidates === undefined
-      ? {}
-      : {
-          among: {
-            ...candidates,
-            areFew: candidates.count * wordsCount <= LIMITS.wordsLookedUpForSearchMax,
-          },
-        };
-  const ofIssues = { kind: 'issue', repositoryIds: oneByOne(search), ...among } as const;
-  const issues = (wanted: TextSelection['terms'], options: { areShort: boolean }) => {
-    const found = textsWith(db, { ...ofIssues, ...options, terms: wanted });
-    return fragment`select found.id from (${found}) found ${matching(search, candidates)}`;
+  search: WordSearch,
+  words: Pick<TextSelection, 'terms' | 'areShort'>,
+): Promise<Fragment | undefined> {
+  const { candidates, homes } = search;
+  const wordsCount = words.terms.flat(2).length;
+  const among = candidates && {
+    ...candidates,
+    areFew: candidates.count * wordsCount <= LIMITS.wordsLookedUpForSearchMax,
   };
-  return [issues(headings, { areShort: true }), issues(terms, { areShort: false })];
+  const found = await textsWith(db, {
+    kind: 'issue',
+    ...words,
+    repositoryIds: homes,
+    ...(among === undefined ? {} : { among }),
+  });
+  return found && fragment`select found.id from (${found}) found ${matching(search, candidates)}`;
 }
 
 /** Finds issues by the words of comments: of the newest ones, or of those of few candidates. */
-function withComments(
-  db: Db,
-  search: IssueSearch,
-  candidates: Candidates | undefined,
-  terms: TextSelection['terms'],
-): Fragment {
+async function withComment(db: Db, search: WordSearch): Promise<Fragment | undefined> {
+  const { candidates, wanted, homes, repositoryId } = search;
   const isListed = candidates !== undefined && candidates.count <= LIMITS.issuesListedForCommentsMax;
   const entries = fragment`select e.id from (${candidates?.ids ?? raw('')}) candidates cross join issue_entries e
     where e.issue_id = candidates.id and e.kind = 'comment'`;
-  const comments = textsWith(db, {
+  const comments = await textsWith(db, {
     kind: 'comment',
-    terms,
-    repositoryIds: oneByOne(search),
+    terms: wanted,
+    repositoryIds: homes,
     areShort: false,
-    ...(isListed ? { among: { ids: entries, areFew: false } } : {}),
+    ...(isListed ? { among: { ids: entries, count: candidates.count, areFew: false } } : {}),
   });
+  if (comments === undefined) return undefined;
   // Those of one repository are close together in the index that has the columns in this order, and those of all in the table.
   const inRepository =
-    search.repositoryId === undefined
+    repositoryId === undefined
       ? raw('')
       : raw(` and e.repository_id = text.repository_id and e.kind = 'comment'`);
   const found = fragment`select e.issue_id as id, e.repository_id from (${comments}) text cross join issue_entries e
     where e.id = text.id${inRepository}`;
   const isCandidate =
-    candidates === undefined || isListed || search.repositoryId === undefined
+    candidates === undefined || isListed || repositoryId === undefined
       ? raw('')
       : fragment` and +found.id in (${candidates.ids})`;
   return fragment`select distinct found.id from (${found}) found ${matching(search, candidates)}${isCandidate}`;
 }
 
-/** Repositories whose texts are looked at one by one: the one of the search, or those of an owner with few. */
-function oneByOne({ repositoryId, repositoryIds }: IssueSearch): readonly RepositoryId[] | undefined {
-  if (repositoryId !== undefined) return [repositoryId];
-  const areFew =
-    repositoryIds !== undefined && repositoryIds.length <= LIMITS.repositoriesSearchedOneByOneMax;
-  return areFew ? repositoryIds : undefined;
-}
-
 /** The newest issues of each part, or the oldest, as far as they are looked at. Needs no words. */
 function withoutWords(
-  search: IssueSearch,
+  search: BoundSearch,
   candidates: Candidates | undefined,
   { isOldestFirst }: { isOldestFirst: boolean },
 ): Fragment {
@@ -237,20 +293,30 @@ function withoutWords(
 }
 
 /** The candidates that match: `select … as id`. */
-function matchesAmong(search: IssueSearch, candidates: Candidates): Fragment {
+function matchesAmong(search: BoundSearch, candidates: Candidates): Fragment {
   if (search.repositoryId !== undefined) return candidates.ids;
-  const found = fragment`select c.id, i.repository_id from (${candidates.ids}) c cross join issues i where i.id = c.id`;
-  return fragment`select found.id from (${found}) found ${matching(ofKnownParts(search), candidates)}`;
+  return fragment`select found.id ${fromMatches(search, candidates)}`;
+}
+
+/** The candidates that match with the size of their texts: `select … as id, … as bytes`. */
+function sizesAmong(search: BoundSearch, candidates: Candidates): Fragment {
+  return fragment`select found.id, found.bytes ${fromMatches(search, candidates)}`;
+}
+
+function fromMatches(search: BoundSearch, candidates: Candidates): Fragment {
+  const found = fragment`select c.id, i.repository_id, ${TEXT_BYTES} as bytes
+    from (${candidates.ids}) c cross join issues i where i.id = c.id`;
+  return fragment`from (${found}) found ${matching(ofKnownParts(search), candidates)}`;
 }
 
 /** The search without the conditions that each part of all issues meets as a whole: see `partsOf`. */
-function ofKnownParts(search: IssueSearch): IssueSearch {
+function ofKnownParts(search: BoundSearch): BoundSearch {
   return { ...search, state: 'all', type: 'all' };
 }
 
 /** `… where …`: checks issues `found`, with their ids and those of their repositories. */
-function matching(search: IssueSearch, candidates: Candidates | undefined): Fragment {
-  const { viewer, repositoryId, repositoryIds } = search;
+function matching(search: BoundSearch, candidates: Candidates | undefined): Fragment {
+  const { repositoryId, repositoryIds, mayRead } = search;
   if (repositoryId !== undefined && candidates !== undefined) return raw('where 1 = 1');
   const conditions = [
     ...linksOf(search).map((link) => hasLink(raw('found.id'), link)),
@@ -260,9 +326,8 @@ function matching(search: IssueSearch, candidates: Candidates | undefined): Frag
   // Few issues match the columns of a filter, while a viewer may read most repositories.
   const issues = ofRow.length === 0 ? raw('') : raw('cross join issues i');
   if (ofRow.length > 0) conditions.push(raw('i.id = found.id'), ...ofRow);
-  const isAnywhere = repositoryId === undefined && repositoryIds === undefined;
-  const repositories = isAnywhere ? raw('cross join repositories r') : raw('');
-  if (isAnywhere) conditions.push(raw('r.id = found.repository_id'), mayReadIssues(viewer));
+  const repositories = mayRead === undefined ? raw('') : raw('cross join repositories r');
+  if (mayRead !== undefined) conditions.push(raw('r.id = found.repository_id'), mayRead);
   if (repositoryIds !== undefined)
     conditions.unshift(fragment`found.repository_id in (${values(repositoryIds)})`);
   return fragment`${issues} ${repositories} where ${joined([raw('1 = 1'), ...conditions], ' and ')}`;

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { type Db, dialectOf } from '../../database/database.ts';
 import { type Fragment, fragment, literal, raw } from '../../database/fragment.ts';
-import { listed } from '../../database/query.ts';
+import { listed, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import { ftsQueryOfAny, vectorQueryOfAny } from '../../text-search/index-text.ts';
 import type { WantedTerm } from './terms.ts';
@@ -22,21 +22,38 @@ export interface TextSelection {
 
 interface AmongTexts {
   readonly ids: Fragment;
+  readonly count: number;
+  /** To look up each is faster than to list those with the words. */
   readonly areFew: boolean;
   /** the largest and the smallest of the ids, if these are known */
   readonly newest?: number | undefined;
   readonly oldest?: number | undefined;
 }
 
-/** Returns the statement that selects `id` and `repository_id` of texts, the newest first, as many as are looked at. */
-export function textsWith(db: Db, selection: TextSelection): Fragment {
+/** The newest texts that have the words of a search, with those of its phrases anywhere unless the texts are short. */
+interface Reach {
+  readonly count: number;
+  /** the smallest of their ids */
+  readonly oldest: number;
+  /** No older text has the words. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Returns the statement that selects `id` and `repository_id` of texts, the newest first, as many as are looked at.
+ *
+ * @returns undefined if no text has the words
+ */
+export async function textsWith(db: Db, selection: TextSelection): Promise<Fragment | undefined> {
   const newest = fragment`order by id desc limit ${literal(LIMITS.searchedTextsMax)}`;
   if (dialectOf(db) === 'postgres') return fragment`${vectorTexts(db, selection)} ${newest}`;
   const { repositoryIds } = selection;
   const [only] = repositoryIds ?? [];
-  if (repositoryIds === undefined || only === undefined) return textsOfAll(selection);
-  if (repositoryIds.length > 1) return fragment`${textsOfSome(db, selection, repositoryIds)} ${newest}`;
-  return textsOfOne(selection, only);
+  if (only !== undefined && repositoryIds !== undefined && repositoryIds.length > 1)
+    return fragment`${textsOfSome(db, selection, repositoryIds)} ${newest}`;
+  const reach = needsReach(selection) ? await reachOf(db, selection) : undefined;
+  if (reach?.count === 0) return undefined;
+  return only === undefined ? textsOfAll(selection, reach) : textsOfOne(selection, only, reach);
 }
 
 function vectorTexts(db: Db, { kind, terms, repositoryIds, among }: TextSelection): Fragment {
@@ -51,57 +68,113 @@ function vectorTexts(db: Db, { kind, terms, repositoryIds, among }: TextSelectio
     where words @@ cast(${words} as tsquery)${inRepositories}${inSet}`;
 }
 
-// On SQLite, a row id is two numbers: see migration 0039. An order by the row id is that of the index, which stops at the
-// limit; one of an expression sorts.
-const BY_TEXT = { id: raw('rowid >> 31'), repositoryId: raw('rowid & 2147483647') };
+// On SQLite, a row id is two numbers: see migrations 0039 and 0046. The newest text of all, or of a repository, has the
+// smallest one. An order by the row id is that of the index, which stops at the limit; one of an expression sorts.
+const BY_TEXT = { id: raw('4294967295 - (rowid >> 31)'), repositoryId: raw('rowid & 2147483647') };
 const ID_BY_REPOSITORY = raw('4294967295 - (rowid & 4294967295)');
 const ID_MAX = 2 ** 32 - 1;
 
-/** Texts of all repositories. Of a large set, only those of the newest texts are found. */
-function textsOfAll({ kind, terms, areShort, among }: TextSelection): Fragment {
+/**
+ * To compare the places of words takes several times as long as to find the words, so the phrases of a search are compared
+ * in the newest texts that have all of its words. Of many issues that match a filter, only those within reach are listed.
+ */
+function needsReach({ terms, areShort, repositoryIds, among }: TextSelection): boolean {
+  if (among?.areFew === true) return false;
+  const isBoundByPhrases = hasPhrases(terms) && !areShort;
+  return among === undefined ? isBoundByPhrases : repositoryIds === undefined;
+}
+
+/**
+ * Returns the id of the oldest issue at which a search of all repositories looks, because its text has the words.
+ *
+ * @returns undefined if it looks at all that have them
+ */
+export async function oldestIn(db: Db, terms: readonly WantedTerm[]): Promise<number | undefined> {
+  if (dialectOf(db) === 'postgres') return undefined;
+  const reach = await reachOf(db, { kind: 'issue', terms, areShort: false, repositoryIds: undefined });
+  return reach.isWhole ? undefined : reach.oldest;
+}
+
+/** Whether a search of all repositories looks at all texts with the words. */
+export async function reachesAll(db: Db, terms: readonly WantedTerm[]): Promise<boolean> {
+  if (dialectOf(db) === 'postgres') return false;
+  const ofAll = { terms, areShort: false, repositoryIds: undefined };
+  const issues = await reachOf(db, { kind: 'issue', ...ofAll });
+  return issues.isWhole && (await reachOf(db, { kind: 'comment', ...ofAll })).isWhole;
+}
+
+/** Finds how far back the newest texts reach, of all repositories or of one. */
+async function reachOf(db: Db, selection: Omit<TextSelection, 'among'>): Promise<Reach> {
+  const { kind, terms, repositoryIds: [only] = [] } = selection;
+  const table = raw(only === undefined ? `${kind}_texts` : `repository_${kind}_texts`);
+  const inRange =
+    only === undefined
+      ? raw('')
+      : fragment` and rowid >= ${rowIdIn(only, ID_MAX)} and rowid <= ${rowIdIn(only, 0)}`;
+  const max = textsMax(selection);
+  const words = selection.areShort ? terms : singleWords(terms);
+  const row = await queryFirst<{ count: number; oldest: number | null }>(
+    db,
+    fragment`select count(*) as count, min(id) as oldest from (
+      select ${only === undefined ? BY_TEXT.id : ID_BY_REPOSITORY} as id from ${table}
+      where ${table} match ${ftsQueryOfAny(words)}${inRange} order by rowid limit ${literal(max)}) with_words`,
+  );
+  const { count = 0, oldest = null } = row ?? {};
+  return { count, oldest: oldest ?? 0, isWhole: count < max };
+}
+
+/** How many texts a search looks at. */
+function textsMax({ kind, terms, areShort, repositoryIds }: Omit<TextSelection, 'among'>): number {
+  const max = repositoryIds === undefined ? LIMITS.searchedTextsAnywhereMax : LIMITS.searchedTextsMax;
+  const ofKind = kind === 'comment' ? max / 2 : max;
+  return hasPhrases(terms) && !areShort ? ofKind / 2 : ofKind;
+}
+
+/** Texts of all repositories. */
+function textsOfAll(selection: TextSelection, reach: Reach | undefined): Fragment {
+  const { kind, terms, among } = selection;
   const table = raw(`${kind}_texts`);
   const { id, repositoryId } = BY_TEXT;
-  const texts = fragment`select ${id} as id, ${repositoryId} as repository_id from ${table} where ${table} match`;
+  const texts = fragment`select ${id} as id, ${repositoryId} as repository_id from ${table}
+    where ${table} match ${ftsQueryOfAny(terms)}`;
   if (among?.areFew === true) {
-    const rowIds = fragment`select (t.id << 31) | t.repository_id from (${among.ids}) few
+    const rowIds = fragment`select ((4294967295 - t.id) << 31) | t.repository_id from (${among.ids}) few
       cross join ${SOURCES[kind]} t where t.id = few.id`;
-    return fragment`${texts} ${ftsQueryOfAny(terms)} and rowid in (${rowIds}) order by rowid desc`;
+    return fragment`${texts} and rowid in (${rowIds}) order by rowid`;
   }
-  const newest = fragment`order by rowid desc limit ${literal(LIMITS.searchedTextsAnywhereMax)}`;
-  const bound =
-    hasPhrases(terms) && !areShort
-      ? fragment` and rowid >= (select min(rowid) from (
-        select rowid from ${table} where ${table} match ${ftsQueryOfAny(singleWords(terms))} ${newest}) with_words)`
-      : raw('');
-  const found = fragment`${texts} ${ftsQueryOfAny(terms)}${bound} ${newest}`;
-  if (among === undefined) return found;
-  // Older candidates are not even listed.
-  return fragment`with newest as materialized (${found})
-    select id, repository_id from newest where +id in (
-      select id from (${among.ids}) candidates where id >= (select min(id) from newest))`;
+  const to =
+    reach === undefined
+      ? raw('')
+      : fragment` and rowid <= (((4294967295 - ${reach.oldest}) << 31) | 2147483647)`;
+  const found = fragment`${texts}${to} order by rowid limit ${literal(textsMax(selection))}`;
+  if (among === undefined || reach === undefined || areChecked(among, reach)) return found;
+  return fragment`select id, repository_id from (${found}) newest where +id in (
+    select id from (${among.ids}) candidates where id >= ${reach.oldest})`;
+}
+
+/** Whether to check the whole filter for each text with the words is faster than to list all issues that match it. */
+function areChecked(among: AmongTexts, { count }: Reach): boolean {
+  return count * LIMITS.issuesListedPerCheck < among.count;
 }
 
 const SOURCES = { issue: raw('issues'), comment: raw('issue_entries') };
 
 /** Texts of one repository: a range of row ids. */
-function textsOfOne({ kind, terms, areShort, among }: TextSelection, repositoryId: RepositoryId): Fragment {
+function textsOfOne(
+  selection: TextSelection,
+  repositoryId: RepositoryId,
+  reach: Reach | undefined,
+): Fragment {
+  const { kind, terms, among } = selection;
   const table = raw(`repository_${kind}_texts`);
-  const limit = literal(LIMITS.searchedTextsMax);
   const texts = fragment`select ${ID_BY_REPOSITORY} as id, ${repositoryId} as repository_id from ${table}
     where ${table} match ${ftsQueryOfAny(terms)}`;
   const rowIds = fragment`select (${repositoryId} << 32) | (4294967295 - id) from (${among?.ids ?? raw('')}) candidates`;
   if (among?.areFew === true) return fragment`${texts} and rowid in (${rowIds}) order by rowid`;
   const from = fragment`rowid >= ${rowIdIn(repositoryId, among?.newest ?? ID_MAX)}`;
-  const to = fragment`rowid <= ${rowIdIn(repositoryId, among?.oldest ?? 0)}`;
+  const to = fragment`rowid <= ${rowIdIn(repositoryId, reach?.oldest ?? among?.oldest ?? 0)}`;
   const inSet = among === undefined ? raw('') : fragment` and +rowid in (${rowIds})`;
-  // The index applies only one upper bound.
-  const end =
-    hasPhrases(terms) && !areShort && among === undefined
-      ? fragment`rowid <= (select max(rowid) from (
-        select rowid from ${table} where ${table} match ${ftsQueryOfAny(singleWords(terms))} and ${from} and ${to}
-        order by rowid limit ${limit}) with_words)`
-      : to;
-  return fragment`${texts} and ${from} and ${end}${inSet} order by rowid limit ${limit}`;
+  return fragment`${texts} and ${from} and ${to}${inSet} order by rowid limit ${literal(textsMax(selection))}`;
 }
 
 /** The row id of a text of a repository. That of the newest text is the smallest. */
@@ -113,10 +186,7 @@ function hasPhrases(terms: readonly WantedTerm[]): boolean {
   return terms.some((phrases) => phrases.some((words) => words.length > 1));
 }
 
-/**
- * The words of all phrases as words of their own, where each phrase has the same ones before its last. To compare the
- * places of words takes longer than to find the words.
- */
+/** The words of all phrases as words of their own, where each phrase has the same ones before its last. */
 function singleWords(terms: readonly WantedTerm[]): readonly WantedTerm[] {
   return terms.flatMap((phrases) => [
     ...(phrases[0]?.slice(0, -1) ?? []).map((word) => [[word]]),

@@ -1,22 +1,22 @@
 import { seenRepositories } from '../../access/store/facets.ts';
 import { heldJoin, heldLevel, heldReaches } from '../../access/store/repository.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { Db } from '../../database/database.ts';
-import { type Fragment, fragment, joined } from '../../database/fragment.ts';
+import { type Fragment, fragment, joined, literal, raw } from '../../database/fragment.ts';
 import { listed, query } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
+
+const NOTHING = raw('select 0 as id where 1 = 0');
 
 /**
  * Whether the viewer may read the issues of `repositories r`, which has its own. Those who see a repository because it is
  * open to them may read all of it; what teams give depends on the unit.
  */
-export function mayReadIssues(viewer: Viewer): Fragment {
-  const { openBelow, givenBelow, given, named } = seenRepositories(viewer, { onlyOpenToAll: false });
+export function mayReadIssues(viewer: Viewer, givenIds = givenWithReadableIssues(viewer)): Fragment {
+  const { openBelow, givenBelow, named } = seenRepositories(viewer, { onlyOpenToAll: false });
   const open = fragment`r.facets < ${openBelow}`;
-  const readable = fragment`r.facets < ${givenBelow} and r.id in (select able.id from (
-      select r.id, ${heldLevel(viewer)} as held from repositories r join accounts o on o.id = r.owner_id
-      ${heldJoin(viewer)} where r.id in (${given}) and r.facets >= ${openBelow}) able
-    where ${heldReaches('read', ['issues'])})`;
+  const readable = fragment`r.facets < ${givenBelow} and r.id in (${givenIds})`;
   return joined(
     [
       fragment`r.issues = 'built-in'`,
@@ -24,6 +24,35 @@ export function mayReadIssues(viewer: Viewer): Fragment {
       ...(named === null ? [] : [fragment`r.id in (${named})`]),
     ],
     ' and ',
+  );
+}
+
+/** Repositories that are not open to the viewer, but given, with their issues. */
+function givenWithReadableIssues(viewer: Viewer): Fragment {
+  const { openBelow, given } = seenRepositories(viewer, { onlyOpenToAll: false });
+  return fragment`select able.id from (
+      select r.id, ${heldLevel(viewer)} as held from repositories r join accounts o on o.id = r.owner_id
+      ${heldJoin(viewer)} where r.id in (${given}) and r.facets >= ${openBelow}) able
+    where ${heldReaches('read', ['issues'])}`;
+}
+
+/**
+ * Looks up once what several statements compare with `mayReadIssues`, unless it is much.
+ *
+ * @returns statement that selects ids of repositories
+ */
+export async function listGivenWithReadableIssues(db: Db, viewer: Viewer): Promise<Fragment> {
+  const { openBelow, givenBelow } = seenRepositories(viewer, { onlyOpenToAll: false });
+  if (givenBelow <= openBelow) return NOTHING;
+  const given = givenWithReadableIssues(viewer);
+  const idsMax = LIMITS.givenRepositoriesListedMax;
+  const rows = await query<{ id: number }>(db, fragment`${given} limit ${literal(idsMax + 1)}`);
+  if (rows.length > idsMax) return given;
+  if (rows.length === 0) return NOTHING;
+  return listed(
+    db,
+    'id',
+    rows.map(({ id }) => id),
   );
 }
 

@@ -69,15 +69,14 @@ export async function setTexts(tx: Tx, kind: TextKind, texts: readonly TextWords
       await setVectors(tx, kind, texts.slice(at, at + TEXTS_AT_ONCE));
     return;
   }
-  // Row ids: see migration 0039. An index takes only rising ones together.
-  const byId = texts.toSorted((one, other) => one.id - other.id);
+  // Row ids: see migrations 0039 and 0046. An index takes only rising ones together.
+  const newestFirst = texts.toSorted((one, other) => other.id - one.id);
   await insertTexts(
     tx,
     `${kind}_texts`,
-    byId.map((text) => [fragment`(${text.id} << 31) | ${text.repositoryId}`, text]),
+    newestFirst.map((text) => [fragment`((4294967295 - ${text.id}) << 31) | ${text.repositoryId}`, text]),
   );
-  const byRepository = byId
-    .toReversed()
+  const byRepository = newestFirst
     .toSorted((one, other) => one.repositoryId - other.repositoryId)
     .map((text) => [fragment`(${text.repositoryId} << 32) | (4294967295 - ${text.id})`, text] as const);
   await insertTexts(tx, `repository_${kind}_texts`, byRepository);
