@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, devNull, tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildProgram } from './runner/built-program.ts';
+import { cpuMsOf } from './runner/cpu-time.ts';
 import { untilInstalled, usesClients } from './runner/installed.ts';
 import {
   type DatabaseName,
@@ -109,9 +110,10 @@ async function runTasks(run: Run, tasks: Task[]): Promise<void> {
       Array.from({ length: run.options.parallel }, () => runWaiting({ ...run, environments }, waiting)),
     );
   } finally {
+    const cpu = { all: cpuMsOf(process.pid), postgres: server?.cpuMs() };
     await server?.stop();
+    run.report.endTasks(performance.now() - startedAt, cpu);
   }
-  run.report.endTasks(performance.now() - startedAt);
 }
 
 /** Starts PostgreSQL if a task needs it. A failure to start counts as a failed test. */
@@ -143,7 +145,7 @@ async function startOrUseServer(run: Run): Promise<PostgresServer> {
   const url = process.env.DATABASE_URL;
   if (url === undefined || url === '') return startPostgres();
   await dropDatabasesOf(url, run.id);
-  return { url, stop: () => dropDatabasesOf(url, run.id) };
+  return { url, cpuMs: () => undefined, stop: () => dropDatabasesOf(url, run.id) };
 }
 
 /** A run whose databases are ready. */

@@ -49,7 +49,7 @@ export class Report {
   /** Adds a failure outside the tests. It counts as a failed test. */
   addProblem(name: string, detail: string): void {
     const test: EndedTest = { kind: 'test', name, line: undefined, outcome: 'failed', detail };
-    this.#add('', { file: '(no file)', tests: [test], output: '', durationMs: 0 });
+    this.#add('', { file: '(no file)', tests: [test], output: '', durationMs: 0, cpuMs: undefined });
   }
 
   #add(where: string, result: FileResult): void {
@@ -62,15 +62,19 @@ export class Report {
     }
     const mark = counts.failed > 0 ? 'FAIL' : 'ok  ';
     this.#print(
-      `  ${mark} ${where.padEnd(TITLE_CHARS)}  ${result.file}  ${inWords(counts)}  ${seconds(result.durationMs)}`,
+      `  ${mark} ${where.padEnd(TITLE_CHARS)}  ${result.file}  ${inWords(counts)}  ${timesOf(result)}`,
     );
     this.#printFailures(result);
   }
 
-  endTasks(durationMs: number): void {
+  /** @param cpu CPU of the whole run, and the part of it that PostgreSQL used, if known */
+  endTasks(durationMs: number, cpu: { all: number | undefined; postgres: number | undefined }): void {
     this.#print('');
     for (const [title, counts] of this.#byDatabase) this.#print(`${title}: ${inWords(counts)}`);
-    this.#print(`The tests took ${seconds(durationMs)}.`);
+    const used = cpu.all === undefined ? '' : `, and ${seconds(cpu.all)} of CPU`;
+    const inPostgres =
+      cpu.postgres === undefined ? '' : `, of which PostgreSQL used ${seconds(cpu.postgres)}`;
+    this.#print(`The tests took ${seconds(durationMs)}${used}${inPostgres}.`);
   }
 
   /** Prints the totals. Scripts read the last line, so its form never changes. */
@@ -117,6 +121,10 @@ function inWords({ passed, failed, skipped }: Counts): string {
 
 function locationOf(file: string, test: EndedTest): string {
   return test.line === undefined ? file : `${file}:${test.line}`;
+}
+
+function timesOf({ durationMs, cpuMs }: FileResult): string {
+  return cpuMs === undefined ? seconds(durationMs) : `${seconds(durationMs)}, ${seconds(cpuMs)} CPU`;
 }
 
 function seconds(ms: number): string {

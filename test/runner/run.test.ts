@@ -128,6 +128,26 @@ test('a file that uses installed clients waits until they are installed', (t) =>
   assert.equal(lastLine, '2 passed, 0 failed', stdout);
 });
 
+test('the report shows the CPU that a file and the processes that it starts use', {
+  skip: process.platform === 'linux' ? false : 'this operating system does not report the CPU of a process',
+}, (t) => {
+  const burn = 'while (process.cpuUsage().user < 500_000);';
+  const files = {
+    'a.test.ts': `${HEAD}test('burns', async () => {
+      const { spawnSync } = await import('node:child_process');
+      spawnSync(process.execPath, ['-e', ${JSON.stringify(burn)}]);
+      ${burn}
+    });`,
+  };
+
+  const { stdout } = run(t, files);
+
+  const [, ofFile] = /a\.test\.ts {2}1 passed {2}[\d.]+ s, ([\d.]+) s CPU\n/.exec(stdout) ?? [];
+  const [, ofRun] = /The tests took [\d.]+ s, and ([\d.]+) s of CPU\.\n/.exec(stdout) ?? [];
+  assert.ok(Number(ofFile) >= 0.9, stdout);
+  assert.ok(Number(ofRun) >= Number(ofFile), stdout);
+});
+
 test('--only selects tests by name, and a run without a test fails', (t) => {
   const files = {
     'a.test.ts': `${HEAD}test('one (1)', () => {}); test('two', () => { throw new Error(); });`,

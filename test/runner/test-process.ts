@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { cpuMsOf } from './cpu-time.ts';
 import { END_OF_FILE, type EndedTest, type Message } from './protocol.ts';
 
 /** The time limit of a test that sets no `timeout` itself. */
@@ -32,6 +33,8 @@ export interface FileResult {
   /** the newest part of what the process printed; empty if nothing failed */
   readonly output: string;
   readonly durationMs: number;
+  /** CPU of the test process and of what it started, without the database server; undefined if unknown */
+  readonly cpuMs: number | undefined;
 }
 
 interface Ending {
@@ -59,6 +62,8 @@ export class TestProcess {
   readonly #abort = () => this.#kill();
   #printed = '';
   #hasFailed = false;
+  /** CPU that the files before have used */
+  #cpuMs = 0;
   readonly #files: string[] = [];
 
   constructor(options: ProcessOptions) {
@@ -104,7 +109,16 @@ export class TestProcess {
     }
     this.#hasFailed = tests.some((test) => test.outcome === 'failed');
     const output = this.#hasFailed ? this.#printed.trim() : '';
-    return { file, tests, output, durationMs: performance.now() - startedAt };
+    const durationMs = performance.now() - startedAt;
+    return { file, tests, output, durationMs, cpuMs: this.#cpuMsSinceLast() };
+  }
+
+  #cpuMsSinceLast(): number | undefined {
+    const cpuMs = cpuMsOf(this.#child.pid);
+    if (cpuMs === undefined) return undefined;
+    const before = this.#cpuMs;
+    this.#cpuMs = cpuMs;
+    return cpuMs - before;
   }
 
   /**

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { cpuMsOf } from '../runner/cpu-time.ts';
 import { memoryFolder } from './memory-folder.ts';
 import {
   type Binaries,
@@ -28,6 +29,8 @@ const LOG_CHARS_SHOWN = 4_000;
 export interface PostgresServer {
   /** address of its maintenance database, as a superuser */
   readonly url: string;
+  /** CPU that it has used; undefined if unknown */
+  cpuMs(): number | undefined;
   /** Stops the server and removes its files. */
   stop(): Promise<void>;
 }
@@ -58,6 +61,7 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
     await untilReady(url, keeper, folder);
     return {
       url,
+      cpuMs: () => cpuMsOf(keeper.pid),
       async stop() {
         await stop(keeper);
         remove(folder, binaries.copy);
