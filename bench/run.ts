@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../src/core/limits.ts';
 import { Corpus } from './corpus/corpus.ts';
 import { type Forge, forgeAt, forgeByPassword } from './corpus/forge.ts';
 import { GitShell } from './corpus/git-shell.ts';
@@ -16,15 +18,28 @@ import { CLONES_TOGETHER } from './rows/transport.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
 import { ServerProcess } from './servers/server-process.ts';
 
+/** After this time without requests, a server has collected its garbage. */
+const MEMORY_REST_MS = (LIMITS.idleChecksMin + 1) * LIMITS.idleCheckMs + LIMITS.idleCollectionsEveryMs;
+
 /** Measures the server and prints a report: `npm run bench`. */
 async function run(options: Options): Promise<void> {
   const machine = describeMachine();
   const startedAt = new Date();
   await withBench(options, async (bench) => {
-    const afterStart = bench.server?.memoryMb() ?? null;
+    const afterStart = await memoryAtRest(bench, options);
     const { rounds, size, name } = options;
     const measurements = await measure(bench, chosenRows(options), { rounds, print });
-    const atEnd = bench.server?.memoryMb() ?? null;
+    const afterWork = bench.server?.memoryMb() ?? null;
+    const atEnd = await memoryAtRest(bench, options);
+    const memory =
+      afterStart === null || afterWork === null || atEnd === null
+        ? null
+        : {
+            afterStartMb: afterStart.now,
+            afterWorkMb: afterWork.now,
+            atEndMb: atEnd.now,
+            peakMb: atEnd.peak,
+          };
     const report: Report = {
       name,
       startedAt: startedAt.toISOString(),
@@ -33,16 +48,22 @@ async function run(options: Options): Promise<void> {
       loadAfter: loadNow(),
       rounds,
       size,
-      memory:
-        afterStart === null || atEnd === null
-          ? null
-          : { afterStartMb: afterStart.now, atEndMb: atEnd.now, peakMb: atEnd.peak },
-      aims: holdAgainstAims(measurements.rows, wasWhole(options, measurements) ? (atEnd?.now ?? null) : null),
+      memory,
+      aims: holdAgainstAims(measurements.rows, wasWhole(options, measurements) ? memory : null),
       ...measurements,
     };
     process.stdout.write(asMarkdown(report));
     print(`saved as ${saveReport(report)}.{json,md}`);
   });
+}
+
+type MemoryMb = NonNullable<ReturnType<ServerProcess['memoryMb']>>;
+
+/** Returns the memory of an idle server, which has collected its garbage. */
+async function memoryAtRest({ server }: Bench, options: Options): Promise<MemoryMb | null> {
+  if (server?.memoryMb() == null) return null;
+  if (!options.isQuick) await sleep(MEMORY_REST_MS);
+  return server.memoryMb();
 }
 
 /** The aim for memory applies to a server that has run all rows. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RowResult, Size, SkippedRow } from '../model.ts';
-import type { AimResult } from './aims.ts';
+import type { AimResult, ServerMemory } from './aims.ts';
 import type { Machine } from './machine.ts';
 
 /** The recorded results of a run. */
@@ -14,11 +14,7 @@ export interface Report {
   readonly loadAfter: number;
   readonly rounds: number;
   readonly size: Size;
-  readonly memory: {
-    readonly afterStartMb: number;
-    readonly atEndMb: number;
-    readonly peakMb: number;
-  } | null;
+  readonly memory: ServerMemory | null;
   readonly aims: readonly AimResult[];
   readonly rows: readonly RowResult[];
   readonly skipped: readonly SkippedRow[];
@@ -66,8 +62,8 @@ const ROW_HEAD = ['row', 'at once', 'n', 'median ms', 'p99 ms', 'per second', 'C
 
 function memoryLine({ memory }: Report): string {
   if (memory === null) return '';
-  const { afterStartMb, atEndMb, peakMb } = memory;
-  return `Memory of the server: ${round(afterStartMb)} MB after its start, ${round(atEndMb)} at the end, ${round(peakMb)} at most.`;
+  const { afterStartMb, afterWorkMb, atEndMb, peakMb } = memory;
+  return `Memory of the server: ${round(afterStartMb)} MB at rest after its start, ${round(afterWorkMb)} after the last row, ${round(atEndMb)} at rest after it, ${round(peakMb)} at most.`;
 }
 
 function aimCells({ about, wanted, got, met }: AimResult): readonly string[] {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 interface ProcessStat {
   readonly parent: number;
@@ -63,4 +63,13 @@ export function memoryMbOf(pid: number): { now: number; peak: number } {
   // proc(5) uses kB for 1024 bytes.
   const mb = (name: string) => (Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024) / 1e6;
   return { now: mb('VmRSS'), peak: mb('VmHWM') };
+}
+
+/**
+ * Makes the highest memory of a process begin anew.
+ *
+ * @see proc(5), /proc/pid/clear_refs
+ */
+export function forgetPeakOf(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { CAN_READ_USAGE, cpuMsOfTree, memoryMbOf } from './process-usage.ts';
+import { CAN_READ_USAGE, cpuMsOfTree, forgetPeakOf, memoryMbOf } from './process-usage.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 
@@ -50,6 +50,11 @@ export class ServerProcess {
 
   memoryMb(): { now: number; peak: number } | null {
     return CAN_READ_USAGE ? memoryMbOf(this.#pid) : null;
+  }
+
+  /** Makes the peak of `memoryMb` begin anew. */
+  forgetPeak(): void {
+    if (CAN_READ_USAGE) forgetPeakOf(this.#pid);
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { armFault } from '../core/faults.ts';
+import { IdleMemory } from '../core/idle-memory.ts';
 import type { App } from '../http/app.ts';
 import { createAdministrator, uselessAdministratorSettings } from './administrator.ts';
 import { createForge, type Engines, openEngines } from './compose.ts';
@@ -136,12 +137,15 @@ export async function serve(config: Config): Promise<void> {
   // Node writes its cache of compiled files when the process ends, but not if it is killed. With the cache, the next start
   // takes half the CPU.
   flushCompileCache();
+  const idleMemory = new IdleMemory(forge.app.log);
+  idleMemory.start();
   // Comparing a password takes long, so it must not delay the start.
   const useless = forge.isFirstStart
     ? []
     : await uselessAdministratorSettings(forge.services.accounts, config);
   for (const warning of useless) print(`warning: ${warning}`);
   await stopped;
+  idleMemory.stop();
   const deadline = setTimeout(() => {
     process.stderr.write(`stopped with requests still running after ${STOP_WAIT_MS / 1000} seconds\n`);
     process.exit(1);

@@ -11,6 +11,7 @@ import { KEY_LIMITS } from './limits/keys.ts';
 import { LFS_LIMITS } from './limits/lfs.ts';
 import { MAINTENANCE_LIMITS } from './limits/maintenance.ts';
 import { MARKDOWN_LIMITS } from './limits/markdown.ts';
+import { MEMORY_LIMITS } from './limits/memory.ts';
 import { MIRROR_LIMITS } from './limits/mirrors.ts';
 import { NOTE_LIMITS } from './limits/notes.ts';
 import { OUTBOUND_LIMITS } from './limits/outbound.ts';
@@ -38,6 +39,7 @@ export const LIMITS = {
   ...LFS_LIMITS,
   ...MAINTENANCE_LIMITS,
   ...MARKDOWN_LIMITS,
+  ...MEMORY_LIMITS,
   ...MIRROR_LIMITS,
   ...NOTE_LIMITS,
   ...OUTBOUND_LIMITS,

@@ -14,6 +14,7 @@ export interface Task {
  */
 const SAME_ON_EACH_DATABASE = [
   ...['tidy', 'core', 'runner', 'docs', 'storage', 'admin'].map((name) => `test/${name}/`),
+  'test/app/idle-memory.test.ts',
   'test/archives/builds.test.ts',
   'test/commits/texts.test.ts',
   'test/contents/large-readers.test.ts',

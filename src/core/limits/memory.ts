@@ -1,0 +1,13 @@
+/** The memory of the process. */
+export const MEMORY_LIMITS = {
+  /** How often the server looks whether it is idle. */
+  idleCheckMs: 2_500,
+  /** A server rests if its event loop has been busy for less than this share of the time between two looks. */
+  idleBusyShareMax: 0.01,
+  /** A server is idle if it has rested between this many looks. */
+  idleChecksMin: 4,
+  /** An idle server collects garbage if it has grown by this much since the last time. */
+  idleGrowthBytesMin: 16 * 1024 * 1024,
+  /** Shortest time between two collections of an idle server. Each one delays a request that arrives then by 0.1 to 0.2 s. */
+  idleCollectionsEveryMs: 20_000,
+} as const;

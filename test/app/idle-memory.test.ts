@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
+import { temporaryFolder } from '../support/git.ts';
+import { run } from '../support/process.ts';
+import { PROGRAM } from '../support/program.ts';
+
+const COLLECTED = /^.*"usedBytes":(\d+),"keptBytes":(\d+).*"collected the garbage of an idle server".*$/m;
+
+test('an idle server collects its garbage, and a busy one does not', { timeout: 60_000 }, async (t) => {
+  const dataFolder = await temporaryFolder(t);
+  const words = [PROGRAM, 'serve', '--port', '0', '--log-level', 'debug', '--data', dataFolder];
+  const server = run(t, process.execPath, words);
+  const [, url = ''] = await server.line(/^ready (\S+)$/m);
+
+  const busyUntil = performance.now() + (LIMITS.idleChecksMin + 1) * LIMITS.idleCheckMs;
+  while (performance.now() < busyUntil) {
+    const { status } = await fetch(`${url}/api/v1/version`);
+    assert.equal(status, 200);
+  }
+  assert.doesNotMatch(server.output(), COLLECTED);
+
+  const [, used, kept] = await server.line(COLLECTED);
+  assert.ok(Number(kept) < Number(used), `${kept} bytes instead of ${used}`);
+  assert.equal((await fetch(`${url}/api/v1/version`)).status, 200);
+  assert.doesNotMatch(server.output(), /ExperimentalWarning/);
+});
