@@ -1,5 +1,6 @@
 import { BY_PASSWORD, viewerOf } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
+import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { SiteReport } from '../imports/site/model.ts';
@@ -14,6 +15,8 @@ interface Tools {
   readonly accounts: Accounts;
   readonly siteImports: SiteImports;
   readonly print: (line: string) => void;
+  /** absent: the time of the system */
+  readonly clock?: Clock;
 }
 
 interface Wanted {
@@ -36,7 +39,10 @@ interface Wanted {
  * @returns whether everything was taken
  * @throws ForgeError `not_found`, `invalid`
  */
-export async function importSite({ accounts, siteImports, print }: Tools, wanted: Wanted): Promise<boolean> {
+export async function importSite(
+  { accounts, siteImports, print, clock = SYSTEM_CLOCK }: Tools,
+  wanted: Wanted,
+): Promise<boolean> {
   const administrator = await accounts.findByName(wanted.as);
   if (administrator === undefined) throw notFound(`there is no account ${wanted.as}`);
   if (!administrator.isAdmin) throw invalid(`${administrator.name} is no site administrator`);
@@ -52,6 +58,7 @@ export async function importSite({ accounts, siteImports, print }: Tools, wanted
       people,
       sameNames: wanted.samePeople === true,
       onProgress: (line) => print(printable(line)),
+      clock,
     });
     for (const line of reportOf(report)) print(printable(line));
     return report.notTaken.length === 0;

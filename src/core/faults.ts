@@ -27,6 +27,10 @@ export const FAULT_POINTS = [
   'after-attach',
   'after-attachment-doom',
   'after-attachment-delete',
+  'after-migration-request',
+  'after-migration-take',
+  'after-migration-begin',
+  'before-migration-settle',
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 

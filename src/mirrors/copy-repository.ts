@@ -1,7 +1,9 @@
 import type { SignedIn } from '../access/viewer.ts';
 import type { PublicAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
+import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { ForgeError, invalid } from '../core/failure.ts';
+import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Signal } from '../core/signal.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -22,7 +24,7 @@ import type { LargeFileCopies } from './large-files.ts';
 import type { MirrorRecords } from './mirror-records.ts';
 import type { Copying, WantedMigration } from './model.ts';
 import { newProgress, type Progress } from './progress.ts';
-import { COPIED_REFS, forCaller, openSource, withoutSecrets } from './source.ts';
+import { COPIED_REFS, forCaller, mayPass, openSource, withoutSecrets } from './source.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -114,21 +116,30 @@ export class RepositoryCopies {
   }
 
   /**
-   * Makes one copy without a record, for work that is repeated if it ends early.
+   * Makes a copy without a record, for work that is repeated if it ends early. Tries again after a failure that may pass.
    *
+   * @returns how far it came
    * @throws ForgeError `invalid` (the owner or the source is not usable, with the reason), `conflict`, `forbidden`,
    *   `too_large`, `busy`: nothing is left of it
    */
-  async copyNow(viewer: SignedIn, wanted: WantedMigration): Promise<Progress> {
+  async copyNow(
+    viewer: SignedIn,
+    wanted: WantedMigration,
+    { clock = SYSTEM_CLOCK }: { readonly clock?: Clock } = {},
+  ): Promise<Progress> {
     const owner = await this.prepare(viewer, wanted);
     const signal = AbortSignal.timeout(LIMITS.migrationMs);
-    const progress = newProgress();
-    try {
-      await this.copy({ viewer, owner, wanted, signal, progress });
-      return progress;
-    } catch (thrown) {
-      const cause = withoutSecrets(thrown, wanted.source.credentials);
-      throw forCaller(signal.aborted ? tookTooLong(cause) : cause);
+    for (let attempt = 1; ; attempt += 1) {
+      const progress = newProgress();
+      try {
+        await this.copy({ viewer, owner, wanted, signal, progress });
+        return progress;
+      } catch (thrown) {
+        const cause = withoutSecrets(thrown, wanted.source.credentials);
+        if (signal.aborted) throw forCaller(tookTooLong(cause));
+        if (!mayPass(cause) || attempt === LIMITS.migrationAttemptsMax) throw forCaller(cause);
+        await clock.wait(migrationRetryMs(attempt), signal);
+      }
     }
   }
 
@@ -147,6 +158,7 @@ export class RepositoryCopies {
     progress.refs = listed.refs.size;
     const creation = { viewer, owner, wanted: newRepositoryOf(wanted, listed) };
     await using pending = await repositories.creation.begin(creation, record?.began);
+    faultPoint('after-migration-begin');
     const { id } = pending.repository;
     const copying: Copying = { id, wanted, signal, rows: [], progress };
     await this.copying.notify(copying);
@@ -213,6 +225,11 @@ async function requireAllowed({ signal, progress, record }: Copy): Promise<void>
   signal.throwIfAborted();
   progress.phase = 'publishing';
   await record?.authorize();
+}
+
+/** Returns the time to the next attempt after so many: three times as long each time. */
+export function migrationRetryMs(attempts: number): number {
+  return LIMITS.migrationRetryMs * 3 ** (attempts - 1);
 }
 
 export function tookTooLong(cause: unknown): SourceError {

@@ -74,6 +74,7 @@ const LISTS: readonly CountedRequest[] = [
   get('search, page of 50', `${API}/repos/search?limit=50`),
   get('search of a word', `${API}/repos/search?q=repository&limit=10`),
   get('own repositories, page of 50', `${API}/user/repos?limit=50`),
+  get('own migrations', `${API}/user/migrations`),
   get('own organizations', `${API}/user/orgs`),
   get('teams of an organization', `${API}/orgs/guild/teams`),
 ];

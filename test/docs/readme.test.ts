@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SETTINGS } from '../../src/app/settings.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { migrationRetryMs } from '../../src/mirrors/migrations/runs.ts';
+import { migrationRetryMs } from '../../src/mirrors/copy-repository.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { ROOT, run } from '../support/process.ts';

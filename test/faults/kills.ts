@@ -17,7 +17,7 @@ export interface Kill {
 
 /**
  * Points that no client here passes: `forks.test.ts` tests those of a fork, `test/archives/` that of the object store, and
- * `test/lfs/` those of large files, `test/issues/` those of attachments.
+ * `test/lfs/` those of large files, `test/issues/` those of attachments, and `test/mirrors/` those of migrations.
  */
 type OtherPoint =
   | 'after-link'
@@ -35,7 +35,11 @@ type OtherPoint =
   | 'before-attach'
   | 'after-attach'
   | 'after-attachment-doom'
-  | 'after-attachment-delete';
+  | 'after-attachment-delete'
+  | 'after-migration-request'
+  | 'after-migration-take'
+  | 'after-migration-begin'
+  | 'before-migration-settle';
 
 type AtPoint = Readonly<
   Record<Exclude<FaultPoint, OtherPoint>, { passMax: number; maintenance: readonly MaintenanceJob[] }>

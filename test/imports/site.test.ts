@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { importSite } from '../../src/admin/import-site.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { open, type Wire } from '../issues/tracker.ts';
 import { startSource } from '../outbound/servers.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
@@ -11,6 +13,9 @@ import { run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 
 const ALLOWED = { settings: { outboundAllow: '127.0.0.1' } };
+
+/** Time passes at once while an import waits for its next attempt. */
+const IMPATIENT: Clock = { now: () => Date.now(), wait: async () => {} };
 
 /** content of a file that git-lfs has */
 const LARGE = 'a large file';
@@ -57,7 +62,8 @@ type Options = Partial<Parameters<typeof importSite>[1]>;
 /** Imports into a forge as its administrator. @returns the report */
 async function bring({ forge }: TestForge, from: string, token: string, options: Options): Promise<string> {
   const lines: string[] = [];
-  const tools = { ...forge.running.services, print: (line: string) => void lines.push(line) };
+  const print = (line: string) => void lines.push(line);
+  const tools = { ...forge.running.services, print, clock: IMPATIENT };
   const isAll = await importSite(tools, { from, as: 'root', token, people: null, ...options });
   return [isAll, ...lines].join('\n');
 }
@@ -181,13 +187,15 @@ test('an import whose server fails in the middle reports it, and goes on the nex
   const forge = await startForge(t, ALLOWED);
   await forge.account('ada');
   let broken = '/api/v1/repos/ada/second/issues';
+  let brokenAnswers = Number.POSITIVE_INFINITY;
   let isAway = false;
   const port = await startSource(t, async (request, response) => {
     if (isAway) {
       request.socket.destroy();
       return;
     }
-    if (broken !== '' && request.url?.startsWith(broken) === true) {
+    if (broken !== '' && request.url?.startsWith(broken) === true && brokenAnswers > 0) {
+      brokenAnswers -= 1;
       response.writeHead(502).end();
       return;
     }
@@ -228,7 +236,15 @@ test('an import whose server fails in the middle reports it, and goes on the nex
   const whole = await bring(forge, url, ada.token, { owner: ['ada'] });
   assert.match(whole, /^true\n/);
   assert.match(whole, /imported 1 repository, .*\nthere already: 1 repository$/);
-  assert.equal((await forge.root.get('/api/v1/repos/ada/second')).body.open_issues_count, 1);
+  const second = '/api/v1/repos/ada/second';
+  assert.equal((await forge.root.get(second)).body.open_issues_count, 1);
+
+  assert.equal((await forge.root.delete(second)).status, 204);
+  broken = '/api/v1/repos/ada/second/issues';
+  brokenAnswers = LIMITS.migrationAttemptsMax - 1;
+  const patient = await bring(forge, url, ada.token, { owner: ['ada'] });
+  assert.match(patient, /^true\n[\s\S]*ada\/second: imported\n/, 'it tries a repository again');
+  assert.equal(brokenAnswers, 0);
 });
 
 test('the command imports beside a running server with a token from a file, and shows it nowhere', async (t) => {

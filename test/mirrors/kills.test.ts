@@ -9,6 +9,7 @@ import { type Answer, request } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { endLeases, placeOf, restartServer, startServerProcess } from '../transport/server-process.ts';
 import { commitTo, refsAt, startBackend } from './backend.ts';
+import { startSteppedSource } from './stepped-source.ts';
 import { ALLOWED, MIGRATE, synced } from './sync.ts';
 
 const POINTS: readonly FaultPoint[] = ['after-index', 'before-commit', 'after-commit'];
@@ -194,4 +195,59 @@ test('a server killed while it stores the large files of a copy leaves no half c
       assert.ok(Buffer.concat(chunks).equals(contents.get(object.oid) ?? Buffer.alloc(0)));
     }
   }
+});
+
+test('a server killed at each point of a migration goes on with it, and a canceled one leaves nothing', {
+  timeout: 240_000,
+}, async (t) => {
+  const { source, steps } = await startSteppedSource(t);
+  const first = await startServerProcess(t, ENVIRONMENT);
+  first.running.child.kill('SIGKILL');
+  await first.running.ended();
+  const as = first.admin;
+  const newest = async (url: string) =>
+    (await request('GET', `${url}/api/v1/user/migrations?limit=1`, { as })).body[0];
+  /** Kills a server at a point of a migration, and starts the next one. */
+  const killAt = async (point: FaultPoint, name: string) => {
+    if (point === 'before-migration-settle') steps.push(503);
+    const killed = await restartServer(t, first, { ...ENVIRONMENT, QUIRE_FAULT: point });
+    const json = { clone_addr: source.url, repo_name: name, auth_token: 'hidden' };
+    await assert.rejects(request('POST', `${killed.url}${MIGRATE}`, { as, json }));
+    assert.deepEqual(await killed.running.ended(), { code: null, signal: 'SIGKILL' }, point);
+    return restartServer(t, first, ENVIRONMENT);
+  };
+
+  for (const point of [
+    'after-migration-request',
+    'after-migration-take',
+    'after-migration-begin',
+    'before-migration-settle',
+  ] as const) {
+    const { url, running } = await killAt(point, point);
+    await endLeases(first);
+    await until(async () => (await newest(url)).status === 'done');
+    const { repo_name: name, attempts } = await newest(url);
+    assert.equal(name, point);
+    // Its job may begin before the server ends at the first point.
+    assert.ok(attempts === 2 || (attempts === 1 && point === 'after-migration-request'), `${attempts}`);
+    assert.equal((await request('GET', `${url}/api/v1/repos/root/${point}`, { as })).status, 200);
+    running.child.kill('SIGKILL');
+    await running.ended();
+  }
+  const { url, running } = await killAt('after-migration-begin', 'canceled');
+  const { id, status } = await newest(url);
+  assert.equal(status, 'running', 'its job has a lease yet');
+  assert.equal((await request('DELETE', `${url}/api/v1/user/migrations/${id}`, { as })).status, 204);
+  assert.equal((await newest(url)).status, 'canceled');
+  running.child.kill('SIGKILL');
+  await running.ended();
+
+  const forge = await startForge(t, { ...ALLOWED, ...placeOf(first) });
+  const { database, git: storage } = forge.forge.running.engines;
+  const { reader } = database;
+  assert.deepEqual(await reader.selectFrom('repository_intents').selectAll().execute(), []);
+  const ids = (await reader.selectFrom('repositories').select('id').execute()).map((row) => row.id);
+  assert.deepEqual([ids.length, [...(await storage.list())].sort()], [4, ids.toSorted()]);
+  const rows = await reader.selectFrom('repository_migrations').selectAll().execute();
+  for (const row of rows) assert.deepEqual([row.run, row.pending_id, row.secrets], [null, null, null]);
 });

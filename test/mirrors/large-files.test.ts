@@ -5,6 +5,7 @@ import { base64, contentsOf } from '../contents/files.ts';
 import { LFS_TYPE, objectOf, pointerTo } from '../lfs/objects.ts';
 import { startSource } from '../outbound/servers.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { until } from '../support/until.ts';
 import { type Backend, commitTo, startBackend } from './backend.ts';
 import { ALLOWED, errorOf, hurried, MIGRATE, synced } from './sync.ts';
 
@@ -204,4 +205,25 @@ test('a copy whose large files are collected before it appears is tried again, a
     repositories: [made.body.id],
     linked: [made.body.id, made.body.id],
   });
+});
+
+test('the record of a migration shows how many large files have come', async (t) => {
+  const source = await startLargeFileSource(t, ['first', 'second']);
+  const forge = await startForge(t, ALLOWED);
+  const ada = await forge.account('ada');
+  const shown: unknown[] = [];
+  let sent = 0;
+  source.beforeSend = async () => {
+    sent += 1;
+    if (sent === 1) return;
+    const find = async () => (await ada.get('/api/v1/user/migrations')).body[0];
+    await until(async () => (await find()).phase === 'lfs');
+    const { phase, progress } = await find();
+    shown.push(phase, progress.large_files, progress.large_files_total);
+  };
+
+  const made = await ada.post(MIGRATE, { clone_addr: source.url, repo_name: 'engine', lfs: true });
+
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(shown, ['lfs', 1, 2]);
 });

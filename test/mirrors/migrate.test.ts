@@ -279,6 +279,9 @@ test('a migration ends at the limits of a push, and its failure is logged', asyn
   assert.equal((await forge.root.get('/api/v1/repos/root/engine')).status, 404);
   const failed = log.find((line) => line.includes('a repository was not migrated'));
   assert.match(failed ?? '', /unpacks to more than 1 MiB/);
+  const [{ status, attempts, last_error: why }] = (await forge.root.get('/api/v1/user/migrations')).body;
+  assert.deepEqual([status, attempts], ['failed', 1]);
+  assert.match(why, /unpacks to more than 1 MiB/);
 });
 
 test('a migration follows the redirect of a renamed source, and keeps its credentials there', async (t) => {

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { createServices, openEngines } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/app/config.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { MigrationRecords } from '../../src/mirrors/migrations/records.ts';
+import { hintAfterCommit } from '../../src/database/hints-after-commit.ts';
 import { startFakeFamily } from '../imports/source.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
@@ -452,7 +452,7 @@ test('records of migrations that have ended are kept for a time, and so many of 
       (await each.post(MIGRATE, { clone_addr: stepped.source.url, repo_name: 'engine' })).status,
       201,
     );
-  const { database, sealer } = forge.forge.running.engines;
+  const { database } = forge.forge.running.engines;
   const [row] = await database.reader.selectFrom('repository_migrations').selectAll().execute();
   assert.ok(row !== undefined);
   const { id: _, ...copied } = row;
@@ -467,6 +467,53 @@ test('records of migrations that have ended are kept for a time, and so many of 
       .execute();
   });
   assert.deepEqual([await total(ada), await total(ben)], [`${LIMITS.migrationsKeptPerCallerMax + 4}`, '1']);
-  await new MigrationRecords({ database, sealer }).sweep();
-  assert.deepEqual([await total(ada), await total(ben)], [`${LIMITS.migrationsKeptPerCallerMax}`, '0']);
+  await database.transaction(async (tx) => {
+    await tx.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'migrations.sweep').execute();
+    hintAfterCommit(tx, 'jobs');
+  });
+  await until(async () => (await total(ben)) === '0');
+  assert.equal(await total(ada), `${LIMITS.migrationsKeptPerCallerMax}`);
+});
+
+test('the attempts of a migration have a bounded time together', async (t) => {
+  const { forge, ada, stepped } = await start(t);
+  const { database } = forge.forge.running.engines;
+  stepped.steps.push(503);
+  const made = ada.post(MIGRATE, { clone_addr: stepped.source.url, repo_name: 'engine' });
+  await awaited(ada, (record) => record?.status === 'waiting' && record.attempts === 1);
+  await database.transaction((tx) =>
+    tx.updateTable('repository_migrations').set({ worked_ms: LIMITS.migrationMs }).execute(),
+  );
+
+  const answer = await hurried(forge, made);
+  assert.equal(answer.status, 422);
+  assert.match(answer.body.message, /the copy takes too long/);
+  const failed = await newest(ada);
+  assert.deepEqual([failed.status, failed.attempts], ['failed', 2]);
+  await requireNothingLeft(forge);
+});
+
+test('an administrator who acts as a user migrates for that user', async (t) => {
+  const { forge, ada, stepped } = await start(t);
+  const json = { clone_addr: stepped.source.url, repo_name: 'engine' };
+  const made = await forge.root.send('POST', `${MIGRATE}?sudo=ada`, { json });
+  assert.deepEqual([made.status, made.body.full_name], [201, 'ada/engine'], made.text);
+  assert.equal((await newest(ada)).status, 'done');
+  assert.deepEqual((await forge.root.get(OWN)).body, []);
+});
+
+test('a sweep has those migrations run whose jobs are gone', async (t) => {
+  const place = await start(t);
+  const { forge, ada, stepped } = place;
+  stepped.steps.push(503);
+  const made = ada.post(MIGRATE, { clone_addr: stepped.source.url, repo_name: 'engine' });
+  await awaited(ada, (record) => record?.status === 'waiting' && record.attempts === 1);
+  const { database } = forge.forge.running.engines;
+  await database.transaction(async (tx) => {
+    await tx.deleteFrom('jobs').where('kind', '=', 'mirrors.migrate').execute();
+    await tx.updateTable('repository_migrations').set({ due_at: 0 }).execute();
+    await tx.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'migrations.sweep').execute();
+    hintAfterCommit(tx, 'jobs');
+  });
+  assert.equal((await made).status, 201);
 });

@@ -30,8 +30,8 @@ export const MIRROR_LIMITS = {
   migrationProgressEveryMs: 2_000,
   /** Lines about what a migration leaves out. */
   migrationLeftOutMax: 20,
-  /** Time for which the one who cancels a migration waits until nothing is left of it. */
-  migrationCancelWaitMs: 20_000,
+  /** Time for which a process may take to remove what is left of a canceled migration. Then another one does. */
+  migrationCancelWaitMs: 10_000,
   /** Records of migrations that have ended: for this time, and so many of one caller. */
   migrationKeptMs: 30 * 24 * 60 * 60_000,
   migrationsKeptPerCallerMax: 100,

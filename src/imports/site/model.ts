@@ -1,4 +1,5 @@
 import type { SignedIn } from '../../access/viewer.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Credentials } from '../../mirrors/model.ts';
 
 /** What an import of a whole server takes, and where it goes. */
@@ -18,6 +19,8 @@ export interface SiteImportRequest {
   readonly sameNames: boolean;
   /** Reports the progress, a line at a time. */
   readonly onProgress: (line: string) => void;
+  /** absent: the time of the system */
+  readonly clock?: Clock;
 }
 
 /** What an import of a whole server has done. */

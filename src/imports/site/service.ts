@@ -150,7 +150,7 @@ export class SiteImports {
         request.onProgress(`${title}: there already`);
         return;
       }
-      const { leftOut } = await this.#use.repositoryCopies.copyNow(request.viewer, wanted);
+      const { leftOut } = await this.#use.repositoryCopies.copyNow(request.viewer, wanted, request);
       report.notTaken.push(...leftOut.map((what) => `repository ${title}: ${what}`));
       report.repositories += 1;
       await this.#finish(request, { owner: owner.here, name }, fields);

@@ -1,20 +1,27 @@
 import type { Authentication } from '../../authentication/service.ts';
 import { type Caller, runFor } from '../../core/caller.ts';
 import { ForgeError, forbidden } from '../../core/failure.ts';
+import { faultPoint } from '../../core/faults.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Log } from '../../core/log.ts';
 import type { Database, Tx } from '../../database/database.ts';
 import { defineJob, type JobRun } from '../../jobs/model.ts';
 import type { Jobs } from '../../jobs/service.ts';
 import type { Repositories } from '../../repositories/service.ts';
-import { type RepositoryCopies, tookTooLong } from '../copy-repository.ts';
+import { migrationRetryMs, type RepositoryCopies, tookTooLong } from '../copy-repository.ts';
 import type { WantedMigration } from '../model.ts';
 import { newProgress, type Progress } from '../progress.ts';
 import { forCaller, mayPass, withoutSecrets } from '../source.ts';
 import { keepProgress } from './keep-progress.ts';
 import type { MigrationFailure, Place, Standing } from './model.ts';
 import type { Attempt, MigrationRecords } from './records.ts';
-import { findNextDue, listRemains } from './store.ts';
+import {
+  findCanceledRemains,
+  findNextDue,
+  listRemains,
+  listWaitingRequesters,
+  type Remains,
+} from './store.ts';
 import type { MigrationWatch } from './watch.ts';
 
 interface Dependencies {
@@ -57,12 +64,12 @@ export class MigrationRuns {
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
-    const { jobs, migrationRecords } = dependencies;
+    const { jobs } = dependencies;
     jobs.register(MIGRATE, (place, run) => this.#run(place, run), {
       atOnceMax: LIMITS.migrationsAtOnceMax,
       isApart: true,
     });
-    jobs.schedule('migrations.sweep', LIMITS.sweepEveryMs, () => migrationRecords.sweep());
+    jobs.schedule('migrations.sweep', LIMITS.sweepEveryMs, () => this.#sweep());
   }
 
   /** Has the migrations of a requester run that are due. */
@@ -80,7 +87,10 @@ export class MigrationRuns {
     const { database, migrationRecords } = this.#use;
     await this.#removeRemains(place);
     const attempt = await migrationRecords.take(place);
-    if (attempt !== undefined) await this.#try(attempt, job);
+    if (attempt !== undefined) {
+      faultPoint('after-migration-take');
+      await this.#try(attempt, job);
+    }
     const next = await findNextDue(database.reader, place.requesterId);
     if (next === undefined) return;
     const delayMs = Math.max(next - Date.now(), 0);
@@ -89,11 +99,30 @@ export class MigrationRuns {
 
   /** Removes what an ended process has left: this job has the place now, so nothing else works in it. */
   async #removeRemains(place: Place): Promise<void> {
-    const { database, migrationRecords, repositories } = this.#use;
-    for (const { pendingId, ...run } of await listRemains(database.reader, place)) {
-      if (pendingId !== null) await repositories.creation.abandon(pendingId);
-      await migrationRecords.revive(run);
-    }
+    for (const remains of await listRemains(this.#use.database.reader, place))
+      await this.#removeRest(remains);
+  }
+
+  /** Removes what a canceled migration has left, whose process does not do so. */
+  async removeRestOf(id: number): Promise<void> {
+    const remains = await findCanceledRemains(this.#use.database.reader, id);
+    if (remains !== undefined) await this.#removeRest(remains);
+  }
+
+  async #removeRest({ pendingId, ...run }: Remains): Promise<void> {
+    const { migrationRecords, repositories } = this.#use;
+    if (pendingId !== null) await repositories.creation.abandon(pendingId);
+    await migrationRecords.revive(run);
+  }
+
+  /** Deletes old records, and has those migrations run whose jobs were given up. */
+  async #sweep(): Promise<void> {
+    const { database, migrationRecords } = this.#use;
+    await migrationRecords.sweep();
+    const requesters = await listWaitingRequesters(database.reader);
+    await database.transaction(async (tx) => {
+      for (const requesterId of requesters) await this.enqueue(tx, requesterId);
+    });
   }
 
   /** @throws the reason of the job's signal; errors of the database */
@@ -171,6 +200,7 @@ export class MigrationRuns {
       job.log.info(aboutOf(running), 'a migration goes on later: the server stops');
       throw job.signal.reason;
     }
+    faultPoint('before-migration-settle');
     const cause = running.signal.aborted && !gone.signal.aborted ? tookTooLong(error) : error;
     const failure = failureOf(cause);
     const end = { failure, progress, workedMs: running.workedMs() };
@@ -187,11 +217,6 @@ export class MigrationRuns {
   #logCanceled(running: Running, log: Log): void {
     log.info({ ...aboutOf(running), ...numbersOf(running) }, 'a migration was canceled');
   }
-}
-
-/** Returns the time to the next attempt after so many: three times as long each time. */
-export function migrationRetryMs(attempts: number): number {
-  return LIMITS.migrationRetryMs * 3 ** (attempts - 1);
 }
 
 /** Any process may have canceled it, and another one has it if this one seemed to have ended. */

@@ -1,6 +1,7 @@
 import { isRepositoryLimited, type SignedIn } from '../../access/viewer.ts';
 import { currentCaller, runForServer } from '../../core/caller.ts';
 import { ForgeError, invalid, notFound } from '../../core/failure.ts';
+import { faultPoint } from '../../core/faults.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Database } from '../../database/database.ts';
@@ -50,6 +51,7 @@ export class Migrations {
       await migrationRuns.enqueue(tx, viewer.accountId);
       return added;
     });
+    faultPoint('after-migration-request');
     const ended = await this.#ended(id, left).catch(async (error: unknown) => {
       if (left?.aborted === true && !this.#stopping.signal.aborted)
         await runForServer(() => migrationRecords.cancel({ id, requesterId: viewer.accountId }));
@@ -92,8 +94,8 @@ export class Migrations {
     const isCanceled = await migrationRecords.cancel({ id, requesterId: viewer.accountId });
     if (!isCanceled) return database.transaction((tx) => deleteEnded(tx, id));
     const late = AbortSignal.timeout(LIMITS.migrationCancelWaitMs);
-    // The rest goes when the process that runs it notices, or another one takes its place.
-    await this.#ended(id, late).catch(() => {});
+    // The process that ran it may have died, and another one may take its job only a minute later.
+    await this.#ended(id, late).catch(() => this.#use.migrationRuns.removeRestOf(id));
   }
 
   /** Waits until a migration has ended. @throws the reason of the signal; `busy` if this server stops */

@@ -96,17 +96,44 @@ export async function listStandings(db: Db, ids: readonly number[]): Promise<rea
   }));
 }
 
-/** Lists the attempts that ended with their process, in a place that is free. */
-export async function listRemains(
-  db: Db,
-  { requesterId, slot }: Place,
-): Promise<readonly (Run & { readonly pendingId: RepositoryId | null })[]> {
-  const rows = await query<{ id: number; run: string; pending_id: number | null }>(
+/** What an attempt has left that ended with its process. */
+export interface Remains extends Run {
+  readonly pendingId: RepositoryId | null;
+}
+
+interface RemainsRow {
+  readonly id: number;
+  readonly run: string;
+  readonly pending_id: number | null;
+}
+
+const REMAINS = raw('select id, run, pending_id from repository_migrations where run is not null');
+
+function remainsOf({ id, run, pending_id: pendingId }: RemainsRow): Remains {
+  return { id, run, pendingId };
+}
+
+/** Lists what attempts in a place have left. No other one works in it now. */
+export async function listRemains(db: Db, { requesterId, slot }: Place): Promise<readonly Remains[]> {
+  const rows = await query<RemainsRow>(
     db,
-    fragment`select id, run, pending_id from repository_migrations
-      where requester_id = ${requesterId} and slot = ${slot} and run is not null`,
+    fragment`${REMAINS} and requester_id = ${requesterId} and slot = ${slot}`,
   );
-  return rows.map(({ id, run, pending_id: pendingId }) => ({ id, run, pendingId }));
+  return rows.map(remainsOf);
+}
+
+export async function findCanceledRemains(db: Db, id: number): Promise<Remains | undefined> {
+  const row = await queryFirst<RemainsRow>(db, fragment`${REMAINS} and id = ${id} and state = 'canceled'`);
+  return row && remainsOf(row);
+}
+
+/** Lists the requesters of migrations that wait or run. */
+export async function listWaitingRequesters(db: Db): Promise<readonly number[]> {
+  const rows = await query<{ requester_id: number }>(
+    db,
+    fragment`select distinct requester_id from repository_migrations where ended_at is null`,
+  );
+  return rows.map((row) => row.requester_id);
 }
 
 /** Takes the migration of a requester that is due the longest. @returns undefined if none is due */
