@@ -61,7 +61,7 @@ function migrationRoutes(api: Operations, migrations: Migrations): void {
   api.delete('/user/migrations/:id', OWN_MIGRATION.cancel, {
     id: 'userCurrentDeleteRepoMigration',
     summary: 'Cancel a migration so that nothing of it is left, or remove the record of one that has ended',
-    failures: ['not_found'],
+    failures: ['not_found', 'conflict'],
     handle: ({ viewer, params }) => migrations.remove(viewer, params.id),
   });
 }

@@ -7,9 +7,10 @@ import { hintAfterCommit } from '../../src/database/hints-after-commit.ts';
 import { startFakeFamily } from '../imports/source.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import type { Answer } from '../support/http.ts';
+import { type Answer, request } from '../support/http.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { until } from '../support/until.ts';
+import { restartServer, startServerProcess } from '../transport/server-process.ts';
 import { startBackend } from './backend.ts';
 import { type SteppedSource, startSteppedSource } from './stepped-source.ts';
 import { ALLOWED, hurried, MIGRATE } from './sync.ts';
@@ -395,23 +396,26 @@ test('an account has two migrations at once and a few that wait, and others need
 });
 
 test('a server that stops answers the client, and the migration goes on when it runs again', async (t) => {
-  const place = await start(t);
-  const { forge, ada, stepped } = place;
-  const { made } = await begin(place);
-  const { services } = forge.forge.running;
-  services.migrations.stopWaiting();
+  const { source, steps, begun, ended } = await startSteppedSource(t);
+  const environment = { QUIRE_OUTBOUND_ALLOW: '127.0.0.1' };
+  const server = await startServerProcess(t, environment);
+  const { admin: as, running } = server;
+  const body = { clone_addr: source.url, repo_name: 'engine' };
+  steps.push('begin');
+  const made = request('POST', `${server.url}${MIGRATE}`, { as, json: body });
+  await until(() => begun.length === 1);
+
+  running.child.kill('SIGTERM');
   const answer = await made;
   assert.deepEqual([answer.status, answer.headers.has('retry-after')], [503, true]);
-  await services.jobs.stop();
-  const stopped = await newest(ada);
-  assert.deepEqual([stopped.status, stopped.attempts], ['waiting', 0], 'the attempt does not count');
-  assert.deepEqual(await rowsOf(forge), []);
+  assert.match(answer.body.message, /the migration goes on/);
+  assert.deepEqual(await running.ended(), { code: 0, signal: null });
+  assert.equal(ended(), 1);
 
-  await startOtherProcess(t, forge);
-  const done = await awaited(ada, ({ status }) => status === 'done');
-  assert.equal(done.attempts, 1);
-  assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 200);
-  assert.equal(stepped.ended(), 1);
+  const again = await restartServer(t, server, environment);
+  const find = async () => (await request('GET', `${again.url}${OWN}`, { as })).body[0];
+  await until(async () => (await find()).status === 'done');
+  assert.equal((await find()).attempts, 1, 'the attempt that the stop ended does not count');
 });
 
 /** Has other services run the jobs of a forge, as another process does that shares its data. */
@@ -472,7 +476,16 @@ test('records of migrations that have ended are kept for a time, and so many of 
     hintAfterCommit(tx, 'jobs');
   });
   await until(async () => (await total(ben)) === '0');
-  assert.equal(await total(ada), `${LIMITS.migrationsKeptPerCallerMax}`);
+  const newest50 = async () => (await ada.get(`${OWN}?limit=50`)).text;
+  const before = await newest50();
+  assert.equal((await ada.post(MIGRATE, { clone_addr: 'http://10.0.0.1/x', repo_name: 'x' })).status, 422);
+  assert.equal(
+    await total(ada),
+    `${LIMITS.migrationsKeptPerCallerMax + 1}`,
+    'the new one, and those that stay',
+  );
+  assert.equal((await ada.delete(`${OWN}/${(await newest(ada)).id}`)).status, 204);
+  assert.equal(await newest50(), before);
 });
 
 test('the attempts of a migration have a bounded time together', async (t) => {

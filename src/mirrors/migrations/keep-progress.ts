@@ -5,7 +5,7 @@ import { type Progress, progressText } from '../progress.ts';
 /**
  * Writes the progress of a copy now and then while it changes.
  *
- * @param write may fail: a later one has all of it
+ * @param write may fail: it is repeated
  * @returns a function that ends it, and waits for a running write
  */
 export function keepProgress(
@@ -20,8 +20,11 @@ export function keepProgress(
       await clock.wait(LIMITS.migrationProgressEveryMs, ended.signal);
       const text = progressText(progress);
       if (ended.signal.aborted || text === written) continue;
-      await write(text).catch(() => {});
-      written = text;
+      const isWritten = await write(text).then(
+        () => true,
+        () => false,
+      );
+      if (isWritten) written = text;
     }
   })();
   return () => {

@@ -15,7 +15,8 @@ import type { MigrationFailure, Place, Run } from './model.ts';
 import { optionsText, wantedOf } from './options-text.ts';
 import {
   countActive,
-  deleteOldEnded,
+  deleteEndedBefore,
+  deleteEndedBeyond,
   insertMigration,
   type MigrationRow,
   setCanceled,
@@ -60,6 +61,7 @@ export class MigrationRecords {
     const { accountId: requesterId } = viewer;
     await lockKind(tx, requesterId);
     requireRoom(await countActive(tx, { requesterId, ownerId: owner.id, name: wanted.name }));
+    await deleteEndedBeyond(tx, requesterId, LIMITS.migrationsKeptPerCallerMax);
     const { credentials, url } = wanted.source;
     const now = Date.now();
     const id = await insertMigration(tx, {
@@ -172,13 +174,10 @@ export class MigrationRecords {
     });
   }
 
-  /** Deletes records that are no longer kept. */
+  /** Deletes records that are older than they are kept. `add` deletes those that are too many. */
   async sweep(): Promise<void> {
-    const keeping = {
-      since: Date.now() - LIMITS.migrationKeptMs,
-      perRequester: LIMITS.migrationsKeptPerCallerMax,
-    };
-    await this.#database.transaction((tx) => deleteOldEnded(tx, keeping));
+    const since = Date.now() - LIMITS.migrationKeptMs;
+    await this.#database.transaction((tx) => deleteEndedBefore(tx, since));
   }
 }
 

@@ -86,13 +86,14 @@ export class Migrations {
    * Cancels a migration that has not ended, and waits until nothing is left of it. Removes the record of one that has
    * ended.
    *
-   * @throws ForgeError as `get`
+   * @throws ForgeError as `get`; `conflict` if it ends at this moment
    */
   async remove(viewer: SignedIn, id: number): Promise<void> {
     const { database, migrationRecords } = this.#use;
-    await this.get(viewer, id);
-    const isCanceled = await migrationRecords.cancel({ id, requesterId: viewer.accountId });
-    if (!isCanceled) return database.transaction((tx) => deleteEnded(tx, id));
+    const { endedAt } = await this.get(viewer, id);
+    if (endedAt !== null) return database.transaction((tx) => deleteEnded(tx, id));
+    if (!(await migrationRecords.cancel({ id, requesterId: viewer.accountId })))
+      throw new ForgeError({ kind: 'conflict', what: 'the migration has just ended: see its record' });
     const late = AbortSignal.timeout(LIMITS.migrationCancelWaitMs);
     // The process that ran it may have died, and another one may take its job only a minute later.
     await this.#ended(id, late).catch(() => this.#use.migrationRuns.removeRestOf(id));

@@ -214,17 +214,17 @@ export async function deleteEnded(tx: Tx, id: number): Promise<void> {
     .execute();
 }
 
-/** Deletes old records: those that ended before a time, and all but the newest of each requester. */
-export async function deleteOldEnded(
-  tx: Tx,
-  keeping: { readonly since: number; readonly perRequester: number },
-): Promise<void> {
+/** Deletes the records of migrations that ended before a time. */
+export async function deleteEndedBefore(tx: Tx, since: number): Promise<void> {
+  await tx.deleteFrom('repository_migrations').where('ended_at', '<', since).execute();
+}
+
+/** Deletes the records of ended migrations of a requester beyond the newest ones. */
+export async function deleteEndedBeyond(tx: Tx, requesterId: number, keptMax: number): Promise<void> {
+  const ended = fragment`requester_id = ${requesterId} and ended_at is not null`;
   await query(
     tx,
-    fragment`delete from repository_migrations where ended_at < ${keeping.since} or id in (
-      select id from (
-        select id, row_number() over (partition by requester_id order by id desc) as place
-        from repository_migrations where ended_at is not null
-      ) as placed where place > ${keeping.perRequester})`,
+    fragment`delete from repository_migrations where ${ended} and id <= (
+      select id from repository_migrations where ${ended} order by id desc limit 1 offset ${keptMax})`,
   );
 }
