@@ -235,6 +235,30 @@ rule(
   },
 );
 
+rule('other work goes on while a search prepares many notes', async ({ t, forge, ada, app }) => {
+  await app.create({ title: 'first', content: 'plums' });
+  const folder = await app.clone(t);
+  const passes = 12;
+  const count = passes * LIMITS.notesMadeSearchableAtOnce;
+  for (let index = 1; index < count; index += 1) await writeFile(join(folder, `n${index}.md`), 'plums');
+  await pushAll(folder);
+  assert.equal((await app.list()).length, count);
+  const { database, notebookIndex, accounts } = forge.forge.running.services;
+  const [notebook] = await notebookIndex.list((await accounts.findByName(ada.name))?.id ?? 0);
+  let isPreparing = true;
+  const index = new NoteSearchIndex({ database });
+  const prepared = index.bring({ id: notebook?.id ?? 0, counter: 2 }).finally(() => {
+    isPreparing = false;
+  });
+
+  let turns = 0;
+  for (; isPreparing; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+
+  await prepared;
+  assert.ok(turns >= passes, `${turns} turns of the event loop`);
+  assert.equal((await search(app, 'plums')).headers.get('x-total-count'), String(count));
+});
+
 rule('after a large push, a job prepares its notes for the search', async ({ t, forge, ada, app }) => {
   await app.create({ title: 'first', content: 'plums' });
   const folder = await app.clone(t);

@@ -52,7 +52,11 @@ export class NoteSearchIndex {
     if (!isBehind(state, counter)) return true;
     return this.#passes.run(String(id), async () => {
       const end = performance.now() + this.#preparedMs;
-      while (!(await this.#pass(id, counter))) if (performance.now() > end) return false;
+      while (!(await this.#pass(id, counter))) {
+        if (performance.now() > end) return false;
+        // The embedded database answers without waiting, so nothing else would run between two passes.
+        await giveOthersATurn();
+      }
       return true;
     });
   }

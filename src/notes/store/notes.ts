@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../database/database.ts';
 import { fragment, raw, values } from '../../database/fragment.ts';
+import { pauseInTransaction } from '../../database/pause.ts';
 import { query, queryFirst } from '../../database/query.ts';
 import type {
   IndexedNote,
@@ -168,6 +169,7 @@ export async function insertNotes(tx: Tx, notebookId: number, notes: readonly Ne
       .insertInto('notes')
       .values(some.map((note) => ({ notebook_id: notebookId, ...columnsOf(note) })))
       .execute();
+    await pauseInTransaction(tx);
   }
 }
 
@@ -206,6 +208,7 @@ export async function setNotes(
         })),
       )
       .execute();
+    await pauseInTransaction(tx);
   }
 }
 
