@@ -12,6 +12,9 @@ const USERS = 50;
 const WORDS = 20_000;
 const FIRST_REPOSITORY = 1_000;
 const DAY_MS = 86_400_000;
+/** An issue of the large repository with many comments, and their number. */
+export const LONG_THREAD = 78;
+export const COMMENTS_IN_THREAD = 5_000;
 /** Private repositories that one user may read. */
 const SHARED = 1_000;
 /** of PostgreSQL */
@@ -36,7 +39,7 @@ export interface TrackerSize {
  * Creates issues that exist only as rows: a part in `root/large`, the others in repositories with 100 issues each, in turn.
  * Seven of ten are closed. In the large repository, three of ten have the label `bug` and one of 1,000 has `rare`; one of
  * three has an assignee out of 50 users, one of 50 mentions someone, one of 25 belongs to one of 20 milestones, one of ten
- * has a due date, and each second one has a comment. The words have the frequencies of a language: the most frequent one
+ * has a due date, each second one has a comment, and one has 5,000. The words have the frequencies of a language: the most frequent one
  * is in most texts, `common` is in every second one, `zephyr` in one of 10,000. One of eight small repositories is private,
  * and `user-7` may read 1,000 of these; one of 30 belongs to `guild`, and 50 to `crew`.
  */
@@ -65,6 +68,7 @@ export async function makeTracker(
       await insertWords(tx, issues);
     });
   }
+  await database.transaction((tx) => makeThread(tx, (LONG_THREAD - 1) * each + 1, size));
   if (onPostgres)
     await database.transaction(async (tx) => {
       for (const name of WORD_INDEXES) {
@@ -266,11 +270,36 @@ async function insert(tx: Tx, issues: readonly CorpusIssue[]): Promise<void> {
   );
 }
 
+/** Comments of one issue, one each minute, between those of others. */
+async function makeThread(tx: Tx, issueId: number, { issues }: TrackerSize): Promise<void> {
+  const comments = Array.from({ length: COMMENTS_IN_THREAD }, (_, at) => {
+    const id = 2 + at * Math.floor(issues / COMMENTS_IN_THREAD);
+    return { id, repositoryId: FIRST_REPOSITORY, at: at * 60_000, body: commentOf({ id }) };
+  });
+  for (let at = 0; at < comments.length; at += ROWS_AT_ONCE)
+    await insertRows(
+      tx,
+      'issue_entries (id, issue_id, repository_id, author_id, kind, body, details, created_at, updated_at)',
+      comments.slice(at, at + ROWS_AT_ONCE).map(
+        (
+          comment,
+        ) => fragment`(${comment.id}, ${issueId}, ${FIRST_REPOSITORY}, ${FIRST_REPOSITORY + ((comment.at / 60_000) % USERS)}, 'comment',
+          ${comment.body}, '{}', ${comment.at}, ${comment.at})`,
+      ),
+    );
+  await setTexts(
+    tx,
+    'comment',
+    comments.map(({ body, ...place }) => ({ ...place, words: wordsOfTexts({ body }) })),
+  );
+  await query(tx, fragment`update issues set comments_count = ${COMMENTS_IN_THREAD} where id = ${issueId}`);
+}
+
 function updatedAtOf({ id, at }: CorpusIssue): number {
   return at + ((id * 7_919) % 1_000) * 60_000;
 }
 
-function commentOf({ id }: CorpusIssue): string {
+function commentOf({ id }: Pick<CorpusIssue, 'id'>): string {
   return text(id * 17 + 3, 20);
 }
 

@@ -1,4 +1,4 @@
-import { wordOfRank } from '../corpus/tracker.ts';
+import { COMMENTS_IN_THREAD, LONG_THREAD, wordOfRank } from '../corpus/tracker.ts';
 
 /** A request to measure. */
 export interface Request {
@@ -41,6 +41,16 @@ const WORDS = [
   `${FIRST}+${SECOND}+common`,
   `${wordOfRank(300)}+${wordOfRank(301)}`,
   'zephyr+common',
+];
+
+/** Pages of the comments of one issue, which go on for three days and a half. */
+const THREAD: readonly ((pages: number) => string)[] = [
+  () => '',
+  (pages) => `page=${pages / 2}`,
+  (pages) => `page=${pages}`,
+  () => `since=${DAY_3}`,
+  (pages) => `since=${DAY_3}&page=${Math.floor(pages / 5)}`,
+  () => `before=${DAY_3}`,
 ];
 
 /** Lists, searches and counts: every filter and order, alone and combined, first and late pages. */
@@ -126,10 +136,14 @@ export function requestsOf({ inOne, limit }: { inOne: number; limit: number }): 
     `/repos/root/large/issues/comments?page=${pageAt(0.25)}`,
     `/repos/root/large/issues/comments?page=${pageAt(0.5)}`,
     `/repos/root/large/issues/comments?since=${LAST_DAY}`,
+    `/repos/root/large/issues/comments?since=${DAY_3}&before=${DAY_7}&page=${pageAt(0.1)}`,
     `/repos/root/large/issues/comments?before=${DAY_7}`,
     `${LARGE}/77`,
     `${LARGE}/77/comments?`,
     `${LARGE}/77/timeline?`,
+    ...['comments', 'timeline'].flatMap((list) =>
+      THREAD.map((query) => `${LARGE}/${LONG_THREAD}/${list}?${query(COMMENTS_IN_THREAD / limit)}`),
+    ),
     '/repos/root/large',
     '/repos/root/large/labels?',
     '/repos/root/large/milestones?',

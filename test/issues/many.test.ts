@@ -107,11 +107,12 @@ test('filters of thousands of issues, their totals and their pages from the firs
 
 test('a search finds words among thousands of issues that match its filter, and among few', async (t) => {
   const tracker = await startTracker(t);
-  const { ada, ben } = tracker;
+  const { ada, ben, cid } = tracker;
   const bug = await makeIssues(tracker);
   const { number } = await open(ada, 'The pump leaks', { labels: [bug] });
   const { number: other } = await open(ben, 'Pumps', { labels: [bug] });
-  await ben.post(`${ISSUES}/7/comments`, { body: 'Near the pump' });
+  for (const near of [7, 10]) await ben.post(`${ISSUES}/${near}/comments`, { body: 'Near the pump' });
+  const { number: unlabeled } = await open(cid, 'The tank leaks');
   const all = [other, number, 7];
   const cases: Readonly<Record<string, readonly number[]>> = {
     'q=pump': all,
@@ -119,6 +120,9 @@ test('a search finds words among thousands of issues that match its filter, and 
     'labels=bug&q=%22the+pump%22': [number, 7],
     'created_by=ben&q=pump': [other],
     'created_by=ben&labels=bug&q=leaks': [],
+    'q=leaks': [unlabeled, number],
+    'labels=bug&q=leaks': [number],
+    'labels=bug&state=all&q=%22the+pump%22': [number, 10, 7],
     [`since=${new Date(FIRST_MS + COUNT * MINUTE_MS).toISOString()}&q=pump`]: all,
     [`since=${new Date(FIRST_MS + COUNT * MINUTE_MS).toISOString()}&q=%22the+pump%22`]: [number, 7],
     [`before=${new Date(FIRST_MS + COUNT * MINUTE_MS).toISOString()}&q=pump`]: [],

@@ -224,3 +224,21 @@ test('a search among few issues with very long texts finds their words by an ind
     assert.deepEqual(await numbersAt(ada, `${at}?labels=bug&q=%22pump+${fill.slice(0, 64)}%22`), [2, 3]);
   }
 });
+
+test('a search among few issues finds words in one long text and in one long comment', async (t) => {
+  const { ada } = await startTracker(t);
+  const label = (await ada.post(`${ENGINE}/labels`, { name: 'bug', color: 'f00' })).body.id;
+  const fill = `${'x'.repeat(60)} `.repeat(3_000);
+  for (let number = 1; number <= 12; number += 1) {
+    await open(ada, `Valve ${number}`, { labels: [label], body: number === 4 ? `${fill} pump` : 'short' });
+    await ada.post(`${ISSUES}/${number}/comments`, { body: number === 7 ? `${fill} pump` : 'brief' });
+  }
+  for (const at of [ISSUES, SEARCH]) {
+    assert.deepEqual(await numbersAt(ada, `${at}?labels=bug&q=pump`), [4, 7]);
+    assert.deepEqual(await numbersAt(ada, `${at}?labels=bug&q=pump+valve`), [4]);
+    assert.deepEqual(
+      await numbersAt(ada, `${at}?labels=bug&q=brief&limit=50`),
+      [12, 11, 10, 9, 8, 6, 5, 4, 3, 2, 1],
+    );
+  }
+});

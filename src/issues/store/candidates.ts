@@ -15,6 +15,8 @@ export interface Candidates {
   /** the largest and the smallest of the ids, of many in one repository */
   readonly newest?: number | undefined;
   readonly oldest?: number | undefined;
+  /** Most issues of the repository between these are among them. */
+  readonly areDense?: boolean;
 }
 
 /** Conditions of a search over all repositories besides those of a list. */
@@ -37,12 +39,18 @@ export async function candidatesInRepository(
   const ids = unionOf(partsOf(selection).map((part) => matchesOf(way, selection, part, 'id', 'lists')));
   const few = await ifFew(db, ids);
   if (few === undefined || few.count <= LIMITS.issuesReadForSearchMax) return few;
-  const range = await queryFirst<{ newest: number; oldest: number }>(
+  const range = await queryFirst<{ newest: number; oldest: number; span: number }>(
     db,
-    fragment`select max(id) as newest, min(id) as oldest from (${ids}) found`,
+    fragment`select newest, oldest, (select number from issues where id = newest)
+        - (select number from issues where id = oldest) + 1 as span
+      from (select max(id) as newest, min(id) as oldest from (${ids}) found) ends`,
   );
-  return { ...few, ...range };
+  if (range === undefined) return few;
+  const { newest, oldest, span } = range;
+  return { ...few, newest, oldest, areDense: few.count >= Number(span) * DENSE_SHARE_MIN };
 }
+
+const DENSE_SHARE_MIN = 0.75;
 
 /** @returns undefined if there are too many to list; otherwise, issues of which others cannot match */
 export async function candidatesAnywhere(

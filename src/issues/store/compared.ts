@@ -1,26 +1,19 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Db } from '../../database/database.ts';
 import { type Fragment, fragment, raw } from '../../database/fragment.ts';
-import { listed, query, queryFirst } from '../../database/query.ts';
+import { listed, query } from '../../database/query.ts';
 import { matcherOf } from '../../text-search/matches.ts';
 import type { WantedTerm } from './terms.ts';
 
 // Searches among few issues: their texts are read and compared. An index of words returns all texts with a frequent word,
 // most of which do not match a narrow filter.
 
-interface IssueText {
-  readonly id: number;
-  readonly title: string;
-  readonly body: string;
-  readonly comments_count: number;
-}
-
 /** Issues that were compared with the words of a search. */
 interface Compared {
   /** ids of those with the words: in their titles, then in their texts */
   readonly matches: readonly number[];
-  /** ids of the others that have comments */
-  readonly commented: readonly number[];
+  /** the others that have comments */
+  readonly commented: readonly { readonly id: number; readonly comments_count: number }[];
 }
 
 export interface ComparedIssues extends Compared {
@@ -29,17 +22,17 @@ export interface ComparedIssues extends Compared {
 }
 
 /**
- * @param ids statement that selects few ids as `id`
+ * @param candidates few; `ids` selects those that match the filter
  * @returns undefined if the texts are long
  */
 export async function compareIssues(
   db: Db,
-  ids: Fragment,
+  { ids, count }: { readonly ids: Fragment; readonly count: number },
   terms: readonly WantedTerm[],
 ): Promise<ComparedIssues | undefined> {
   const from = fragment`from (${ids}) candidates cross join issues i where i.id = candidates.id`;
-  if (await areLong(db, TEXT_BYTES, from)) return undefined;
-  return { areAll: true, ...(await compareTexts(db, from, terms)) };
+  const texts = await readUnlessLong<IssueText>(db, { of: ISSUES, from, count });
+  return texts && { areAll: true, ...compareTexts(texts, terms) };
 }
 
 /**
@@ -67,7 +60,8 @@ export async function compareNewest(
   if (newest.length < TIMES_IN_REACH_MIN * Math.max(1, inReach)) return undefined;
   const from = fragment`from (${listed(db, 'id', newest)}) candidates cross join issues i
     where i.id = candidates.id`;
-  return { areAll: false, ...(await compareTexts(db, from, terms)) };
+  const texts = await query<Text<IssueText>>(db, fragment`select ${ISSUES.columns}, i.body ${from}`);
+  return { areAll: false, ...compareTexts(texts, terms) };
 }
 
 /** Other means also find issues by their titles and comments. */
@@ -76,15 +70,14 @@ const TIMES_IN_REACH_MIN = 3;
 /** Size of the texts of `issues i`. */
 export const TEXT_BYTES = raw('octet_length(i.title) + octet_length(i.body)');
 
-/** @param from `from … where …` of `issues i` */
-async function compareTexts(db: Db, from: Fragment, terms: readonly WantedTerm[]): Promise<Compared> {
-  const issues = await query<IssueText>(db, fragment`select i.id, i.title, i.body, i.comments_count ${from}`);
+function compareTexts(texts: readonly Text<IssueText>[], terms: readonly WantedTerm[]): Compared {
   const matches = matcherOf(terms);
-  const [inTitle, inText, commented]: [number[], number[], number[]] = [[], [], []];
-  for (const { id, title, body, comments_count } of issues) {
-    if (matches([title])) inTitle.push(id);
-    else if (matches([title, body])) inText.push(id);
-    else if (comments_count > 0) commented.push(id);
+  const [inTitle, inText]: [number[], number[]] = [[], []];
+  const commented: IssueText[] = [];
+  for (const issue of texts) {
+    if (matches([issue.title])) inTitle.push(issue.id);
+    else if (matches([issue.title, issue.body])) inText.push(issue.id);
+    else if (issue.comments_count > 0) commented.push(issue);
   }
   return { matches: [...newestFirst(inTitle), ...newestFirst(inText)], commented };
 }
@@ -92,24 +85,95 @@ async function compareTexts(db: Db, from: Fragment, terms: readonly WantedTerm[]
 /** @returns ids of those of some issues that have a comment with the words; undefined if the comments are long */
 export async function compareComments(
   db: Db,
-  issueIds: readonly number[],
+  commented: Compared['commented'],
   terms: readonly WantedTerm[],
 ): Promise<readonly number[] | undefined> {
-  if (issueIds.length === 0) return [];
-  const from = fragment`from (${listed(db, 'id', issueIds)}) candidates cross join issue_entries e
+  if (commented.length === 0) return [];
+  const ids = commented.map(({ id }) => id);
+  const from = fragment`from (${listed(db, 'id', ids)}) candidates cross join issue_entries e
     where e.issue_id = candidates.id and e.kind = 'comment'`;
-  if (await areLong(db, fragment`octet_length(e.body)`, from)) return undefined;
-  const comments = await query<{ id: number; body: string }>(
-    db,
-    fragment`select e.issue_id as id, e.body ${from}`,
-  );
+  const count = commented.reduce((sum, issue) => sum + issue.comments_count, 0);
+  const comments = await readUnlessLong<CommentText>(db, { of: COMMENTS, from, count });
+  if (comments === undefined) return undefined;
   const matches = matcherOf(terms);
-  return newestFirst([...new Set(comments.filter(({ body }) => matches([body])).map(({ id }) => id))]);
+  const found = comments.filter(({ body }) => matches([body]));
+  return newestFirst([...new Set(found.map(({ issue_id }) => issue_id))]);
 }
 
-async function areLong(db: Db, bytes: Fragment, from: Fragment): Promise<boolean> {
-  const row = await queryFirst<{ bytes: number | null }>(db, fragment`select sum(${bytes}) as bytes ${from}`);
-  return Number(row?.bytes ?? 0) > LIMITS.issueTextsReadForSearchBytesMax;
+/** Rows that have texts. */
+interface Source {
+  /** alias of the table */
+  readonly name: Fragment;
+  readonly table: Fragment;
+  /** Selects the id, and what a search needs besides the body. */
+  readonly columns: Fragment;
+  /** size of the texts */
+  readonly bytes: Fragment;
+}
+
+const ISSUES: Source = {
+  name: raw('i'),
+  table: raw('issues i'),
+  columns: raw('i.id, i.title, i.comments_count'),
+  bytes: TEXT_BYTES,
+};
+const COMMENTS: Source = {
+  name: raw('e'),
+  table: raw('issue_entries e'),
+  columns: raw('e.id, e.issue_id'),
+  bytes: raw('octet_length(e.body)'),
+};
+
+interface IssueText {
+  readonly id: number;
+  readonly title: string;
+  readonly comments_count: number;
+}
+
+interface CommentText {
+  readonly id: number;
+  readonly issue_id: number;
+}
+
+type Text<Row> = Row & { readonly body: string };
+
+/**
+ * Reads texts with those that are not much longer than allowed on average, and then the others. So hardly any are read in
+ * vain, and most only once.
+ *
+ * @param from `from … where …` of the rows
+ * @param count how many they are at most
+ * @returns undefined if the texts are long together
+ */
+async function readUnlessLong<Row extends { readonly id: number }>(
+  db: Db,
+  { of, from, count }: { of: Source; from: Fragment; count: number },
+): Promise<readonly Text<Row>[] | undefined> {
+  const bytesMax = LIMITS.issueTextsReadForSearchBytesMax;
+  const bytesAtOnce = Math.ceil((2 * bytesMax) / Math.max(1, count));
+  const rows = await query<Row & { body: string | null; bytes: number }>(
+    db,
+    fragment`select ${of.columns}, ${of.bytes} as bytes,
+      case when ${of.bytes} <= ${bytesAtOnce} then ${of.name}.body end as body ${from}`,
+  );
+  if (rows.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) return undefined;
+  const long = rows.filter(({ body }) => body === null).map(({ id }) => id);
+  const bodies = new Map(long.length === 0 ? [] : await bodiesOf(db, of, long));
+  for (const row of rows) row.body ??= bodies.get(row.id) ?? '';
+  return rows as readonly Text<Row>[];
+}
+
+async function bodiesOf(
+  db: Db,
+  { name, table }: Source,
+  ids: readonly number[],
+): Promise<readonly (readonly [number, string])[]> {
+  const rows = await query<{ id: number; body: string }>(
+    db,
+    fragment`select ${name}.id, ${name}.body from (${listed(db, 'id', ids)}) wanted cross join ${table}
+      where ${name}.id = wanted.id`,
+  );
+  return rows.map(({ id, body }) => [id, body]);
 }
 
 function newestFirst(ids: readonly number[]): readonly number[] {

@@ -25,8 +25,8 @@ export interface OrderedSelection extends IssueSelection {
  * Lists the ids of issues of a repository: a page, and the number of all.
  *
  * The issues are found by the most selective of the links, milestones or authors of the selection. In another order than
- * by number, many of them are found along the index of that order instead, and each is checked, unless links have the order. A page of the second half
- * is read from the end.
+ * by number, many of them are found along the index of that order instead, and each is checked, unless links have the
+ * order. A page of the second half is read from the end.
  */
 export async function listIssueIds(
   db: Db,
@@ -35,6 +35,8 @@ export async function listIssueIds(
 ): Promise<Page<number>> {
   if (matchesNone(selection)) return { items: [], total: 0 };
   const narrowest = await narrowestWay(db, selection);
+  const few = narrowest.isLong === false ? await pageOfFew(db, narrowest, selection, paging) : undefined;
+  if (few !== undefined) return few;
   const total = await countAll(db, narrowest, selection);
   const order = ORDERS[selection.order];
   const isOfLinks = narrowest.by === 'link' && order.ofLinks !== undefined;
@@ -50,6 +52,23 @@ export async function listIssueIds(
   const rows = await query<{ id: number }>(db, pageOf(db, ordered, count, isFromEnd ? fromEnd : offset));
   const ids = rows.map(({ id }) => id);
   return { items: isFromEnd ? ids.toReversed() : ids, total };
+}
+
+/** Finds and counts the matches at once: to check them takes long. @returns undefined for a page behind the last one */
+async function pageOfFew(
+  db: Db,
+  way: Way,
+  selection: OrderedSelection,
+  paging: Paging,
+): Promise<Page<number> | undefined> {
+  const { parts, orderBy } = inOrder(way, selection, ORDERS[selection.order]);
+  const rows = await query<{ id: number; total: number }>(
+    db,
+    fragment`select id, count(*) over () as total from (${unionOf(parts)}) matches
+      ${orderBy} limit ${paging.limit} offset ${offsetOf(paging)}`,
+  );
+  const [first] = rows;
+  return first && { items: rows.map(({ id }) => id), total: Number(first.total) };
 }
 
 interface OrderedParts {

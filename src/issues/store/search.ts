@@ -153,7 +153,7 @@ async function compare(db: Db, search: WordSearch): Promise<ComparedIssues | und
   if (candidates === undefined) return undefined;
   const compared =
     candidates.count <= LIMITS.issuesReadForSearchMax
-      ? await compareIssues(db, matchesAmong(search, candidates), wanted)
+      ? await compareIssues(db, { ...candidates, ids: matchesAmong(search, candidates) }, wanted)
       : undefined;
   if (compared !== undefined || homes !== undefined) return compared;
   const oldestInReach = await oldestIn(db, wanted);
@@ -235,6 +235,7 @@ async function inTexts(
   const among = candidates && {
     ...candidates,
     areFew: candidates.count * wordsCount <= LIMITS.wordsLookedUpForSearchMax,
+    ...(candidates.areDense === true ? { check: checkOf(search) } : {}),
   };
   const found = await textsWith(db, {
     kind: 'issue',
@@ -266,11 +267,20 @@ async function withComment(db: Db, search: WordSearch): Promise<Fragment | undef
       : raw(` and e.repository_id = text.repository_id and e.kind = 'comment'`);
   const found = fragment`select e.issue_id as id, e.repository_id from (${comments}) text cross join issue_entries e
     where e.id = text.id${inRepository}`;
-  const isCandidate =
-    candidates === undefined || isListed || repositoryId === undefined
-      ? raw('')
-      : fragment` and +found.id in (${candidates.ids})`;
+  const needsCheck = candidates !== undefined && !isListed && repositoryId !== undefined;
+  const isCandidate = needsCheck ? fragment` and ${amongCandidates(search, candidates)}` : raw('');
   return fragment`select distinct found.id from (${found}) found ${matching(search, candidates)}${isCandidate}`;
+}
+
+function amongCandidates(search: WordSearch, { ids, areDense = false }: Candidates): Fragment {
+  if (!areDense) return fragment`+found.id in (${ids})`;
+  return fragment`exists (select 1 from issues i where i.id = found.id and ${checkOf(search)})`;
+}
+
+/** The conditions of a filter in a repository, on `issues i`. */
+function checkOf(search: IssueConditions): Fragment {
+  const ofLinks = linksOf(search).map((link) => hasLink(raw('i.id'), link));
+  return joined([...rowMatches(search), ...ofLinks], ' and ');
 }
 
 /** The newest issues of each part, or the oldest, as far as they are looked at. Needs no words. */

@@ -28,6 +28,8 @@ interface AmongTexts {
   /** the largest and the smallest of the ids, if these are known */
   readonly newest?: number | undefined;
   readonly oldest?: number | undefined;
+  /** Conditions on `issues i`, if to check each is faster than to list all. */
+  readonly check?: Fragment;
 }
 
 /** The newest texts that have the words of a search, with those of its phrases anywhere unless the texts are short. */
@@ -173,7 +175,10 @@ function textsOfOne(
   if (among?.areFew === true) return fragment`${texts} and rowid in (${rowIds}) order by rowid`;
   const from = fragment`rowid >= ${rowIdIn(repositoryId, among?.newest ?? ID_MAX)}`;
   const to = fragment`rowid <= ${rowIdIn(repositoryId, reach?.oldest ?? among?.oldest ?? 0)}`;
-  const inSet = among === undefined ? raw('') : fragment` and +rowid in (${rowIds})`;
+  const inList = among === undefined ? raw('') : fragment` and +rowid in (${rowIds})`;
+  const checked = fragment` and exists (select 1 from issues i
+    where i.id = 4294967295 - (${table}.rowid & 4294967295) and ${among?.check ?? raw('')})`;
+  const inSet = among?.check === undefined ? inList : checked;
   return fragment`${texts} and ${from} and ${to}${inSet} order by rowid limit ${literal(textsMax(selection))}`;
 }
 
