@@ -340,9 +340,22 @@ test('a requester who loses the right meanwhile gets no copy', async (t) => {
   await root.patch('/api/v1/admin/users/ada', { ...locked, prohibit_login: false });
   assert.match((await newest(ada)).last_error, /disabled/);
 
+  const account = { name: 'ada', password: ada.password };
+  const scopes = ['write:repository', 'write:user'];
+  const tokens = '/api/v1/users/ada/tokens';
+  const token = await forge.send('POST', tokens, { as: account, json: { name: 'short', scopes } });
+  stepped.steps.push('begin');
+  const json = { clone_addr: stepped.source.url, repo_name: 'engine' };
+  const revoked = forge.send('POST', MIGRATE, { as: { token: token.body.sha1 }, json });
+  await until(() => stepped.begun.length === 3);
+  assert.equal((await forge.send('DELETE', `${tokens}/short`, { as: account })).status, 204);
+  stepped.begun[2]?.destroy();
+  assert.equal((await revoked).status, 403);
+  assert.match((await newest(ada)).last_error, /the credential that requested this is gone/);
+
   const deleted = await begin(place);
   assert.equal((await root.delete('/api/v1/admin/users/ada?purge=true')).status, 204);
-  stepped.begun[2]?.destroy();
+  stepped.begun[3]?.destroy();
   assert.ok((await deleted.made).status >= 400);
   await until(async () => (await rowsOf(forge)).length === 0);
   await requireNothingLeft(forge);
@@ -529,4 +542,18 @@ test('a sweep has those migrations run whose jobs are gone', async (t) => {
     hintAfterCommit(tx, 'jobs');
   });
   assert.equal((await made).status, 201);
+});
+
+test('a migration is tried again if the name of its source has no address for a moment', async (t) => {
+  const { source } = await startSteppedSource(t);
+  const answers = [[], ['127.0.0.1']];
+  const forge = await startForge(t, {
+    ...ALLOWED,
+    resolveHost: async () => answers.shift() ?? ['127.0.0.1'],
+  });
+  const ada = await forge.account('ada');
+  const clone_addr = source.url.replace('127.0.0.1', 'source.test');
+  const made = await hurried(forge, ada.post(MIGRATE, { clone_addr, repo_name: 'engine' }));
+  assert.equal(made.status, 201, made.text);
+  assert.equal((await newest(ada)).attempts, 2);
 });
