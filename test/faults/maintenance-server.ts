@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, stat, utimes } from 'node:fs/promises';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -39,6 +40,8 @@ const config = readConfig({
 });
 const forge = await startServer(config);
 process.stdout.write(`ready ${forge.url}\n`);
+// A process that is killed writes no cache of compiled files at its end.
+flushCompileCache();
 const stopped = new AbortController();
 process.once('SIGTERM', () => stopped.abort());
 await Promise.all(jobs.map(repeat));
