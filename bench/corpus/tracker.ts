@@ -65,10 +65,11 @@ export async function makeTracker(
       );
       for (let at = 0; at < issues.length; at += ROWS_AT_ONCE)
         await insert(tx, issues.slice(at, at + ROWS_AT_ONCE));
-      await insertWords(tx, issues);
+      const thread = threadIn(issues, size);
+      await insertThread(tx, (LONG_THREAD - 1) * each + 1, thread);
+      await insertWords(tx, issues, thread);
     });
   }
-  await database.transaction((tx) => makeThread(tx, (LONG_THREAD - 1) * each + 1, size));
   if (onPostgres)
     await database.transaction(async (tx) => {
       for (const name of WORD_INDEXES) {
@@ -270,29 +271,37 @@ async function insert(tx: Tx, issues: readonly CorpusIssue[]): Promise<void> {
   );
 }
 
-/** Comments of one issue, one each minute, between those of others. */
-async function makeThread(tx: Tx, issueId: number, { issues }: TrackerSize): Promise<void> {
-  const comments = Array.from({ length: COMMENTS_IN_THREAD }, (_, at) => {
-    const id = 2 + at * Math.floor(issues / COMMENTS_IN_THREAD);
-    return { id, repositoryId: FIRST_REPOSITORY, at: at * 60_000, body: commentOf({ id }) };
-  });
-  for (let at = 0; at < comments.length; at += ROWS_AT_ONCE)
-    await insertRows(
-      tx,
-      'issue_entries (id, issue_id, repository_id, author_id, kind, body, details, created_at, updated_at)',
-      comments.slice(at, at + ROWS_AT_ONCE).map(
-        (
-          comment,
-        ) => fragment`(${comment.id}, ${issueId}, ${FIRST_REPOSITORY}, ${FIRST_REPOSITORY + ((comment.at / 60_000) % USERS)}, 'comment',
-          ${comment.body}, '{}', ${comment.at}, ${comment.at})`,
-      ),
-    );
-  await setTexts(
-    tx,
-    'comment',
-    comments.map(({ body, ...place }) => ({ ...place, words: wordsOfTexts({ body }) })),
+interface ThreadComment {
+  readonly id: number;
+  readonly at: number;
+  readonly body: string;
+}
+
+/** Comments of one issue, one each minute: those between the comments of some issues. */
+function threadIn(issues: readonly CorpusIssue[], size: TrackerSize): readonly ThreadComment[] {
+  const step = Math.floor(size.issues / COMMENTS_IN_THREAD);
+  return issues.flatMap(({ id }) =>
+    id % step === 2 ? [{ id, at: Math.floor(id / step) * 60_000, body: commentOf({ id }) }] : [],
   );
-  await query(tx, fragment`update issues set comments_count = ${COMMENTS_IN_THREAD} where id = ${issueId}`);
+}
+
+async function insertThread(tx: Tx, issueId: number, thread: readonly ThreadComment[]): Promise<void> {
+  await insertRows(
+    tx,
+    'issue_entries (id, issue_id, repository_id, author_id, kind, body, details, created_at, updated_at)',
+    thread.map(
+      ({
+        id,
+        at,
+        body,
+      }) => fragment`(${id}, ${issueId}, ${FIRST_REPOSITORY}, ${FIRST_REPOSITORY + ((at / 60_000) % USERS)}, 'comment',
+        ${body}, '{}', ${at}, ${at})`,
+    ),
+  );
+  await query(
+    tx,
+    fragment`update issues set comments_count = comments_count + ${thread.length} where id = ${issueId}`,
+  );
 }
 
 function updatedAtOf({ id, at }: CorpusIssue): number {
@@ -304,7 +313,11 @@ function commentOf({ id }: Pick<CorpusIssue, 'id'>): string {
 }
 
 /** Writes the words of many issues together: their order matters to the index. */
-async function insertWords(tx: Tx, issues: readonly CorpusIssue[]): Promise<void> {
+async function insertWords(
+  tx: Tx,
+  issues: readonly CorpusIssue[],
+  thread: readonly ThreadComment[],
+): Promise<void> {
   const commented = issues.filter(({ isLarge, number }) => isLarge && number % 2 === 1);
   await setTexts(
     tx,
@@ -314,11 +327,15 @@ async function insertWords(tx: Tx, issues: readonly CorpusIssue[]): Promise<void
       words: issueWords(wordsOfTexts({ title: issue.title, body: issue.body })),
     })),
   );
-  if (commented.length > 0)
+  const comments = [
+    ...commented.map((issue) => ({ ...placeOf(issue), body: commentOf(issue) })),
+    ...thread.map(({ id, body }) => ({ id, repositoryId: FIRST_REPOSITORY, body })),
+  ];
+  if (comments.length > 0)
     await setTexts(
       tx,
       'comment',
-      commented.map((issue) => ({ ...placeOf(issue), words: wordsOfTexts({ body: commentOf(issue) }) })),
+      comments.map(({ body, ...place }) => ({ ...place, words: wordsOfTexts({ body }) })),
     );
 }
 
