@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { SourceError } from '../git/remote/model.ts';
+import { RemoteError } from '../git/remote/model.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import { Fields } from './fields.ts';
 import { JsonServer, type JsonSource, jsonOf } from './json-server.ts';
@@ -15,13 +15,13 @@ export interface FamilyAddress {
 /**
  * Finds the API from the address of a repository, which ends with its owner and name.
  *
- * @throws SourceError
+ * @throws RemoteError
  */
 export function familyAddressOf({ origin, pathname }: URL): FamilyAddress {
   const parts = pathname.split('/').filter((part) => part !== '');
   const [owner, name] = parts.slice(-2);
   if (owner === undefined || name === undefined)
-    throw new SourceError('the address of the source has no owner and name, which the service has');
+    throw new RemoteError('the address of the source has no owner and name, which the service has');
   const before = parts.slice(0, -2).map((part) => `/${part}`);
   return { api: `${origin}${before.join('')}/api/v1`, owner, name: name.replace(/\.git$/, '') };
 }
@@ -34,7 +34,7 @@ export class FamilyServer {
     this.#server = new JsonServer(outbound, source);
   }
 
-  /** @throws SourceError, also if there is no such record; OutboundError; the reason of the signal */
+  /** @throws RemoteError, also if there is no such record; OutboundError; the reason of the signal */
   async get(path: string, what: string): Promise<Fields> {
     return new Fields(await jsonOf(await this.#server.send(path), what), what);
   }
@@ -72,9 +72,9 @@ export class FamilyServer {
       const total = Number(response.header('x-total-count') ?? Number.NaN);
       if (page === 1 && Number.isSafeInteger(total)) list.onTotal?.(total);
       const items = await jsonOf(response, what);
-      if (!Array.isArray(items)) throw new SourceError(`the source sends no list of ${what}`);
+      if (!Array.isArray(items)) throw new RemoteError(`the source sends no list of ${what}`);
       seen += items.length;
-      if (seen > itemsMax) throw new SourceError(`the source has more than ${itemsMax} ${what}`);
+      if (seen > itemsMax) throw new RemoteError(`the source has more than ${itemsMax} ${what}`);
       if (items.length > 0) yield items.map((item) => new Fields(item, what));
       if (items.length === 0 || seen >= total) return;
     }

@@ -1,6 +1,6 @@
 import { LIMITS } from '../core/limits.ts';
 import { isStorableText, withoutControls } from '../core/text.ts';
-import { SourceError } from '../git/remote/model.ts';
+import { RemoteError } from '../git/remote/model.ts';
 import { readTime } from '../http/time.ts';
 
 /** end of the year 9999, ms */
@@ -11,7 +11,7 @@ export class Fields {
   readonly #record: Readonly<Record<string, unknown>>;
   readonly #what: string;
 
-  /** @throws SourceError for anything but a record */
+  /** @throws RemoteError for anything but a record */
   constructor(value: unknown, what: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(what);
     this.#record = value as Readonly<Record<string, unknown>>;
@@ -93,11 +93,11 @@ export class Fields {
     );
   }
 
-  #malformed(name: string): SourceError {
+  #malformed(name: string): RemoteError {
     return malformed(`${name} of ${this.#what}`);
   }
 }
 
-function malformed(what: string): SourceError {
-  return new SourceError(`the source sends no usable ${what}`);
+function malformed(what: string): RemoteError {
+  return new RemoteError(`the source sends no usable ${what}`);
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { mayStatusPass, SourceError } from '../git/remote/model.ts';
+import { mayStatusPass, RemoteError } from '../git/remote/model.ts';
 import type { Credentials } from '../mirrors/model.ts';
 import { authorizationOf } from '../mirrors/source.ts';
 import type { OutboundClient } from '../outbound/client.ts';
@@ -48,7 +48,7 @@ export class JsonServer {
  * Reads a whole response.
  *
  * @param what is read, for the message
- * @throws SourceError for a status other than 200; OutboundError; the reason of the signal
+ * @throws RemoteError for a status other than 200; OutboundError; the reason of the signal
  */
 export async function bytesOf(response: OutboundResponse, what: string): Promise<Buffer> {
   try {
@@ -61,20 +61,20 @@ export async function bytesOf(response: OutboundResponse, what: string): Promise
   }
 }
 
-/** @throws as `bytesOf`, and SourceError for anything but JSON */
+/** @throws as `bytesOf`, and RemoteError for anything but JSON */
 export async function jsonOf(response: OutboundResponse, what: string): Promise<unknown> {
   const bytes = await bytesOf(response, what);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    throw new SourceError(`the source sends no JSON for ${what}: is the address right?`, { cause: error });
+    throw new RemoteError(`the source sends no JSON for ${what}: is the address right?`, { cause: error });
   }
 }
 
-function refused(status: number, what: string): SourceError {
+function refused(status: number, what: string): RemoteError {
   if (status === 401 || status === 403)
-    return new SourceError(`the source denies access: give credentials that may read its ${what}`);
-  return new SourceError(`the source answers with status ${status} for ${what}`, {
+    return new RemoteError(`the source denies access: give credentials that may read its ${what}`);
+  return new RemoteError(`the source answers with status ${status} for ${what}`, {
     mayPass: mayStatusPass(status),
   });
 }

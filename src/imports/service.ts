@@ -1,6 +1,6 @@
 import { LIMITS } from '../core/limits.ts';
 import { isStorableText } from '../core/text.ts';
-import { SourceError } from '../git/remote/model.ts';
+import { RemoteError } from '../git/remote/model.ts';
 import type { ImportedComment, ImportedIssue } from '../issues/staging/model.ts';
 import type { IssueStaging } from '../issues/staging/service.ts';
 import { countLabeledAgain, type ImportedLabel, insertImportedLabels } from '../labels/imported.ts';
@@ -39,7 +39,7 @@ export class RepositoryImports {
     this.#staging = dependencies.issueStaging;
   }
 
-  /** @throws SourceError, OutboundError; the reason of the signal */
+  /** @throws RemoteError, OutboundError; the reason of the signal */
   async stage(copying: Copying): Promise<void> {
     const { wanted, signal, id, rows, progress } = copying;
     const { family, source } = wanted;
@@ -199,20 +199,20 @@ class TrackerReading {
   #countText({ body }: { readonly body: string }): void {
     this.#textChars += body.length;
     if (this.#textChars > LIMITS.importedTextCharsMax)
-      throw new SourceError(`the source has more than ${LIMITS.importedTextCharsMax} characters of issues`);
+      throw new RemoteError(`the source has more than ${LIMITS.importedTextCharsMax} characters of issues`);
   }
 
   /** Issues bring their labels, too: those of an organization are in no list of the repository. */
   #addLabels(labels: readonly ImportedLabel[]): void {
     for (const label of labels) if (!this.#labels.has(label.key)) this.#labels.set(label.key, label);
     if (this.#labels.size > LIMITS.labelsPerHomeMax)
-      throw new SourceError(`the source has more than ${LIMITS.labelsPerHomeMax} labels`);
+      throw new RemoteError(`the source has more than ${LIMITS.labelsPerHomeMax} labels`);
   }
 
   #addMilestone(milestone: ImportedMilestone): void {
     if (!this.#milestones.has(milestone.key)) this.#milestones.set(milestone.key, milestone);
     if (this.#milestones.size > LIMITS.milestonesPerRepositoryMax)
-      throw new SourceError(`the source has more than ${LIMITS.milestonesPerRepositoryMax} milestones`);
+      throw new RemoteError(`the source has more than ${LIMITS.milestonesPerRepositoryMax} milestones`);
   }
 
   /** in the order in which they were made */

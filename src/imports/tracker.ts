@@ -1,6 +1,6 @@
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import { SourceError } from '../git/remote/model.ts';
+import { RemoteError } from '../git/remote/model.ts';
 import { NO_ORIGINAL_AUTHOR, type OriginalAuthor } from '../issues/model.ts';
 import { validBody, validRef, validTitle } from '../issues/rules.ts';
 import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../issues/staging/model.ts';
@@ -140,6 +140,6 @@ function fit<T>(what: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error;
-    throw new SourceError(`${what}: ${error.message}`, { cause: error });
+    throw new RemoteError(`${what}: ${error.message}`, { cause: error });
   }
 }

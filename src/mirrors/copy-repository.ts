@@ -8,7 +8,7 @@ import { LIMITS } from '../core/limits.ts';
 import { Signal } from '../core/signal.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { GitStorage, RepositoryId, WriteSession } from '../git/model.ts';
-import { type RemoteRefs, SourceError } from '../git/remote/model.ts';
+import { RemoteError, type RemoteRefs } from '../git/remote/model.ts';
 import type { ObjectIntake } from '../lfs/intake.ts';
 import type { LargeFiles } from '../lfs/service.ts';
 import type { OutboundClient } from '../outbound/client.ts';
@@ -146,7 +146,7 @@ export class RepositoryCopies {
   /**
    * Makes a copy.
    *
-   * @throws SourceError, OutboundError, ForgeError; the reason of the signal; the errors of the record: nothing is left
+   * @throws RemoteError, OutboundError, ForgeError; the reason of the signal; the errors of the record: nothing is left
    *   of it
    */
   async copy(copy: WantedCopy): Promise<RepositoryId> {
@@ -232,8 +232,8 @@ export function migrationRetryMs(attempts: number): number {
   return LIMITS.migrationRetryMs * 3 ** (attempts - 1);
 }
 
-export function tookTooLong(cause: unknown): SourceError {
-  return new SourceError('the copy takes too long', { cause });
+export function tookTooLong(cause: unknown): RemoteError {
+  return new RemoteError('the copy takes too long', { cause });
 }
 
 function newRepositoryOf(wanted: WantedMigration, listed: RemoteRefs): CreationRequest['wanted'] {

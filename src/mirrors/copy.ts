@@ -1,7 +1,7 @@
 import { LIMITS } from '../core/limits.ts';
 import type { GitStorage, Oid, RefUpdate, RepositoryId, Snapshot, WriteSession } from '../git/model.ts';
 import { branchNameProblem, refChangeProblem } from '../git/refs/ref-names.ts';
-import { type RemoteRefs, SourceError } from '../git/remote/model.ts';
+import { RemoteError, type RemoteRefs } from '../git/remote/model.ts';
 import type { RemoteRepository } from '../git/remote/remote-repository.ts';
 import { OutboundError } from '../outbound/model.ts';
 import { countedPack, newProgress, type Progress } from './progress.ts';
@@ -20,7 +20,7 @@ export interface CopyPlan {
  * source changes meanwhile or the connection is lost.
  *
  * @param copying.listed refs that were listed before, for the first attempt
- * @throws SourceError, OutboundError, ForgeError as `WriteSession.ingestPack`; the errors of `move`
+ * @throws RemoteError, OutboundError, ForgeError as `WriteSession.ingestPack`; the errors of `move`
  */
 export async function copySource<T>(
   git: GitStorage,
@@ -56,13 +56,13 @@ export async function copySource<T>(
 function isWorthRepeating(error: unknown): boolean {
   const cause = rootOf(error);
   if (cause instanceof OutboundError) return cause.failure === 'cut-off';
-  return cause instanceof SourceError && cause.isTemporary;
+  return cause instanceof RemoteError && cause.isTemporary;
 }
 
 /** Compares the refs of a source with those of a repository. */
 function planOf(base: Snapshot, source: RemoteRefs, { prunes }: { prunes: boolean }): CopyPlan {
   if (source.objectFormat !== base.objectFormat)
-    throw new SourceError(
+    throw new RemoteError(
       `the source has ${source.objectFormat} objects, and this repository ${base.objectFormat}`,
     );
   const wanted = [...source.refs].filter(([ref, oid]) => refChangeProblem({ ref, new: oid }) === undefined);
@@ -144,8 +144,8 @@ async function latestOf(session: WriteSession, tip: Oid): Promise<readonly Oid[]
   return found;
 }
 
-/** @throws SourceError if the source has not sent the whole history of a tip */
+/** @throws RemoteError if the source has not sent the whole history of a tip */
 async function requireConnected(session: WriteSession, updates: readonly RefUpdate[]): Promise<void> {
   const missing = await session.findDisconnected(tipsOf(updates));
-  if (missing.length > 0) throw new SourceError('the source did not send the whole history of its refs');
+  if (missing.length > 0) throw new RemoteError('the source did not send the whole history of its refs');
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { mayStatusPass, SourceError } from '../git/remote/model.ts';
+import { mayStatusPass, RemoteError } from '../git/remote/model.ts';
 import type { NamedObject } from '../lfs/model.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import type { OutboundResponse } from '../outbound/model.ts';
@@ -31,7 +31,7 @@ interface Batch {
  * Asks the server of git-lfs of a repository about a batch of objects.
  *
  * @returns actions by the id of the object; nothing for an object that is to be downloaded and that the server lacks
- * @throws SourceError, OutboundError; the reason of the signal
+ * @throws RemoteError, OutboundError; the reason of the signal
  * @see https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md
  */
 export async function askBatch(
@@ -114,7 +114,7 @@ function actionsOf(answer: unknown, asked: Asked): readonly [string, ObjectActio
   if (error !== undefined && error !== null) {
     const { code } = recordOf(error, from);
     if (operation === 'download' && (code === 404 || code === 410)) return [];
-    throw new SourceError(REFUSED[operation]);
+    throw new RemoteError(REFUSED[operation]);
   }
   // Without actions, an object that is to be uploaded is there already.
   if (operation === 'upload' && (actions === undefined || actions === null)) return [[oid, {}]];
@@ -151,12 +151,12 @@ function recordOf(value: unknown, from: Side): Readonly<Record<string, unknown>>
   return value as Readonly<Record<string, unknown>>;
 }
 
-export function answersWith(status: number, from: Side): SourceError {
-  return new SourceError(`the ${from} of large files answers with status ${status}`, {
+export function answersWith(status: number, from: Side): RemoteError {
+  return new RemoteError(`the ${from} of large files answers with status ${status}`, {
     mayPass: mayStatusPass(status),
   });
 }
 
-function malformed(from: Side): SourceError {
-  return new SourceError(`the ${from} of large files does not answer as git-lfs expects`);
+function malformed(from: Side): RemoteError {
+  return new RemoteError(`the ${from} of large files does not answer as git-lfs expects`);
 }

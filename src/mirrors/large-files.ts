@@ -41,7 +41,7 @@ export class LargeFileCopies {
    * Stores the objects that new commits name and the repository lacks. Objects that the source lacks, too, are left out.
    * The caller makes them belong to the repository with `ObjectIntake.adopt`.
    *
-   * @throws SourceError, OutboundError, ForgeError `too_large`, `invalid`; the reason of the signal
+   * @throws RemoteError, OutboundError, ForgeError `too_large`, `invalid`; the reason of the signal
    */
   async stage(
     session: WriteSession,

@@ -1,7 +1,7 @@
 import { ForgeError, invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { SealError } from '../core/sealing.ts';
-import { SourceError } from '../git/remote/model.ts';
+import { RemoteError } from '../git/remote/model.ts';
 import { RemoteRepository } from '../git/remote/remote-repository.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import { OutboundError, type OutboundFailure } from '../outbound/model.ts';
@@ -36,7 +36,7 @@ export function withoutSecrets(error: unknown, credentials: Credentials | null):
   return error;
 }
 
-/** @throws SourceError, OutboundError; the reason of the signal */
+/** @throws RemoteError, OutboundError; the reason of the signal */
 export function openSource(
   outbound: OutboundClient,
   { url, credentials }: Source,
@@ -51,7 +51,7 @@ export function openSource(
  */
 export function failureOfSource(error: unknown): string | undefined {
   const cause = rootOf(error);
-  if (cause instanceof SourceError || cause instanceof OutboundError || cause instanceof SealError)
+  if (cause instanceof RemoteError || cause instanceof OutboundError || cause instanceof SealError)
     return cause.message;
   const isAboutContent = cause instanceof ForgeError && ['invalid', 'too_large'].includes(cause.failure.kind);
   return isAboutContent ? cause.message.slice(0, LIMITS.mirrorErrorCharsMax) : undefined;
@@ -63,14 +63,14 @@ const PASSING: ReadonlySet<OutboundFailure> = new Set(['unknown-host', 'unreacha
 export function mayPass(error: unknown): boolean {
   const cause = rootOf(error);
   if (cause instanceof OutboundError) return PASSING.has(cause.failure);
-  if (cause instanceof SourceError) return cause.mayPass;
+  if (cause instanceof RemoteError) return cause.mayPass;
   return cause instanceof ForgeError && cause.failure.kind === 'busy';
 }
 
 /** A pack that ended early is rejected as malformed. The reason why it ended says more. */
 export function rootOf(error: unknown): unknown {
   const cause = error instanceof ForgeError ? error.cause : undefined;
-  return cause instanceof SourceError || cause instanceof OutboundError ? cause : error;
+  return cause instanceof RemoteError || cause instanceof OutboundError ? cause : error;
 }
 
 /** Turns an error of a source into one for the caller. Other errors stay as they are. */

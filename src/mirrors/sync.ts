@@ -3,7 +3,7 @@ import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { GitStorage, WriteSession } from '../git/model.ts';
-import { SourceError } from '../git/remote/model.ts';
+import { RemoteError } from '../git/remote/model.ts';
 import { defineJob } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { ObjectIntake } from '../lfs/intake.ts';
@@ -132,7 +132,7 @@ export class MirrorSync {
     if (!results.some(({ outcome }) => outcome === 'moved')) await database.transaction(inTransaction);
     for (const result of results) {
       if (result.outcome === 'rejected')
-        throw new SourceError(`${result.ref}: ${WHY_REJECTED[result.cause]}`);
+        throw new RemoteError(`${result.ref}: ${WHY_REJECTED[result.cause]}`);
     }
   }
 

@@ -36,7 +36,7 @@ export class LargeFilePushes {
   /**
    * Sends the objects that commits of a range name, that belong to the repository, and that the target lacks.
    *
-   * @throws SourceError, OutboundError, ForgeError `invalid` for too many, `busy`; the reason of the signal
+   * @throws RemoteError, OutboundError, ForgeError `invalid` for too many, `busy`; the reason of the signal
    */
   async send(snapshot: Snapshot, range: ObjectRange, to: Source, signal: AbortSignal): Promise<void> {
     const { git, objectLinks, outbound, largeFiles } = this.#use;

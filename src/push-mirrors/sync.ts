@@ -2,7 +2,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { GitStorage, RefUpdate, RepositoryId, Snapshot } from '../git/model.ts';
 import { packObjects } from '../git/packs/pack-objects.ts';
-import { SourceError } from '../git/remote/model.ts';
+import { RemoteError } from '../git/remote/model.ts';
 import { RemoteTarget } from '../git/remote/remote-target.ts';
 import { defineJob } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
@@ -110,7 +110,7 @@ export class PushMirrorSync {
       rejections.push(...(await this.#send(snapshot, target, { updates: batch, without: sent }, signal)));
       if (rejections.length === 0) sent.push(...tipsOf(batch));
     }
-    if (rejections.length > 0) throw new SourceError(wordsOf(rejections));
+    if (rejections.length > 0) throw new RemoteError(wordsOf(rejections));
   }
 
   /** Moves some refs of a target. @returns those that it did not move */
@@ -132,7 +132,7 @@ export class PushMirrorSync {
       deadlineMs: LIMITS.migrationMs,
     });
     if (report.unpackError !== null)
-      throw new SourceError(`the target did not take the objects: ${report.unpackError}`);
+      throw new RemoteError(`the target did not take the objects: ${report.unpackError}`);
     const rejected = possible.flatMap(({ ref }): Rejection[] => {
       const why = report.refs.get(ref);
       if (why === undefined) return [[ref, 'the target did not say what it did']];

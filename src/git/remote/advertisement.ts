@@ -3,7 +3,7 @@ import type { ObjectFormat, Oid } from '../model.ts';
 import { isOid } from '../objects/object-format.ts';
 import { decodeRefName } from '../refs/ref-names.ts';
 import type { PktReader } from '../wire/pkt-line.ts';
-import { type RemoteRefs, SourceError } from './model.ts';
+import { RemoteError, type RemoteRefs } from './model.ts';
 
 /** What another server says first: in protocol 2 its capabilities, in the older ones also its refs. */
 export interface Advertisement {
@@ -16,7 +16,7 @@ export interface Advertisement {
 /**
  * Reads the response to `info/refs`.
  *
- * @throws SourceError, and the errors of `reader`
+ * @throws RemoteError, and the errors of `reader`
  * @see gitprotocol-http(5), gitprotocol-v2(5), gitprotocol-pack(5)
  */
 export async function readAdvertisement(
@@ -73,7 +73,7 @@ function emptyAdvertisement(): Advertisement {
 /**
  * Reads the response to `ls-refs` of protocol 2.
  *
- * @throws SourceError, and the errors of `reader`
+ * @throws RemoteError, and the errors of `reader`
  */
 export async function readRefList(reader: PktReader, objectFormat: ObjectFormat): Promise<RemoteRefs> {
   const collected = new CollectedRefs(objectFormat);
@@ -111,7 +111,7 @@ class CollectedRefs {
     const space = line.indexOf(SPACE);
     const oid = line.toString('latin1', 0, space);
     if (oid === 'shallow')
-      throw new SourceError('the other repository is a shallow clone, without its whole history');
+      throw new RemoteError('the other repository is a shallow clone, without its whole history');
     const name = decodeRefName(trimmed(line.subarray(space + 1)));
     if (oid === 'unborn' || name === 'capabilities^{}' || name?.endsWith('^{}') === true) return;
     if (space === -1 || !isOid(this.#format, oid)) throw malformed();
@@ -119,7 +119,7 @@ class CollectedRefs {
     if (name === 'HEAD') this.#headOid = oid;
     else if (name.startsWith('refs/')) this.refs.set(name, oid);
     if (this.refs.size > LIMITS.sourceRefsMax)
-      throw new SourceError(`the other repository has more than ${LIMITS.sourceRefsMax} refs`);
+      throw new RemoteError(`the other repository has more than ${LIMITS.sourceRefsMax} refs`);
   }
 
   /** Old servers send only the commit of HEAD. */
@@ -147,17 +147,17 @@ export function textOf(line: Buffer | null | undefined): string {
 }
 
 /** Returns the error that another server sends in place of a line; undefined for any other line. */
-export function failureIn(line: Buffer): SourceError | undefined {
+export function failureIn(line: Buffer): RemoteError | undefined {
   const text = textOf(line);
   if (!text.startsWith('ERR ')) return undefined;
   // The words are those of another server, so they belong only in the log.
   const isTemporary = /not our ref|not a valid|unadvertised/.test(text);
-  return new SourceError('the other server reports an error', {
+  return new RemoteError('the other server reports an error', {
     cause: new Error(text.slice(0, 500)),
     isTemporary,
   });
 }
 
-export function malformed(): SourceError {
-  return new SourceError('the address does not answer in the smart protocol of git');
+export function malformed(): RemoteError {
+  return new RemoteError('the address does not answer in the smart protocol of git');
 }

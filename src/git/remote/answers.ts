@@ -2,7 +2,7 @@ import { ForgeError } from '../../core/failure.ts';
 import type { OutboundResponse } from '../../outbound/model.ts';
 import { PktReader } from '../wire/pkt-line.ts';
 import { malformed } from './advertisement.ts';
-import { mayStatusPass, type RemoteSource, SourceError } from './model.ts';
+import { mayStatusPass, RemoteError, type RemoteSource } from './model.ts';
 
 /** Other servers may treat clients that are not git as browsers. */
 export const AGENT = 'git/quire';
@@ -29,7 +29,7 @@ export function movedTo(source: RemoteSource, answered: URL): RemoteSource {
 /**
  * Reads an answer, and ends its connection.
  *
- * @throws SourceError, OutboundError; the reason of the signal
+ * @throws RemoteError, OutboundError; the reason of the signal
  */
 export async function readAnswer<T>(
   response: OutboundResponse,
@@ -53,14 +53,14 @@ export function remoteErrorOf(error: unknown): unknown {
 
 const MAY = { source: 'read it', target: 'push to it' };
 
-/** @throws SourceError */
+/** @throws RemoteError */
 export function requireAnswer({ status, header }: OutboundResponse, { type, from }: Expected): void {
   if (status === 401 || status === 403)
-    throw new SourceError(`the ${from} denies access: give credentials that may ${MAY[from]}`);
+    throw new RemoteError(`the ${from} denies access: give credentials that may ${MAY[from]}`);
   if (status === 404 || status === 410)
-    throw new SourceError(`the ${from} has no repository at this address`);
+    throw new RemoteError(`the ${from} has no repository at this address`);
   if (status !== 200)
-    throw new SourceError(`the ${from} answers with status ${status}`, { mayPass: mayStatusPass(status) });
+    throw new RemoteError(`the ${from} answers with status ${status}`, { mayPass: mayStatusPass(status) });
   const [found = ''] = (header('content-type') ?? '').split(';');
   if (found.trim() !== type) throw malformed();
 }

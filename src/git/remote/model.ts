@@ -22,9 +22,9 @@ export interface RemoteFetch {
   readonly haves: readonly Oid[];
 }
 
-/** A source cannot be read, or a target not written to, or what it sends makes no sense. The message has no address and no credential. */
-export class SourceError extends Error {
-  override readonly name = 'SourceError';
+/** A repository on another server cannot be read or written, or what the server sends makes no sense. The message has no address and no credential. */
+export class RemoteError extends Error {
+  override readonly name = 'RemoteError';
   /** whether another attempt may succeed at once: the source has changed meanwhile, or ended the transfer early */
   readonly isTemporary: boolean;
   /** whether another attempt may succeed later */

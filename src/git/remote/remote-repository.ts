@@ -12,7 +12,7 @@ import {
   textOf,
 } from './advertisement.ts';
 import { AGENT, below, movedTo, readAnswer, remoteErrorOf, requireAnswer } from './answers.ts';
-import { type RemoteFetch, type RemoteRefs, type RemoteSource, SourceError } from './model.ts';
+import { RemoteError, type RemoteFetch, type RemoteRefs, type RemoteSource } from './model.ts';
 
 const SERVICE = 'git-upload-pack';
 
@@ -39,7 +39,7 @@ export class RemoteRepository {
     this.#signal = signal;
   }
 
-  /** @throws SourceError, OutboundError; the reason of the signal */
+  /** @throws RemoteError, OutboundError; the reason of the signal */
   static async open(
     outbound: OutboundClient,
     source: RemoteSource,
@@ -69,7 +69,7 @@ export class RemoteRepository {
    * Lists refs.
    *
    * @param prefixes of their full names; an old server lists all
-   * @throws SourceError, OutboundError; the reason of the signal
+   * @throws RemoteError, OutboundError; the reason of the signal
    */
   async listRefs(prefixes: readonly string[]): Promise<RemoteRefs> {
     const { refs, objectFormat, capabilities } = this.#advertised;
@@ -91,7 +91,7 @@ export class RemoteRepository {
   /**
    * Yields the pack of a fetch.
    *
-   * @throws SourceError, OutboundError; the reason of the signal
+   * @throws RemoteError, OutboundError; the reason of the signal
    */
   async *fetch(
     wanted: RemoteFetch,
@@ -184,7 +184,7 @@ async function firstOfNew(reader: PktReader): Promise<Buffer | null | undefined>
     const section = textOf(next);
     if (section === 'packfile') return reader.next();
     if (section === 'shallow-info')
-      throw new SourceError('the source is a shallow clone, without its whole history');
+      throw new RemoteError('the source is a shallow clone, without its whole history');
   }
 }
 
@@ -207,11 +207,11 @@ async function* packIn(reader: PktReader, first: Buffer | null | undefined): Asy
   let next = first;
   for (; next !== null; next = await reader.next()) {
     if (next === undefined)
-      throw new SourceError('the source ended the transfer early', { isTemporary: true });
+      throw new RemoteError('the source ended the transfer early', { isTemporary: true });
     const [band] = next;
     if (band === PACK) yield next.subarray(1);
     else if (band !== PROGRESS)
-      throw new SourceError('the source ended the transfer with an error', {
+      throw new RemoteError('the source ended the transfer with an error', {
         cause: new Error(next.toString('utf8', 1, 500)),
       });
   }

@@ -6,7 +6,7 @@ import { zeroOid } from '../objects/object-format.ts';
 import { FLUSH, pktLine } from '../wire/pkt-line.ts';
 import { type Advertisement, malformed, readAdvertisement } from './advertisement.ts';
 import { AGENT, below, movedTo, readAnswer } from './answers.ts';
-import { type RemoteSource, SourceError, type TargetReport } from './model.ts';
+import { RemoteError, type RemoteSource, type TargetReport } from './model.ts';
 import { readReport } from './report-status.ts';
 
 const SERVICE = 'git-receive-pack';
@@ -51,7 +51,7 @@ export class RemoteTarget {
     this.#signal = signal;
   }
 
-  /** @throws SourceError, OutboundError; the reason of the signal */
+  /** @throws RemoteError, OutboundError; the reason of the signal */
   static async open(
     outbound: OutboundClient,
     place: RemoteSource,
@@ -77,7 +77,7 @@ export class RemoteTarget {
    * Sends commands, and the pack with the objects that they need.
    *
    * @param pack null if all commands delete refs
-   * @throws SourceError, OutboundError; the errors of the pack; the reason of the signal
+   * @throws RemoteError, OutboundError; the errors of the pack; the reason of the signal
    */
   async push(
     updates: readonly RefUpdate[],
@@ -115,10 +115,10 @@ export class RemoteTarget {
     return Buffer.concat([...lines, FLUSH]);
   }
 
-  /** @throws SourceError if the objects of a repository mean nothing there */
+  /** @throws RemoteError if the objects of a repository mean nothing there */
   requireFormat(format: ObjectFormat): void {
     if (this.objectFormat === format) return;
-    throw new SourceError(`the target has ${this.objectFormat} objects, and this repository ${format}`);
+    throw new RemoteError(`the target has ${this.objectFormat} objects, and this repository ${format}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { withoutControls } from '../../core/text.ts';
 import { PktReader } from '../wire/pkt-line.ts';
 import { failureIn, malformed, textOf } from './advertisement.ts';
-import { SourceError, type TargetReport } from './model.ts';
+import { RemoteError, type TargetReport } from './model.ts';
 
 const DATA = 1;
 const PROGRESS = 2;
@@ -10,7 +10,7 @@ const PROGRESS = 2;
 /**
  * Reads what a target says about a push.
  *
- * @throws SourceError, and the errors of `reader`
+ * @throws RemoteError, and the errors of `reader`
  * @see gitprotocol-pack(5), "Report Status"
  */
 export async function readReport(
@@ -26,7 +26,7 @@ async function* dataIn(reader: PktReader): AsyncGenerator<Buffer> {
     const [band] = line;
     if (band === DATA) yield line.subarray(1);
     else if (band !== PROGRESS)
-      throw failureIn(line) ?? new SourceError('the target ended the transfer with an error');
+      throw failureIn(line) ?? new RemoteError('the target ended the transfer with an error');
   }
 }
 
@@ -51,6 +51,6 @@ function plainLine(text: string): string {
   return withoutControls(text).trim().slice(0, LIMITS.targetReasonCharsMax);
 }
 
-function endedEarly(): SourceError {
-  return new SourceError('the target ended the transfer early', { isTemporary: true });
+function endedEarly(): RemoteError {
+  return new RemoteError('the target ended the transfer early', { isTemporary: true });
 }

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../accounts/service.ts';
 import { ForgeError, invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { SourceError } from '../../git/remote/model.ts';
+import { RemoteError } from '../../git/remote/model.ts';
 import type { LargeFiles } from '../../lfs/service.ts';
 import type { RepositoryCopies } from '../../mirrors/copy-repository.ts';
 import type { WantedMigration } from '../../mirrors/model.ts';
@@ -57,7 +57,7 @@ export class SiteImports {
   /**
    * Imports what it can. The report has the rest.
    *
-   * @throws SourceError, OutboundError if even the names of the owners cannot be read
+   * @throws RemoteError, OutboundError if even the names of the owners cannot be read
    */
   async import(request: SiteImportRequest): Promise<SiteReport> {
     const { accounts, outbound } = this.#use;
@@ -78,7 +78,7 @@ export class SiteImports {
       try {
         await this.#takeOwner(running, owner);
       } catch (error) {
-        if (!(error instanceof SourceError || error instanceof OutboundError)) throw error;
+        if (!(error instanceof RemoteError || error instanceof OutboundError)) throw error;
         report.notTaken.push(`the rest of ${owner}: ${error.message}`);
         // The server is away. The report has all until then.
         if (error instanceof OutboundError) break;

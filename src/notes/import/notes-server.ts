@@ -1,5 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
-import { SourceError } from '../../git/remote/model.ts';
+import { RemoteError } from '../../git/remote/model.ts';
 import { Fields } from '../../imports/fields.ts';
 import { bytesOf, JsonServer, jsonOf } from '../../imports/json-server.ts';
 import type { Credentials } from '../../mirrors/model.ts';
@@ -53,7 +53,7 @@ export class NotesServer {
   /**
    * Reads the notes that have changed, a part of them. A server that knows no chunks sends all of them.
    *
-   * @throws SourceError, OutboundError
+   * @throws RemoteError, OutboundError
    */
   async chunk({ since, cursor }: { since: number; cursor: string }): Promise<Chunk> {
     const query = new URLSearchParams({
@@ -66,7 +66,7 @@ export class NotesServer {
     const startedAt = Date.parse(response.header('last-modified') ?? '');
     const list = await jsonOf(response, 'notes');
     if (!Array.isArray(list) || list.length > LIMITS.importServerNotesMax)
-      throw new SourceError('the source sends no list of notes');
+      throw new RemoteError('the source sends no list of notes');
     const notes: RemoteNote[] = [];
     const notTaken: { name: string; why: string }[] = [];
     for (const item of list) {
@@ -80,7 +80,7 @@ export class NotesServer {
     }
     const isEmpty = notes.length + notTaken.length === 0;
     if (next !== null && (isEmpty || next.length > LIMITS.importCursorCharsMax || next === cursor))
-      throw new SourceError('the source does not get on with its list of notes');
+      throw new RemoteError('the source does not get on with its list of notes');
     return { notes, notTaken, next, startedAt: Number.isNaN(startedAt) ? null : startedAt / 1000 };
   }
 
@@ -118,7 +118,7 @@ function remoteNote(
       suffix,
     };
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
+    if (!(error instanceof RemoteError)) throw error;
     return { name, why: error.message };
   }
 }

@@ -2,7 +2,7 @@ import type { SignedIn } from '../../access/viewer.ts';
 import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Database, Tx } from '../../database/database.ts';
-import { SourceError } from '../../git/remote/model.ts';
+import { RemoteError } from '../../git/remote/model.ts';
 import type { Notebook } from '../model.ts';
 import { categoryOf, isNoteName, pathOf, titleOf } from '../names.ts';
 import type { NotebookWriter } from '../save.ts';
@@ -66,7 +66,7 @@ export class NoteServerImport {
    * Imports what has changed since the last import of this user there, or goes on with one that ended early.
    *
    * @param onProgress called after each chunk
-   * @throws SourceError, OutboundError; ForgeError as `NotebookWriter.write`
+   * @throws RemoteError, OutboundError; ForgeError as `NotebookWriter.write`
    */
   async import(
     viewer: SignedIn,
@@ -82,7 +82,7 @@ export class NoteServerImport {
       const chunk = await server.chunk({ since: state.completeSince, cursor });
       seen += chunk.notes.length + chunk.notTaken.length;
       if (seen > LIMITS.importServerNotesMax)
-        throw new SourceError(`the source has more than ${LIMITS.importServerNotesMax} notes`);
+        throw new RemoteError(`the source has more than ${LIMITS.importServerNotesMax} notes`);
       for (const each of chunk.notTaken) notTake(running.progress, each);
       notebook = (await this.#take(running, chunk.notes)) ?? notebook;
       const isLast = chunk.next === null;
