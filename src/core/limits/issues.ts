@@ -26,7 +26,7 @@ export const ISSUE_LIMITS = {
    * Texts with the words of a search that are looked at, newest first, in one repository and in all: of issues. A search
    * looks at half as many comments, and at half as many texts with the words of a phrase.
    */
-  searchedTextsMax: 10_000,
+  searchedTextsMax: 7_000,
   searchedTextsAnywhereMax: 5_000,
   foundIssuesMax: 1_000,
   /**
