@@ -25,7 +25,7 @@ export const USAGE = `npm test -- [options] [file, folder or glob ...]
 DATABASE_URL names a PostgreSQL server on which the tests may create databases;
 without it they start their own.`;
 
-/** Each process takes up to 600 MiB. */
+/** Each process takes up to 700 MiB. */
 const PARALLEL_DEFAULT_MAX = 4;
 
 /** The options are wrong. The message is for the user. */
