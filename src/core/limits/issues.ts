@@ -26,15 +26,15 @@ export const ISSUE_LIMITS = {
    * Texts with the words of a search that are looked at, newest first, in one repository and in all: of issues. A search
    * looks at half as many comments, and at half as many texts with the words of a phrase.
    */
-  searchedTextsMax: 7_000,
-  searchedTextsAnywhereMax: 5_000,
+  searchedTextsMax: 6_000,
+  searchedTextsAnywhereMax: 3_500,
   foundIssuesMax: 1_000,
   /**
    * Words that the words of a search stand for, together; in some repositories one by one, times their number. Of words
    * with one beginning, the shortest of so many count.
    */
   searchedWordsMax: 10,
-  searchedWordsOfRepositoriesMax: 100,
+  searchedWordsOfRepositoriesMax: 80,
   comparedWordsMax: 2_000,
   /** If fewer issues match the filter of a search, it lists them first. For few, it looks up the words of each. */
   issuesListedForSearchMax: 20_000,

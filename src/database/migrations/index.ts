@@ -44,6 +44,7 @@ import { noteImports } from './0043-note-imports.ts';
 import { repositoryMigrations } from './0044-repository-migrations.ts';
 import { searchChanges } from './0045-search-changes.ts';
 import { newestTextsFirst } from './0046-newest-texts-first.ts';
+import { timesOfEntries } from './0047-times-of-entries.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = [
   repositoryMigrations,
   searchChanges,
   newestTextsFirst,
+  timesOfEntries,
 ];
