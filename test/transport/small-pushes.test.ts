@@ -388,6 +388,28 @@ test('a small push may build on a commit that no ref reaches any more', async (t
   await assertSame(staged);
 });
 
+test('a push that sends commits again which the server has counts only the new ones as new', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const rule = { rule_name: 'release', enable_push: true, protected_file_patterns: 'locked' };
+  assert.equal((await ada.post('/api/v1/repos/ada/engine/branch_protections', rule)).status, 201);
+  const work = await workingCopy(t);
+  await git(work, ['remote', 'add', 'origin', ada.remote('ada/engine')]);
+  await writeFile(join(work, 'locked'), 'locked\n');
+  await commitAll(work, 'first');
+  await git(work, ['push', '-q', 'origin', 'main']);
+  const added = await ada.post('/api/v1/repos/ada/engine/contents/later', { content: '' });
+  assert.equal(added.status, 201, added.text);
+  await writeFile(join(work, 'own'), 'own\n');
+  await commitAll(work, 'on what the server had before');
+
+  // The client does not know the tip of `main`, so it sends the first commit again, which has the protected file.
+  const pushed = await tryGit(work, ['push', 'origin', 'HEAD:refs/heads/release']);
+
+  assert.equal(pushed.exitCode, 0, pushed.stderr);
+});
+
 test('a small push never replaces an object that has the same id and another content', async (t) => {
   const staged = await stage(t);
   const { forge } = staged;

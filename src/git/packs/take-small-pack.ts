@@ -51,6 +51,8 @@ export async function takeSmallPack(
     const objects = checkAll(history, pack.objects);
     if (objects === undefined || !(await nameOnlyKnown(history, objects))) return undefined;
     const present = await findPresent(engine, { id, format }, [...objects.keys()]);
+    // The walks of git find out which commits are new.
+    if (present.some((oid) => objects.get(oid)?.type === 'commit')) return undefined;
     if (!(await areSame(objects, present, readStored))) return undefined;
     const whole = new WholeObjects(objects, history, pruneGen);
     return { objects: [...objects.values()], whole, deltas: pack.deltas };
