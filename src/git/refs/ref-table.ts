@@ -44,6 +44,7 @@ export class RefTable {
   readonly #base: Base;
   readonly #changes: RefChanges;
   #changedNames: readonly string[] | undefined;
+  #moved: ReadonlyMap<Oid, number> | undefined;
 
   private constructor(base: Base, changes: RefChanges) {
     this.#base = base;
@@ -97,13 +98,23 @@ export class RefTable {
     return total;
   }
 
-  /** Whether a ref points to the object itself. Costs no more with many refs, except once for each base. */
+  /** Whether a ref points to the object itself. Visits the changes once for each table, and all refs once for each base. */
   hasTarget(oid: Oid): boolean {
-    const { refs, targets } = this.#base;
-    let pointing = targets.get(oid) ?? 0;
-    for (const [name, ref] of this.#changes)
-      pointing += Number(ref?.oid === oid) - Number(refs.get(name)?.oid === oid);
-    return pointing > 0;
+    this.#moved ??= this.#countMoved();
+    return (this.#base.targets.get(oid) ?? 0) + (this.#moved.get(oid) ?? 0) > 0;
+  }
+
+  /** Counts how many more refs point to each object than in the base. */
+  #countMoved(): ReadonlyMap<Oid, number> {
+    const moved = new Map<Oid, number>();
+    const add = (ref: Ref | null | undefined, count: number) => {
+      if (ref) moved.set(ref.oid, (moved.get(ref.oid) ?? 0) + count);
+    };
+    for (const [name, ref] of this.#changes) {
+      add(ref, 1);
+      add(this.#base.refs.get(name), -1);
+    }
+    return moved;
   }
 
   /** Whether a ref exists below `folder`. */
