@@ -49,9 +49,12 @@ export async function withEngines(
   ]);
   const addresses = addressesOf(localAddress(config));
   const engines = await openEngines(config, { ...options, addresses });
+  // Timers of the engines do not keep the process alive, so the command does.
+  const alive = setInterval(() => {}, 60_000);
   try {
     await work(engines, createServices(engines, addresses), admin);
   } finally {
+    clearInterval(alive);
     await engines.close();
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { importSite } from '../../src/admin/import-site.ts';
@@ -55,6 +56,32 @@ async function startSite(t: TestContext): Promise<Site> {
   await cid.repository('parts', { template: true });
   await ada.put('/api/v1/repos/ada/engine/collaborators/cid', { permission: 'write' });
   return { source, ada };
+}
+
+/** Starts a server that passes on to another what `answer` does not answer. @returns its address */
+async function startInBetween(
+  t: TestContext,
+  source: TestForge,
+  answer: (request: IncomingMessage, response: ServerResponse) => boolean,
+): Promise<string> {
+  const port = await startSource(t, async (request, response) => {
+    if (answer(request, response)) return;
+    const body: Buffer[] = [];
+    for await (const chunk of request) body.push(chunk as Buffer);
+    const sent = Buffer.concat(body);
+    const passed = ['authorization', 'git-protocol', 'content-type', 'accept'].flatMap((name) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    });
+    const passedOn = await fetch(`${source.url}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: Object.fromEntries(passed),
+      ...(sent.length === 0 ? {} : { body: sent }),
+    });
+    const { 'content-encoding': _, ...headers } = Object.fromEntries(passedOn.headers);
+    response.writeHead(passedOn.status, headers).end(Buffer.from(await passedOn.arrayBuffer()));
+  });
+  return `http://127.0.0.1:${port}`;
 }
 
 type Options = Partial<Parameters<typeof importSite>[1]>;
@@ -189,32 +216,14 @@ test('an import whose server fails in the middle reports it, and goes on the nex
   let broken = '/api/v1/repos/ada/second/issues';
   let brokenAnswers = Number.POSITIVE_INFINITY;
   let isAway = false;
-  const port = await startSource(t, async (request, response) => {
-    if (isAway) {
-      request.socket.destroy();
-      return;
-    }
-    if (broken !== '' && request.url?.startsWith(broken) === true && brokenAnswers > 0) {
-      brokenAnswers -= 1;
-      response.writeHead(502).end();
-      return;
-    }
-    const body: Buffer[] = [];
-    for await (const chunk of request) body.push(chunk as Buffer);
-    const sent = Buffer.concat(body);
-    const passed = ['authorization', 'git-protocol', 'content-type', 'accept'].flatMap((name) => {
-      const value = request.headers[name];
-      return typeof value === 'string' ? [[name, value] as const] : [];
-    });
-    const answer = await fetch(`${source.url}${request.url}`, {
-      method: request.method ?? 'GET',
-      headers: Object.fromEntries(passed),
-      ...(sent.length === 0 ? {} : { body: sent }),
-    });
-    const { 'content-encoding': _, ...headers } = Object.fromEntries(answer.headers);
-    response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
+  const url = await startInBetween(t, source, (request, response) => {
+    if (isAway) request.socket.destroy();
+    if (isAway) return true;
+    if (broken === '' || request.url?.startsWith(broken) !== true || brokenAnswers === 0) return false;
+    brokenAnswers -= 1;
+    response.writeHead(502).end();
+    return true;
   });
-  const url = `http://127.0.0.1:${port}`;
 
   const failed = await bring(forge, url, ada.token, { owner: ['ada'] });
   assert.match(
@@ -280,4 +289,24 @@ test('the command imports beside a running server with a token from a file, and 
     [1, true],
     wrong.output,
   );
+});
+
+test('the command waits for a source that is busy, and then goes on', async (t) => {
+  const { source, ada } = await startSite(t);
+  const forge = await startForge(t, ALLOWED);
+  await forge.account('ada');
+  let isBusy = true;
+  const url = await startInBetween(t, source, (request, response) => {
+    if (!isBusy || request.url?.startsWith('/ada/engine.git/') !== true) return false;
+    isBusy = false;
+    response.writeHead(503).end();
+    return true;
+  });
+  const words = ['--from', url, '--as', 'root', '--owner', 'ada', '--outbound-allow', '127.0.0.1'];
+  const environment = { QUIRE_IMPORT_TOKEN: ada.token };
+
+  const command = run(t, process.execPath, [PROGRAM, 'import', ...words, ...forge.flags], { environment });
+
+  assert.equal((await command.ended()).code, 0, command.output());
+  assert.match(command.output(), /ada\/engine: imported\nimported 1 repository/);
 });
