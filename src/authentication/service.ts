@@ -158,7 +158,8 @@ export class Authentication {
     if (source !== undefined) return this.#bySource(accountId, source, { changesPassword: false });
     const account = await this.#accounts.findSignInById(accountId);
     if (account === undefined) throw wrongCredentials();
-    this.#requireUsable(account, { changesPassword: false });
+    // An administrator acted for it, so its own password does not matter.
+    requireMaySignIn(account);
     return viewerOf(account, grant);
   }
 

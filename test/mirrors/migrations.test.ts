@@ -522,6 +522,8 @@ test('the attempts of a migration have a bounded time together', async (t) => {
 test('an administrator who acts as a user migrates for that user', async (t) => {
   const { forge, ada, stepped } = await start(t);
   const json = { clone_addr: stepped.source.url, repo_name: 'engine' };
+  // As after the creation by an administrator: the password of the account does not matter here.
+  await forge.root.patch('/api/v1/admin/users/ada', { must_change_password: true });
   const made = await forge.root.send('POST', `${MIGRATE}?sudo=ada`, { json });
   assert.deepEqual([made.status, made.body.full_name], [201, 'ada/engine'], made.text);
   assert.equal((await newest(ada)).status, 'done');
