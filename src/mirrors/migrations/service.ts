@@ -91,12 +91,12 @@ export class Migrations {
   async remove(viewer: SignedIn, id: number): Promise<void> {
     const { database, migrationRecords } = this.#use;
     const { endedAt } = await this.get(viewer, id);
-    if (endedAt !== null) return database.transaction((tx) => deleteEnded(tx, id));
-    if (!(await migrationRecords.cancel({ id, requesterId: viewer.accountId })))
+    if (endedAt === null && !(await migrationRecords.cancel({ id, requesterId: viewer.accountId })))
       throw new ForgeError({ kind: 'conflict', what: 'the migration has just ended: see its record' });
     const late = AbortSignal.timeout(LIMITS.migrationCancelWaitMs);
     // The process that ran it may have died, and another one may take its job only a minute later.
     await this.#ended(id, late).catch(() => this.#use.migrationRuns.removeRestOf(id));
+    if (endedAt !== null) await database.transaction((tx) => deleteEnded(tx, id));
   }
 
   /** Waits until a migration has ended. @throws the reason of the signal; `busy` if this server stops */

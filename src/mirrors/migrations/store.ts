@@ -205,23 +205,28 @@ export async function setCanceled(
   return numUpdatedRows > 0n;
 }
 
-/** Deletes the record of a migration that has ended. */
+/** Deletes the record of a migration of which nothing is left. */
 export async function deleteEnded(tx: Tx, id: number): Promise<void> {
   await tx
     .deleteFrom('repository_migrations')
     .where('id', '=', id)
     .where('ended_at', 'is not', null)
+    .where('run', 'is', null)
     .execute();
 }
 
 /** Deletes the records of migrations that ended before a time. */
 export async function deleteEndedBefore(tx: Tx, since: number): Promise<void> {
-  await tx.deleteFrom('repository_migrations').where('ended_at', '<', since).execute();
+  await tx
+    .deleteFrom('repository_migrations')
+    .where('ended_at', '<', since)
+    .where('run', 'is', null)
+    .execute();
 }
 
 /** Deletes the records of ended migrations of a requester beyond the newest ones. */
 export async function deleteEndedBeyond(tx: Tx, requesterId: number, keptMax: number): Promise<void> {
-  const ended = fragment`requester_id = ${requesterId} and ended_at is not null`;
+  const ended = fragment`requester_id = ${requesterId} and ended_at is not null and run is null`;
   await query(
     tx,
     fragment`delete from repository_migrations where ${ended} and id <= (
