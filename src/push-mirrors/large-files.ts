@@ -58,20 +58,21 @@ export class LargeFilePushes {
   async #upload(object: LfsObject, { upload, verify }: ObjectActions, signal: AbortSignal): Promise<void> {
     if (upload === undefined) return;
     const { sizeBytes } = object;
-    const { body } = await this.#use.largeFiles.open(object, undefined);
-    try {
-      await this.#send(
-        { ...upload, headers: { 'content-type': 'application/octet-stream', ...upload.headers } },
-        { method: 'PUT', body: { read: () => body, sizeBytes, bytesMax: sizeBytes }, signal },
-      );
-    } finally {
-      body.destroy();
-    }
+    await this.#send(
+      { ...upload, headers: { 'content-type': 'application/octet-stream', ...upload.headers } },
+      { method: 'PUT', body: { read: () => this.#bytesOf(object), sizeBytes, bytesMax: sizeBytes }, signal },
+    );
     if (verify === undefined) return;
     await this.#send(
       { ...verify, headers: { ...verify.headers, accept: LFS_MEDIA_TYPE, 'content-type': LFS_MEDIA_TYPE } },
       { method: 'POST', body: Buffer.from(JSON.stringify({ oid: object.oid, size: sizeBytes })), signal },
     );
+  }
+
+  /** Opens the object when the first byte is asked for, so nothing is open while the server connects. */
+  async *#bytesOf(object: LfsObject): AsyncGenerator<Uint8Array, void> {
+    const { body } = await this.#use.largeFiles.open(object, undefined);
+    yield* body;
   }
 
   async #send(
