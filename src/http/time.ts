@@ -4,7 +4,8 @@ export const UNSET_TIME = '1970-01-01T00:00:00Z';
 export const NEVER_FILLED = '0001-01-01T00:00:00Z';
 
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
-const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
+/** end of the last year with four digits */
+export const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 

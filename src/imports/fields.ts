@@ -1,10 +1,7 @@
 import { LIMITS } from '../core/limits.ts';
 import { isStorableText, withoutControls } from '../core/text.ts';
 import { RemoteError } from '../git/remote/model.ts';
-import { readTime } from '../http/time.ts';
-
-/** end of the year 9999, ms */
-const TIME_MAX = 253_402_300_799_000;
+import { LAST_MS, readTime } from '../http/time.ts';
 
 /** A record of another server, whose fields may have any type. */
 export class Fields {
@@ -59,7 +56,7 @@ export class Fields {
     const ms = typeof value === 'string' ? readTime(value) : undefined;
     if (ms === undefined) throw this.#malformed(name);
     if (ms <= 0) return null;
-    return Math.min(ms, options.isDue === true ? TIME_MAX : Date.now());
+    return Math.min(ms, options.isDue === true ? LAST_MS : Date.now());
   }
 
   /** Reads a record; undefined if it is absent. */

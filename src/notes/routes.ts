@@ -6,6 +6,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { App } from '../http/app.ts';
 import { announceNotesVersions } from '../http/errors/notes.ts';
 import { isMeant, sendOcs, sendUnmeant } from '../http/ocs.ts';
+import { LAST_MS } from '../http/time.ts';
 import { NOTE } from './actions.ts';
 import { cursorAfter, excludedOf, listQueryOf, shownTimes } from './list.ts';
 import { DEFAULT_SETTINGS, type NoteEdit, type NoteSettings, type SettingsChange } from './model.ts';
@@ -18,8 +19,7 @@ import type { Notes } from './service.ts';
 import { fileSuffixOf, noteModeOf, notesPathOf } from './settings.ts';
 import { noteVersion, seconds } from './versions.ts';
 
-/** end of the year 9999, in seconds */
-const MODIFIED_MAX = 253_402_300_799;
+const MODIFIED_MAX = LAST_MS / 1000;
 const bodyLimit = LIMITS.noteBodyBytesMax;
 /** Statuses of responses with a file. */
 const KEPT: ReadonlySet<number> = new Set([200, 206, 304]);

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
 import { RemoteError } from '../../git/remote/model.ts';
+import { LAST_MS } from '../../http/time.ts';
 import { Fields } from '../../imports/fields.ts';
 import { bytesOf, JsonServer, jsonOf } from '../../imports/json-server.ts';
 import type { Credentials } from '../../mirrors/model.ts';
@@ -112,7 +113,7 @@ function remoteNote(
       title: fields.line('title'),
       category: fields.line('category'),
       content: fields.text('content'),
-      modified: fields.count('modified'),
+      modified: Math.min(fields.count('modified'), LAST_MS / 1000),
       isFavorite: fields.flag('favorite'),
       etag: fields.line('etag'),
       suffix,

@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../access/viewer.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { LAST_MS } from '../../http/time.ts';
 import type { Notebook } from '../model.ts';
 import type { NotebookWriter } from '../save.ts';
 import type { NoteSearchIndex } from '../search/search-index.ts';
@@ -7,9 +8,6 @@ import { addFiles, type ReadFile } from './batch.ts';
 import { type ImportedFile, type ImportProgress, type ImportSource, NotTakenError } from './model.ts';
 import { importedPath } from './names.ts';
 import { newProgress, notTake } from './progress.ts';
-
-/** end of the year 9999, ms */
-const TIME_MAX = 253_402_300_799_000;
 
 /** Imports notes and the files beside them. */
 export class NoteImport {
@@ -88,7 +86,7 @@ async function readFor(
       throw new NotTakenError(`all files together have more than ${LIMITS.importBytesMax} bytes`);
     const content = await file.read();
     progress.bytes += content.length;
-    return { name, path, content, modifiedAt: Math.min(modifiedAt, TIME_MAX) };
+    return { name, path, content, modifiedAt: Math.min(modifiedAt, LAST_MS) };
   } catch (error) {
     if (!(error instanceof NotTakenError)) throw error;
     notTake(progress, { name, why: error.message });
