@@ -47,7 +47,7 @@ interface Reach {
  * @returns undefined if no text has the words
  */
 export async function textsWith(db: Db, selection: TextSelection): Promise<Fragment | undefined> {
-  const newest = fragment`order by id desc limit ${literal(LIMITS.searchedTextsMax)}`;
+  const newest = fragment`order by id desc limit ${literal(textsMax(selection))}`;
   if (dialectOf(db) === 'postgres') return fragment`${vectorTexts(db, selection)} ${newest}`;
   const { repositoryIds } = selection;
   const [only] = repositoryIds ?? [];
