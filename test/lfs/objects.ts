@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
+import { base64, contentsOf } from '../contents/files.ts';
 import type { Person, TestForge } from '../support/forge.ts';
 import { type Answer, type Credentials, request, type SendOptions } from '../support/http.ts';
 
@@ -74,6 +75,19 @@ export async function upload(
   const sent = await follow('PUT', actions.upload, content);
   if (sent.status !== 200) throw new Error(`the upload failed: ${sent.status} ${sent.text}`);
   return object;
+}
+
+/** Uploads an object and commits its pointer to the repository `engine`. */
+export async function addLargeFile(
+  owner: Person,
+  path: string,
+  content: string,
+  branch = 'main',
+): Promise<void> {
+  const repository = `${owner.name}/engine`;
+  const pointer = base64(pointerTo(await upload(owner, repository, content)));
+  const added = await owner.post(contentsOf(repository, path), { content: pointer, branch });
+  if (added.status !== 201) throw new Error(`the pointer was not added: ${added.status} ${added.text}`);
 }
 
 /** Downloads an object in the way of git-lfs; undefined if the batch has none. */

@@ -2,26 +2,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { base64, contentsOf } from '../contents/files.ts';
-import { LFS_TYPE, objectOf, pointerTo } from '../lfs/objects.ts';
+import { addLargeFile, objectOf, pointerTo } from '../lfs/objects.ts';
 import { startSource } from '../outbound/servers.ts';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { startForge, type TestForge } from '../support/forge.ts';
 import { until } from '../support/until.ts';
 import { type Backend, commitTo, startBackend } from './backend.ts';
 import { ALLOWED, errorOf, hurried, MIGRATE, synced } from './sync.ts';
-
-/** Uploads an object and commits its pointer. */
-async function addLargeFile(owner: Person, path: string, content: string): Promise<void> {
-  const { oid, size } = objectOf(content);
-  const uploaded = await owner.send('PUT', `/${owner.name}/engine.git/info/lfs/objects/${oid}/${size}`, {
-    body: content,
-    headers: { accept: LFS_TYPE },
-  });
-  assert.equal(uploaded.status, 200, uploaded.text);
-  const added = await owner.post(contentsOf(`${owner.name}/engine`, path), {
-    content: base64(pointerTo({ oid, size })),
-  });
-  assert.equal(added.status, 201, added.text);
-}
 
 test('a copy of a private repository of another server has its large files, and a mirror follows them', async (t) => {
   const [from, to] = [await startForge(t), await startForge(t, ALLOWED)];

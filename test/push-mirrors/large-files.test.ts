@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { base64, contentsOf } from '../contents/files.ts';
-import { LFS_TYPE, objectOf, pointerTo } from '../lfs/objects.ts';
+import { addLargeFile, objectOf, pointerTo } from '../lfs/objects.ts';
 import { ALLOWED } from '../mirrors/sync.ts';
 import { startSource } from '../outbound/servers.ts';
-import { type Person, startForge } from '../support/forge.ts';
+import { startForge } from '../support/forge.ts';
 import { addMirror, startTarget, update } from './targets.ts';
-
-/** Uploads an object and commits its pointer. */
-async function addLargeFile(owner: Person, path: string, content: string, branch = 'main'): Promise<void> {
-  const { oid, size } = objectOf(content);
-  const uploaded = await owner.send('PUT', `/${owner.name}/engine.git/info/lfs/objects/${oid}/${size}`, {
-    body: content,
-    headers: { accept: LFS_TYPE },
-  });
-  assert.equal(uploaded.status, 200, uploaded.text);
-  const added = await owner.post(contentsOf(`${owner.name}/engine`, path), {
-    content: base64(pointerTo({ oid, size })),
-    branch,
-  });
-  assert.equal(added.status, 201, added.text);
-}
 
 test('a push mirror on another server of this kind has the large files that its branches name, and no others', async (t) => {
   const [from, to] = [await startForge(t, ALLOWED), await startForge(t)];
