@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS } from '../src/core/limits.ts';
 import { Corpus } from './corpus/corpus.ts';
 import { type Forge, forgeAt, forgeByPassword } from './corpus/forge.ts';
 import { GitShell } from './corpus/git-shell.ts';
@@ -16,10 +15,7 @@ import { ROWS } from './rows/index.ts';
 import type { Bench, Row } from './rows/model.ts';
 import { CLONES_TOGETHER } from './rows/transport.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
-import { ServerProcess } from './servers/server-process.ts';
-
-/** After this time without requests, a server has collected its garbage. */
-const MEMORY_REST_MS = (LIMITS.idleChecksMin + 1) * LIMITS.idleCheckMs + LIMITS.idleCollectionsEveryMs;
+import { SERVER_REST_MS, ServerProcess } from './servers/server-process.ts';
 
 /** Measures the server and prints a report: `npm run bench`. */
 async function run(options: Options): Promise<void> {
@@ -62,7 +58,7 @@ type MemoryMb = NonNullable<ReturnType<ServerProcess['memoryMb']>>;
 /** Returns the memory of an idle server, which has collected its garbage. */
 async function memoryAtRest({ server }: Bench, options: Options): Promise<MemoryMb | null> {
   if (server?.memoryMb() == null) return null;
-  if (!options.isQuick) await sleep(MEMORY_REST_MS);
+  if (!options.isQuick) await sleep(SERVER_REST_MS);
   return server.memoryMb();
 }
 

@@ -3,13 +3,12 @@ import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { LIMITS } from '../src/core/limits.ts';
 import { Corpus } from './corpus/corpus.ts';
 import { type Forge, forgeByPassword } from './corpus/forge.ts';
 import { HeavyWork } from './load/heavy-work.ts';
 import { describeMachine, loadNow } from './report/machine.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
-import { ServerProcess } from './servers/server-process.ts';
+import { SERVER_REST_MS, ServerProcess } from './servers/server-process.ts';
 
 // Measures the memory of the server during work that needs much of it, and the delay of its event loop during eight
 // clones, archives and 50 small requests a second. Prints Markdown.
@@ -25,8 +24,6 @@ const SIZE = values.quick ? { commits: 500, notes: 500 } : { commits: 10_000, no
 const PUSHED_MB = values.quick ? 30 : 300;
 const REQUESTS_PER_SECOND = 50;
 const DELAY_MEASURED_MS = values.quick ? 3_000 : 20_000;
-/** After this time without requests, the server has collected its garbage. */
-const REST_MS = (LIMITS.idleChecksMin + 1) * LIMITS.idleCheckMs + LIMITS.idleCollectionsEveryMs;
 /** MB (10^6 bytes) and ms */
 const AIMS = { afterStartMb: 100, underLoadMb: 250, afterLoadMb: 150, delayP99Ms: 20 } as const;
 
@@ -40,7 +37,7 @@ try {
   );
   print('| part | memory, MB: highest | at its end | aim | CPU, ms |');
   print('| --- | ---: | ---: | ---: | ---: |');
-  await part('start and rest', () => sleep(REST_MS), { endMb: AIMS.afterStartMb });
+  await part('start and rest', () => sleep(SERVER_REST_MS), { endMb: AIMS.afterStartMb });
   const forge = await forgeByPassword(server.url, ADMINISTRATOR.login, ADMINISTRATOR.password);
   const work = new HeavyWork(forge, new Corpus(forge, folder, SIZE), folder);
   await measureMemory(work);
@@ -69,7 +66,7 @@ async function measureMemory(work: HeavyWork): Promise<void> {
     () => Promise.all([work.clones(), push(), work.lists(10)]),
     aim,
   );
-  await part('rest', () => sleep(REST_MS), { endMb: AIMS.afterLoadMb });
+  await part('rest', () => sleep(SERVER_REST_MS), { endMb: AIMS.afterLoadMb });
 }
 
 /** Prints the memory of the server, without its children, and the CPU time of both. */

@@ -5,7 +5,7 @@ import { type CommandWork, examples, withEngines, withSettings } from './command
 import { type Flags, readConfig } from './config.ts';
 import { openDataFolder, tryLockDataFolder } from './data-folder.ts';
 import { explain } from './explain.ts';
-import { addImportCommand, addImportSiteCommand } from './import-commands.ts';
+import { addImportNotesCommand, addImportSiteCommand } from './import-commands.ts';
 import type { MoveFlags } from './move-objects.ts';
 import { type Print, print, survivePipesWithoutReader } from './print.ts';
 import { SETTINGS } from './settings.ts';
@@ -230,7 +230,7 @@ function addNoteCommands(quire: Command, print: Print, status: { code: number })
     .summary('Manage notes')
     .description('Manages notes, also while the server runs.');
   addReindexCommand(notes, print, status);
-  addImportCommand(notes, print, status);
+  addImportNotesCommand(notes, print, status);
 }
 
 function addReindexCommand(notes: Command, print: Print, status: { code: number }): void {

@@ -55,7 +55,7 @@ function requireOwners({ owner = [], all = false, to }: SiteImportFlags): void {
   if (to !== undefined && owner.length !== 1) throw new ConfigError('--to needs one --owner');
 }
 
-export function addImportCommand(notes: Command, print: Print, status: { code: number }): void {
+export function addImportNotesCommand(notes: Command, print: Print, status: { code: number }): void {
   const command = notes
     .command('import [folder-or-zip]')
     .summary('Import notes from a folder, a zip archive or a Nextcloud server')

@@ -1,5 +1,4 @@
 import { LIMITS } from '../core/limits.ts';
-import { isStorableText } from '../core/text.ts';
 import { RemoteError } from '../git/remote/model.ts';
 import type { ImportedComment, ImportedIssue } from '../issues/staging/model.ts';
 import type { IssueStaging } from '../issues/staging/service.ts';
@@ -70,7 +69,7 @@ export class RepositoryImports {
     const { leftOut: notTaken } = progress;
     const record = await server.get(path, 'repository');
     const found = record.text('description');
-    const fits = found.length <= LIMITS.descriptionCharsMax && isStorableText(found);
+    const fits = found.length <= LIMITS.descriptionCharsMax;
     if (!fits) notTaken.push('the description, which is too long');
     const website = record.text('website');
     const isUsable = website.length <= LIMITS.websiteCharsMax && isWebsite(website);

@@ -33,6 +33,9 @@ export interface FamilyItems {
   readonly authors: ReadonlyMap<string, number>;
 }
 
+/** Requests over the API name no authors. */
+export const NO_AUTHORS: FamilyItems['authors'] = new Map();
+
 /** A request to copy a repository from another server. */
 export interface WantedMigration {
   readonly source: Source;

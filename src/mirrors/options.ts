@@ -5,7 +5,13 @@ import { type OutboundAddress, outboundAddressOf } from '../outbound/parse-url.t
 import { descriptionOf, given } from '../repositories/creation/options.ts';
 import { repositoryNameProblem } from '../repositories/names.ts';
 import { mirrorIntervalOf } from '../repositories/settings/options.ts';
-import type { Credentials, FamilyItems, LargeFilesSource, WantedMigration } from './model.ts';
+import {
+  type Credentials,
+  type FamilyItems,
+  type LargeFilesSource,
+  NO_AUTHORS,
+  type WantedMigration,
+} from './model.ts';
 import type { MigrateBody } from './schema.ts';
 
 type Body = Static<typeof MigrateBody>;
@@ -17,7 +23,6 @@ const FAMILY = ['gitea', 'forgejo'];
 const ITEMS = ['issues', 'labels', 'milestones', 'pull_requests', 'releases', 'wiki'] as const;
 /** Of these, a copy of a server of the family takes some. */
 const TAKEN = ['issues', 'labels', 'milestones'];
-const NO_AUTHORS: ReadonlyMap<string, number> = new Map();
 /** A service that takes a token ignores the name, or wants this one. */
 export const TOKEN_USERNAME = 'oauth2';
 

@@ -10,7 +10,7 @@ import type { Teams } from '../../teams/service.ts';
 import type { FamilyServer } from '../family-server.ts';
 import type { Fields } from '../fields.ts';
 import type { SiteReport } from './model.ts';
-import type { People } from './people.ts';
+import { type People, visibilityOf } from './people.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;
@@ -53,16 +53,13 @@ export class OrganizationImports {
       report.notTaken.push(`organization ${here}: a user has this name here`);
       return false;
     }
-    const [visibility] = (['limited', 'private'] as const).filter(
-      (each) => each === fields.text('visibility'),
-    );
     try {
       await organizations.create(viewer, {
         name: here,
         fullName: fields.line('full_name'),
         description: fields.line('description'),
         location: fields.line('location'),
-        visibility: visibility ?? 'public',
+        visibility: visibilityOf(fields),
         repositoryAdminsChangeTeams: fields.flag('repo_admin_change_team_access'),
       });
     } catch (error) {

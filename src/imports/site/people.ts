@@ -90,14 +90,13 @@ export async function isSameHere(
 
 async function takeUser(accounts: Accounts, fields: Fields, report: SiteReport): Promise<boolean> {
   const name = fields.line('login');
-  const [visibility] = (['limited', 'private'] as const).filter((each) => each === fields.text('visibility'));
   try {
     await accounts.createUser('operator', {
       name,
       email: fields.line('email'),
       password: null,
       fullName: fields.line('full_name'),
-      visibility: visibility ?? 'public',
+      visibility: visibilityOf(fields),
       isRestricted: fields.flag('restricted'),
     });
     return true;
@@ -106,4 +105,10 @@ async function takeUser(accounts: Accounts, fields: Fields, report: SiteReport):
     report.notTaken.push(`user ${name}: ${error.message}`);
     return false;
   }
+}
+
+/** Everything that is neither limited nor private is public. */
+export function visibilityOf(fields: Fields): 'limited' | 'private' | 'public' {
+  const visibility = fields.text('visibility');
+  return visibility === 'limited' || visibility === 'private' ? visibility : 'public';
 }

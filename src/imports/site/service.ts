@@ -152,8 +152,8 @@ export class SiteImports {
       }
       const { leftOut } = await this.#use.repositoryCopies.copyNow(request.viewer, wanted, request);
       report.notTaken.push(...leftOut.map((what) => `repository ${title}: ${what}`));
-      report.repositories += 1;
       await this.#finish(request, { owner: owner.here, name }, fields);
+      report.repositories += 1;
       noteLeft(report, title, fields);
       request.onProgress(`${title}: imported`);
     } catch (error) {

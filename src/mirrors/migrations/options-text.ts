@@ -1,4 +1,4 @@
-import type { FamilyItems, Source, WantedMigration } from '../model.ts';
+import { type FamilyItems, NO_AUTHORS, type Source, type WantedMigration } from '../model.ts';
 
 /** What a copy is to have, in its row. The columns have the address, the owner and the name. */
 interface Options {
@@ -8,9 +8,6 @@ interface Options {
   readonly family: Omit<FamilyItems, 'authors'> | null;
   readonly mirror: WantedMigration['mirror'];
 }
-
-/** Requests over the API name no authors. */
-const NO_AUTHORS: FamilyItems['authors'] = new Map();
 
 export function optionsText({ source, description, isPrivate, family, mirror }: WantedMigration): string {
   const { largeFiles } = source;

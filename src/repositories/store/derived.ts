@@ -70,9 +70,9 @@ export async function setAbout(
   id: RepositoryId,
   { description, website }: { readonly description: string; readonly website: string },
 ): Promise<void> {
-  if (description !== '')
-    await tx.updateTable('repositories').set({ description }).where('id', '=', id).execute();
-  if (website !== '') await tx.updateTable('repositories').set({ website }).where('id', '=', id).execute();
+  const about = { ...(description === '' ? {} : { description }), ...(website === '' ? {} : { website }) };
+  if (Object.keys(about).length === 0) return;
+  await tx.updateTable('repositories').set(about).where('id', '=', id).execute();
 }
 
 /** @param topics sorted by name */
