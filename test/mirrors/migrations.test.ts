@@ -526,6 +526,7 @@ test('an administrator who acts as a user migrates for that user', async (t) => 
   await forge.root.patch('/api/v1/admin/users/ada', { must_change_password: true });
   const made = await forge.root.send('POST', `${MIGRATE}?sudo=ada`, { json });
   assert.deepEqual([made.status, made.body.full_name], [201, 'ada/engine'], made.text);
+  await forge.root.patch('/api/v1/admin/users/ada', { must_change_password: false });
   assert.equal((await newest(ada)).status, 'done');
   assert.deepEqual((await forge.root.get(OWN)).body, []);
 });
