@@ -115,6 +115,8 @@ function largeFilesOf({ lfs, lfs_endpoint: endpoint }: Body): LargeFilesSource |
   if (text === undefined) return { url: null };
   const { url, username, password } = outboundAddressOf(text);
   if (username !== '' || password !== '')
-    throw invalid('[LFSEndpoint]: the address cannot have credentials: those of the source are used there');
+    throw invalid(
+      '[LFSEndpoint]: the address cannot have credentials: those of the source are used on the same server',
+    );
   return { url };
 }

@@ -20,7 +20,7 @@ export function mirrorRoutes(app: App, { migrations, mirrorSync, addresses }: De
   api.post('/repos/migrate', MIGRATION.migrate, {
     id: 'repoMigrate',
     summary:
-      'Copy a repository from another server, with its large files if `lfs` is set, and follow it with `mirror`',
+      'Copy a repository from another server, with its large files if `lfs` is set, and follow it with `mirror`. If this server stops meanwhile (503), the copy goes on later: see `/user/migrations`',
     failures: ['conflict', 'too_large'],
     body: MigrateBody,
     status: 201,

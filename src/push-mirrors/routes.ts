@@ -26,7 +26,7 @@ export function pushMirrorRoutes(app: App, { pushMirrors, addresses }: Dependenc
   api.post(PUSH_MIRRORS_URL, PUSH_MIRROR.change, {
     id: 'repoAddPushMirror',
     summary:
-      'Push the branches, tags and notes of a repository to another server, by interval or on each change',
+      'Push the branches, tags, notes and large files of a repository to another server, by interval or on each change',
     failures: ['archived', 'bad_request', 'invalid'],
     body: CreatePushMirrorBody,
     status: 200,

@@ -17,7 +17,7 @@ export const PushMirrorSchema = Type.Object(
       description: 'the end of the last update, which may have failed; 1970 if there was none',
     }),
     last_error: Type.String({ description: 'why the last update failed; empty after a success' }),
-    interval: Type.String({ description: '0s: not by itself' }),
+    interval: Type.String({ description: '0s: only on request, and after changes with sync_on_commit' }),
     sync_on_commit: Type.Boolean(),
     public_key: Type.String({ description: 'always empty: push mirrors use http or https' }),
   },
@@ -35,7 +35,10 @@ export const CreatePushMirrorBody = Type.Object(
       Type.String({ ...branchFilter, maxLength: LIMITS.pushMirrorFilterCharsMax }),
     ),
     interval: Type.Optional(
-      Type.String({ description: 'a duration such as 8h0m0s, which is the default; 0: not by itself' }),
+      Type.String({
+        description:
+          'a duration from 10m0s such as 8h0m0s, which is the default; 0s: only on request, and after changes with sync_on_commit',
+      }),
     ),
     sync_on_commit: Type.Optional(Type.Boolean({ description: 'push each change soon' })),
     use_ssh: Type.Optional(Type.Boolean({ description: 'must be false: there are no pushes over SSH' })),
