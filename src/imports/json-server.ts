@@ -3,7 +3,7 @@ import { mayStatusPass, RemoteError } from '../git/remote/model.ts';
 import type { Credentials } from '../mirrors/model.ts';
 import { authorizationOf } from '../mirrors/source.ts';
 import type { OutboundClient } from '../outbound/client.ts';
-import type { OutboundResponse } from '../outbound/model.ts';
+import { type OutboundResponse, readWhole } from '../outbound/model.ts';
 
 /** Another server whose API an import reads. */
 export interface JsonSource {
@@ -51,14 +51,9 @@ export class JsonServer {
  * @throws RemoteError for a status other than 200; OutboundError; the reason of the signal
  */
 export async function bytesOf(response: OutboundResponse, what: string): Promise<Buffer> {
-  try {
-    if (response.status !== 200) throw refused(response.status, what);
-    const chunks: Buffer[] = [];
-    for await (const chunk of response.body) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  } finally {
-    response.end();
-  }
+  if (response.status === 200) return readWhole(response);
+  response.end();
+  throw refused(response.status, what);
 }
 
 /** @throws as `bytesOf`, and RemoteError for anything but JSON */

@@ -2,7 +2,7 @@ import { LIMITS } from '../core/limits.ts';
 import { mayStatusPass, RemoteError } from '../git/remote/model.ts';
 import type { NamedObject } from '../lfs/model.ts';
 import type { OutboundClient } from '../outbound/client.ts';
-import type { OutboundResponse } from '../outbound/model.ts';
+import { type OutboundResponse, readWhole } from '../outbound/model.ts';
 import { outboundAddressOf } from '../outbound/parse-url.ts';
 import type { Source } from './model.ts';
 import { authorizationOf } from './source.ts';
@@ -77,16 +77,16 @@ function endpointOf({ url, largeFiles }: Source): URL {
 }
 
 async function objectsIn(response: OutboundResponse, from: Side): Promise<readonly unknown[]> {
+  if (response.status !== 200) {
+    response.end();
+    throw answersWith(response.status, from);
+  }
+  const bytes = await readWhole(response);
   try {
-    if (response.status !== 200) throw answersWith(response.status, from);
-    const chunks: Buffer[] = [];
-    for await (const chunk of response.body) chunks.push(chunk);
-    const { objects } = recordOf(JSON.parse(Buffer.concat(chunks).toString('utf8')), from);
+    const { objects } = recordOf(JSON.parse(bytes.toString('utf8')), from);
     if (Array.isArray(objects)) return objects;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-  } finally {
-    response.end();
   }
   throw malformed(from);
 }

@@ -4,9 +4,9 @@ import type { Database, Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
 import { keepMirrorError, keepMirrorUpdated } from '../repositories/derived.ts';
 import type { MirrorChange } from '../repositories/settings/edit.ts';
-import type { Credentials, Mirror, Source } from './model.ts';
+import type { Due, Mirror, Source } from './model.ts';
+import { openCredentials, sealCredentials } from './sealed-credentials.ts';
 import {
-  type DueMirror,
   findDueMirror,
   findMirror,
   insertMirror,
@@ -16,8 +16,6 @@ import {
   setNextDue,
 } from './store.ts';
 import { dueAfter, retryAfter } from './turns.ts';
-
-export type { DueMirror } from './store.ts';
 
 /** Keeps which repositories follow which sources, with their credentials encrypted. */
 export class MirrorRecords {
@@ -38,8 +36,7 @@ export class MirrorRecords {
     await insertMirror(tx, {
       repository_id: id,
       address: url.href,
-      credentials:
-        credentials === null ? null : this.#sealer.seal(JSON.stringify(credentials), purposeOf(id)),
+      credentials: sealCredentials(this.#sealer, credentials, purposeOf(id)),
       has_large_files: largeFiles === null ? 0 : 1,
       large_files_address: largeFiles?.url?.href ?? '',
       prunes: 1,
@@ -61,16 +58,12 @@ export class MirrorRecords {
       repositoryId,
       source: {
         url: new URL(row.address),
-        credentials: credentials === null ? null : this.#opened(repositoryId, credentials),
+        credentials: openCredentials(this.#sealer, credentials, purposeOf(repositoryId)),
         largeFiles: row.has_large_files === 0 ? null : { url: address === '' ? null : new URL(address) },
       },
       prunes: row.prunes === 1,
       intervalMs: row.interval_ms,
     };
-  }
-
-  #opened(id: RepositoryId, sealed: string): Credentials {
-    return JSON.parse(this.#sealer.open(sealed, purposeOf(id)));
   }
 
   /** Lists the owners of mirrors that are due. */
@@ -79,7 +72,7 @@ export class MirrorRecords {
   }
 
   /** Finds the mirror of an owner that is due the longest. */
-  findDue(ownerId: number): Promise<DueMirror | undefined> {
+  findDue(ownerId: number): Promise<Due | undefined> {
     return findDueMirror(this.#database.reader, ownerId, Date.now());
   }
 
@@ -91,14 +84,14 @@ export class MirrorRecords {
   }
 
   /** Records that a mirror agrees with its source. */
-  async succeed(tx: Tx, due: DueMirror, { intervalMs }: Pick<Mirror, 'intervalMs'>): Promise<void> {
+  async succeed(tx: Tx, due: Due, { intervalMs }: Pick<Mirror, 'intervalMs'>): Promise<void> {
     await setMirror(tx, due.id, { failures: 0 });
     await setNextDue(tx, due, dueAfter(intervalMs));
     await keepMirrorUpdated(tx, due.id, Date.now());
   }
 
   /** Records why an update failed, and has it tried again: later each time, but at the latest after the interval. */
-  async fail(due: DueMirror, why: string): Promise<void> {
+  async fail(due: Due, why: string): Promise<void> {
     await this.#database.transaction(async (tx) => {
       const row = await findMirror(tx, due.id);
       if (row === undefined) return;

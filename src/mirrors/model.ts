@@ -71,3 +71,9 @@ export interface Mirror {
   /** ms; 0: updates on request only */
   readonly intervalMs: number;
 }
+
+/** A mirror that is due. `request` says which of its requests this is: a later one makes it due again. */
+export interface Due {
+  readonly id: number;
+  readonly request: number;
+}

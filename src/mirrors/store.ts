@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../database/database.ts';
 import type { MirrorsTable } from '../database/schema/mirrors.ts';
 import type { RepositoryId } from '../git/model.ts';
+import type { Due } from './model.ts';
 
 /** A row, with its credentials encrypted. */
 export type MirrorRow = MirrorsTable;
@@ -26,14 +27,8 @@ export async function listDueOwners(db: Db, now: number, limit: number): Promise
   return rows.map((row) => row.owner_id);
 }
 
-/** A mirror, by its repository, and since when its update is due, ms. */
-export interface DueMirror {
-  readonly id: RepositoryId;
-  readonly request: number;
-}
-
-/** Finds the mirror of an owner that is due the longest. */
-export async function findDueMirror(db: Db, ownerId: number, now: number): Promise<DueMirror | undefined> {
+/** Finds the mirror of an owner that is due the longest, by its repository. Its request is the time at which it was due. */
+export async function findDueMirror(db: Db, ownerId: number, now: number): Promise<Due | undefined> {
   const row = await db
     .selectFrom('mirrors as m')
     .innerJoin('repositories as r', 'r.id', 'm.repository_id')
@@ -48,7 +43,7 @@ export async function findDueMirror(db: Db, ownerId: number, now: number): Promi
 }
 
 /** Sets when a mirror is due next, unless another update was requested since this one. */
-export async function setNextDue(tx: Tx, { id, request }: DueMirror, next: number | null): Promise<void> {
+export async function setNextDue(tx: Tx, { id, request }: Due, next: number | null): Promise<void> {
   await tx
     .updateTable('mirrors')
     .set({ due_at: next })

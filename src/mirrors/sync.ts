@@ -14,8 +14,8 @@ import type { Repositories } from '../repositories/service.ts';
 import { MIRROR } from './actions.ts';
 import { type CopyPlan, copySource } from './copy.ts';
 import type { LargeFileCopies } from './large-files.ts';
-import type { DueMirror, MirrorRecords } from './mirror-records.ts';
-import type { Mirror } from './model.ts';
+import type { MirrorRecords } from './mirror-records.ts';
+import type { Due, Mirror } from './model.ts';
 import { openSource, withoutSecrets } from './source.ts';
 import { OwnerTurns } from './turns.ts';
 
@@ -36,14 +36,14 @@ const SYNC = defineJob<{ ownerId: number }>('mirrors.sync');
 /** One update of a mirror. */
 interface Update {
   readonly mirror: Mirror;
-  readonly due: DueMirror;
+  readonly due: Due;
   readonly signal: AbortSignal;
 }
 
 /** Brings mirrors up to date with their sources. */
 export class MirrorSync {
   readonly #use: Dependencies;
-  readonly #turns: OwnerTurns<DueMirror>;
+  readonly #turns: OwnerTurns;
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
@@ -78,7 +78,7 @@ export class MirrorSync {
       throw new ForgeError({ kind: 'bad_request', what: 'this repository is not a pull mirror' });
   }
 
-  async #update(due: DueMirror, signal: AbortSignal): Promise<void> {
+  async #update(due: Due, signal: AbortSignal): Promise<void> {
     const mirror = await this.#use.mirrorRecords.find(due.id);
     if (mirror === undefined) return;
     try {

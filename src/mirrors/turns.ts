@@ -3,16 +3,11 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { JobKind, JobRun } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
+import type { Due } from './model.ts';
 import { failureOfSource } from './source.ts';
 
-/** A mirror that is due, and which of its requests this is: a later one makes it due again. */
-export interface Due {
-  readonly id: number;
-  readonly request: number;
-}
-
 /** Mirrors that are brought up to date in turns of their owners. */
-export interface Turns<D extends Due> {
+export interface Turns {
   readonly kind: JobKind<{ ownerId: number }>;
   /** of the recurring job that looks for mirrors that are due */
   readonly lookingName: string;
@@ -23,23 +18,23 @@ export interface Turns<D extends Due> {
   readonly whatFailed: string;
   listDueOwners(): Promise<readonly number[]>;
   /** Finds the mirror of an owner that is due the longest. */
-  findDue(ownerId: number): Promise<D | undefined>;
+  findDue(ownerId: number): Promise<Due | undefined>;
   /** Brings a mirror up to date. Afterwards it is not due, unless it was requested again. */
-  update(due: D, signal: AbortSignal): Promise<void>;
+  update(due: Due, signal: AbortSignal): Promise<void>;
   /** Records why `update` failed. */
-  fail(due: D, why: string): Promise<void>;
+  fail(due: Due, why: string): Promise<void>;
 }
 
 /**
  * Runs updates of mirrors. All mirrors of an owner are one job, so an owner with slow servers, or with many mirrors, has one
  * slot. If owners wait for a slot, an update that has lasted long gives way.
  */
-export class OwnerTurns<D extends Due> {
+export class OwnerTurns {
   readonly #database: Database;
   readonly #jobs: Jobs;
-  readonly #turns: Turns<D>;
+  readonly #turns: Turns;
 
-  constructor({ database, jobs }: { database: Database; jobs: Jobs }, turns: Turns<D>) {
+  constructor({ database, jobs }: { database: Database; jobs: Jobs }, turns: Turns) {
     this.#database = database;
     this.#jobs = jobs;
     this.#turns = turns;
@@ -66,7 +61,7 @@ export class OwnerTurns<D extends Due> {
    */
   async #run(ownerId: number, run: JobRun): Promise<void> {
     const endsAt = performance.now() + LIMITS.mirrorTurnMs;
-    let last: D | undefined;
+    let last: Due | undefined;
     for (;;) {
       const due = await this.#turns.findDue(ownerId);
       if (due === undefined) return;
@@ -79,7 +74,7 @@ export class OwnerTurns<D extends Due> {
   }
 
   /** Brings one mirror up to date. A failure is recorded, and the next update comes by itself. */
-  async #update(due: D, { signal, giveWay, log }: JobRun): Promise<void> {
+  async #update(due: Due, { signal, giveWay, log }: JobRun): Promise<void> {
     const limited = AbortSignal.any([signal, giveWay, AbortSignal.timeout(LIMITS.migrationMs)]);
     try {
       await runFor(callerOf(limited), () => this.#turns.update(due, limited));

@@ -72,3 +72,18 @@ export interface OutboundResponse {
   /** Ends the connection. */
   end(): void;
 }
+
+/**
+ * Reads a whole response, whose bytes the request has bounded, and ends it.
+ *
+ * @throws as `OutboundResponse.body`
+ */
+export async function readWhole(response: OutboundResponse): Promise<Buffer> {
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response.body) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } finally {
+    response.end();
+  }
+}

@@ -3,11 +3,11 @@ import { LIMITS } from '../core/limits.ts';
 import type { Sealer } from '../core/sealing.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { RepositoryId } from '../git/model.ts';
-import type { Credentials } from '../mirrors/model.ts';
+import type { Credentials, Due } from '../mirrors/model.ts';
+import { openCredentials, sealCredentials } from '../mirrors/sealed-credentials.ts';
 import { dueAfter, retryAfter } from '../mirrors/turns.ts';
 import type { PushMirror, WantedPushMirror } from './model.ts';
 import {
-  type DuePushMirror,
   findDue,
   findOwnerId,
   findPushMirrorById,
@@ -16,8 +16,6 @@ import {
   requestUpdates,
   setUpdated,
 } from './store.ts';
-
-export type { DuePushMirror } from './store.ts';
 
 /** A push mirror and the credentials of its target. */
 export interface OpenedPushMirror extends PushMirror {
@@ -41,10 +39,7 @@ export class PushMirrorRecords {
       repository_id: repositoryId,
       name,
       address: wanted.url.href,
-      credentials:
-        credentials === null
-          ? null
-          : this.#sealer.seal(JSON.stringify(credentials), purposeOf({ repositoryId, name })),
+      credentials: sealCredentials(this.#sealer, credentials, purposeOf({ repositoryId, name })),
       branch_filter: wanted.branchFilter,
       interval_ms: intervalMs,
       follows_pushes: wanted.followsPushes ? 1 : 0,
@@ -61,8 +56,8 @@ export class PushMirrorRecords {
   /** @throws SealError if its credentials cannot be decrypted */
   async find(id: number): Promise<OpenedPushMirror | undefined> {
     const found = await findPushMirrorById(this.#database.reader, id);
-    if (found === undefined || found.credentials === null) return found && { ...found, credentials: null };
-    return { ...found, credentials: JSON.parse(this.#sealer.open(found.credentials, purposeOf(found))) };
+    if (found === undefined) return undefined;
+    return { ...found, credentials: openCredentials(this.#sealer, found.credentials, purposeOf(found)) };
   }
 
   /**
@@ -79,12 +74,12 @@ export class PushMirrorRecords {
     return listDueOwners(this.#database.reader, Date.now(), LIMITS.mirrorOwnersAtOnceMax);
   }
 
-  findDue(ownerId: number): Promise<DuePushMirror | undefined> {
+  findDue(ownerId: number): Promise<Due | undefined> {
     return findDue(this.#database.reader, ownerId, Date.now());
   }
 
   /** Records that a target has the refs of the repository. */
-  async succeed(due: DuePushMirror, { intervalMs }: PushMirror): Promise<void> {
+  async succeed(due: Due, { intervalMs }: PushMirror): Promise<void> {
     await this.#database.transaction((tx) =>
       setUpdated(tx, due, {
         updated_at: Date.now(),
@@ -96,7 +91,7 @@ export class PushMirrorRecords {
   }
 
   /** Records why an update failed. One that comes by itself is tried again, later each time. */
-  async fail(due: DuePushMirror, why: string): Promise<void> {
+  async fail(due: Due, why: string): Promise<void> {
     await this.#database.transaction(async (tx) => {
       const found = await findPushMirrorById(tx, due.id);
       if (found === undefined) return;

@@ -5,6 +5,7 @@ import { fragment, raw } from '../database/fragment.ts';
 import { query, queryFirst, queryPage } from '../database/query.ts';
 import type { PushMirrorsTable } from '../database/schema/mirrors.ts';
 import type { RepositoryId } from '../git/model.ts';
+import type { Due } from '../mirrors/model.ts';
 import type { PushMirror } from './model.ts';
 
 type Row = Selectable<PushMirrorsTable>;
@@ -112,15 +113,9 @@ export async function listDueOwners(db: Db, now: number, limit: number): Promise
   return rows.map((row) => row.owner_id);
 }
 
-/** A push mirror that is due, and which of its requests this is. */
-export interface DuePushMirror {
-  readonly id: number;
-  readonly request: number;
-}
-
 /** Finds the push mirror of an owner that is due the longest. */
-export function findDue(db: Db, ownerId: number, now: number): Promise<DuePushMirror | undefined> {
-  return queryFirst<DuePushMirror>(
+export function findDue(db: Db, ownerId: number, now: number): Promise<Due | undefined> {
+  return queryFirst<Due>(
     db,
     fragment`select m.id, m.request from push_mirrors m join repositories r on r.id = m.repository_id
       where r.owner_id = ${ownerId} and r.archived_at is null and m.due_at <= ${now}
@@ -131,7 +126,7 @@ export function findDue(db: Db, ownerId: number, now: number): Promise<DuePushMi
 /** Records the end of an update. A request that has come since leaves the push mirror due. */
 export async function setUpdated(
   tx: Tx,
-  { id, request }: DuePushMirror,
+  { id, request }: Due,
   columns: Pick<Row, 'updated_at' | 'error' | 'failures' | 'due_at'>,
 ): Promise<void> {
   const { due_at: dueAt, ...result } = columns;

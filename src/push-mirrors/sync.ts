@@ -6,14 +6,14 @@ import { RemoteError } from '../git/remote/model.ts';
 import { RemoteTarget } from '../git/remote/remote-target.ts';
 import { defineJob } from '../jobs/model.ts';
 import type { Jobs } from '../jobs/service.ts';
-import type { Source } from '../mirrors/model.ts';
+import type { Due, Source } from '../mirrors/model.ts';
 import { authorizationOf, withoutSecrets } from '../mirrors/source.ts';
 import { OwnerTurns } from '../mirrors/turns.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import { branchFilterOf } from './branch-filter.ts';
 import type { LargeFilePushes } from './large-files.ts';
 import { changesFor, sharedWith, tipsOf } from './plan.ts';
-import type { DuePushMirror, OpenedPushMirror, PushMirrorRecords } from './records.ts';
+import type { OpenedPushMirror, PushMirrorRecords } from './records.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -32,7 +32,7 @@ type Rejection = readonly [ref: string, why: string];
 /** Brings the targets of push mirrors up to date. */
 export class PushMirrorSync {
   readonly #use: Dependencies;
-  readonly #turns: OwnerTurns<DuePushMirror>;
+  readonly #turns: OwnerTurns;
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
@@ -70,7 +70,7 @@ export class PushMirrorSync {
     if (ownerId !== undefined) await this.enqueue(tx, ownerId);
   }
 
-  async #update(due: DuePushMirror, signal: AbortSignal): Promise<void> {
+  async #update(due: Due, signal: AbortSignal): Promise<void> {
     const { git, outbound, pushMirrorRecords } = this.#use;
     const mirror = await pushMirrorRecords.find(due.id);
     if (mirror === undefined) return;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineJob } from '../../src/jobs/model.ts';
-import { type Due, OwnerTurns } from '../../src/mirrors/turns.ts';
+import type { Due } from '../../src/mirrors/model.ts';
+import { OwnerTurns } from '../../src/mirrors/turns.ts';
 import { openOne } from '../jobs/jobs-fixture.ts';
 import { until } from '../support/until.ts';
 

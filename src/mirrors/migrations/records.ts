@@ -11,6 +11,7 @@ import { hintAfterCommit } from '../../database/hints-after-commit.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { Credentials, WantedMigration } from '../model.ts';
 import { newProgress, type Progress, progressText } from '../progress.ts';
+import { openCredentials, sealCredentials } from '../sealed-credentials.ts';
 import type { MigrationFailure, Place, Run } from './model.ts';
 import { optionsText, wantedOf } from './options-text.ts';
 import {
@@ -87,13 +88,13 @@ export class MigrationRecords {
       begun_at: null,
       ended_at: null,
     });
-    if (credentials !== null)
-      await setSecrets(tx, id, this.#sealer.seal(JSON.stringify(credentials), purposeOf(id)));
+    const secrets = sealCredentials(this.#sealer, credentials, purposeOf(id));
+    if (secrets !== null) await setSecrets(tx, id, secrets);
     return id;
   }
 
   #credentialsOf({ id, secrets }: MigrationRow): Credentials | null {
-    return secrets === null ? null : JSON.parse(this.#sealer.open(secrets, purposeOf(id)));
+    return openCredentials(this.#sealer, secrets, purposeOf(id));
   }
 
   /** Takes the migration of a requester that is due the longest. */
