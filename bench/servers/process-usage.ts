@@ -1,54 +1,30 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-
-interface ProcessStat {
-  readonly parent: number;
-  /** of the process and of the ended children that it has waited for */
-  readonly cpuMs: number;
-  readonly endedChildrenCpuMs: number;
-}
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpuMsOf } from '../../test/runner/cpu-time.ts';
 
 export const CAN_READ_USAGE = existsSync('/proc/self/stat');
 
 const MS_PER_TICK = CAN_READ_USAGE ? 1000 / Number(execFileSync('getconf', ['CLK_TCK'])) : Number.NaN;
 
-/** @see proc(5), /proc/pid/stat: fields 4 (ppid) and 14 to 17 (utime, stime, cutime, cstime) */
-function readStat(pid: number | 'self'): ProcessStat | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program may contain any character. It ends at the last bracket.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const ticks = (index: number) => Number(fields[index]);
-    return {
-      parent: ticks(1),
-      cpuMs: (ticks(11) + ticks(12) + ticks(13) + ticks(14)) * MS_PER_TICK,
-      endedChildrenCpuMs: (ticks(13) + ticks(14)) * MS_PER_TICK,
-    };
-  } catch {
-    // The process has ended meanwhile.
-    return undefined;
-  }
-}
-
 /** Returns the CPU time of a process and of all its children, running or ended, ms. */
 export function cpuMsOfTree(pid: number): number {
-  const stats = new Map<number, ProcessStat>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = readStat(Number(name));
-    if (stat !== undefined) stats.set(Number(name), stat);
-  }
-  const total = (root: number): number => {
-    let cpuMs = stats.get(root)?.cpuMs ?? 0;
-    for (const [child, { parent }] of stats) if (parent === root) cpuMs += total(child);
-    return cpuMs;
-  };
-  return total(pid);
+  return cpuMsOf(pid) ?? Number.NaN;
 }
 
-/** Returns the CPU time of the ended children of this process, ms. */
+/**
+ * Returns the CPU time of the ended children of this process, ms.
+ *
+ * @see proc_pid_stat(5): fields 16 and 17 (cutime, cstime)
+ */
 export function cpuMsOfEndedChildren(): number {
-  return readStat('self')?.endedChildrenCpuMs ?? Number.NaN;
+  try {
+    const text = readFileSync('/proc/self/stat', 'utf8');
+    // The name of the program may contain any character. It ends at the last bracket.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[13]) + Number(fields[14])) * MS_PER_TICK;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** Returns the CPU time of this process without its children, ms. */
