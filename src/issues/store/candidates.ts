@@ -17,6 +17,8 @@ export interface Candidates {
   readonly oldest?: number | undefined;
   /** Most issues of the repository between these are among them. */
   readonly areDense?: boolean;
+  /** All of them match the search, and the viewer may read them. */
+  readonly areMatches?: boolean;
 }
 
 /** Conditions of a search over all repositories besides those of a list. */
@@ -102,11 +104,14 @@ function waysAnywhere(conditions: IssueConditions & NamedConditions): readonly F
   return ways;
 }
 
-/** @returns undefined if these repositories have too many issues to list them */
+/**
+ * @param repositoryIds of repositories whose issues the viewer may read
+ * @returns undefined if these have too many issues to list them
+ */
 export async function candidatesOf(
   db: Db,
   repositoryIds: readonly RepositoryId[],
-  conditions: IssueConditions,
+  conditions: IssueConditions & NamedConditions,
 ): Promise<Candidates | undefined> {
   const ids = values(repositoryIds);
   const row = await queryFirst<{ total: number }>(
@@ -115,11 +120,20 @@ export async function candidatesOf(
   );
   const count = Number(row?.total ?? 0);
   if (count > LIMITS.issuesListedOfOwnerMax) return undefined;
-  const parts = partsOf(conditions).map(
-    (part) =>
-      fragment`select d.id from issues d where d.repository_id in (${ids}) and ${isOfPart(raw('d'), part)}`,
-  );
-  return { ids: unionOf(parts), count };
+  const ofAll = fragment`from issues d where d.repository_id in (${ids})`;
+  // The sign keeps SQLite from walking all issues in the order of their ids.
+  const found =
+    conditions.state === 'all' && conditions.type === 'all'
+      ? fragment`select +d.id as id ${ofAll}`
+      : unionOf(
+          partsOf(conditions).map((part) => fragment`select d.id ${ofAll} and ${isOfPart(raw('d'), part)}`),
+        );
+  const { anyLabel = [], anyMilestone = [] } = conditions;
+  const areMatches =
+    isWithoutFilter({ ...conditions, state: 'all', type: 'all' }) &&
+    anyLabel.length === 0 &&
+    anyMilestone.length === 0;
+  return { ids: found, count, areMatches };
 }
 
 async function ifFew(db: Db, ids: Fragment): Promise<Candidates | undefined> {

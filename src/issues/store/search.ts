@@ -290,10 +290,12 @@ function withoutWords(
   { isOldestFirst }: { isOldestFirst: boolean },
 ): Fragment {
   const direction = raw(isOldestFirst ? 'asc' : 'desc');
+  const limit = literal(LIMITS.foundIssuesMax);
+  if (candidates?.areMatches === true)
+    return fragment`select id from (${candidates.ids} order by id ${direction} limit ${limit}) newest`;
   const searched = fragment`order by id ${direction} limit ${literal(LIMITS.searchedTextsAnywhereMax)}`;
   if (candidates !== undefined)
     return matchesAmong(search, { ...candidates, ids: fragment`${candidates.ids} ${searched}` });
-  const limit = literal(LIMITS.foundIssuesMax);
   const parts = partsOf(search).map((part, at) => {
     const found = fragment`select i.id, i.repository_id from issues i where ${isOfPart(raw('i'), part)} ${searched}`;
     const matches = matching(ofKnownParts(search), candidates);

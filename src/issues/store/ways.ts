@@ -74,13 +74,16 @@ export function unionOf(parts: readonly Fragment[]): Fragment {
 /** Whether conditions are checked in the row of each issue, or in lists of issues that indexes return at once. */
 type Check = 'rows' | 'lists';
 
+/** Whose times are checked. The sign keeps SQLite from the index of times where another one finds the issues. */
+const TIMED = { order: 'i', link: 'd', milestones: '+i', author: '+i' } as const;
+
 /** The conditions that a way leaves to check, and whether they need a row of `issues`. */
 export function checksOf(
   way: Way,
   selection: IssueSelection,
 ): { checks: readonly Fragment[]; needsRow: boolean } {
   const ofColumns = columnsMatch(columnsLeftBy(way, selection));
-  const ofTime = timeMatches(raw(way.by === 'link' ? 'd' : 'i'), selection);
+  const ofTime = timeMatches(raw(TIMED[way.by]), selection);
   const links = linksOf(selection).filter((link) => way.by !== 'link' || !isSameLink(link, way.link));
   return {
     checks: [...ofColumns, ...ofTime, ...links.map((link) => hasLink(idOf(way), link))],
@@ -158,9 +161,11 @@ export function matchesOf(
     check === 'lists' && way.isLong === true ? checksInLists(way, selection, part) : checksOf(way, selection);
   const needsIssue = way.by === 'link' && (needsRow || (keys !== 'id' && !keys.areOfLinks));
   const id = idOf(way);
+  // The sign keeps SQLite from walking all issues in the order of their ids.
+  const isUnordered = way.by === 'milestones' && (selection.milestones?.length ?? 0) > 1;
   const columns =
     keys === 'id'
-      ? [fragment`${id} as id`]
+      ? [fragment`${raw(isUnordered ? '+' : '')}${id} as id`]
       : [fragment`${id} as id`, ...keys.columns.map((key, at) => fragment`${key} as ${raw(`k${at}`)}`)];
   // An issue may have several labels of one name.
   const distinct = way.by === 'link' && way.link.subjectIds.length > 1 ? raw('distinct ') : raw('');
