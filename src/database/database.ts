@@ -18,7 +18,8 @@ export interface Database {
    * Runs `work` in one transaction and commits it durably.
    *
    * `work` awaits only calls on `tx`: the embedded database has one write connection for each process, and anything
-   * else that `work` awaits blocks all other writers. `work` may run again after a conflict between two writers, so it
+   * else that `work` awaits blocks all other writers. There, transactions that come together share one commit, and a
+   * failure of that commit fails all of them. `work` may run again after a conflict between two writers, so it
    * changes nothing outside `tx`.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;

@@ -1,7 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -18,6 +17,7 @@ import { withHints } from './hints-after-commit.ts';
 import { noteStatement } from './noted-statements.ts';
 import { type MakeRow, makerOfRows } from './rows.ts';
 import type { Tables } from './schema/index.ts';
+import { SharedCommits, type WriteConnection } from './shared-commits.ts';
 
 /** Longest time that the event loop blocks at once while another process writes. */
 const BUSY_BLOCK_MS = 5;
@@ -26,7 +26,6 @@ const BUSY_BLOCK_MS = 5;
  * 50,000 matches among 100,000 repositories took twice as long.
  */
 const READ_CACHE_KIB = 32 * 1024;
-const BUSY_GIVE_UP_MS = 30_000;
 const STATEMENTS_KEPT = 500;
 /** A prepared `select *` has the columns of the time when it was prepared. */
 const CHANGES_SCHEMA = /^\s*(?:alter|create|drop)\b/i;
@@ -45,9 +44,11 @@ export function openSqlite(file: string): Database {
   read.exec('PRAGMA query_only = ON; PRAGMA foreign_keys = ON;');
   read.exec(`PRAGMA cache_size = -${READ_CACHE_KIB}`);
 
-  const writer = new Kysely<Tables>({ dialect: dialectOn(new NodeSqliteConnection(write)) });
+  const writer = new Kysely<Tables>({
+    dialect: dialectOn(new SharedCommits(new NodeSqliteConnection(write))),
+  });
   const reading = new NodeSqliteConnection(read);
-  const reader = new Kysely<Tables>({ dialect: dialectOn(reading) });
+  const reader = new Kysely<Tables>({ dialect: dialectOn(new ReadingDriver(reading)) });
   readDirectly(reader, (sql, parameters) => reading.run(sql, parameters).rows);
   const listeners = new HintListeners();
   return {
@@ -73,20 +74,25 @@ function openFile(file: string): DatabaseSync {
   return new DatabaseSync(file, { timeout: BUSY_BLOCK_MS });
 }
 
-function dialectOn(connection: NodeSqliteConnection): Dialect {
+/** The drivers here decide who waits for whom. */
+class Adapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+function dialectOn(driver: Driver): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new NodeSqliteDriver(connection),
+    createAdapter: () => new Adapter(),
+    createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-/** A driver with one connection, for which callers queue. */
-class NodeSqliteDriver implements Driver {
+/** A connection for single statements, each of which runs at once. */
+class ReadingDriver implements Driver {
   readonly #connection: NodeSqliteConnection;
-  #free: Promise<void> = Promise.resolve();
-  #release: (() => void) | null = null;
 
   constructor(connection: NodeSqliteConnection) {
     this.#connection = connection;
@@ -95,43 +101,18 @@ class NodeSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    const before = this.#free;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#free = promise;
-    await before;
-    this.#release = resolve;
     return this.#connection;
   }
 
-  async releaseConnection(): Promise<void> {
-    const release = this.#release;
-    this.#release = null;
-    release?.();
+  async releaseConnection(): Promise<void> {}
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('a reader has no transactions');
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    // IMMEDIATE takes the write lock now, so nothing that the transaction reads is stale when it writes.
-    const begin = CompiledQuery.raw('begin immediate');
-    const giveUpAt = Date.now() + BUSY_GIVE_UP_MS;
-    for (;;) {
-      try {
-        await connection.executeQuery(begin);
-        return;
-      } catch (error) {
-        if (!isBusy(error) || Date.now() > giveUpAt) throw error;
-        await sleep(5 + Math.random() * 20);
-      }
-    }
-  }
+  async commitTransaction(): Promise<void> {}
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'));
-  }
-
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // Some errors, such as a full disk, have already rolled back.
-    if (this.#connection.handle.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
-  }
+  async rollbackTransaction(): Promise<void> {}
 
   async destroy(): Promise<void> {
     const { handle } = this.#connection;
@@ -146,7 +127,7 @@ interface Prepared {
   readonly changesSchema: boolean;
 }
 
-class NodeSqliteConnection implements DatabaseConnection {
+class NodeSqliteConnection implements WriteConnection {
   readonly handle: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
 
@@ -156,6 +137,10 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     return this.run(query.sql, query.parameters) as QueryResult<Row>;
+  }
+
+  control(sql: string): void {
+    this.#prepare(sql).statement.run();
   }
 
   /** Runs a statement at once. */
@@ -201,9 +186,4 @@ function bindable(value: unknown): SQLInputValue {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (typeof value === 'boolean') return value ? 1n : 0n;
   return value as SQLInputValue;
-}
-
-function isBusy(error: unknown): boolean {
-  // SQLITE_BUSY and its extended codes share the low byte 5.
-  return error instanceof Error && ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { RequestCaller, runFor } from '../../src/core/caller.ts';
 import { type Cost, watchCosts } from '../../src/core/costs.ts';
@@ -11,7 +11,12 @@ import { FreshObjects } from '../../src/git/fresh/fresh-objects.ts';
 import { insertFresh } from '../../src/git/fresh/store.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import { purge } from '../../src/git/maintenance/prune.ts';
-import { addLooseFiles, encodeLooseFile, loosePath } from '../../src/git/objects/loose-objects.ts';
+import {
+  addLooseFiles,
+  decodeLooseFile,
+  encodeLooseFile,
+  loosePath,
+} from '../../src/git/objects/loose-objects.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';
 import { afterTest } from '../support/after-test.ts';
 import { until } from '../support/until.ts';
@@ -179,6 +184,25 @@ test('a copy for a reader replaces a durable file only by a durable one', async 
   await fresh.writeOut(fixture.id, folder);
 
   assert.ok(synced.includes(statSync(path).ino));
+});
+
+test('git reads loose files of every size, with and without compression', async (t) => {
+  const fixture = await openGitFixture(t);
+  const { folder } = await engineWithFolder(t, fixture);
+  const contents = [0, 1, 255, 256, 1_014, 1_015, 1_016, 1_017, 20_000].flatMap((size) => [
+    Buffer.alloc(size, 0xff),
+    Buffer.from(Array.from({ length: size }, (_, index) => (index * index * 31) % 256)),
+  ]);
+  const blobs = contents.map((content) => newObject('sha1', 'blob', content));
+  const files = await Promise.all(blobs.map(encodeLooseFile));
+  await addLooseFiles(folder, files);
+
+  const gitDir = dirname(folder.objects);
+  assert.equal(git(gitDir, ['fsck', '--strict', '--no-dangling']), '');
+  for (const [index, file] of files.entries()) {
+    assert.equal(git(gitDir, ['cat-file', '-s', file.oid]), `${contents[index]?.length}`);
+    assert.deepEqual(decodeLooseFile(file).content, contents[index]);
+  }
 });
 
 test('objects that several changes bring count until they are settled, and those of a deleted repository no longer', async (t) => {

@@ -8,7 +8,7 @@ import { inBatches } from '../folders/in-batches.ts';
 import { linkOrCopy } from '../folders/linked-objects.ts';
 import { exists, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import type { GitObject, Oid, StoredBlob } from '../model.ts';
-import { compress } from './compress.ts';
+import { compress, compressUnlessSmall } from './compress.ts';
 import { isObjectType, objectHeader } from './object-format.ts';
 
 /** Larger content is compressed in pieces and at the fastest level. */
@@ -94,7 +94,7 @@ export async function copyLooseFiles(
 /** Returns an object as its loose file. Only for small objects. */
 export async function encodeLooseFile(object: GitObject): Promise<LooseFile> {
   const whole = Buffer.concat([headerOf(object), object.content]);
-  return { oid: object.oid, bytes: await compress(whole) };
+  return { oid: object.oid, bytes: await compressUnlessSmall(whole) };
 }
 
 /** Reads a loose file that this server has made. */

@@ -1,0 +1,193 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { noteStatement } from './noted-statements.ts';
+
+const BUSY_GIVE_UP_MS = 30_000;
+/** Bounds how long the first of many transactions waits for the others. */
+const TRANSACTIONS_TOGETHER_MAX = 64;
+
+/** The one connection that writes. */
+export interface WriteConnection extends DatabaseConnection {
+  readonly handle: DatabaseSync;
+  /** Runs a statement that begins or ends something, at once. */
+  control(sql: string): void;
+}
+
+/** Transactions that become durable together. */
+interface Group {
+  readonly committed: PromiseWithResolvers<void>;
+  /** those that have succeeded so far, and wait for the commit */
+  count: number;
+  /** Whether it is committed as soon as no transaction is in the middle of its work. */
+  isDue: boolean;
+}
+
+/** One transaction: the write connection for as long as it has the turn. */
+class Turn implements DatabaseConnection {
+  readonly #connection: WriteConnection;
+  readonly giveBack: () => void;
+  isOpen = false;
+  hasSavepoint = false;
+  lastError: unknown;
+
+  constructor(connection: WriteConnection, giveBack: () => void) {
+    this.#connection = connection;
+    this.giveBack = giveBack;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    // A statement that was not awaited must not become a part of another transaction.
+    if (!this.isOpen) throw new Error('this transaction has ended');
+    try {
+      return await this.#connection.executeQuery<Row>(query);
+    } catch (error) {
+      this.lastError = error;
+      throw error;
+    }
+  }
+
+  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.#connection.streamQuery<Row>(query, chunkSize);
+  }
+}
+
+/**
+ * Runs transactions one after the other on one connection. Those that come within one turn of the event loop share one
+ * commit, and so one sync: each is a savepoint of the same transaction of SQLite. One that fails undoes its own changes
+ * only, and each returns after the commit.
+ */
+export class SharedCommits implements Driver {
+  readonly #connection: WriteConnection;
+  #free: Promise<void> = Promise.resolve();
+  #group: Group | null = null;
+  /** the transaction that is in the middle of its work */
+  #open: Turn | null = null;
+
+  constructor(connection: WriteConnection) {
+    this.#connection = connection;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<Turn> {
+    const before = this.#free;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#free = promise;
+    await before;
+    return new Turn(this.#connection, resolve);
+  }
+
+  async releaseConnection(turn: DatabaseConnection): Promise<void> {
+    asTurn(turn).giveBack();
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    const turn = asTurn(connection);
+    noteStatement('begin');
+    if (this.#group === null) {
+      await this.#begin();
+      this.#group = newGroup();
+    } else {
+      this.#connection.control('savepoint member');
+      turn.hasSavepoint = true;
+    }
+    turn.isOpen = true;
+    this.#open = turn;
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    const turn = asTurn(connection);
+    const group = this.#group;
+    // After some errors, such as a full disk, SQLite has rolled back everything.
+    if (group === null || !this.#connection.handle.isTransaction)
+      throw new Error('nothing is left to commit');
+    if (turn.hasSavepoint) this.#connection.control('release member');
+    this.#end(turn);
+    group.count += 1;
+    if (group.isDue || group.count >= TRANSACTIONS_TOGETHER_MAX) this.#commit(group);
+    else if (group.count === 1) setImmediate(() => this.#commitWhenDone(group));
+    // The next one begins before this one is durable.
+    turn.giveBack();
+    await group.committed.promise;
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    const turn = asTurn(connection);
+    const group = this.#group;
+    // Its commit has failed, and everything is rolled back.
+    if (!turn.isOpen || group === null) return;
+    this.#end(turn);
+    if (!this.#connection.handle.isTransaction) {
+      this.#group = null;
+      group.committed.reject(turn.lastError ?? new Error('the transaction was rolled back'));
+    } else if (turn.hasSavepoint) {
+      this.#connection.control('rollback to member');
+      this.#connection.control('release member');
+      if (group.isDue) this.#commit(group);
+    } else {
+      this.#group = null;
+      this.#connection.control('rollback');
+    }
+  }
+
+  async destroy(): Promise<void> {
+    if (this.#group !== null) this.#commitWhenDone(this.#group);
+    const { handle } = this.#connection;
+    if (handle.isOpen) handle.close();
+  }
+
+  async #begin(): Promise<void> {
+    const giveUpAt = Date.now() + BUSY_GIVE_UP_MS;
+    for (;;) {
+      try {
+        // IMMEDIATE takes the write lock now, so nothing that the transaction reads is stale when it writes.
+        this.#connection.control('begin immediate');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > giveUpAt) throw error;
+        await sleep(5 + Math.random() * 20);
+      }
+    }
+  }
+
+  #end(turn: Turn): void {
+    turn.isOpen = false;
+    this.#open = null;
+  }
+
+  #commitWhenDone(group: Group): void {
+    if (group !== this.#group) return;
+    if (this.#open === null) this.#commit(group);
+    else group.isDue = true;
+  }
+
+  #commit(group: Group): void {
+    this.#group = null;
+    try {
+      this.#connection.control('commit');
+      group.committed.resolve();
+    } catch (error) {
+      if (this.#connection.handle.isTransaction) this.#connection.control('rollback');
+      group.committed.reject(error);
+    }
+  }
+}
+
+function newGroup(): Group {
+  const committed = Promise.withResolvers<void>();
+  // If all of its transactions fail by themselves, none waits for the commit.
+  committed.promise.catch(() => {});
+  return { committed, count: 0, isDue: false };
+}
+
+/** Kysely gives back what `acquireConnection` has returned. */
+function asTurn(connection: DatabaseConnection): Turn {
+  if (connection instanceof Turn) return connection;
+  throw new Error('not a connection of this driver');
+}
+
+function isBusy(error: unknown): boolean {
+  // SQLITE_BUSY and its extended codes share the low byte 5.
+  return error instanceof Error && ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+}
