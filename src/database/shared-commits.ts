@@ -118,7 +118,8 @@ export class SharedCommits implements Driver {
     // Its commit has failed, and everything is rolled back.
     if (!turn.isOpen || group === null) return;
     this.#end(turn);
-    if (!this.#connection.handle.isTransaction) {
+    const { handle } = this.#connection;
+    if (!handle.isOpen || !handle.isTransaction) {
       this.#group = null;
       group.committed.reject(turn.lastError ?? new Error('the transaction was rolled back'));
     } else if (turn.hasSavepoint) {
@@ -132,9 +133,12 @@ export class SharedCommits implements Driver {
   }
 
   async destroy(): Promise<void> {
-    if (this.#group !== null) this.#commitWhenDone(this.#group);
+    const group = this.#group;
+    if (group !== null) this.#commitWhenDone(group);
     const { handle } = this.#connection;
     if (handle.isOpen) handle.close();
+    // A transaction in the middle of its work loses everything, and so do those that wait for it.
+    group?.committed.reject(new Error('the database is closed'));
   }
 
   async #begin(): Promise<void> {

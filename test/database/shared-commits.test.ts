@@ -123,3 +123,30 @@ test('if the disk is full, exactly the transactions that return are stored', { s
   await database.transaction((tx) => insertAccount(tx, 'later'));
   assert.deepEqual(await namesIn(other), [...returned, 'later']);
 });
+
+test('closing the database fails the transactions that wait for one in the middle of its work', {
+  skip: skip && 'PostgreSQL commits each by itself',
+}, async (t) => {
+  const { database, other } = await openTwo(t);
+  const inTheMiddle = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+
+  const results = Promise.allSettled([
+    database.transaction((tx) => insertAccount(tx, 'first')),
+    database.transaction(async (tx) => {
+      await insertAccount(tx, 'slow');
+      inTheMiddle.resolve();
+      await closed.promise;
+      await insertAccount(tx, 'never');
+    }),
+  ]);
+  await inTheMiddle.promise;
+  await database.close();
+  closed.resolve();
+
+  assert.deepEqual(
+    (await results).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.deepEqual(await namesIn(other), []);
+});
