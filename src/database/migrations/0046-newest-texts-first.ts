@@ -9,9 +9,23 @@ export const newestTextsFirst: Migration = {
   name: 'newest-texts-first',
   async up(db, dialect) {
     if (dialect !== 'sqlite') return;
-    for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+    const run = async (statements: readonly string[]) => {
+      for (const statement of statements) await sql.raw(statement).execute(db);
+    };
+    await run(['drop trigger issues_texts_gone', 'drop trigger issue_entries_texts_gone']);
+    for (const [table, columns] of INDEXES) {
+      const { rows } = await sql.raw(`select rowid from ${table} limit 1`).execute(db);
+      // An empty index is the same either way. Renaming one makes SQLite read all tables again.
+      if (rows.length > 0) await run(turned(table, columns));
+    }
+    await run(TRIGGERS);
   },
 };
+
+const INDEXES = [
+  ['issue_texts', ['heading', 'title', 'body']],
+  ['comment_texts', ['body']],
+] as const;
 
 const OPTIONS = `tokenize = 'ascii', content = '', contentless_delete = 1`;
 
@@ -39,11 +53,7 @@ function deleting(texts: string): string {
     delete from repository_${texts} where rowid = (old.repository_id << 32) | (4294967295 - old.id);`;
 }
 
-const STATEMENTS = [
-  'drop trigger issues_texts_gone',
-  'drop trigger issue_entries_texts_gone',
-  ...turned('issue_texts', ['heading', 'title', 'body']),
-  ...turned('comment_texts', ['body']),
+const TRIGGERS = [
   `create trigger issues_texts_gone after delete on issues begin
     ${deleting('issue_texts')}
   end`,
