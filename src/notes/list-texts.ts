@@ -1,12 +1,17 @@
 import { setImmediate as giveOthersATurn } from 'node:timers/promises';
-import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../database/database.ts';
 import type { GitStorage, Snapshot } from '../git/model.ts';
-import type { ListedNote, NoteText, OpenNotebook, SeenNote } from './model.ts';
-import { findTexts } from './store/list.ts';
+import type { ListedNotes } from './listed-notes.ts';
+import type { ListedNote, OpenNotebook, SeenNote } from './model.ts';
+import { notePathOf } from './names.ts';
+import { findNotesOfList } from './store/list.ts';
 import { readNoteText } from './text.ts';
 
-/** Reads the texts of a list while it is sent, so that a large notebook takes little memory at a time. */
+interface Options {
+  readonly isTextWanted: boolean;
+}
+
+/** Reads the notes of a list while it is sent, so that a large notebook takes little memory at a time. */
 export class ListTexts {
   readonly #database: Database;
   readonly #git: GitStorage;
@@ -17,39 +22,37 @@ export class ListTexts {
   }
 
   /**
-   * Yields the notes of a list with their texts, a few at a time, as they were at the time of the list.
+   * Yields the notes of a list, a few at a time, as they were at the time of the list.
    *
+   * @param options.isTextWanted whether the notes need their texts
    * @throws ForgeError `not_found` if the repository is deleted meanwhile
    */
-  async *add(
-    open: OpenNotebook,
-    notes: readonly ListedNote[],
-    { isTextWanted }: { isTextWanted: boolean },
-  ): AsyncGenerator<readonly SeenNote[]> {
-    for (const some of partsOf(notes)) {
-      yield isTextWanted
-        ? await this.#withTexts(open, some)
-        : some.map((note) => seenIn(open, asIs(note, '')));
+  async *add(open: OpenNotebook, notes: ListedNotes, options: Options): AsyncGenerator<readonly SeenNote[]> {
+    for (const some of notes.parts()) {
+      yield await this.#read(open, some, options);
       await giveOthersATurn();
     }
   }
 
-  async #withTexts(open: OpenNotebook, notes: readonly ListedNote[]): Promise<readonly SeenNote[]> {
-    const texts = await findTexts(
-      this.#database.reader,
-      notes.filter(({ problem }) => problem === null).map(({ id }) => id),
-    );
+  async #read(
+    open: OpenNotebook,
+    notes: readonly ListedNote[],
+    options: Options,
+  ): Promise<readonly SeenNote[]> {
+    const ids = notes.map(({ id }) => id);
+    const present = await findNotesOfList(this.#database.reader, ids, options);
     let snapshot: Snapshot | undefined;
     const seen: SeenNote[] = [];
     for (const note of notes) {
-      const found = texts.get(note.id);
-      if (note.problem !== null) seen.push(seenIn(open, asIs(note, '')));
-      else if (found?.counter === note.counter) seen.push(seenIn(open, asIs(note, found.content ?? '')));
+      const { id, counter, modifiedAt, isFavorite, oid, path } = note;
+      const stored = present.get(id);
+      if (stored?.counter === counter) seen.push(seenIn(open, { ...stored, isFavorite }));
       else {
-        // The note has changed since the list was read. Its file still has the text.
+        // The note has changed since the list was read. Its file is still as it was.
         snapshot ??= await this.#git.open(open.repository.id);
-        const text = await readNoteText(snapshot.objects, note.oid);
-        seen.push(seenIn(open, { ...note, ...text }));
+        const text = await readNoteText(snapshot.objects, oid);
+        const then = { id, counter, oid, ...notePathOf(path), modifiedAt, isFavorite };
+        seen.push(seenIn(open, { ...then, ...text }));
       }
     }
     return seen;
@@ -62,26 +65,4 @@ export function seenIn<T extends { readonly problem: unknown }>(
   note: T,
 ): T & { readonly isReadOnly: boolean } {
   return { ...note, isReadOnly: !open.isWritable || note.problem !== null };
-}
-
-function asIs(note: ListedNote, content: string): ListedNote & NoteText {
-  const { contentHash, problem } = note;
-  return problem === null
-    ? { ...note, content, contentHash, problem }
-    : { ...note, content: null, contentHash, problem };
-}
-
-function* partsOf(notes: readonly ListedNote[]): Generator<readonly ListedNote[]> {
-  let part: ListedNote[] = [];
-  let bytes = 0;
-  for (const note of notes) {
-    if (part.length === LIMITS.noteTextsReadAtOnceMax || bytes > LIMITS.noteTextBytesReadAtOnce) {
-      yield part;
-      part = [];
-      bytes = 0;
-    }
-    part.push(note);
-    bytes += note.textBytes;
-  }
-  if (part.length > 0) yield part;
 }

@@ -1,4 +1,4 @@
-import type { ListedNote } from './model.ts';
+import type { ListedNotes } from './listed-notes.ts';
 import type { Parameters } from './parameters.ts';
 
 /** A client's query for the list of notes. */
@@ -54,20 +54,18 @@ export function shownSince({ pruneBefore }: Pick<ListQuery, 'pruneBefore'>): num
 
 /** Returns where the next chunk starts; undefined after the last one. */
 export function cursorAfter(
-  { full, pending }: { readonly full: readonly ListedNote[]; readonly pending: number },
+  { full: { last }, pending }: { readonly full: ListedNotes; readonly pending: number },
   asOf: number,
 ): string | undefined {
-  const last = full.at(-1);
   return pending === 0 || last === undefined ? undefined : `${asOf}-${last.lastUpdateAt}-${last.id}`;
 }
 
 /** Returns between which times of last updates a response has all texts, ms, both inclusive; undefined if it has none. */
 export function shownTimes(
   query: ListQuery,
-  full: readonly ListedNote[],
+  { last }: ListedNotes,
   cursor: string | undefined,
 ): { since: number; until: number } | undefined {
-  const last = full.at(-1);
   if (last === undefined || query.exclude.includes('content')) return undefined;
   return {
     since: Math.max(shownSince(query), query.cursor?.lastUpdateAt ?? 0),

@@ -94,24 +94,22 @@ export type StoredNote = NotePath &
     readonly writtenBy: string | null;
   };
 
-/** A note in a list, whose text is read when it is sent. */
-export type ListedNote = Omit<StoredNote, 'content' | 'writtenBy'> & {
+/** A note in a list, which is read completely when it is sent. */
+export type ListedNote = Pick<StoredNote, 'id' | 'counter' | 'modifiedAt' | 'oid' | 'path'> & {
   readonly isFavorite: boolean;
-  /** size of the text, or 0 if there is none to show */
-  readonly textBytes: number;
 };
 
 /** A row of the index: the note at a path, or a deleted one. */
 export type IndexedNote = StoredNote & { readonly isDeleted: boolean };
 
 /** A note as one viewer sees it. */
-export type SeenNote = Omit<StoredNote, 'writtenBy' | keyof NoteText> &
+export type SeenNote = Omit<StoredNote, 'writtenBy' | 'lastUpdateAt' | keyof NoteText> &
   NoteText & {
     readonly isFavorite: boolean;
     readonly isReadOnly: boolean;
   };
 
-export type Note = SeenNote & Pick<StoredNote, 'writtenBy'>;
+export type Note = SeenNote & Pick<StoredNote, 'writtenBy' | 'lastUpdateAt'>;
 
 /** The fields that a client asks to change; undefined: unchanged. */
 export interface NoteEdit {

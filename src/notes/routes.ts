@@ -76,7 +76,7 @@ function readingRoutes(app: App, version: Version, { notes, notebooks }: Depende
     reply.header('etag', `"${list.version}"`).header('last-modified', httpDate(asOf));
     if (cursor !== undefined)
       reply.header('x-notes-chunk-cursor', cursor).header('x-notes-chunk-pending', list.pending);
-    await app.responses.hold(reply, list.full.length * LIMITS.noteListedBytes);
+    await app.responses.hold(reply, list.full.count * LIMITS.noteListedBytes);
     return sendList(reply, list, (note) => presentNote(note, settings, query.exclude));
   });
 

@@ -7,6 +7,7 @@ import { addNote, editNote, keep, removeNote } from './changes.ts';
 import { changeOf } from './edits.ts';
 import type { ListQuery } from './list.ts';
 import { ListTexts, seenIn } from './list-texts.ts';
+import { ListedNotes } from './listed-notes.ts';
 import { asExpected, Merging } from './merge.ts';
 import type { Note, NoteEdit, OpenNotebook, SeenNote } from './model.ts';
 import { plainStart } from './names.ts';
@@ -222,6 +223,12 @@ function titled(edit: NoteEdit, stored: string): NoteEdit {
   return edit.isTitledByText === true ? { ...edit, title: plainStart(edit.content ?? stored) } : edit;
 }
 
-const NO_NOTES = { notebookId: null, counter: 0, full: [], pending: 0, others: [] } as const;
+const NO_NOTES = {
+  notebookId: null,
+  counter: 0,
+  full: new ListedNotes([]),
+  pending: 0,
+  others: [],
+} as const;
 
 async function* noTexts(): AsyncGenerator<never> {}

@@ -22,7 +22,7 @@ export const NOTE_LIMITS = {
   noteTextsReadAtOnceMax: 200,
   noteTextBytesReadAtOnce: 64 * 1024,
   /** What the server remembers of each note until its list is sent, about. */
-  noteListedBytes: 400,
+  noteListedBytes: 150,
   /** Longer texts are not compared line by line. */
   noteComparedCharsMax: 256 * 1024,
   /** Commits of one push that are searched for renames one by one. For a longer push, only its two ends are compared. */

@@ -1,41 +1,42 @@
 import type { Db } from '../../database/database.ts';
-import { type Fragment, fragment, raw, values } from '../../database/fragment.ts';
-import { query } from '../../database/query.ts';
+import { type Fragment, fragment, raw } from '../../database/fragment.ts';
+import { listed, query } from '../../database/query.ts';
 import { type ListQuery, shownSince } from '../list.ts';
-import type { ListedNote } from '../model.ts';
-import { type NoteColumns, withoutText } from './notes.ts';
+import { ListedNotes } from '../listed-notes.ts';
+import type { StoredNote } from '../model.ts';
+import { LIGHT_COLUMNS, type StoredColumns, storedOf } from './notes.ts';
 
 /** The row before the notes. */
 interface Head {
+  readonly id: null;
   readonly notebook_counter: number;
   readonly account_counter: number;
   readonly unseen: number | null;
   readonly others: string | null;
 }
 
-interface Columns extends NoteColumns {
+interface Columns {
+  readonly id: number;
+  readonly last_update_at: number;
   readonly bytes: number;
-  readonly favorite: number | null;
+  readonly line: string;
 }
 
-type Row = (Head & { readonly id: null }) | Columns;
+type Row = Head | Columns;
 
 /** The notes of a list as of one moment, without their texts. */
 export interface ListSnapshot {
   readonly counter: number;
   readonly accountCounter: number;
-  /** the notes to send completely, by last update, then id */
-  readonly full: readonly ListedNote[];
+  /** the notes to send completely */
+  readonly full: ListedNotes;
   /** number of notes to send completely that are left for later chunks */
   readonly pending: number;
   /** ids of all other notes that the query names */
   readonly others: readonly number[];
 }
 
-const NO_NOTE = raw(
-  `null as id, null as path, null as oid, null as title, null as category, null as content_hash, null as problem,
-    null as modified_at, null as last_update_at, null as counter, null as bytes, null as favorite`,
-);
+const NO_NOTE = raw('null as id, null as last_update_at, null as bytes, null as line');
 const NO_IDS = raw('null');
 
 /**
@@ -65,15 +66,23 @@ export async function listNotes(
     where b.id = ${key.notebookId}
     union all
     select null, null, null, null, m.* from (
-      select n.id, n.path, n.oid, n.title, n.category, n.content_hash, n.problem, n.modified_at, n.last_update_at,
-        n.counter, coalesce(octet_length(n.content), 0) as bytes, f.account_id as favorite
+      select n.id, n.last_update_at, coalesce(octet_length(n.content), 0) as bytes,
+        concat_ws(' ', n.id, n.counter, n.modified_at, case when f.account_id is null then 0 else 1 end, n.oid,
+          n.path) as line
       from notes n left join note_favorites f on f.note_id = n.id and f.account_id = ${key.accountId}
       where ${named} and ${unseen} order by n.last_update_at, n.id${atMost(chunkSize)}) m`,
   );
   const head = rows.find(isHead);
   if (head === undefined) return undefined;
-  const full = rows.filter(isNote).map(listedOf).sort(byUpdate);
-  const pending = (head.unseen ?? full.length) - full.length;
+  const full = new ListedNotes(
+    rows.filter(isNote).map(({ id, last_update_at, bytes, line }) => ({
+      id,
+      lastUpdateAt: last_update_at,
+      textBytes: bytes,
+      line,
+    })),
+  );
+  const pending = (head.unseen ?? full.count) - full.count;
   return {
     counter: head.notebook_counter,
     accountCounter: head.account_counter,
@@ -99,7 +108,7 @@ function unseenBy({ pruneBefore, cursor }: Pick<ListQuery, 'pruneBefore' | 'curs
   return fragment`${since} and (n.last_update_at, n.id) > (${cursor.lastUpdateAt}, ${cursor.noteId})`;
 }
 
-function isHead(row: Row): row is Head & { readonly id: null } {
+function isHead(row: Row): row is Head {
   return row.id === null;
 }
 
@@ -107,23 +116,16 @@ function isNote(row: Row): row is Columns {
   return row.id !== null;
 }
 
-function listedOf(row: Columns): ListedNote {
-  return { ...withoutText(row), textBytes: row.bytes, isFavorite: row.favorite !== null };
-}
-
-/** The databases return the notes in this order, but do not promise it. */
-function byUpdate(one: ListedNote, other: ListedNote): number {
-  return one.lastUpdateAt - other.lastUpdateAt || one.id - other.id;
-}
-
-/** Returns id → the text of a note, and the counter since which it is as it is; without notes that are gone. */
-export async function findTexts(
+/** Returns id → note, without notes that are gone, and without texts if those are not wanted. */
+export async function findNotesOfList(
   db: Db,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, { readonly counter: number; readonly content: string | null }>> {
-  const rows = await query<{ id: number; counter: number; content: string | null }>(
+  { isTextWanted }: { isTextWanted: boolean },
+): Promise<ReadonlyMap<number, StoredNote>> {
+  const rows = await query<StoredColumns>(
     db,
-    fragment`select id, counter, content from notes where id in (${values(ids)}) and deleted_at is null`,
+    fragment`select ${LIGHT_COLUMNS}, ${isTextWanted ? raw('n.content') : raw("''")} as content from notes n
+      where n.id in (${listed(db, 'id', ids)}) and n.deleted_at is null`,
   );
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.map((row) => [row.id, storedOf(row)]));
 }

@@ -2,21 +2,12 @@ import type { Db, Tx } from '../../database/database.ts';
 import { fragment, raw, values } from '../../database/fragment.ts';
 import { pauseInTransaction } from '../../database/pause.ts';
 import { query, queryFirst } from '../../database/query.ts';
-import type {
-  IndexedNote,
-  ListedNote,
-  Notebook,
-  NotePath,
-  NoteProblem,
-  NoteText,
-  StoredNote,
-} from '../model.ts';
+import type { IndexedNote, Notebook, NotePath, NoteProblem, NoteText, StoredNote } from '../model.ts';
 
 /** Databases limit the parameters of a statement: SQLite to 32,766, PostgreSQL to 65,535. */
 const ROWS_PER_STATEMENT = 500;
 
-/** Columns of a note, without its text. */
-export interface NoteColumns {
+export interface StoredColumns {
   readonly id: number;
   readonly path: string;
   readonly oid: string;
@@ -27,47 +18,41 @@ export interface NoteColumns {
   readonly modified_at: number;
   readonly last_update_at: number;
   readonly counter: number;
-}
-
-interface Columns extends NoteColumns {
   readonly content: string | null;
   readonly written_by: string | null;
 }
 
-const LIGHT_COLUMNS = raw(
+/** StoredColumns of a note, without its text. */
+export const LIGHT_COLUMNS = raw(
   `n.id, n.path, n.oid, n.title, n.category, n.content_hash, n.problem, n.modified_at, n.last_update_at,
     n.counter, n.written_by`,
 );
 
-export function withoutText(row: NoteColumns): Omit<ListedNote, 'textBytes' | 'isFavorite'> {
+function textOf(row: Pick<StoredColumns, 'content' | 'content_hash' | 'problem'>): NoteText {
+  const contentHash = row.content_hash;
+  if (row.problem === null) return { content: row.content ?? '', contentHash, problem: null };
+  return { content: null, contentHash, problem: row.problem };
+}
+
+export function storedOf(row: StoredColumns): StoredNote {
   return {
     id: row.id,
     path: row.path,
     oid: row.oid,
     title: row.title,
     category: row.category,
-    contentHash: row.content_hash,
-    problem: row.problem,
     modifiedAt: row.modified_at,
     lastUpdateAt: row.last_update_at,
     counter: row.counter,
+    writtenBy: row.written_by,
+    ...textOf(row),
   };
-}
-
-function textOf(row: Pick<Columns, 'content' | 'content_hash' | 'problem'>): NoteText {
-  const contentHash = row.content_hash;
-  if (row.problem === null) return { content: row.content ?? '', contentHash, problem: null };
-  return { content: null, contentHash, problem: row.problem };
-}
-
-function storedOf(row: Columns): StoredNote {
-  return { ...withoutText(row), writtenBy: row.written_by, ...textOf(row) };
 }
 
 /** A note, and whether it is a favorite of the viewer. */
 export type MarkedNote = StoredNote & { readonly isFavorite: boolean };
 
-type MarkedColumns = Columns & { favorite: number | null };
+type MarkedColumns = StoredColumns & { favorite: number | null };
 
 export async function findNote(
   db: Db,
@@ -126,7 +111,7 @@ function indexed(db: Db, notebookId: number) {
   return db.selectFrom('notes').selectAll().where('notebook_id', '=', notebookId);
 }
 
-function indexedOf(row: Columns & { deleted_at: number | null }): IndexedNote {
+function indexedOf(row: StoredColumns & { deleted_at: number | null }): IndexedNote {
   return { ...storedOf(row), isDeleted: row.deleted_at !== null };
 }
 
