@@ -45,6 +45,7 @@ import { repositoryMigrations } from './0044-repository-migrations.ts';
 import { searchChanges } from './0045-search-changes.ts';
 import { newestTextsFirst } from './0046-newest-texts-first.ts';
 import { timesOfEntries } from './0047-times-of-entries.ts';
+import { timesInIssueOrders } from './0048-times-in-issue-orders.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -96,4 +97,5 @@ export const MIGRATIONS: readonly Migration[] = [
   searchChanges,
   newestTextsFirst,
   timesOfEntries,
+  timesInIssueOrders,
 ];
