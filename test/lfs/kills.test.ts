@@ -10,6 +10,7 @@ import { postgresServerUrl } from '../support/postgres-databases.ts';
 import { environmentOf, incompleteUploads, s3Bucket, type TestBucket, whyNoS3 } from '../support/s3.ts';
 import {
   endLeases,
+  holdJobs,
   placeOf,
   restartServer,
   type ServerProcess,
@@ -87,9 +88,10 @@ async function killAtEach(t: TestContext, site: Site, points: readonly FaultPoin
 
   for (const [index, round] of rounds.entries()) {
     const fault = { ...environment, QUIRE_FAULT: round.point };
+    // A collection that goes on may be what reaches the point, and must not do so yet.
+    await holdJobs(first);
     const { url, running } = await restartServer(t, first, fault);
     for (const earlier of rounds.slice(0, index)) await earlier.requireNothingLost(url);
-    // Only now, because a collection that goes on may be what reaches the point.
     await endLeases(first);
     await round.sendAll(url);
     assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' }, round.point);

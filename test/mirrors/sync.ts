@@ -30,27 +30,31 @@ export async function errorOf(owner: Person): Promise<string> {
 /** Waits for an answer, and has the attempts of migrations that come later run at once. */
 export async function hurried<T>({ forge }: TestForge, answer: Promise<T>): Promise<T> {
   const { database } = forge.running.engines;
-  let hurrying = hurry(database);
-  const stop = database.onHint('migrations', () => {
-    hurrying = hurrying.then(() => hurry(database));
+  let hasCome = false;
+  const noted = answer.finally(() => {
+    hasCome = true;
   });
-  try {
-    return await answer;
-  } finally {
-    stop();
-    await hurrying;
-  }
+  await Promise.all([
+    noted,
+    until(async () => {
+      if (!hasCome) await hurry(database);
+      return hasCome;
+    }),
+  ]);
+  return noted;
 }
 
-/** Makes waiting migrations due. */
+/** Makes waiting migrations and their jobs due. A job that is about to end sets its time once more. */
 async function hurry(database: Database): Promise<void> {
-  const waiting = await database.reader
+  const now = Date.now();
+  const later = await database.reader
     .selectFrom('repository_migrations')
-    .select('id')
+    .innerJoin('jobs', (on) => on.on('kind', '=', 'mirrors.migrate'))
+    .select('jobs.id')
     .where('state', '=', 'waiting')
-    .where('due_at', '>', Date.now())
+    .where((when) => when.or([when('due_at', '>', now), when('run_at', '>', now)]))
     .execute();
-  if (waiting.length === 0) return;
+  if (later.length === 0) return;
   await database.transaction(async (tx) => {
     await tx.updateTable('repository_migrations').set({ due_at: 0 }).where('state', '=', 'waiting').execute();
     await tx.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'mirrors.migrate').execute();

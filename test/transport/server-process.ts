@@ -69,13 +69,26 @@ export function placeOf({ flags, dataFolder }: Pick<ServerProcess, 'flags' | 'da
   return { dataFolder, ...(at === -1 ? {} : { databaseUrl: flags[at + 1] ?? '' }) };
 }
 
+const HOUR_MS = 60 * 60_000;
+
+type Place = Pick<ServerProcess, 'flags' | 'dataFolder'>;
+
 /** Ends the lease of the job that a killed server ran, for which the next server waits a minute. */
-export async function endLeases(server: Pick<ServerProcess, 'flags' | 'dataFolder'>): Promise<void> {
+export function endLeases(server: Place): Promise<void> {
+  return leaseJobsUntil(server, 0);
+}
+
+/** Keeps the jobs that a killed server has left from running until `endLeases`. */
+export function holdJobs(server: Place): Promise<void> {
+  return leaseJobsUntil(server, Date.now() + HOUR_MS);
+}
+
+async function leaseJobsUntil(server: Place, leasedUntil: number): Promise<void> {
   const { dataFolder, databaseUrl: url } = placeOf(server);
   const database = openDatabase(
     url === undefined ? { kind: 'file', path: join(dataFolder, 'quire.db') } : { kind: 'url', url },
   );
-  await database.transaction((tx) => tx.updateTable('jobs').set({ leased_until: 0 }).execute());
+  await database.transaction((tx) => tx.updateTable('jobs').set({ leased_until: leasedUntil }).execute());
   await database.close();
 }
 
