@@ -7,6 +7,8 @@ import { noteStatement } from './noted-statements.ts';
 const RUNS_UNPREPARED = 4;
 /** Bounds the memory for texts that run rarely. */
 const TEXTS_COUNTED_MAX = 2_000;
+/** The best plan of a search depends on its words: one for all walks every text when few have them. */
+const DEPENDS_ON_WORDS = '@@';
 /** A table of a prepared statement has changed: "cached plan must not change result type". */
 const FEATURE_NOT_SUPPORTED = '0A000';
 
@@ -52,6 +54,7 @@ function wrap(client: pg.PoolClient): PostgresPoolClient {
 function nameOf(text: string): string | undefined {
   const name = names.get(text);
   if (name !== undefined || names.size >= LIMITS.databaseStatementsPreparedMax) return name;
+  if (text.includes(DEPENDS_ON_WORDS)) return undefined;
   const runs = (runsOf.get(text) ?? 0) + 1;
   if (runs <= RUNS_UNPREPARED) {
     if (runsOf.size >= TEXTS_COUNTED_MAX) runsOf.clear();

@@ -33,6 +33,19 @@ test('a statement that runs often is prepared once on its connection', { skip },
   });
 });
 
+test('a search for words is planned for its words each time', { skip }, async (t) => {
+  const database = await openTestDatabase(t);
+
+  await database.transaction(async (tx) => {
+    for (let run = 0; run < OFTEN; run += 1)
+      await sql`select id from issue_texts where words @@ cast(${'zephyr'} as tsquery)`.execute(tx);
+    const { rows } = await sql`select name from pg_prepared_statements
+      where statement like ${'%issue_texts where words%'}`.execute(tx);
+
+    assert.deepEqual(rows, []);
+  });
+});
+
 test('a change of a table ends the connections that cannot run its statements any more', {
   skip,
 }, async (t) => {
