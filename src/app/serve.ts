@@ -127,6 +127,9 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
+/** Within this time, a second signal is the first one again: npm passes on what the terminal also sends to the server. */
+const SAME_SIGNAL_MS = 500;
+
 /** Runs a server until the process receives SIGTERM or SIGINT. */
 export async function serve(config: Config): Promise<void> {
   const forge = await startServer(config);
@@ -154,9 +157,15 @@ export async function serve(config: Config): Promise<void> {
   await forge.stop();
 }
 
-/** Waits for SIGTERM or SIGINT. A second one ends the process at once. */
+/** Waits for SIGTERM or SIGINT. A later one ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    const signals = ['SIGTERM', 'SIGINT'] as const;
+    const stop = () => {
+      resolve();
+      const forget = () => signals.forEach((signal) => process.off(signal, stop));
+      setTimeout(forget, SAME_SIGNAL_MS).unref();
+    };
+    for (const signal of signals) process.on(signal, stop);
   });
 }
