@@ -18,7 +18,7 @@ import { LFS_WIRE } from './errors/lfs.ts';
 import { NOTES_WIRE } from './errors/notes.ts';
 import { OCS_WIRE } from './errors/ocs.ts';
 import { sendNoPage, WEB_WIRE } from './errors/web.ts';
-import { answerError, closeIfUnread, type Wire } from './errors/wire.ts';
+import { answerError, type Wire } from './errors/wire.ts';
 import { restoreMethod, routeAsGet } from './heads.ts';
 import { inputCompiler } from './input.ts';
 import { type LogFormat, loggedError, logStream } from './log-lines.ts';
@@ -26,6 +26,7 @@ import type { Metrics } from './metrics.ts';
 import { answeringInTurn, boundResponses, Responses } from './responses.ts';
 import { serializerCompiler } from './serializers.ts';
 import { API_CACHE_CONTROL, answerUnknownRoutes } from './unknown-routes.ts';
+import { closeIfUnread } from './unread-bodies.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { startForge } from '../support/forge.ts';
+import { dial } from '../support/raw.ts';
 import { converse, exchange, statusesIn } from './exchange.ts';
 
 const SMUGGLED = 'GET /api/v1/version HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -72,6 +74,30 @@ test('G4: a body that is too large is rejected by its declared length, or as soo
 
   assert.deepEqual(statusesIn(byLength), [413]);
   assert.deepEqual(statusesIn(byChunks), [413]);
+});
+
+test('a client that sends all of a rejected body before it reads gets the rejection', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const socket = await dial(t, forge);
+  const bytes = 20_000_000;
+  const headers = [`Authorization: token ${ada.token}`, `Content-Length: ${bytes}`];
+
+  socket.pause();
+  socket.write(post(headers, ''));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.write('x'.repeat(bytes), () => resolve());
+  });
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  socket.resume();
+  await once(socket, 'close');
+
+  assert.deepEqual(statusesIn(answer), [413]);
+  assert.match(answer, /the request body is too large/);
 });
 
 test('headers that are too large are rejected', async (t) => {

@@ -7,6 +7,7 @@ import {
   ForgeError,
   MovedError,
 } from '../../core/failure.ts';
+import { closeIfUnread } from '../unread-bodies.ts';
 
 /** The HTTP status of a failure, or undefined for the usual one. */
 export type StatusOf = (failure: Failure) => number | undefined;
@@ -75,11 +76,6 @@ function forgetVersion(reply: FastifyReply): void {
 function statusOn(wire: Wire, request: FastifyRequest, failure: Failure): number {
   const { statusOf } = request.routeOptions.config;
   return statusOf?.(failure) ?? wire.statusOf?.(failure) ?? FAILURE_STATUS[failure.kind];
-}
-
-/** Closes the connection after a response that precedes the end of the body: the rest would look like a request. */
-export function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
-  if (!request.raw.complete) reply.header('connection', 'close');
 }
 
 /** Redirects. Methods other than GET must be repeated as they are: 307. The old name may soon have another owner. */

@@ -1,0 +1,34 @@
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LIMITS } from '../core/limits.ts';
+
+/** Closes the connection after a response that precedes the end of the body: the rest would look like a request. */
+export function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.raw.complete) return;
+  reply.header('connection', 'close');
+  letRead(request.raw.socket);
+}
+
+/**
+ * Lets a client read the response even if it is still sending: closing a connection with unread bytes resets it, and the
+ * client loses the response. What arrives meanwhile is thrown away.
+ *
+ * @see RFC 9112, section 9.6
+ */
+function letRead(socket: Socket): void {
+  // `node:http` calls it after a response that is the last one of its connection.
+  socket.destroySoon = () => {
+    const bytesMax = socket.bytesRead + LIMITS.unreadBodyBytesMax;
+    const close = () => socket.destroy();
+    const deadline = setTimeout(close, LIMITS.unreadBodyMs);
+    socket.once('close', () => clearTimeout(deadline));
+    // Nothing parses these bytes any more.
+    for (const event of ['data', 'end']) socket.removeAllListeners(event);
+    socket.on('data', () => {
+      if (socket.bytesRead > bytesMax) close();
+    });
+    socket.once('end', close);
+    socket.end();
+    socket.resume();
+  };
+}
