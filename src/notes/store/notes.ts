@@ -22,7 +22,7 @@ export interface StoredColumns {
   readonly written_by: string | null;
 }
 
-/** StoredColumns of a note, without its text. */
+/** Columns of a note, without its text. */
 export const LIGHT_COLUMNS = raw(
   `n.id, n.path, n.oid, n.title, n.category, n.content_hash, n.problem, n.modified_at, n.last_update_at,
     n.counter, n.written_by`,
