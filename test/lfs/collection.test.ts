@@ -2,13 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StrayBytes } from '../../src/lfs/strays.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
+import { until } from '../support/until.ts';
 import { download, objectOf, storedFiles, upload } from './objects.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-function collect(forge: TestForge, aheadMs = 0): Promise<void> {
+/** Collects what is due, and waits for a job of the server that is in the middle of the same work. */
+async function collect({ forge }: TestForge, aheadMs = 0): Promise<void> {
   const { signal } = new AbortController();
-  return forge.forge.running.services.objectCollection.collect({ signal, aheadMs });
+  const { database, objectCollection } = forge.running.services;
+  await objectCollection.collect({ signal, aheadMs });
+  await until(async () => {
+    const jobs = database.reader.selectFrom('jobs').select('id').where('kind', '=', 'lfs.collect');
+    return (await jobs.where('leased_by', 'is not', null).execute()).length === 0;
+  });
 }
 
 /** Rows of all objects: how often their bytes may be stored. */
