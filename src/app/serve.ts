@@ -163,7 +163,9 @@ function stopSignal(): Promise<void> {
     const signals = ['SIGTERM', 'SIGINT'] as const;
     const stop = () => {
       resolve();
-      const forget = () => signals.forEach((signal) => process.off(signal, stop));
+      const forget = () => {
+        for (const signal of signals) process.off(signal, stop);
+      };
       setTimeout(forget, SAME_SIGNAL_MS).unref();
     };
     for (const signal of signals) process.on(signal, stop);

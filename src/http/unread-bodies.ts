@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LIMITS } from '../core/limits.ts';
 
@@ -6,7 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 export function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete) return;
   reply.header('connection', 'close');
-  letRead(request.raw.socket);
+  letRead(request);
 }
 
 /**
@@ -15,20 +14,17 @@ export function closeIfUnread(request: FastifyRequest, reply: FastifyReply): voi
  *
  * @see RFC 9112, section 9.6
  */
-function letRead(socket: Socket): void {
+function letRead({ raw }: FastifyRequest): void {
+  const { socket } = raw;
   // `node:http` calls it after a response that is the last one of its connection.
   socket.destroySoon = () => {
-    const bytesMax = socket.bytesRead + LIMITS.unreadBodyBytesMax;
     const close = () => socket.destroy();
     const deadline = setTimeout(close, LIMITS.unreadBodyMs);
     socket.once('close', () => clearTimeout(deadline));
-    // Nothing parses these bytes any more.
-    for (const event of ['data', 'end']) socket.removeAllListeners(event);
-    socket.on('data', () => {
-      if (socket.bytesRead > bytesMax) close();
-    });
-    socket.once('end', close);
+    raw.once('close', close);
+    // Nobody reads the body any more, even if a reader has begun.
+    raw.removeAllListeners('readable');
+    raw.resume();
     socket.end();
-    socket.resume();
   };
 }

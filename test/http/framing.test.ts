@@ -76,29 +76,36 @@ test('G4: a body that is too large is rejected by its declared length, or as soo
   assert.deepEqual(statusesIn(byChunks), [413]);
 });
 
-test('a client that sends all of a rejected body before it reads gets the rejection', async (t) => {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada');
-  const socket = await dial(t, forge);
-  const bytes = 20_000_000;
-  const headers = [`Authorization: token ${ada.token}`, `Content-Length: ${bytes}`];
+for (const [how, framing, body] of [
+  ['whole', 'Content-Length: 20000000', 'x'.repeat(20_000_000)],
+  [
+    'in chunks',
+    'Transfer-Encoding: chunked',
+    `${`10000\r\n${'x'.repeat(0x10000)}\r\n`.repeat(300)}0\r\n\r\n`,
+  ],
+] as const) {
+  test(`a client that sends all of a rejected body ${how} before it reads gets the rejection`, async (t) => {
+    const forge = await startForge(t);
+    const ada = await forge.account('ada');
+    const socket = await dial(t, forge);
+    let answer = '';
 
-  socket.pause();
-  socket.write(post(headers, ''));
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject);
-    socket.write('x'.repeat(bytes), () => resolve());
-  });
-  let answer = '';
-  socket.setEncoding('utf8').on('data', (text: string) => {
-    answer += text;
-  });
-  socket.resume();
-  await once(socket, 'close');
+    socket.pause();
+    socket.write(post([`Authorization: token ${ada.token}`, framing], ''));
+    await new Promise<void>((resolve, reject) => {
+      socket.once('close', () => reject(new Error(`the connection ended: ${answer}`)));
+      socket.write(body, () => resolve());
+    });
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text;
+    });
+    socket.resume();
+    await once(socket, 'end');
 
-  assert.deepEqual(statusesIn(answer), [413]);
-  assert.match(answer, /the request body is too large/);
-});
+    assert.deepEqual(statusesIn(answer), [413]);
+    assert.match(answer, /the request body is too large/);
+  });
+}
 
 test('headers that are too large are rejected', async (t) => {
   const forge = await startForge(t);

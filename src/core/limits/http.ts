@@ -22,8 +22,7 @@ export const HTTP_LIMITS = {
   /** Rate below which the server loses patience with the sender of a body. */
   bodyBytesPerSecondMin: 16 * 1024,
   bodyPatienceMs: 60_000,
-  /** What is still read of a body after the response that rejects it, so that its client reads the response. */
-  unreadBodyBytesMax: 64 * 1024 * 1024,
+  /** How long the rest of a body is thrown away after the response that rejects it, so that its client reads the response. */
   unreadBodyMs: 5_000,
   /** Responses in memory that their clients have not read yet, of all callers and of one. */
   responseBytesInFlightMax: 128 * 1024 * 1024,
