@@ -22,7 +22,7 @@ function letRead({ raw }: FastifyRequest): void {
     const deadline = setTimeout(close, LIMITS.unreadBodyMs);
     socket.once('close', () => clearTimeout(deadline));
     raw.once('close', close);
-    // Nobody reads the body any more, even if a reader has begun.
+    // A reader that has begun would keep the rest from being thrown away.
     raw.removeAllListeners('readable');
     raw.resume();
     socket.end();

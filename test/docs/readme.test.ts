@@ -201,6 +201,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'folders in which one commit of the API changes files': `${count(LIMITS.treeEntriesEditedMax)} entries`,
   'request bodies in memory': `${LIMITS.bodyBytesInFlightMax / MIB} MiB, ${LIMITS.bodyBytesPerCallerMax / MIB} MiB of one caller; more wait up to ${LIMITS.bodyQueueWaitMs / 1000} s, then 503. A file that is being written counts ${LIMITS.fileFieldsBytesMax / MIB} MiB, a large file of git-lfs ${LIMITS.objectBodyBytesInMemory / 1024} KiB`,
   'a request body': `ends with 408 after ${LIMITS.bodyPatienceMs / 1000} s in which the client sends less than ${LIMITS.bodyBytesPerSecondMin / 1024} KiB per second`,
+  'the rest of a request body that is rejected': `thrown away for ${LIMITS.unreadBodyMs / 1000} s, so that the client can read the rejection`,
   'large responses in memory that clients have not read': `${LIMITS.responseBytesInFlightMax / MIB} MiB, ${LIMITS.responseBytesPerCallerMax / MIB} MiB of one caller; more get 503. Responses up to ${LIMITS.responseBytesUncounted / 1024} KiB do not count`,
   'a response': `its connection ends after ${LIMITS.transferPatienceMs / 1000} s in which the client takes less than ${LIMITS.transferBytesPerSecondMin / 1024} KiB per second`,
   'requests of one connection': 'one at a time; the next one waits for the response',
