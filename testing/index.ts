@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { PasswordCost } from '../src/accounts/hash-password.ts';
 import { knownSettings, readConfig } from '../src/app/config.ts';
 import { type RunningForge, startServer } from '../src/app/serve.ts';
+import type { PostgresConnections } from '../src/database/postgres-connections.ts';
 import type { ResolveHost } from '../src/outbound/model.ts';
 import type { Forge as PublishedForge, ForgeOptions as PublishedOptions } from './model.ts';
 
@@ -14,6 +15,8 @@ export const TEST_PASSWORD_COST: PasswordCost = { memoryKib: 8, passes: 1 };
 export interface ForgeOptions extends PublishedOptions {
   /** returns the addresses of other servers; by default the resolver of the machine does */
   readonly resolveHost?: ResolveHost;
+  /** makes the connections to the database of `databaseUrl`; by default the driver does */
+  readonly databaseConnections?: PostgresConnections;
 }
 
 export interface Forge extends PublishedForge {
@@ -46,6 +49,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
   const running = await startServer({
     ...config,
     resolveHost: options.resolveHost,
+    databaseConnections: options.databaseConnections,
     passwordHashing: { ...config.passwordHashing, cost: TEST_PASSWORD_COST },
   });
   const token = await adminToken(running);

@@ -66,9 +66,11 @@ export async function openEngines(
   if (config.searchPath !== null) setGitSearchPath(config.searchPath);
   await requireGit();
   const folder = openDataFolder(config.dataFolder);
-  const { databaseUrl } = config;
+  const { databaseUrl, databaseConnections: connections } = config;
   const database = openDatabase(
-    databaseUrl === null ? { kind: 'file', path: folder.database } : { kind: 'url', url: databaseUrl },
+    databaseUrl === null
+      ? { kind: 'file', path: folder.database }
+      : { kind: 'url', url: databaseUrl, connections },
   );
   try {
     await migrate(database);

@@ -11,6 +11,7 @@ import {
 import type { ArchiveSettings } from '../archives/model.ts';
 import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { PostgresConnections } from '../database/postgres-connections.ts';
 import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
 import type { LogFormat } from '../http/log-lines.ts';
 import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics-readers.ts';
@@ -41,6 +42,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** null: the embedded database in the data folder */
   readonly databaseUrl: string | null;
+  /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
+  readonly databaseConnections?: PostgresConnections | undefined;
   readonly objects: ObjectsSetting;
   /** for the object stores that a command names */
   readonly objectsCredentials: ObjectsCredentials;

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import { HINTS, type Hint, HintListeners } from './hints.ts';
+import type { Connection, ConnectionPool } from './postgres-connections.ts';
 
 const CHANNEL = 'quire_hints';
 const RECONNECT_MS = 2_000;
@@ -9,17 +9,17 @@ const RECONNECT_MS = 2_000;
  * make the commits of all processes wait for each other.
  */
 export class PostgresHints {
-  readonly #newClient: () => pg.Client;
-  readonly #pool: pg.Pool;
+  readonly #newClient: () => Connection;
+  readonly #pool: ConnectionPool;
   readonly #listeners = new HintListeners();
   readonly #unsent = new Set<Hint>();
   #sending: Promise<void> | null = null;
-  #client: pg.Client | null = null;
+  #client: Connection | null = null;
   #connecting: Promise<void> | null = null;
   #reconnect: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(options: { newClient: () => pg.Client; pool: pg.Pool }) {
+  constructor(options: { newClient: () => Connection; pool: ConnectionPool }) {
     this.#newClient = options.newClient;
     this.#pool = options.pool;
   }
@@ -76,7 +76,7 @@ export class PostgresHints {
     }
   }
 
-  #reconnectLater(client: pg.Client): void {
+  #reconnectLater(client: Connection): void {
     if (this.#isClosed || this.#client !== client) return;
     this.#client = null;
     client.end().catch(() => {});

@@ -8,6 +8,7 @@ import { LIMITS } from '../core/limits.ts';
 import { loadPackage } from '../core/packages.ts';
 import type { Database, Tx } from './database.ts';
 import { withHints } from './hints-after-commit.ts';
+import { type ConnectionPool, newConnections } from './postgres-connections.ts';
 import { PostgresHints } from './postgres-hints.ts';
 import { isStalePlan, preparing } from './postgres-statements.ts';
 import type { Tables } from './schema/index.ts';
@@ -25,10 +26,10 @@ function numbersFromInt8({ builtins, getTypeParser }: typeof pg.types): pg.Custo
   } as pg.CustomTypesConfig;
 }
 
-/** Connects to PostgreSQL. Loads the driver, which a server with an embedded database does without. */
-export function openPostgres(url: string): Database {
-  const { Client, Pool, types } = loadPackage('pg');
-  const pool = new Pool({
+/** Connects to PostgreSQL. */
+export function openPostgres(url: string, connections = newConnections()): Database {
+  const { types } = loadPackage('pg');
+  const pool = connections.pool({
     connectionString: url,
     max: LIMITS.databaseConnectionsMax,
     connectionTimeoutMillis: LIMITS.databaseConnectMs,
@@ -52,7 +53,10 @@ export function openPostgres(url: string): Database {
     queuePerCallerMax: LIMITS.databaseQueuePerCallerMax,
     waitMs: LIMITS.databaseQueueWaitMs,
   });
-  const hints = new PostgresHints({ newClient: () => new Client({ connectionString: url }), pool });
+  const hints = new PostgresHints({
+    newClient: () => connections.single({ connectionString: url }),
+    pool,
+  });
   return {
     dialect: 'postgres',
     reader: kysely,
@@ -71,7 +75,7 @@ export function openPostgres(url: string): Database {
 }
 
 /** @throws ForgeError `busy` if no connection becomes free in time */
-async function connect(pool: pg.Pool): Promise<PostgresPoolClient> {
+async function connect(pool: ConnectionPool): Promise<PostgresPoolClient> {
   try {
     return preparing(await pool.connect());
   } catch (cause) {

@@ -470,7 +470,7 @@ test('records of migrations that have ended are kept for a time, and so many of 
       201,
     );
   const { database } = forge.forge.running.engines;
-  const [row] = await database.reader.selectFrom('repository_migrations').selectAll().execute();
+  const [row] = await database.reader.selectFrom('repository_migrations').selectAll().orderBy('id').execute();
   assert.ok(row !== undefined);
   const { id: _, ...copied } = row;
   const total = async (of: Person) => (await of.get(OWN)).headers.get('x-total-count');

@@ -58,6 +58,7 @@ test('a mirror follows new, moved, rewritten and deleted refs of its source, and
     .selectFrom('events')
     .select(['actor_id', 'payload'])
     .where('kind', '=', 'refs.changed')
+    .orderBy('position')
     .execute();
   assert.deepEqual(
     events.map(({ payload }) => JSON.parse(payload).via),

@@ -31,8 +31,11 @@ const SAME_ON_EACH_DATABASE = [
  */
 const ON_DISK = ['test/faults/', 'test/storage/', 'test/git/forks.test.ts', 'test/lfs/gigabyte.test.ts'];
 
-/** Looks for modules that the process has loaded, so no other file may run before it in its process. */
-const FRESH = ['test/http/startup.test.ts'];
+/**
+ * Tests of what a process loads and remembers: its modules, and the statements that it prepares. No other file may run
+ * before them in their process.
+ */
+const FRESH = ['test/http/startup.test.ts', 'test/database/prepared.test.ts'];
 
 /** The files that take longest. They start first, so that the run does not end with one of them alone. */
 const LONGEST = [

@@ -1,13 +1,22 @@
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
 import { afterTest } from './after-test.ts';
 import { databaseLocation } from './database-location.ts';
+import { takePostgresDatabase } from './kept-postgres.ts';
+import { postgresServerUrl } from './postgres-databases.ts';
 
-/** Opens a database with the current schema, of the current pass's kind. The end of the test closes and removes it. */
+/** Opens a database with the current schema, of the current pass's kind. The end of the test closes it. */
 export async function openTestDatabase(t: TestContext): Promise<Database> {
-  const location = await databaseLocation(t);
+  const serverUrl = postgresServerUrl();
+  const location = serverUrl === undefined ? await databaseLocation(t) : await keptLocation(t, serverUrl);
   const database = openDatabase(location);
   afterTest(t, () => database.close());
   return database;
+}
+
+async function keptLocation(t: TestContext, serverUrl: string): Promise<DatabaseLocation> {
+  const { url, connections, release } = await takePostgresDatabase(serverUrl);
+  afterTest(t, release);
+  return { kind: 'url', url, connections };
 }

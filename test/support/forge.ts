@@ -6,7 +6,8 @@ import type { TestContext } from 'node:test';
 import { type Forge, type ForgeOptions, startForge as start } from '../../testing/index.ts';
 import { afterTest } from './after-test.ts';
 import { type Answer, type Credentials, request, type SendOptions } from './http.ts';
-import { createMigratedPostgresDatabase, postgresServerUrl } from './postgres-databases.ts';
+import { takePostgresDatabase } from './kept-postgres.ts';
+import { postgresServerUrl } from './postgres-databases.ts';
 import { createMigratedSqliteDatabase } from './sqlite-databases.ts';
 
 /** A user with a token for all scopes, who sends requests to the forge. */
@@ -139,11 +140,12 @@ interface Place {
 }
 
 /** Makes a database on the server of the current pass, or a data folder that contains one. */
-async function makePlace({ dataFolder: given }: ForgeOptions): Promise<Place> {
+async function makePlace({ dataFolder: given, databaseUrl }: ForgeOptions): Promise<Place> {
+  if (databaseUrl !== undefined) return { options: {}, remove: async () => {} };
   const serverUrl = postgresServerUrl();
   if (serverUrl !== undefined) {
-    const database = await createMigratedPostgresDatabase(serverUrl);
-    return { options: { databaseUrl: database.url }, remove: () => database.drop() };
+    const { url, connections, release } = await takePostgresDatabase(serverUrl);
+    return { options: { databaseUrl: url, databaseConnections: connections }, remove: release };
   }
   if (given !== undefined) return { options: {}, remove: async () => {} };
   const dataFolder = await mkdtemp(join(tmpdir(), 'quire-forge-'));

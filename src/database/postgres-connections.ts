@@ -1,0 +1,33 @@
+import type pg from 'pg';
+import { loadPackage } from '../core/packages.ts';
+
+/** Connections on which statements take turns. */
+export interface ConnectionPool {
+  readonly options: object;
+  connect(): Promise<pg.PoolClient>;
+  query(text: string, values: unknown[]): Promise<unknown>;
+  on(event: 'connect', listener: (client: pg.PoolClient) => void): unknown;
+  on(event: 'error', listener: () => void): unknown;
+  end(): Promise<void>;
+}
+
+/** A connection that is not open yet. */
+export interface Connection {
+  connect(): Promise<unknown>;
+  query(text: string): Promise<unknown>;
+  on(event: 'error' | 'end', listener: () => void): unknown;
+  on(event: 'notification', listener: (message: pg.Notification) => void): unknown;
+  end(): Promise<void>;
+}
+
+/** Makes the connections of a server. Tests keep them for the next server. */
+export interface PostgresConnections {
+  pool(options: pg.PoolConfig): ConnectionPool;
+  single(options: pg.ClientConfig): Connection;
+}
+
+/** Loads the driver, which a server with an embedded database does without. */
+export function newConnections(): PostgresConnections {
+  const { Client, Pool } = loadPackage('pg');
+  return { pool: (options) => new Pool(options), single: (options) => new Client(options) };
+}
