@@ -6,6 +6,8 @@ export interface Size {
   /** length of one round of a row that only reads over HTTP */
   readonly roundMs: number;
   readonly warmUpMs: number;
+  /** before each round of a row that repeats one request: a server that rested has forgotten compiled code */
+  readonly warmUpAgainMs: number;
   /** operations in one round of a row that writes */
   readonly writes: number;
   readonly pushes: number;

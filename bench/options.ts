@@ -26,6 +26,7 @@ const FULL: Size = {
   roundMs: 600,
   // Node needs thousands of requests before the code of a route reaches its full speed.
   warmUpMs: 1500,
+  warmUpAgainMs: 600,
   writes: 40,
   pushes: 5,
   clones: 2,
@@ -38,6 +39,7 @@ const QUICK: Size = {
   notes: 500,
   roundMs: 200,
   warmUpMs: 100,
+  warmUpAgainMs: 50,
   writes: 16,
   pushes: 2,
   clones: 1,

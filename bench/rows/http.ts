@@ -48,6 +48,7 @@ export async function readyGet(
   return {
     begin: async () => {
       asked = await askChecked(bench, await current());
+      await run(size.warmUpAgainMs);
     },
     round: () => run(size.roundMs),
     warmUp: () => run(size.warmUpMs),

@@ -66,6 +66,7 @@ async function readyBareRoute(bench: Bench, atOnce: number, path: string): Promi
       expected: { status: 200, sha256: hash('sha256', text), bytes: { min: bytes, max: bytes } },
     });
   return {
+    begin: async () => void (await run(bench.size.warmUpAgainMs)),
     round: () => run(bench.size.roundMs),
     warmUp: () => run(bench.size.warmUpMs),
     close: () => server.stop(),
