@@ -2,6 +2,7 @@ import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { CommitEdit } from '../git/commit-builder.ts';
 import type { NewBlob, ObjectReader, Oid, TreeEntry, TreeMode, WriteSession } from '../git/model.ts';
+import type { StoredTree } from '../git/objects/stored-tree.ts';
 import { treePathProblem } from '../git/objects/tree-paths.ts';
 import type { FileChange } from './model.ts';
 
@@ -88,7 +89,7 @@ class ChangingTree {
   readonly #objects: ObjectReader;
   readonly #root: Oid | null;
   readonly #changed = new Map<string, 'written' | 'removed'>();
-  readonly #folders = new Map<Oid, ReadonlyMap<string, TreeEntry>>();
+  readonly #folders = new Map<Oid, StoredTree>();
   #entries = 0;
 
   constructor(objects: ObjectReader, root: Oid | null) {
@@ -107,7 +108,7 @@ class ChangingTree {
     let entry: TreeEntry | undefined;
     for (const name of path.split('/')) {
       if (tree === null) return undefined;
-      entry = (await this.#folder(tree)).get(name);
+      entry = (await this.#folder(tree)).find(name);
       tree = entry?.mode === '040000' ? entry.oid : null;
     }
     return tree !== null && (await this.#isEmptied(path, tree)) ? undefined : entry;
@@ -117,10 +118,10 @@ class ChangingTree {
   async #isEmptied(path: string, tree: Oid): Promise<boolean> {
     const below = [...this.#changed].filter(([changed]) => changed.startsWith(`${path}/`));
     if (below.length === 0 || below.some(([, change]) => change === 'written')) return false;
-    const entries = [...(await this.#folder(tree)).values()];
+    const folder = await this.#folder(tree);
     // Each entry needs a removal.
-    if (entries.length > below.length) return false;
-    for (const { name, mode, oid } of entries) {
+    if (folder.size > below.length) return false;
+    for (const { name, mode, oid } of folder.entries) {
       const at = `${path}/${name}`;
       const isGone = mode === '040000' ? await this.#isEmptied(at, oid) : this.#changed.has(at);
       if (!isGone) return false;
@@ -128,15 +129,14 @@ class ChangingTree {
     return true;
   }
 
-  /** Keeps the folders that it has read, because searching one from its start for each of many files takes long. */
-  async #folder(oid: Oid): Promise<ReadonlyMap<string, TreeEntry>> {
+  /** Keeps the folders that it has read, because the cache may not have room for all of them. */
+  async #folder(oid: Oid): Promise<StoredTree> {
     const known = this.#folders.get(oid);
     if (known !== undefined) return known;
-    const entries = (await this.#objects.readTree(oid)).filter(({ bytes }) => bytes === undefined);
-    this.#entries += entries.length;
+    const folder = await this.#objects.openTree(oid);
+    this.#entries += folder.size;
     if (this.#entries > LIMITS.treeEntriesEditedMax)
       throw invalid('the folders of these files are too large');
-    const folder = new Map(entries.map((entry) => [entry.name, entry]));
     this.#folders.set(oid, folder);
     return folder;
   }

@@ -62,15 +62,17 @@ interface FolderSearch {
 async function findIn(
   lastCommits: LastCommits,
   place: ContentsPlace,
-  { tree, folder, paths, found }: FolderSearch,
+  { tree: root, folder, paths, found }: FolderSearch,
 ): Promise<void> {
   const { snapshot, commit } = place;
-  const at = folder === '' ? tree : await folderAt(place, tree, folder);
+  const at = folder === '' ? root : await folderAt(place, root, folder);
   if (at === undefined) return;
   const wanted = new Map(paths.map((path) => [folder === '' ? path : path.slice(folder.length + 1), path]));
-  const entries = (await snapshot.objects.readTree(at)).filter(
-    ({ name, bytes, mode }) => bytes === undefined && mode !== '040000' && wanted.has(name),
-  );
+  const tree = await snapshot.objects.openTree(at);
+  const entries = [...wanted.keys()].flatMap((name) => {
+    const entry = tree.find(name);
+    return entry === undefined || entry.mode === '040000' ? [] : [entry];
+  });
   const names = entries.map(({ name }) => name);
   const last = await lastCommits.find(snapshot, commit, folder, names);
   for (const entry of entries) {

@@ -15,6 +15,7 @@ import type {
   Tag,
   TreeEntry,
 } from './objects/model.ts';
+import type { StoredTree } from './objects/stored-tree.ts';
 import type { IngestOptions } from './packs/pack-limits.ts';
 import type { PatchedFile } from './patches/model.ts';
 import type { TransferResources } from './processes/transfer-resources.ts';
@@ -66,6 +67,8 @@ export interface ObjectReader {
   info(oid: Oid): Promise<ObjectInfo | undefined>;
   readCommit(oid: Oid): Promise<Commit>;
   readTree(oid: Oid): Promise<readonly TreeEntry[]>;
+  /** As `readTree`, without making objects of all entries. */
+  openTree(oid: Oid): Promise<StoredTree>;
   readTag(oid: Oid): Promise<Tag>;
   /** @throws ForgeError `too_large` before it reads the body of a larger blob */
   readBlob(oid: Oid, options: { blobBytesMax: number }): Promise<Uint8Array>;

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../git/model.ts';
+import { type ChangedEntry, changedEntries } from '../git/objects/changed-entries.ts';
+import type { StoredTree } from '../git/objects/stored-tree.ts';
 import { type LanguageRules, ROOT_SURROUNDINGS, type Surroundings } from './rules.ts';
 
 /** The trees have more files than a measurement may read. */
@@ -69,28 +71,20 @@ export class TreeComparison {
   }
 
   async #compare(pair: Pair): Promise<void> {
-    const [before, after] = await Promise.all([this.#entries(pair.before), this.#entries(pair.after)]);
-    for (const [key, entry] of after) {
-      const known = before.get(key);
-      if (known?.oid === entry.oid && known.mode === entry.mode) continue;
-      this.#changed(pair, known, entry);
-    }
-    for (const [key, entry] of before) if (!after.has(key)) this.#changed(pair, entry, undefined);
-    await this.#rest(before.size + after.size);
+    const [before, after] = await Promise.all([this.#open(pair.before), this.#open(pair.after)]);
+    for (const change of changedEntries(before, after)) this.#changed(pair, change);
+    await this.#rest((before?.size ?? 0) + (after?.size ?? 0));
     if (this.#waiting.size >= LIMITS.languageSizesReadAtOnce) await this.#weighWaiting();
   }
 
-  async #entries(tree: Oid | null): Promise<ReadonlyMap<string, TreeEntry>> {
-    if (tree === null) return new Map();
-    const entries = await this.#objects.readTree(tree);
-    return new Map(entries.map((entry) => [keyOf(entry), entry]));
+  async #open(tree: Oid | null): Promise<StoredTree | null> {
+    return tree === null ? null : this.#objects.openTree(tree);
   }
 
-  #changed(pair: Pair, before: TreeEntry | undefined, after: TreeEntry | undefined): void {
-    const name = after?.name ?? before?.name ?? '';
-    const path = pathIn(pair, name);
+  #changed(pair: Pair, { before, after, either }: ChangedEntry): void {
+    const path = pathIn(pair, either.name);
     if (path.length > LIMITS.treePathBytesMax) return;
-    this.#changedFolder(pair, name, { before: treeIn(before), after: treeIn(after) });
+    this.#changedFolder(pair, either.name, { before: treeIn(before), after: treeIn(after) });
     const language = this.#rules.ofFile(path, pair.around);
     if (language === undefined) return;
     if (isFile(before)) this.#count(before.oid, language, -1);
@@ -140,11 +134,6 @@ export class MissingBlobError extends Error {}
 
 function pathIn(folder: Pair, name: string): string {
   return folder.path === '' ? name : `${folder.path}/${name}`;
-}
-
-/** Returns a key that keeps names apart if their bytes differ, even if their texts are equal. */
-function keyOf(entry: TreeEntry): string {
-  return entry.bytes === undefined ? entry.name : `/${Buffer.from(entry.bytes).toString('latin1')}`;
 }
 
 function treeIn(entry: TreeEntry | undefined): Oid | null {

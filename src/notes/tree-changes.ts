@@ -1,7 +1,9 @@
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../git/model.ts';
+import { changedEntries } from '../git/objects/changed-entries.ts';
 import { emptyTreeOid } from '../git/objects/object-format.ts';
+import type { StoredTree } from '../git/objects/stored-tree.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import { isNoteFolder, isNoteName, pathOf } from './names.ts';
 
@@ -43,14 +45,11 @@ export async function compareTrees(
   const changes: FileChange[] = [];
   const pending = [{ folder: '', before, after }];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-    const [old, fresh] = await Promise.all([
-      readEntries(source, pair.before),
-      readEntries(source, pair.after),
-    ]);
-    for (const name of new Set([...old.keys(), ...fresh.keys()])) {
-      const [one, other] = [old.get(name), fresh.get(name)];
-      if (one?.oid === other?.oid && one?.mode === other?.mode) continue;
-      const path = pathOf(pair.folder, name);
+    const [old, fresh] = await Promise.all([openTree(source, pair.before), openTree(source, pair.after)]);
+    for (const { before: one, after: other, either } of changedEntries(old, fresh)) {
+      // The API cannot express names that are not text.
+      if (either.bytes !== undefined) continue;
+      const path = pathOf(pair.folder, either.name);
       const folders = { before: folderOid(one), after: folderOid(other) };
       if (folders.before !== folders.after) pending.push({ folder: path, ...folders });
       const files = { before: fileOid(source, one), after: fileOid(source, other) };
@@ -61,11 +60,8 @@ export async function compareTrees(
   return changes;
 }
 
-/** Reads the entries of a tree. Leaves out names that are not text, because the API cannot express them. */
-async function readEntries(source: TreeSource, tree: Oid | null): Promise<ReadonlyMap<string, TreeEntry>> {
-  if (tree === null || tree === emptyTreeOid(source.objectFormat)) return new Map();
-  const entries = await source.objects.readTree(tree);
-  return new Map(entries.filter((entry) => entry.bytes === undefined).map((entry) => [entry.name, entry]));
+async function openTree(source: TreeSource, tree: Oid | null): Promise<StoredTree | null> {
+  return tree === null || tree === emptyTreeOid(source.objectFormat) ? null : source.objects.openTree(tree);
 }
 
 function folderOid(entry: TreeEntry | undefined): Oid | null {

@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import type { ObjectFormat, Signature, TreeEntry, TreeMode } from '../../src/git/model.ts';
 import { encodeCommit, parseCommit } from '../../src/git/objects/commit-format.ts';
 import { hashObject } from '../../src/git/objects/object-format.ts';
+import { parseTree } from '../../src/git/objects/stored-tree.ts';
 import { encodeTag, parseTag } from '../../src/git/objects/tag-format.ts';
-import { encodeTree, parseTree } from '../../src/git/objects/tree-format.ts';
+import { encodeTree } from '../../src/git/objects/tree-format.ts';
 import { git, gitBytes, temporaryFolder } from './git-fixture.ts';
 
 const formats = fc.constantFrom<ObjectFormat>('sha1', 'sha256');

@@ -6,19 +6,20 @@ import { LIMITS } from '../../src/core/limits.ts';
 import type { GitObject, ObjectReader, Oid, TreeEntry } from '../../src/git/model.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';
 import { emptyTreeOid } from '../../src/git/objects/object-format.ts';
+import { StoredTree } from '../../src/git/objects/stored-tree.ts';
 import { editTree, findEntry, type TreeEdit } from '../../src/git/objects/tree-edit.ts';
-import { encodeTree, parseTree } from '../../src/git/objects/tree-format.ts';
+import { encodeTree } from '../../src/git/objects/tree-format.ts';
 
 const BLOB = newObject('sha1', 'blob', Buffer.from('x')).oid;
 const OTHER = newObject('sha1', 'blob', Buffer.from('y')).oid;
 
 /** Stores trees in memory and records which are read. */
 class Trees {
-  readonly #trees = new Map<Oid, readonly TreeEntry[]>();
+  readonly #trees = new Map<Oid, StoredTree>();
   readonly read: Oid[] = [];
 
   add(objects: readonly GitObject[]): void {
-    for (const { oid, content } of objects) this.#trees.set(oid, parseTree('sha1', content));
+    for (const { oid, content } of objects) this.#trees.set(oid, new StoredTree('sha1', content));
   }
 
   put(entries: readonly TreeEntry[]): Oid {
@@ -28,13 +29,14 @@ class Trees {
   }
 
   get reader(): ObjectReader {
-    const readTree = async (oid: Oid) => {
+    const openTree = async (oid: Oid) => {
       this.read.push(oid);
-      const entries = this.#trees.get(oid);
-      if (entries === undefined) throw notFound(`no tree ${oid}`);
-      return entries;
+      const tree = this.#trees.get(oid);
+      if (tree === undefined) throw notFound(`no tree ${oid}`);
+      return tree;
     };
-    return { readTree } as unknown as ObjectReader;
+    const readTree = async (oid: Oid) => (await openTree(oid)).entries;
+    return { openTree, readTree } as unknown as ObjectReader;
   }
 
   async edit(root: Oid | null, edits: readonly TreeEdit[]): Promise<Oid> {

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { CachedObjectReader } from '../../src/git/objects/object-reader.ts';
+import { StoredTree } from '../../src/git/objects/stored-tree.ts';
+import { encodeTree } from '../../src/git/objects/tree-format.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, workingCopy } from '../support/git.ts';
@@ -58,17 +60,17 @@ class Engine {
   /** Counts the reads of folders and of sizes during `work`. */
   async reads(work: () => Promise<void>): Promise<{ trees: number; sizes: number }> {
     const counts = { trees: 0, sizes: 0 };
-    const { readTree, info } = CachedObjectReader.prototype;
-    CachedObjectReader.prototype.readTree = function (oid) {
+    const { openTree, info } = CachedObjectReader.prototype;
+    CachedObjectReader.prototype.openTree = function (oid) {
       counts.trees += 1;
-      return readTree.call(this, oid);
+      return openTree.call(this, oid);
     };
     CachedObjectReader.prototype.info = function (oid) {
       counts.sizes += 1;
       return info.call(this, oid);
     };
     await work();
-    Object.assign(CachedObjectReader.prototype, { readTree, info });
+    Object.assign(CachedObjectReader.prototype, { openTree, info });
     return counts;
   }
 }
@@ -293,9 +295,9 @@ test('H2: a tree that expands beyond the file limit has no languages', async (t)
   await engines.database.transaction(async (tx) => {
     await tx.updateTable('language_measurements').set({ rules: 'earlier' }).execute();
   });
-  const { readTree } = CachedObjectReader.prototype;
-  const trees = new Map<string, Awaited<ReturnType<typeof readTree>>>();
-  CachedObjectReader.prototype.readTree = async function (oid) {
+  const { openTree } = CachedObjectReader.prototype;
+  const trees = new Map<string, StoredTree>();
+  CachedObjectReader.prototype.openTree = async function (oid) {
     const known = trees.get(oid);
     if (known !== undefined) return known;
     // Simulates a folder that contains itself many times.
@@ -304,11 +306,12 @@ test('H2: a tree that expands beyond the file limit has no languages', async (t)
       name: `d${index}`,
       oid,
     }));
-    const tree = [...(await readTree.call(this, oid)), ...folders];
+    const { entries } = await openTree.call(this, oid);
+    const tree = new StoredTree('sha1', encodeTree('sha1', [...entries, ...folders]));
     trees.set(oid, tree);
     return tree;
   };
-  afterTest(t, () => Object.assign(CachedObjectReader.prototype, { readTree }));
+  afterTest(t, () => Object.assign(CachedObjectReader.prototype, { openTree }));
   let turns = 0;
   const counter = setInterval(() => {
     turns += 1;

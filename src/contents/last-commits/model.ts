@@ -5,7 +5,7 @@ export function entryKey(entry: TreeEntry): string {
   return entry.bytes === undefined ? entry.name : `/${Buffer.from(entry.bytes).toString('hex')}`;
 }
 
-/** Whether two entries have the same content and mode. */
-export function isSameEntry(one: TreeEntry | undefined, other: TreeEntry | undefined): boolean {
-  return one !== undefined && other !== undefined && one.oid === other.oid && one.mode === other.mode;
+/** Returns the name of an entry from its key, as git stores it. */
+export function storedName(key: string): Buffer {
+  return key.startsWith('/') ? Buffer.from(key.slice(1), 'hex') : Buffer.from(key);
 }

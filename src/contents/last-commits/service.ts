@@ -14,7 +14,7 @@ import type {
   WriteSession,
 } from '../../git/model.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
-import { entryKey } from './model.ts';
+import { storedName } from './model.ts';
 import { HistoryWalk, WalkTooLongError } from './walk.ts';
 
 type LastCommitsByName = ReadonlyMap<string, LastCommit>;
@@ -157,6 +157,6 @@ async function presentNames(
   const { tree } = await objects.readCommit(commit);
   const entry = folder === '' ? { mode: '040000', oid: tree } : await findEntry(objects, tree, folder);
   if (entry?.mode !== '040000') return [];
-  const present = new Set((await objects.readTree(entry.oid)).map(entryKey));
-  return names.filter((name) => present.has(name));
+  const stored = await objects.openTree(entry.oid);
+  return names.filter((name) => stored.find(storedName(name)) !== undefined);
 }

@@ -1,16 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type {
-  Commit,
-  IndexedLastCommits,
-  LastCommit,
-  ObjectReader,
-  Oid,
-  TreeEntry,
-} from '../../git/model.ts';
+import type { Commit, IndexedLastCommits, LastCommit, ObjectReader, Oid } from '../../git/model.ts';
+import { changedEntries } from '../../git/objects/changed-entries.ts';
+import type { StoredTree } from '../../git/objects/stored-tree.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
-import { entryKey, isSameEntry } from './model.ts';
+import { entryKey } from './model.ts';
 
 /** Looks up entries of the folder in the change index; undefined if it lacks the commit. */
 export type Known = (commit: Oid, names: readonly string[]) => Promise<IndexedLastCommits | undefined>;
@@ -35,7 +30,6 @@ export class HistoryWalk {
   readonly #waiting = new Map<Oid, Waiting>();
   readonly #giveUpAt = performance.now() + LIMITS.lastCommitWalkMs;
   #steps = 0;
-  #last: { tree: Oid | undefined; entries: ReadonlyMap<string, TreeEntry> } | undefined;
 
   constructor(source: { objects: ObjectReader; folder: string; known: Known; signal: AbortSignal }) {
     this.#objects = source.objects;
@@ -90,13 +84,12 @@ export class HistoryWalk {
 
   async #visit({ commit, names }: Waiting): Promise<void> {
     const tree = await this.#folderTree(commit);
-    const entries = await this.#entriesOf(tree);
     for (const parentOid of commit.parents) {
       if (names.size === 0) return;
       const parent = await this.#objects.readCommit(parentOid);
       const treeBefore = await this.#folderTree(parent);
-      const before = treeBefore === tree ? entries : await this.#entriesOf(treeBefore);
-      const same = [...names].filter((name) => isSameEntry(entries.get(name), before.get(name)));
+      const changed = treeBefore === tree ? new Set() : await this.#changedBetween(treeBefore, tree);
+      const same = [...names].filter((name) => !changed.has(name));
       await this.#goOn(parentOid, same, { isOpaque: false });
       for (const name of same) names.delete(name);
     }
@@ -122,13 +115,15 @@ export class HistoryWalk {
     return entry?.mode === '040000' ? entry.oid : undefined;
   }
 
-  /** Remembers the last folder, because the next commit often has the same one. */
-  async #entriesOf(tree: Oid | undefined): Promise<ReadonlyMap<string, TreeEntry>> {
-    if (tree === undefined) return new Map();
-    if (this.#last?.tree === tree) return this.#last.entries;
-    const entries = new Map((await this.#objects.readTree(tree)).map((entry) => [entryKey(entry), entry]));
-    this.#last = { tree, entries };
-    return entries;
+  /** Returns the keys of the entries that differ. */
+  async #changedBetween(before: Oid | undefined, after: Oid | undefined): Promise<ReadonlySet<string>> {
+    const [old, fresh] = await Promise.all([before, after].map((tree) => this.#open(tree)));
+    const changes = changedEntries(old ?? null, fresh ?? null);
+    return new Set(changes.map(({ either }) => entryKey(either)));
+  }
+
+  async #open(tree: Oid | undefined): Promise<StoredTree | null> {
+    return tree === undefined ? null : this.#objects.openTree(tree);
   }
 }
 

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
-import type { Commit, ObjectReader, Oid, TreeEntry } from '../model.ts';
+import type { Commit, ObjectReader, Oid } from '../model.ts';
+import { changedEntries } from '../objects/changed-entries.ts';
+import type { StoredTree } from '../objects/stored-tree.ts';
 import { entryNameBytes } from '../objects/tree-format.ts';
 import { NONE } from './format.ts';
 import { type Line, type Listing, type NewCommits, toCommits } from './new-commits.ts';
@@ -112,15 +114,15 @@ class ObjectScan {
     to: { trees: readonly (Oid | undefined)[]; changes: Map<string, number> },
   ): Promise<void> {
     if (to.trees[0] === tree) return;
-    const entries = await this.#read(tree);
-    const parents = await Promise.all(to.trees.map((oid) => this.#read(oid)));
-    for (const name of new Set([...entries.keys(), ...(parents[0]?.keys() ?? [])])) {
-      const entry = entries.get(name);
-      const before = parents.map((parent) => parent.get(name));
-      const same = before.findIndex((other) => other?.oid === entry?.oid && other?.mode === entry?.mode);
-      if (same === 0) continue;
-      to.changes.set(folder + name, same === -1 ? NONE : same);
-      const [after, ...trees] = [entry, ...before].map((each) =>
+    const entries = await this.#open(tree);
+    const parents = await Promise.all(to.trees.map((oid) => this.#open(oid)));
+    for (const { before: first, after: entry, either } of changedEntries(parents[0] ?? null, entries)) {
+      const bytes = entryNameBytes(either);
+      const name = bytes.toString('latin1');
+      const others = parents.slice(1).map((parent) => parent?.find(bytes));
+      const same = others.findIndex((other) => other?.oid === entry?.oid && other?.mode === entry?.mode);
+      to.changes.set(folder + name, same === -1 ? NONE : same + 1);
+      const [after, ...trees] = [entry, first, ...others].map((each) =>
         each?.mode === '040000' ? each.oid : undefined,
       );
       if (after !== undefined || trees[0] !== undefined)
@@ -128,15 +130,11 @@ class ObjectScan {
     }
   }
 
-  async #read(tree: Oid | undefined): Promise<ReadonlyMap<string, TreeEntry>> {
-    if (tree === undefined) return new Map();
-    const entries = await this.#objects.readTree(tree);
-    this.#entriesLeft -= entries.length + 1;
+  async #open(tree: Oid | undefined): Promise<StoredTree | null> {
+    if (tree === undefined) return null;
+    const stored = await this.#objects.openTree(tree);
+    this.#entriesLeft -= stored.size + 1;
     if (this.#entriesLeft < 0) throw new TooMuchError();
-    return new Map(entries.map((entry) => [nameOf(entry), entry]));
+    return stored;
   }
-}
-
-function nameOf(entry: TreeEntry): string {
-  return entryNameBytes(entry).toString('latin1');
 }

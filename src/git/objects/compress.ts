@@ -1,14 +1,17 @@
 import { promisify } from 'node:util';
-import { deflate, deflateSync } from 'node:zlib';
+import { constants, deflate, deflateSync } from 'node:zlib';
 
 const deflateAsync = promisify(deflate);
 
 /** Compressing less than this takes less time than passing the work to another thread. */
 const SYNC_BYTES_MAX = 16 * 1024;
 
+/** As git by default (core.looseCompression in git-config(1)). A repack compresses better. */
+const SPEED = { level: constants.Z_BEST_SPEED };
+
 /** Compresses content that is in memory as git stores it. */
 export async function compress(content: Uint8Array): Promise<Buffer> {
-  return content.length <= SYNC_BYTES_MAX ? deflateSync(content) : deflateAsync(content);
+  return content.length <= SYNC_BYTES_MAX ? deflateSync(content, SPEED) : deflateAsync(content, SPEED);
 }
 
 /** Compressing this much makes a file no smaller than the block that it takes on a disk. */

@@ -1,11 +1,12 @@
 import type { LRUCache } from 'lru-cache';
 import { createSizedCache } from '../../core/sized-cache.ts';
-import type { Commit, ObjectInfo, Oid, RepositoryId, Tag, TreeEntry } from '../model.ts';
+import type { Commit, ObjectInfo, Oid, RepositoryId, Tag } from '../model.ts';
+import { StoredTree } from './stored-tree.ts';
 
 /** A cached object: at least its type and size, and its parsed content once requested. */
 export interface KnownObject {
   readonly info: ObjectInfo;
-  readonly parsed?: Uint8Array | Commit | Tag | readonly TreeEntry[];
+  readonly parsed?: Uint8Array | Commit | Tag | StoredTree;
 }
 
 export type StoreObject = (oid: Oid, object: KnownObject) => void;
@@ -20,12 +21,13 @@ export interface ObjectCache {
 }
 
 const ENTRY_BYTES = 200;
-/** Memory of a tree entry with its strings. */
+/** Memory of a tree entry with its strings, which it has once they are asked for. */
 const TREE_ENTRY_BYTES = 200;
 
 function bytesOf({ info, parsed }: KnownObject): number {
   if (parsed === undefined) return ENTRY_BYTES;
-  if (Array.isArray(parsed)) return ENTRY_BYTES + parsed.length * TREE_ENTRY_BYTES;
+  if (parsed instanceof StoredTree)
+    return ENTRY_BYTES + parsed.content.length + parsed.size * TREE_ENTRY_BYTES;
   // Text takes up to two bytes per character, and a signed commit also keeps the bytes that its signature signs.
   return ENTRY_BYTES + (parsed instanceof Uint8Array ? parsed.length : 600 + info.sizeBytes * 3);
 }

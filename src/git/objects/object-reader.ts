@@ -21,9 +21,9 @@ import { parseCommit } from './commit-format.ts';
 import type { LargeBlobs } from './large-blobs.ts';
 import { MalformedObjectError } from './malformed-object.ts';
 import type { KnownObject, ObjectCache } from './object-cache.ts';
-import { hashObject, hexDigits, isOid } from './object-format.ts';
+import { hexDigits, isOid } from './object-format.ts';
+import { StoredTree } from './stored-tree.ts';
 import { parseTag } from './tag-format.ts';
-import { encodeTree, parseTree } from './tree-format.ts';
 
 export interface ReadingSource {
   readonly pool: CatFilePool;
@@ -65,9 +65,13 @@ export class CachedObjectReader implements ObjectReader {
     return this.#parsed(oid, 'commit', (content) => parseCommit(format, oid, content));
   }
 
-  readTree(oid: Oid): Promise<readonly TreeEntry[]> {
+  openTree(oid: Oid): Promise<StoredTree> {
     const { format } = this.#source;
-    return this.#parsed(oid, 'tree', (content) => parseTree(format, content));
+    return this.#parsed(oid, 'tree', (content) => new StoredTree(format, content));
+  }
+
+  async readTree(oid: Oid): Promise<readonly TreeEntry[]> {
+    return (await this.openTree(oid)).entries;
   }
 
   readTag(oid: Oid): Promise<Tag> {
@@ -97,15 +101,11 @@ export class CachedObjectReader implements ObjectReader {
     return answer?.content == null ? undefined : { type, content: answer.content };
   }
 
-  /** Makes the stored form of a cached object. Returns undefined if the cache does not have all of it. */
+  /** Returns the stored form of a cached object; undefined if the cache does not have it. */
   #storedFormOf(oid: Oid): Uint8Array | undefined {
-    const { cache, format } = this.#source;
-    const known = cache.get(oid);
-    if (known?.info.type === 'blob') return known.parsed as Uint8Array | undefined;
-    if (known?.info.type !== 'tree' || known.parsed === undefined) return undefined;
-    const content = encodeTree(format, known.parsed as readonly TreeEntry[]);
-    // Old trees may write modes or names in another way.
-    return hashObject(format, 'tree', content) === oid ? content : undefined;
+    const parsed = this.#source.cache.get(oid)?.parsed;
+    if (parsed instanceof StoredTree) return parsed.content;
+    return parsed instanceof Uint8Array ? parsed : undefined;
   }
 
   async streamBlob(oid: Oid): Promise<{ sizeBytes: number; stream: Readable }> {

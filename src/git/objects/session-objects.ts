@@ -2,8 +2,8 @@ import { LIMITS } from '../../core/limits.ts';
 import type { GitObject, ObjectFormat, Oid } from '../model.ts';
 import { parseCommit } from './commit-format.ts';
 import { type KnownObject, newSessionCache, type ObjectCache, type StoreObject } from './object-cache.ts';
+import { StoredTree } from './stored-tree.ts';
 import { parseTag } from './tag-format.ts';
-import { parseTree } from './tree-format.ts';
 
 /**
  * The object cache of a write session. It adds the session's own objects, which are invisible to others, to the
@@ -56,7 +56,8 @@ export class SessionObjects implements ObjectCache {
 
 function parse(format: ObjectFormat, { oid, type, content }: GitObject): NonNullable<KnownObject['parsed']> {
   if (type === 'commit') return parseCommit(format, oid, content);
-  if (type === 'tree') return parseTree(format, content);
   if (type === 'tag') return parseTag(format, oid, content);
-  return Uint8Array.from(content);
+  // A small part of a shared buffer would keep all of it in memory.
+  const own = content.length === content.buffer.byteLength ? content : Uint8Array.from(content);
+  return type === 'tree' ? new StoredTree(format, own) : own;
 }

@@ -3,7 +3,9 @@ import { currentCaller } from '../../core/caller.ts';
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
+import { changedEntries } from './changed-entries.ts';
 import { emptyTreeOid } from './object-format.ts';
+import type { StoredTree } from './stored-tree.ts';
 
 interface Pair {
   readonly folder: string;
@@ -27,16 +29,14 @@ export async function* differingPaths(
   let seenAtLastTurn = 0;
   const pending: Pair[] = [{ folder: '', ...trees }];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-    const [before, after] = [await entriesOf(source, pair.before), await entriesOf(source, pair.after)];
-    for (const key of new Set([...before.keys(), ...after.keys()])) {
-      const [one, other] = [before.get(key), after.get(key)];
-      if (one?.oid === other?.oid && one?.mode === other?.mode) continue;
-      const path = pathIn(pair.folder, one ?? other);
+    const [before, after] = [await openTree(source, pair.before), await openTree(source, pair.after)];
+    for (const { before: one, after: other, either } of changedEntries(before, after)) {
+      const path = pathIn(pair.folder, either);
       const folders = { before: treeIn(one), after: treeIn(other) };
       if (folders.before !== folders.after) pending.push({ folder: path, ...folders });
       if (isFile(one) || isFile(other)) yield path;
     }
-    seen += before.size + after.size;
+    seen += (before?.size ?? 0) + (after?.size ?? 0);
     if (seen > LIMITS.treeEntriesComparedMax) throw tooMany();
     // Trees in memory need no input or output, so nothing else would get a turn.
     if (seen - seenAtLastTurn < LIMITS.treeEntriesInOneGo) continue;
@@ -46,22 +46,15 @@ export async function* differingPaths(
   }
 }
 
-async function entriesOf(
+async function openTree(
   source: { readonly objects: ObjectReader; readonly objectFormat: ObjectFormat },
   tree: Oid | null,
-): Promise<ReadonlyMap<string, TreeEntry>> {
-  if (tree === null || tree === emptyTreeOid(source.objectFormat)) return new Map();
-  const entries = await source.objects.readTree(tree);
-  return new Map(entries.map((entry) => [keyOf(entry), entry]));
+): Promise<StoredTree | null> {
+  return tree === null || tree === emptyTreeOid(source.objectFormat) ? null : source.objects.openTree(tree);
 }
 
-/** Keeps names apart whose bytes differ, even if their texts are equal. */
-function keyOf({ name, bytes }: TreeEntry): string {
-  return bytes === undefined ? name : `/${Buffer.from(bytes).toString('latin1')}`;
-}
-
-function pathIn(folder: string, entry: TreeEntry | undefined): string {
-  const path = folder === '' ? (entry?.name ?? '') : `${folder}/${entry?.name ?? ''}`;
+function pathIn(folder: string, { name }: TreeEntry): string {
+  const path = folder === '' ? name : `${folder}/${name}`;
   if (path.length > LIMITS.treePathBytesMax) throw tooMany();
   return path;
 }

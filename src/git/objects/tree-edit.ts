@@ -2,7 +2,7 @@ import { invalid, notFound } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry, TreeMode } from '../model.ts';
 import { emptyTreeOid, hashObject } from './object-format.ts';
-import { encodeTree, entryNameBytes } from './tree-format.ts';
+import { StoredTree } from './stored-tree.ts';
 import { treePathProblem } from './tree-paths.ts';
 
 export type TreeEdit =
@@ -32,7 +32,9 @@ interface Source {
 
 /** A folder on the path of an edit. It is read for the first such edit and encoded after the last one. */
 interface Folder {
-  readonly entries: Map<string, TreeEntry>;
+  readonly stored: StoredTree;
+  /** null: removed */
+  readonly changes: Map<string, TreeEntry | null>;
   readonly opened: Map<string, Folder>;
   /** null: a new folder */
   readonly storedAs: Oid | null;
@@ -75,7 +77,7 @@ async function apply(source: Source, root: Folder, edit: TreeEdit): Promise<void
 async function enter(source: Source, parent: Folder, name: string, edit: TreeEdit): Promise<Folder> {
   const opened = parent.opened.get(name);
   if (opened !== undefined) return opened;
-  const entry = parent.entries.get(name);
+  const entry = entryOf(parent, name);
   // Below a symlink a checkout would write outside the tree.
   if (entry !== undefined && entry.mode !== '040000') {
     throw invalid(`${edit.path} leads through ${name}, which is not a folder`);
@@ -92,40 +94,49 @@ async function readFolder(
 ): Promise<Folder> {
   // git reads the empty tree without storing it.
   const isStored = oid !== null && oid !== emptyTreeOid(source.format);
-  const stored = isStored ? await source.objects.readTree(oid) : [];
-  source.entriesRead += stored.length;
+  const stored = isStored
+    ? await source.objects.openTree(oid)
+    : new StoredTree(source.format, new Uint8Array());
+  source.entriesRead += stored.size;
   if (source.entriesRead > LIMITS.treeEntriesEditedMax)
     throw invalid('the folders of these files are too large');
-  const entries = new Map(stored.map((entry) => [entryKey(entry), entry]));
-  return { entries, opened: new Map(), storedAs: oid, isRoot, lostAnEntry: false };
+  return { stored, changes: new Map(), opened: new Map(), storedAs: oid, isRoot, lostAnEntry: false };
 }
 
-/** Returns the key of an entry. Names that are not UTF-8 cannot be edited by path and get a key that no path has. */
-function entryKey(entry: TreeEntry): string {
-  return entry.bytes === undefined ? entry.name : `/${entryNameBytes(entry).toString('latin1')}`;
+/** Names that are not UTF-8 cannot be edited by path. */
+function entryOf({ stored, changes }: Folder, name: string): TreeEntry | undefined {
+  const changed = changes.get(name);
+  return changed === undefined ? stored.find(name) : (changed ?? undefined);
+}
+
+function countOf({ stored, changes }: Folder): number {
+  let count = stored.size;
+  for (const [name, entry] of changes)
+    count += Number(entry !== null) - Number(stored.find(name) !== undefined);
+  return count;
 }
 
 function put(folder: Folder, name: string, edit: Extract<TreeEdit, { kind: 'put' }>): void {
   const child = folder.opened.get(name);
-  const isStored = folder.entries.get(name)?.mode === '040000' && edit.replacesFolders !== true;
+  const isStored = entryOf(folder, name)?.mode === '040000' && edit.replacesFolders !== true;
   const isFolder = child === undefined ? isStored : !hasLostEverything(child);
   if (isFolder) throw invalid(`${edit.path} is a folder`);
   folder.opened.delete(name);
-  folder.entries.set(name, { mode: edit.mode, name, oid: edit.oid });
+  folder.changes.set(name, { mode: edit.mode, name, oid: edit.oid });
 }
 
 /** Whether the edits so far have removed all files of an opened folder, so that a file can have its name. */
-function hasLostEverything({ entries, opened }: Folder): boolean {
-  const names = new Set([...entries.keys(), ...opened.keys()]);
-  return [...names].every((name) => {
-    const child = opened.get(name);
-    return child !== undefined && hasLostEverything(child);
-  });
+function hasLostEverything(folder: Folder): boolean {
+  const opened = [...folder.opened];
+  // An entry that is not opened is still there.
+  const remaining = opened.filter(([name]) => entryOf(folder, name) !== undefined).length;
+  return countOf(folder) === remaining && opened.every(([, child]) => hasLostEverything(child));
 }
 
 function remove(folder: Folder, name: string, path: string): void {
-  if (!folder.entries.has(name) && !folder.opened.has(name)) throw notFound(`no such path: ${path}`);
-  folder.entries.delete(name);
+  if (entryOf(folder, name) === undefined && !folder.opened.has(name))
+    throw notFound(`no such path: ${path}`);
+  folder.changes.set(name, null);
   folder.opened.delete(name);
   folder.lostAnEntry = true;
 }
@@ -135,11 +146,11 @@ function writeFolder(format: ObjectFormat, folder: Folder, written: GitObject[])
   for (const [name, child] of folder.opened) {
     const oid = writeFolder(format, child, written);
     if (isEmptied(child)) {
-      folder.entries.delete(name);
+      folder.changes.set(name, null);
       folder.lostAnEntry = true;
-    } else folder.entries.set(name, { mode: '040000', name, oid });
+    } else folder.changes.set(name, { mode: '040000', name, oid });
   }
-  const content = encodeTree(format, [...folder.entries.values()]);
+  const content = folder.stored.with(folder.changes);
   const oid = hashObject(format, 'tree', content);
   const isNew = oid !== folder.storedAs && (folder.isRoot || !isEmptied(folder));
   if (isNew) written.push({ oid, type: 'tree', content });
@@ -147,7 +158,7 @@ function writeFolder(format: ObjectFormat, folder: Folder, written: GitObject[])
 }
 
 function isEmptied(folder: Folder): boolean {
-  return folder.entries.size === 0 && folder.lostAnEntry;
+  return folder.lostAnEntry && countOf(folder) === 0;
 }
 
 /** Finds the entry at `path`. Returns undefined if it is absent or the path leads through a non-folder. */
@@ -160,8 +171,7 @@ export async function findEntry(
   let tree: Oid | undefined = rootTree;
   for (const name of path.split('/')) {
     if (tree === undefined) return undefined;
-    const entries: readonly TreeEntry[] = await objects.readTree(tree);
-    entry = entries.find((candidate) => candidate.name === name && candidate.bytes === undefined);
+    entry = (await objects.openTree(tree)).find(name);
     tree = entry?.mode === '040000' ? entry.oid : undefined;
     if (entry === undefined) return undefined;
   }

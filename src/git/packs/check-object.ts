@@ -1,6 +1,7 @@
 import type { GitObject, ObjectFormat, ObjectType, Oid, TreeEntry } from '../model.ts';
 import { isObjectType, isOid } from '../objects/object-format.ts';
-import { encodeTree, parseTree } from '../objects/tree-format.ts';
+import { parseTree } from '../objects/stored-tree.ts';
+import { encodeTree } from '../objects/tree-format.ts';
 import { treePathProblem } from '../objects/tree-paths.ts';
 
 /** Another object that an object names, with the type that it must have. */
