@@ -29,8 +29,8 @@ export class LocalSnapshot implements Snapshot {
     return this.#at.refs.get(name)?.oid;
   }
 
-  *refs(prefix: string): Generator<readonly [name: string, oid: Oid]> {
-    for (const [name, ref] of this.#at.refs.entries(prefix)) yield [name, ref.oid];
+  *refs(prefix: string): Generator<readonly [name: string, oid: Oid, peeled: Oid | null]> {
+    for (const [name, { oid, peeled }] of this.#at.refs.entries(prefix)) yield [name, oid, peeled];
   }
 
   countRefs(prefix: string): number {

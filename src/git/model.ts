@@ -93,8 +93,8 @@ export interface Snapshot {
   /** full name of the ref that HEAD points to, which may not exist */
   readonly head: string;
   ref(name: string): Oid | undefined;
-  /** Yields all refs whose full names begin with `prefix`, sorted by name. */
-  refs(prefix: string): Iterable<readonly [name: string, oid: Oid]>;
+  /** Yields all refs whose names begin with `prefix`, sorted; `peeled` is what an annotated tag finally points to. */
+  refs(prefix: string): Iterable<readonly [name: string, oid: Oid, peeled: Oid | null]>;
   /** Returns how many refs `refs` yields. Does not visit each of them. */
   countRefs(prefix: string): number;
   /** Whether a ref points to the object itself. Does not visit each ref. */

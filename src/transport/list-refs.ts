@@ -1,9 +1,9 @@
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { ObjectFormat, Oid, Snapshot } from '../git/model.ts';
+import type { ObjectFormat, Snapshot } from '../git/model.ts';
 import { visibleRefs } from '../git/refs/ref-names.ts';
 import { compareNames } from '../git/refs/ref-table.ts';
-import { DELIMITER, FLUSH, type PktReader, pktLine } from '../git/wire/pkt-line.ts';
+import { DELIMITER, FLUSH, FLUSH_TEXT, type PktReader, pktLine, pktText } from '../git/wire/pkt-line.ts';
 
 /**
  * The parts of protocol version 2 that need only refs: the advertisement, and `ls-refs`. They are answered from rows,
@@ -91,14 +91,16 @@ function requireFormat(capabilities: readonly string[], format: ObjectFormat): v
 }
 
 /** Yields the packets of the response. */
-export function* listRefs(snapshot: Snapshot, asked: ListRefs): Generator<Buffer> {
+export function* listRefs(snapshot: Snapshot, asked: ListRefs): Generator<string> {
   const prefixes = distinctPrefixes(asked.prefixes);
   if (prefixes.some((prefix) => 'HEAD'.startsWith(prefix))) yield* headLine(snapshot, asked);
   for (const prefix of prefixes) {
-    for (const [name, oid] of visibleRefs(snapshot, prefix))
-      yield pktLine(refLine(snapshot, asked, { name, oid }));
+    for (const [name, oid, peeled] of visibleRefs(snapshot, prefix)) {
+      const end = asked.peel && peeled !== null ? ` peeled:${peeled}\n` : '\n';
+      yield pktText(`${oid} ${name}${end}`);
+    }
   }
-  yield FLUSH;
+  yield FLUSH_TEXT;
 }
 
 /** Returns the prefixes in the order of names, without those that begin with another one; none means all. */
@@ -112,14 +114,9 @@ function distinctPrefixes(prefixes: readonly string[]): readonly string[] {
   return distinct;
 }
 
-function headLine(snapshot: Snapshot, asked: ListRefs): Buffer[] {
+function headLine(snapshot: Snapshot, asked: ListRefs): readonly string[] {
   const oid = snapshot.ref(snapshot.head);
   const target = asked.symrefs ? ` symref-target:${snapshot.head}` : '';
-  if (oid !== undefined) return [pktLine(`${oid} HEAD${target}\n`)];
-  return asked.unborn ? [pktLine(`unborn HEAD${target}\n`)] : [];
-}
-
-function refLine(snapshot: Snapshot, asked: ListRefs, ref: { name: string; oid: Oid }): string {
-  const peeled = asked.peel ? snapshot.peeled(ref.name) : undefined;
-  return `${ref.oid} ${ref.name}${peeled === undefined ? '' : ` peeled:${peeled}`}\n`;
+  if (oid !== undefined) return [pktText(`${oid} HEAD${target}\n`)];
+  return asked.unborn ? [pktText(`unborn HEAD${target}\n`)] : [];
 }

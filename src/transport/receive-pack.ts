@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat, Oid, RefUpdate, Snapshot } from '../git/model.ts';
 import { isOid, zeroOid } from '../git/objects/object-format.ts';
 import { visibleRefs } from '../git/refs/ref-names.ts';
-import { FLUSH, type PktReader, pktLine } from '../git/wire/pkt-line.ts';
+import { FLUSH, FLUSH_TEXT, type PktReader, pktLine, pktText } from '../git/wire/pkt-line.ts';
 
 /**
  * The server's side of a push, without a git process: gitprotocol-pack(5), "Pushing Data To a Server".
@@ -26,18 +26,18 @@ export interface PushRequest {
 export function* advertiseRefs(
   snapshot: Pick<Snapshot, 'objectFormat' | 'refs'>,
   options: { version: string; protocol: 0 | 1 },
-): Generator<Buffer> {
-  yield pktLine('# service=git-receive-pack\n');
-  yield FLUSH;
-  if (options.protocol === 1) yield pktLine('version 1\n');
+): Generator<string> {
+  yield pktText('# service=git-receive-pack\n');
+  yield FLUSH_TEXT;
+  if (options.protocol === 1) yield pktText('version 1\n');
   const capabilities = `${CAPABILITIES} object-format=${snapshot.objectFormat} agent=quire/${options.version}`;
   let isFirst = true;
   for (const [name, oid] of visibleRefs(snapshot)) {
-    yield pktLine(isFirst ? `${oid} ${name}\0${capabilities}\n` : `${oid} ${name}\n`);
+    yield pktText(isFirst ? `${oid} ${name}\0${capabilities}\n` : `${oid} ${name}\n`);
     isFirst = false;
   }
-  if (isFirst) yield pktLine(`${zeroOid(snapshot.objectFormat)} capabilities^{}\0${capabilities}\n`);
-  yield FLUSH;
+  if (isFirst) yield pktText(`${zeroOid(snapshot.objectFormat)} capabilities^{}\0${capabilities}\n`);
+  yield FLUSH_TEXT;
 }
 
 /**

@@ -21,7 +21,7 @@ export function decodeRefName(bytes: Uint8Array): string | undefined {
 export function* visibleRefs(
   snapshot: Pick<Snapshot, 'refs'>,
   prefix = 'refs/',
-): Generator<readonly [string, Oid]> {
+): Generator<readonly [name: string, oid: Oid, peeled: Oid | null]> {
   for (const ref of snapshot.refs(prefix)) {
     if (!isOwnRef(ref[0])) yield ref;
   }

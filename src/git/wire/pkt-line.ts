@@ -3,7 +3,8 @@ import { ForgeError } from '../../core/failure.ts';
 /** Longest packet with its four length digits: gitprotocol-common(5), pkt-line format. */
 export const PKT_BYTES_MAX = 65520;
 /** A flush packet, which ends a list. */
-export const FLUSH = Buffer.from('0000');
+export const FLUSH_TEXT = '0000';
+export const FLUSH = Buffer.from(FLUSH_TEXT);
 
 /** A delimiter packet of protocol version 2, which ends one part of a list. */
 export const DELIMITER = Buffer.from('0001');
@@ -12,22 +13,29 @@ export const DELIMITER = Buffer.from('0001');
 const PACKETS_TOGETHER = 1_000;
 
 export function pktLine(content: string | Uint8Array): Buffer {
-  const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
-  const length = (bytes + 4).toString(16).padStart(4, '0');
-  if (typeof content === 'string') return Buffer.from(length + content);
-  return Buffer.concat([Buffer.from(length), content]);
+  if (typeof content === 'string') return Buffer.from(pktText(content));
+  return Buffer.concat([Buffer.from(lengthText(content.length)), content]);
 }
 
-/** Joins packets of a long list, so that a response is few large writes, and other requests run between them. */
-export function* inChunks(packets: Iterable<Buffer>): Generator<Buffer> {
-  let together: Buffer[] = [];
+/** Returns a packet as text. Many of them are encoded faster together. */
+export function pktText(content: string): string {
+  return lengthText(Buffer.byteLength(content)) + content;
+}
+
+function lengthText(contentBytes: number): string {
+  return (contentBytes + 4).toString(16).padStart(4, '0');
+}
+
+/** Encodes packets of a long list, so that a response is few large writes, and other requests run between them. */
+export function* inChunks(packets: Iterable<string>): Generator<Buffer> {
+  let together: string[] = [];
   for (const packet of packets) {
     together.push(packet);
     if (together.length < PACKETS_TOGETHER) continue;
-    yield Buffer.concat(together);
+    yield Buffer.from(together.join(''));
     together = [];
   }
-  if (together.length > 0) yield Buffer.concat(together);
+  if (together.length > 0) yield Buffer.from(together.join(''));
 }
 
 /** Splits `content` into packets of one side band: gitprotocol-pack(5), side-band-64k. */
