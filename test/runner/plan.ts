@@ -9,20 +9,34 @@ export interface Task {
 }
 
 /**
- * Tests that do not depend on the database. The files are those that take long: what they check are bytes, processes and
- * connections of git, which do not pass through the database, and other files test the rows that they also write.
+ * Tests whose outcome does not depend on the database. All tests of such a file check bytes, names, formats, processes or
+ * connections, and none of them checks rows, access, or changes that meet. The files that run on each database send every
+ * statement that these files send.
  */
 const SAME_ON_EACH_DATABASE = [
   ...['tidy', 'core', 'runner', 'docs', 'storage', 'admin'].map((name) => `test/${name}/`),
+  ...['editorconfig', 'issue-templates', 'templates'].map((name) => `test/${name}/`),
   'test/app/idle-memory.test.ts',
   'test/archives/builds.test.ts',
   'test/commits/texts.test.ts',
+  'test/contents/extended.test.ts',
   'test/contents/large-readers.test.ts',
   'test/contents/last-commits.test.ts',
+  'test/contents/raw.test.ts',
+  'test/contents/read.test.ts',
   'test/git/changes.test.ts',
   'test/git/list-history.test.ts',
+  'test/http/bodies.test.ts',
+  'test/http/framing.test.ts',
+  'test/threats/commit-headers.test.ts',
+  'test/threats/crafted-objects.test.ts',
+  'test/threats/git-files.test.ts',
   'test/threats/history-walks.test.ts',
+  'test/threats/paths.test.ts',
   'test/threats/transfers.test.ts',
+  'test/transport/fetch.test.ts',
+  'test/transport/old-slips.test.ts',
+  'test/transport/real-repositories.test.ts',
 ];
 
 /**
