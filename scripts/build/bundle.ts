@@ -6,6 +6,7 @@ import { LICENSES } from '../../src/templates/licenses.ts';
 import { UI_FILES } from '../../src/web/api-document/ui-files.ts';
 import { licensesOf } from './licenses.ts';
 import { assetName, entryName, PACKAGES, type Scan, scan } from './scan.ts';
+import { withoutUnusedParts } from './unused-parts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** The oldest supported Node. */
@@ -40,6 +41,8 @@ const require = createRequireOfBuild(import.meta.url);`;
 export async function bundle(folder: string): Promise<void> {
   // Loaded here, because a machine may lack it. Then the sources run.
   const { build } = await import('esbuild');
+  // Before the hash: a change after it is then certain to be noticed.
+  const states = sources.statesOfSources(ROOT);
   const hash = sources.hashOfSources(ROOT);
   const scanned = scan(ROOT);
   rmSync(folder, { recursive: true, force: true });
@@ -49,6 +52,7 @@ export async function bundle(folder: string): Promise<void> {
   writeFileSync(path.join(folder, 'third-party-licenses.txt'), licensesOf(ROOT, packagesIn(metafile)));
   if (sources.hashOfSources(ROOT) !== hash)
     throw new Error('the sources changed during the build: build again');
+  writeFileSync(path.join(folder, sources.STATES), states);
   writeFileSync(path.join(folder, sources.STAMP), hash);
 }
 
@@ -83,7 +87,7 @@ function optionsOf(folder: string, scanned: Scan) {
     external: ['pg-native'],
     metafile: true,
     logLevel: 'warning',
-    plugins: [ownPlaces(scanned), latePackages()],
+    plugins: [ownPlaces(scanned), latePackages(), withoutUnusedParts()],
   } as const satisfies BuildOptions;
 }
 

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { SCOPE_CATEGORIES } from '../access/scopes.ts';
 import { askSecrets } from './ask.ts';
-import { type CommandWork, examples, withEngines, withSettings } from './command.ts';
+import { type CommandWork, examples, prepare, withEngines, withSettings } from './command.ts';
 import { type Flags, readConfig } from './config.ts';
 import { openDataFolder, tryLockDataFolder } from './data-folder.ts';
 import { explain } from './explain.ts';
@@ -21,7 +21,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   const status = { code: 0 };
   survivePipesWithoutReader();
   try {
-    await program(status).parseAsync(words, { from: 'user' });
+    await program(words, status).parseAsync(words, { from: 'user' });
     return status.code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
@@ -30,7 +30,23 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   }
 }
 
-function program(status: { code: number }): Command {
+type AddCommands = (quire: Command, print: Print, status: { code: number }) => void;
+
+/** By the first word of a command. Commander takes longer to describe all of them than to parse one. */
+const COMMANDS: Readonly<Record<string, AddCommands>> = {
+  serve: addServeCommand,
+  admin: addAdminCommands,
+  account: addAccountCommands,
+  token: addTokenCommands,
+  repository: addRepositoryCommands,
+  objects: addObjectCommands,
+  import: addImportSiteCommand,
+  notes: addNoteCommands,
+  migrate: addMigrateCommand,
+  doctor: addDoctorCommand,
+};
+
+function program([first = '']: readonly string[], status: { code: number }): Command {
   const quire = new Command('quire')
     .description(
       'Hosts git repositories and notes: the Gitea/Forgejo API, git over HTTP, the Nextcloud Notes API',
@@ -39,15 +55,8 @@ function program(status: { code: number }): Command {
     .exitOverride()
     .showHelpAfterError('(add --help to see the commands and options)')
     .addHelpText('after', '\n"quire COMMAND --help" explains one command.');
-  addServeCommand(quire);
-  addAdminCommands(quire, print);
-  addAccountCommands(quire, print);
-  addTokenCommands(quire, print);
-  addRepositoryCommands(quire, print);
-  addObjectCommands(quire, print);
-  addImportSiteCommand(quire, print, status);
-  addNoteCommands(quire, print, status);
-  addMaintenanceCommands(quire, print, status);
+  const wanted = Object.hasOwn(COMMANDS, first) ? [COMMANDS[first]] : Object.values(COMMANDS);
+  for (const add of wanted) add?.(quire, print, status);
   return quire;
 }
 
@@ -67,7 +76,7 @@ function addServeCommand(quire: Command): void {
       '\nQUIRE_ADMIN_PASSWORD and QUIRE_OBJECTS_SECRET have no flags, because other users of the machine can see\nthe flags of a process.',
     );
   withSettings(serveCommand, Object.keys(SETTINGS)).action(async (flags: Flags) => {
-    const config = readConfig(flags);
+    const config = prepare(flags);
     const { serve } = await import('./serve.ts');
     await serve(config);
   });
@@ -249,7 +258,7 @@ function addReindexCommand(notes: Command, print: Print, status: { code: number 
   );
 }
 
-function addMaintenanceCommands(quire: Command, print: Print, status: { code: number }): void {
+function addMigrateCommand(quire: Command, print: Print): void {
   const migrateCommand = quire
     .command('migrate')
     .summary('Update the database schema')
@@ -259,6 +268,9 @@ function addMaintenanceCommands(quire: Command, print: Print, status: { code: nu
   withSettings(migrateCommand).action((flags: Flags) =>
     withEngines(flags, async () => print('the database is up to date')),
   );
+}
+
+function addDoctorCommand(quire: Command, print: Print, status: { code: number }): void {
   const doctorCommand = quire
     .command('doctor')
     .summary('Check the data')

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import type * as Admin from '../admin/work.ts';
 import { armFault } from '../core/faults.ts';
+import { setGitSearchPath } from '../git/processes/child.ts';
+import { requireGit } from '../git/processes/git-version.ts';
 import { addressesOf } from '../http/app.ts';
 import type { Engines } from './compose.ts';
 import { type Config, type Flags, readConfig } from './config.ts';
@@ -36,12 +38,20 @@ export function withSettings(command: Command, shown = DATA_SETTINGS): Command {
 /** What a command does with the data. */
 export type CommandWork = (engines: Engines, services: Services, admin: typeof Admin) => Promise<void>;
 
+/** Reads the settings. Git is asked for its version now, so that it answers while the features load. */
+export function prepare(flags: Flags): Config {
+  const config = readConfig(flags);
+  if (config.searchPath !== null) setGitSearchPath(config.searchPath);
+  void requireGit();
+  return config;
+}
+
 export async function withEngines(
   flags: Flags,
   work: CommandWork,
   options = { ownsFolder: false },
 ): Promise<void> {
-  const config = readConfig(flags);
+  const config = prepare(flags);
   if (config.fault !== null) armFault(config.fault.point, config.fault.pass);
   const [{ createServices, openEngines }, admin] = await Promise.all([
     import('./compose.ts'),

@@ -186,7 +186,7 @@ export async function createForge(
   jobGauges(metrics, services.jobs);
   const { logLevel, logFormat, trustedProxies } = config;
   const app = await createServer({ addresses, logLevel, logFormat, trustedProxies, metrics });
-  const description = await describeApi(app, VERSION);
+  const description = describeApi(app, VERSION);
   if (await services.repositories.isWithoutTextIndex())
     app.log.warn(
       'searches read all names, because the database lacks the extension pg_trgm: see docs/postgresql.md',

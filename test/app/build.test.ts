@@ -17,6 +17,7 @@ async function clone(t: TestContext): Promise<string> {
   await writeFile(join(root, 'package.json'), '{}');
   await writeFile(join(root, 'node_modules/.package-lock.json'), '{ "packages": {} }');
   await writeFile(join(root, 'dist/main.mjs'), "process.stdout.write('build');");
+  await writeFile(join(root, 'dist', sources.STATES), sources.statesOfSources(root));
   await writeFile(join(root, 'dist', sources.STAMP), sources.hashOfSources(root));
   return root;
 }
@@ -72,6 +73,9 @@ test('a build runs only while it is of exactly the present sources', async (t) =
     await undo();
     assert.equal(sources.isBuildCurrent(root), true, what);
   }
+
+  await utimes(version, 0, 0);
+  assert.equal(sources.isBuildCurrent(root), true, 'a source has only another date');
 
   await writeFile(version, 'export const VERSION = 2;');
   assert.equal(await whatRuns(t, root), 'sources');

@@ -7,8 +7,8 @@ export class GitUnusableError extends Error {
   override readonly name = 'GitUnusableError';
 }
 
-/** Versions by search path. A process that starts several servers asks once. */
-const known = new Map<string, string>();
+/** Answers by search path. A process that starts several servers asks once. */
+const known = new Map<string, Promise<string>>();
 
 /**
  * Checks that git can be run and is new enough.
@@ -16,11 +16,13 @@ const known = new Map<string, string>();
  * @returns its version, such as `2.39.5`
  * @throws GitUnusableError
  */
-export async function requireGit(): Promise<string> {
+export function requireGit(): Promise<string> {
   const path = gitSearchPath();
-  const version = known.get(path) ?? (await readUsableVersion());
-  known.set(path, version);
-  return version;
+  const asked = known.get(path) ?? readUsableVersion();
+  known.set(path, asked);
+  // The operator may install git, and the process ask again.
+  asked.catch(() => known.delete(path));
+  return asked;
 }
 
 async function readUsableVersion(): Promise<string> {

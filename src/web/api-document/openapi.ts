@@ -1,5 +1,4 @@
-import swagger from '@fastify/swagger';
-import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import fastify, { type FastifyContextConfig, type FastifySchema, type RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from '../../http/app.ts';
 import { type FileForm, FORM } from '../../http/forms.ts';
@@ -20,19 +19,31 @@ const SECURITY_SCHEMES = {
 
 /** The description of the forge API in two formats. Each is made when it is first asked for. */
 export interface ApiDescription {
-  openApi(): ApiDocument;
+  openApi(): Promise<ApiDocument>;
   /** Swagger 2.0, which more generators of clients read */
-  swagger2(): object;
+  swagger2(): Promise<object>;
 }
 
 /** Describes every route of the forge API that is registered later, from its own schema. */
-export async function describeApi(app: App, version: string): Promise<ApiDescription> {
-  const routes = new Map<string, DescribedRoute>();
-  // By now, every route has been registered. The plugin collects the shapes in a hook that follows this one.
-  app.addHook('onReady', async () => {
-    for (const shape of namedShapes()) app.addSchema(shape);
+export function describeApi(app: App, version: string): ApiDescription {
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    const isHidden = route.config?.isUnknown === true || route.schema?.hide === true;
+    if (route.url.startsWith('/api/v1/') && !isHidden) routes.push(route);
   });
-  await app.register(swagger, {
+  const openApi = once(() => documentOf(routes, version));
+  return { openApi, swagger2: once(async () => toSwagger2(await openApi())) };
+}
+
+/** Writes the document with a server that has the same routes and never answers: only it needs the library for that. */
+async function documentOf(routes: readonly RouteOptions[], version: string): Promise<ApiDocument> {
+  const { default: swagger } = await import('@fastify/swagger');
+  const described = new Map<string, DescribedRoute>();
+  const silent = fastify({ exposeHeadRoutes: false });
+  silent.setValidatorCompiler(() => () => true);
+  silent.setSerializerCompiler(() => JSON.stringify);
+  for (const shape of namedShapes()) silent.addSchema(shape);
+  await silent.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -51,15 +62,15 @@ export async function describeApi(app: App, version: string): Promise<ApiDescrip
     },
     transform: ({ schema = {}, url, route }) => {
       const { config } = route;
-      if (!url.startsWith('/api/v1/') || config?.isUnknown === true || schema.hide === true)
-        return { schema: { ...schema, hide: true }, url };
-      routes.set(schema.operationId ?? '', describedRoute(schema, config));
-      const described = config?.takesForm === undefined ? schema : withForm(schema, config.takesForm);
-      return url.endsWith('/*') ? nameRestOfPath(described, url) : { schema: described, url };
+      described.set(schema.operationId ?? '', describedRoute(schema, config));
+      const whole = config?.takesForm === undefined ? schema : withForm(schema, config.takesForm);
+      return url.endsWith('/*') ? nameRestOfPath(whole, url) : { schema: whole, url };
     },
   });
-  const openApi = once(() => complete(app.swagger() as unknown as ApiDocument, routes));
-  return { openApi, swagger2: once(() => toSwagger2(openApi())) };
+  for (const { method, url, schema = {}, config = {} } of routes)
+    silent.route({ method, url, schema, config, handler: () => null });
+  await silent.ready();
+  return complete(silent.swagger() as unknown as ApiDocument, described);
 }
 
 function describedRoute(schema: FastifySchema, config: FastifyContextConfig | undefined): DescribedRoute {
