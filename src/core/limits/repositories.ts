@@ -22,6 +22,10 @@ export const REPOSITORY_LIMITS = {
   searchWordsMax: 20,
   /** Trigrams that find the candidates for one word: the first ones of a long word. */
   searchTrigramsMax: 32,
+  /** Of these, the rarest ones are searched for first: the index walks the whole list of each. */
+  searchTrigramsRare: 4,
+  /** A trigram is rarer if this many rows with it end later in the index. */
+  searchTrigramRowsSampled: 64,
   /** Up to this many matches are found and sorted. For more, the search walks the index of the requested order. */
   searchSortedMax: 1_000,
   /** Cached match counts with their queries. */

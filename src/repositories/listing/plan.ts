@@ -4,7 +4,7 @@ import { fromNearerEnd, offsetOf, type Page, type Paging, type Stretch } from '.
 import { type Db, dialectOf } from '../../database/database.ts';
 import type { Fragment } from '../../database/fragment.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import { BY_NAME, type RepositoryOrder, type RepositorySelection } from '../selection.ts';
+import { BY_NAME, type RepositoryOrder, type RepositorySelection, type SearchWords } from '../selection.ts';
 import { allOf, type Conditions, conditionsOf, hasOtherOwner, hasOwner } from '../store/conditions.ts';
 import {
   countOf,
@@ -14,7 +14,7 @@ import {
   isOneOf,
   matchesAnyOf,
 } from '../store/selections.ts';
-import { trigramQuery } from '../store/trigrams.ts';
+import { rareTrigramQuery, trigramQuery } from '../store/trigrams.ts';
 import { CountCache } from './count-cache.ts';
 
 /** A stretch of matches to find. */
@@ -87,8 +87,20 @@ export class ListPlanner {
     const ids =
       trigrams === undefined
         ? await this.#firstMatches(db, asked, known?.ids)
-        : await idsWithTrigrams(db, trigrams, this.#sortedMax + 1);
+        : await this.#candidates(db, words, trigrams);
     return ids.length > this.#sortedMax ? asked : { ...asked, narrow: [isOneOf(ids)] };
+  }
+
+  /** Finds what may match: with the rarest trigrams, and with all of them if that is too much to sort. */
+  async #candidates(
+    db: Db,
+    words: readonly SearchWords[],
+    trigrams: string,
+  ): Promise<readonly RepositoryId[]> {
+    const rare = await rareTrigramQuery(db, words);
+    const found = rare === undefined ? undefined : await idsWithTrigrams(db, rare, this.#sortedMax + 1);
+    const isEnough = found !== undefined && found.length <= this.#sortedMax;
+    return isEnough ? found : idsWithTrigrams(db, trigrams, this.#sortedMax + 1);
   }
 
   /** For words too short for the trigram index: reads the texts, until there are more matches than are sorted. */

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { type Db, dialectOf } from '../../database/database.ts';
 import { fragment } from '../../database/fragment.ts';
-import { queryFirst } from '../../database/query.ts';
+import { query, queryFirst } from '../../database/query.ts';
 import type { SearchWords } from '../selection.ts';
 
 /**
@@ -13,28 +13,74 @@ import type { SearchWords } from '../selection.ts';
  * @see https://www.sqlite.org/fts5.html, The Trigram Tokenizer
  */
 export function trigramQuery(words: readonly SearchWords[]): string | undefined {
-  const queries = words.map(queryOf);
-  return queries.every((query) => query !== undefined) ? queries.join(' OR ') : undefined;
+  const parts = words.map(partsOf);
+  return parts.every(({ trigrams }) => trigrams.length > 0) ? queryFor(parts) : undefined;
 }
 
-function queryOf(words: SearchWords): string | undefined {
+/**
+ * Builds a query that finds the same and perhaps more, with only the rarest trigrams of each word.
+ *
+ * @returns undefined if that would be all of them
+ */
+export async function rareTrigramQuery(db: Db, words: readonly SearchWords[]): Promise<string | undefined> {
+  const parts = words.map(partsOf);
+  if (parts.every(({ trigrams }) => trigrams.length <= LIMITS.searchTrigramsRare)) return undefined;
+  const ends = await sampleEnds(db, [...new Set(parts.flatMap(({ trigrams }) => trigrams))]);
+  const endOf = (trigram: string) => ends.get(trigram) ?? Number.POSITIVE_INFINITY;
+  const rarest = parts.map(({ columns, trigrams }) => {
+    const sorted = trigrams.toSorted((a, b) => (endOf(a) < endOf(b) ? 1 : endOf(a) > endOf(b) ? -1 : 0));
+    return { columns, trigrams: sorted.slice(0, LIMITS.searchTrigramsRare) };
+  });
+  return queryFor(rarest);
+}
+
+/** Returns the last of a few first rows with each trigram; those that fewer rows have are left out. */
+async function sampleEnds(db: Db, trigrams: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await query<{ position: number; last: number | null }>(
+    db,
+    fragment`select t.key as position, (
+      select f.rowid from repository_trigrams f where repository_trigrams match t.value
+      limit 1 offset ${LIMITS.searchTrigramRowsSampled}
+    ) as last from json_each(${JSON.stringify(trigrams.map(quoted))}) t`,
+  );
+  return new Map(
+    rows.flatMap(({ position, last }) => {
+      const trigram = trigrams[position];
+      return trigram === undefined || last === null ? [] : [[trigram, last] as const];
+    }),
+  );
+}
+
+/** Trigrams of a word, all of which one of the columns must have. */
+interface Part {
+  readonly columns: readonly string[];
+  readonly trigrams: readonly string[];
+}
+
+function partsOf(words: SearchWords): Part {
   switch (words.kind) {
     case 'topic':
-      return withAll('text', ` ${words.topic} `);
+      return { columns: ['text'], trigrams: trigramsOf(` ${words.topic} `) };
     case 'path':
-      return withAll('text', words.name);
+      return { columns: ['text'], trigrams: trigramsOf(words.name) };
     case 'text':
-      return withAll(words.inDescription ? 'text description' : 'text', words.text);
+      return {
+        columns: words.inDescription ? ['text', 'description'] : ['text'],
+        trigrams: trigramsOf(words.text),
+      };
   }
 }
 
-function withAll(columns: string, text: string): string | undefined {
-  const found = trigramsOf(text);
-  if (found.length === 0) return undefined;
-  const quoted = found.map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
-  // One column must have all trigrams of a match.
-  const within = columns.split(' ').map((column) => `({${column}} : (${quoted.join(' AND ')}))`);
-  return `(${within.join(' OR ')})`;
+function queryFor(parts: readonly Part[]): string {
+  const found = parts.map(({ columns, trigrams }) => {
+    const all = trigrams.map(quoted).join(' AND ');
+    return `(${columns.map((column) => `({${column}} : (${all}))`).join(' OR ')})`;
+  });
+  return found.join(' OR ');
+}
+
+function quoted(trigram: string): string {
+  return `"${trigram.replaceAll('"', '""')}"`;
 }
 
 function trigramsOf(text: string): readonly string[] {
