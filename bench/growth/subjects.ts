@@ -5,12 +5,14 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Oid, RepositoryId } from '../../src/git/model.ts';
 import { makeForest } from '../corpus/forest.ts';
-import type { Answer, Forge } from '../corpus/forge.ts';
+import type { Forge } from '../corpus/forge.ts';
 import { runGit } from '../corpus/git.ts';
 import { LONG, longHistoryStream } from '../corpus/long-history.ts';
 import { fillNotebook, NOTES_PATH } from '../corpus/notebook.ts';
 import { noiseOfBytes, textOfBytes } from '../corpus/texts.ts';
+import { makeIssues } from './issues.ts';
 import type { Ground, Subject, Work } from './model.ts';
+import { counter, expect, get } from './work.ts';
 
 const REFS_TOGETHER = 10_000;
 const MIRRORED_REFS = 10_000;
@@ -27,6 +29,7 @@ export const SUBJECTS: readonly Subject[] = [
   { name: 'refs', sizes: [100, 100_000], make: makeRefs },
   { name: 'commits of a mirror with 10,000 refs', sizes: [1_000, 100_000], make: makeMirror },
   { name: 'notes', sizes: [1_000, 100_000], make: makeNotes },
+  { name: 'issues', sizes: [1_000, 1_000_000], make: makeIssues },
 ];
 
 async function makeRepositories({ database, forge }: Ground, size: number): Promise<readonly Work[]> {
@@ -249,26 +252,17 @@ async function makeNotes({ forge, folder }: Ground, size: number): Promise<reado
       run: () => expect(forge, 'GET', NOTES_PATH, 304, undefined, { ...headers, 'if-none-match': etag }),
     },
     { about: 'saving a note', run: save },
+    {
+      about: 'creating a note',
+      run: () => expect(forge, 'POST', NOTES_PATH, 200, { title: `Made ${next()}` }, headers),
+    },
     { ...list, run: () => expect(forge, 'GET', NOTES_PATH, 200, undefined, headers) },
   ];
-}
-
-/** Counts from 1. */
-function counter(): () => number {
-  let last = 0;
-  return () => {
-    last += 1;
-    return last;
-  };
 }
 
 /** Creates a repository with one commit. */
 async function commitTo(forge: Forge, name: string): Promise<void> {
   await expect(forge, 'POST', '/api/v1/user/repos', 201, { name, auto_init: true });
-}
-
-function get(forge: Forge, about: string, path: string): Work {
-  return { about, run: () => expect(forge, 'GET', path, 200) };
 }
 
 /** A commit of a new file over the API. */
@@ -312,26 +306,6 @@ function pushWork(
 async function push(forge: Forge, bare: string, name: string, refs: readonly string[]): Promise<void> {
   await expect(forge, 'POST', '/api/v1/user/repos', 201, { name, default_branch: 'main' });
   await runGit(['-C', bare, 'push', '--quiet', forge.remoteOf(name), ...refs]);
-}
-
-/** @throws Error for another status */
-async function expect(
-  forge: Forge,
-  ...[method, path, status, json, headers]: [
-    method: string,
-    path: string,
-    status: number,
-    json?: unknown,
-    headers?: Readonly<Record<string, string>>,
-  ]
-): Promise<Answer> {
-  const answer = await forge.ask(method, path, {
-    ...(json === undefined ? {} : { json }),
-    ...(headers === undefined ? {} : { headers }),
-  });
-  if (answer.status !== status)
-    throw new Error(`${method} ${path}: ${answer.status} ${answer.body.subarray(0, 200)}`);
-  return answer;
 }
 
 /** Bytes that hardly compress. */
