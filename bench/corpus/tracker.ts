@@ -231,14 +231,14 @@ async function insert(tx: Tx, issues: readonly CorpusIssue[]): Promise<void> {
     issues.map((issue) => {
       const { id, repositoryId, number, title, body, at, isLarge } = issue;
       const milestone = isLarge && number % 25 === 0 ? 1 + ((number / 25) % 20) : null;
-      const dueAt = number % 10 === 0 ? at + (number % 90) * DAY_MS : null;
       return fragment`(${id}, ${repositoryId}, ${number}, ${FIRST_REPOSITORY + Math.floor(share(id, 2) * USERS)}, ${title}, ${body}, ${milestone},
-        ${closed(issue)}, ${issue.isClosed ? at : null}, ${dueAt}, ${isLarge ? number % 2 : 0}, ${at}, ${updatedAtOf(issue)})`;
+        ${closed(issue)}, ${issue.isClosed ? at : null}, ${dueAtOf(issue)}, ${commentsOf(issue)}, ${at}, ${updatedAtOf(issue)})`;
     }),
   );
   const link = (issue: CorpusIssue, subjectId: number) =>
-    fragment`(${issue.id}, ${subjectId}, ${issue.repositoryId}, 0, ${closed(issue)}, ${updatedAtOf(issue)})`;
-  const columns = '(issue_id, subject_id, repository_id, is_pull, is_closed, updated_at)';
+    fragment`(${issue.id}, ${subjectId}, ${issue.repositoryId}, 0, ${closed(issue)}, ${updatedAtOf(issue)}, ${commentsOf(issue)}, ${dueAtOf(issue)})`;
+  const columns =
+    '(issue_id, subject_id, repository_id, is_pull, is_closed, updated_at, comments_count, due_at)';
   await insertRows(
     tx,
     `issue_labels ${columns}`,
@@ -269,6 +269,14 @@ async function insert(tx: Tx, issues: readonly CorpusIssue[]): Promise<void> {
         ${commentOf(issue)}, '{}', ${issue.at}, ${issue.at})`,
     ),
   );
+}
+
+function dueAtOf({ number, at }: CorpusIssue): number | null {
+  return number % 10 === 0 ? at + (number % 90) * DAY_MS : null;
+}
+
+function commentsOf({ isLarge, number }: CorpusIssue): number {
+  return isLarge ? number % 2 : 0;
 }
 
 interface ThreadComment {

@@ -56,6 +56,19 @@ export function literal(value: number): Fragment {
   return raw(String(value));
 }
 
+/**
+ * Names the index by which SQLite finds the rows of a table: `` fragment`from issues i ${usingIndex('issues_number')}` ``.
+ * Statistics that an operator gathers then cannot lead it elsewhere. PostgreSQL does not see it: see `withoutIndexes`.
+ */
+export function usingIndex(name: string): Fragment {
+  return raw(`indexed by ${name}`);
+}
+
+/** The text of a statement for PostgreSQL, which chooses its indexes by statistics that it keeps itself. */
+export function withoutIndexes(text: string): string {
+  return text.replaceAll(/ indexed by \w+/g, '');
+}
+
 /** Joins fragments with a constant between them; an empty list results in empty text. */
 export function joined(parts: readonly Fragment[], separator: string): Fragment {
   return new Fragment(

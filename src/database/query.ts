@@ -2,7 +2,7 @@ import { CompiledQuery, type QueryResult } from 'kysely';
 import { offsetOf, type Page, type Paging } from '../core/paging.ts';
 import { type Db, dialectOf } from './database.ts';
 import { directReadOf } from './direct-reads.ts';
-import { type Fragment, fragment, raw } from './fragment.ts';
+import { type Fragment, fragment, raw, withoutIndexes } from './fragment.ts';
 
 /**
  * Runs a statement and returns its rows.
@@ -63,7 +63,7 @@ function numbered(text: string): string {
   const known = numberedTexts.get(text);
   if (known !== undefined) return known;
   let count = 0;
-  const found = text.replaceAll('?', () => {
+  const found = withoutIndexes(text).replaceAll('?', () => {
     count += 1;
     return `$${count}`;
   });

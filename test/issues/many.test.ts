@@ -5,6 +5,7 @@ import { query } from '../../src/database/query.ts';
 import { ENGINE, ISSUES, numbersAt, open, startTracker, type Tracker, type Wire } from './tracker.ts';
 
 const COUNT = 5_100;
+const CLOSED_AFTER = 3_600;
 const FIRST_MS = Date.parse('2020-01-01T00:00:00Z');
 const MINUTE_MS = 60_000;
 const LIMIT = 50;
@@ -15,16 +16,26 @@ interface Row {
   readonly isByBen: boolean;
   readonly isPlanned: boolean;
   readonly updatedAt: number;
+  readonly comments: number;
+  readonly dueAt: number | null;
 }
 
-/** What `makeIssues` makes: each issue has the label `bug`, and the oldest was updated last. */
+/**
+ * What `makeIssues` makes: each issue has the label `bug`, and the oldest was updated last. The newest are all closed, so that
+ * the closed ones are not evenly spread among the others.
+ */
 const ROWS: readonly Row[] = Array.from({ length: COUNT }, (_, at) => ({
   number: at + 1,
-  isClosed: (at + 1) % 5 === 0,
+  isClosed: (at + 1) % 5 === 0 || at + 1 > CLOSED_AFTER,
   isByBen: (at + 1) % 2 === 0,
   isPlanned: (at + 1) % 3 === 0,
   updatedAt: FIRST_MS + (COUNT - at - 1) * MINUTE_MS,
+  comments: (at + 1) % 4,
+  dueAt: (at + 1) % 7 === 0 ? FIRST_MS + ((at + 1) % 11) * MINUTE_MS : null,
 }));
+const CLOSED_COUNT = ROWS.filter(({ isClosed }) => isClosed).length;
+
+type Case = readonly [string, (row: Row) => boolean, (one: Row, other: Row) => number];
 
 /** Creates more issues than a list looks at one by one, as rows. */
 async function makeIssues({ forge, ada, ben }: Tracker): Promise<number> {
@@ -37,21 +48,22 @@ async function makeIssues({ forge, ada, ben }: Tracker): Promise<number> {
     await query(
       tx,
       fragment`insert into issues
-        (repository_id, number, author_id, title, body, milestone_id, is_closed, created_at, updated_at)
+        (repository_id, number, author_id, title, body, milestone_id, is_closed, created_at, updated_at, comments_count, due_at)
         with recursive n (v) as (select 1 union all select v + 1 from n where v < ${COUNT})
         select ${repository}, v, case v % 2 when 0 then cast(${benId} as bigint) else cast(${adaId} as bigint) end, 'Made', '',
-          case v % 3 when 0 then cast(${milestone} as bigint) end, case v % 5 when 0 then 1 else 0 end,
-          cast(${FIRST_MS} as bigint), cast(${FIRST_MS} as bigint) + (${COUNT} - v) * ${MINUTE_MS} from n`,
+          case v % 3 when 0 then cast(${milestone} as bigint) end, case when v % 5 = 0 or v > ${CLOSED_AFTER} then 1 else 0 end,
+          cast(${FIRST_MS} as bigint), cast(${FIRST_MS} as bigint) + (${COUNT} - v) * ${MINUTE_MS},
+          v % 4, case v % 7 when 0 then cast(${FIRST_MS} as bigint) + (v % 11) * ${MINUTE_MS} end from n`,
     );
     await query(
       tx,
-      fragment`insert into issue_labels (issue_id, subject_id, repository_id, is_pull, is_closed, updated_at)
-        select id, cast(${label} as bigint), repository_id, is_pull, is_closed, updated_at from issues`,
+      fragment`insert into issue_labels (issue_id, subject_id, repository_id, is_pull, is_closed, updated_at, comments_count, due_at)
+        select id, cast(${label} as bigint), repository_id, is_pull, is_closed, updated_at, comments_count, due_at from issues`,
     );
     await query(
       tx,
-      fragment`update repositories set last_issue_number = ${COUNT}, closed_issues_count = ${COUNT / 5},
-        open_issues_count = ${COUNT - COUNT / 5} where id = ${repository}`,
+      fragment`update repositories set last_issue_number = ${COUNT}, closed_issues_count = ${CLOSED_COUNT},
+        open_issues_count = ${COUNT - CLOSED_COUNT} where id = ${repository}`,
     );
   });
   // A server in use does this by itself.
@@ -69,17 +81,35 @@ test('filters of thousands of issues, their totals and their pages from the firs
   const before = `before=${new Date(middle).toISOString()}`;
   const newest = (one: Row, other: Row) => other.number - one.number;
   const oldest = (one: Row, other: Row) => one.number - other.number;
-  const cases: readonly [string, (row: Row) => boolean, (one: Row, other: Row) => number][] = [
+  const first = ROWS[4_900]?.updatedAt ?? 0;
+  const early = `since=${new Date(first).toISOString()}`;
+  const mostComments = (one: Row, other: Row) => other.comments - one.comments || newest(one, other);
+  const due = ({ dueAt }: Row, without: number) => dueAt ?? without;
+  const dueFirst = (one: Row, other: Row) =>
+    due(one, Number.MAX_SAFE_INTEGER) - due(other, Number.MAX_SAFE_INTEGER) || oldest(one, other);
+  const dueLast = (one: Row, other: Row) => due(other, -1) - due(one, -1) || newest(one, other);
+  const cases: readonly Case[] = [
     ['state=all', () => true, newest],
     ['labels=bug', ({ isClosed }) => !isClosed, newest],
     ['labels=bug&state=all', () => true, newest],
     ['labels=bug&state=all&sort=recentupdate', () => true, oldest],
     ['labels=bug&state=all&sort=leastupdate', () => true, newest],
     // Those with the same number of comments, or without a due date, are sorted by their numbers.
-    ['state=all&sort=mostcomment', () => true, newest],
-    ['state=all&sort=leastcomment', () => true, oldest],
-    ['state=all&sort=nearduedate', () => true, oldest],
-    ['labels=bug&state=all&sort=farduedate', () => true, newest],
+    ...['', 'labels=bug&'].flatMap((label): Case[] => [
+      [`${label}state=all&sort=mostcomment`, () => true, mostComments],
+      [`${label}state=all&sort=leastcomment`, () => true, (one, other) => mostComments(other, one)],
+      [`${label}state=all&sort=nearduedate`, () => true, dueFirst],
+      [`${label}state=all&sort=farduedate`, () => true, dueLast],
+      [`${label}state=all&${since}&sort=mostcomment`, ({ updatedAt }) => updatedAt >= middle, mostComments],
+      [`${label}state=all&${before}&sort=nearduedate`, ({ updatedAt }) => updatedAt <= middle, dueFirst],
+    ]),
+    [`state=all&${since}`, ({ updatedAt }) => updatedAt >= middle, newest],
+    [`state=all&${early}`, ({ updatedAt }) => updatedAt >= first, newest],
+    [
+      `state=all&${early}&${before}&sort=oldest`,
+      ({ updatedAt }) => updatedAt >= first && updatedAt <= middle,
+      oldest,
+    ],
     [`labels=bug&state=all&${since}`, ({ updatedAt }) => updatedAt >= middle, newest],
     [`labels=bug&${before}`, ({ updatedAt, isClosed }) => updatedAt <= middle && !isClosed, newest],
     ['labels=bug&created_by=ben&state=all', ({ isByBen }) => isByBen, newest],
@@ -96,7 +126,7 @@ test('filters of thousands of issues, their totals and their pages from the firs
       .toSorted(order)
       .map(({ number }) => number);
     const last = Math.ceil(wanted.length / LIMIT);
-    for (const page of new Set([1, Math.ceil(last / 2), last, last + 1])) {
+    for (const page of new Set([1, Math.ceil(last / 3), Math.ceil(last / 2), last, last + 1])) {
       const answer = await ada.get(`${ISSUES}?${filter}&limit=${LIMIT}&page=${page}`);
       const numbers = answer.body.map(({ number }: Wire) => number);
       assert.deepEqual(numbers, wanted.slice((page - 1) * LIMIT, page * LIMIT), `${filter} page ${page}`);

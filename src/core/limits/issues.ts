@@ -17,7 +17,11 @@ export const ISSUE_LIMITS = {
   /** Users whom one text mentions, with the members of teams. */
   mentionedUsersMax: 500,
   /** With more, a list in another order than by number checks issues along the index of that order. */
-  issuesSortedMax: 2_000,
+  issuesSortedMax: 4_000,
+  /** With more before a page, a list finds out where to begin instead of merging all of them. */
+  issuesMergedMax: 1_000,
+  /** With more, a list that checks issues along an index looks up what they must have at once, and not for each. */
+  issuesCheckedOneByOneMax: 3_000,
   /** With more, a list of the comments of a repository in a range of time checks comments along the index of their ids. */
   commentsSortedMax: 20_000,
   /** Issues that are counted to find out which condition of a filter matches the fewest. */

@@ -46,6 +46,7 @@ import { searchChanges } from './0045-search-changes.ts';
 import { newestTextsFirst } from './0046-newest-texts-first.ts';
 import { timesOfEntries } from './0047-times-of-entries.ts';
 import { timesInIssueOrders } from './0048-times-in-issue-orders.ts';
+import { ordersOfIssueLinks } from './0049-orders-of-issue-links.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -98,4 +99,5 @@ export const MIGRATIONS: readonly Migration[] = [
   newestTextsFirst,
   timesOfEntries,
   timesInIssueOrders,
+  ordersOfIssueLinks,
 ];

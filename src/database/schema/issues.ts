@@ -42,6 +42,8 @@ export interface IssueLinksTable {
   is_pull: number;
   is_closed: number;
   updated_at: Generated<number>;
+  comments_count: Generated<number>;
+  due_at: Generated<number | null>;
 }
 
 /** Written by `issues/`. What happened to an issue, in order: its comments, and its changes. */

@@ -1,11 +1,23 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Db } from '../../database/database.ts';
-import { type Fragment, fragment, joined, literal, raw, values } from '../../database/fragment.ts';
+import {
+  type Fragment,
+  fragment,
+  joined,
+  literal,
+  raw,
+  usingIndex,
+  values,
+} from '../../database/fragment.ts';
 import { queryCount, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import { type IssueConditions, isOfPart, linksOf, partsOf } from './conditions.ts';
-import { tableOf } from './links.ts';
-import { matchesOf, narrowestWay, unionOf } from './ways.ts';
+import { linksEverywhere, tableOf } from './links.ts';
+import { BY_MILESTONE, issuesSortedBy, matchesOf, narrowestWay, unionOf } from './ways.ts';
+
+/** The indexes of all issues in the order of their ids, and of those of an author. */
+export const EVERYWHERE = usingIndex('issues_everywhere');
+const OWN = usingIndex('issues_own');
 
 /** Issues among which a search looks, because no others match its filter. */
 export interface Candidates {
@@ -38,7 +50,8 @@ export async function candidatesInRepository(
   if (repositoryId === undefined || isWithoutFilter(conditions)) return undefined;
   const selection = { ...conditions, repositoryId };
   const way = await narrowestWay(db, selection);
-  const ids = unionOf(partsOf(selection).map((part) => matchesOf(way, selection, part, 'id', 'lists')));
+  const check = way.isLong === true ? 'lists' : 'rows';
+  const ids = unionOf(partsOf(selection).map((part) => matchesOf(way, selection, part, { check })));
   const few = await ifFew(db, ids);
   if (few === undefined || few.count <= LIMITS.issuesReadForSearchMax) return few;
   const range = await queryFirst<{ newest: number; oldest: number; span: number }>(
@@ -90,17 +103,22 @@ function inParts(conditions: IssueConditions, ways: readonly Fragment[]): Fragme
 function waysAnywhere(conditions: IssueConditions & NamedConditions): readonly Fragment[] {
   const { state, type, authorId, anyLabel = [], anyMilestone = [] } = conditions;
   const ways = linksOf(conditions).map(
-    ({ kind, subjectIds }) => fragment`select d.issue_id as id from ${tableOf(kind)} d
+    ({
+      kind,
+      subjectIds,
+    }) => fragment`select d.issue_id as id from ${tableOf(kind)} d ${linksEverywhere(kind)}
       where d.subject_id in (${values(subjectIds)})`,
   );
-  if (authorId !== undefined) ways.push(fragment`select d.id from issues d where d.author_id = ${authorId}`);
+  if (authorId !== undefined)
+    ways.push(fragment`select d.id from issues d ${OWN} where d.author_id = ${authorId}`);
   if (anyLabel.length > 0)
-    ways.push(fragment`select d.issue_id as id from labels l cross join issue_labels d
+    ways.push(fragment`select d.issue_id as id from labels l cross join issue_labels d ${linksEverywhere('labels')}
       where l.name in (${values(anyLabel)}) and d.subject_id = l.id`);
   if (anyMilestone.length > 0)
-    ways.push(fragment`select d.id from milestones m cross join issues d
+    ways.push(fragment`select d.id from milestones m cross join issues d ${BY_MILESTONE}
       where m.title in (${values(anyMilestone)}) and d.milestone_id = m.id`);
-  if (state !== 'all' || type !== 'all') ways.push(fragment`select d.id from issues d where 1 = 1`);
+  if (state !== 'all' || type !== 'all')
+    ways.push(fragment`select d.id from issues d ${EVERYWHERE} where 1 = 1`);
   return ways;
 }
 
@@ -120,8 +138,7 @@ export async function candidatesOf(
   );
   const count = Number(row?.total ?? 0);
   if (count > LIMITS.issuesListedOfOwnerMax) return undefined;
-  const ofAll = fragment`from issues d where d.repository_id in (${ids})`;
-  // The sign keeps SQLite from walking all issues in the order of their ids.
+  const ofAll = fragment`from issues d ${issuesSortedBy('number')} where d.repository_id in (${ids})`;
   const found =
     conditions.state === 'all' && conditions.type === 'all'
       ? fragment`select +d.id as id ${ofAll}`

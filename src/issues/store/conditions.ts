@@ -1,7 +1,7 @@
 import { type Fragment, flag, fragment, literal, raw, values } from '../../database/fragment.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { IssueFilter } from '../model.ts';
-import { type LinkKind, tableOf } from './links.ts';
+import { type LinkKind, linksOfIssue, tableOf } from './links.ts';
 
 /** An `IssueFilter` with ids instead of names. An issue matches all that is set. */
 export interface IssueConditions extends Pick<IssueFilter, 'state' | 'type' | 'since' | 'before'> {
@@ -57,7 +57,7 @@ export function linksOf({ labels, assigneeId, mentionedId }: IssueConditions): r
 
 /** @param issueId column with the id of an issue */
 export function hasLink(issueId: Fragment, { kind, subjectIds }: WantedLink): Fragment {
-  return fragment`exists (select 1 from ${tableOf(kind)} link
+  return fragment`exists (select 1 from ${tableOf(kind)} link ${linksOfIssue(kind)}
     where link.issue_id = ${issueId} and link.subject_id in (${values(subjectIds)}))`;
 }
 

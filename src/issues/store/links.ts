@@ -3,21 +3,41 @@ import type { Viewer } from '../../access/viewer.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
 import type { Db, Tx } from '../../database/database.ts';
-import { fragment, raw, values } from '../../database/fragment.ts';
+import { type Fragment, fragment, raw, usingIndex, values } from '../../database/fragment.ts';
 import { listed, query } from '../../database/query.ts';
 import type { IssueState } from '../model.ts';
+import type { SortedBy } from './orders.ts';
 
 /** What issues are linked with: labels, or accounts that are assigned or mentioned. */
 export type LinkKind = 'labels' | 'assignees' | 'mentions';
 
-const TABLES = {
-  labels: raw('issue_labels'),
-  assignees: raw('issue_assignees'),
-  mentions: raw('issue_mentions'),
-};
+const NAMES = { labels: 'issue_labels', assignees: 'issue_assignees', mentions: 'issue_mentions' } as const;
+
+const TABLES = { labels: raw(NAMES.labels), assignees: raw(NAMES.assignees), mentions: raw(NAMES.mentions) };
+
+/** Columns of links that repeat those of their issue, and these of `issues i`. */
+export const LINK_COLUMNS = raw('repository_id, is_pull, is_closed, updated_at, comments_count, due_at');
+export const LINK_VALUES = raw(
+  'i.repository_id, i.is_pull, i.is_closed, i.updated_at, i.comments_count, i.due_at',
+);
 
 export function tableOf(kind: LinkKind) {
   return TABLES[kind];
+}
+
+/** The index of the links of a label or an account in one repository that has them in an order. */
+export function linksSortedBy(kind: LinkKind, order: SortedBy): Fragment {
+  return usingIndex(`${NAMES[kind]}_${order}`);
+}
+
+/** The index of the links of a label or an account in all repositories. */
+export function linksEverywhere(kind: LinkKind): Fragment {
+  return usingIndex(`${NAMES[kind]}_subject`);
+}
+
+/** The index of the links of an issue: that of their key. */
+export function linksOfIssue(kind: LinkKind): Fragment {
+  return usingIndex(`sqlite_autoindex_${NAMES[kind]}_1`);
 }
 
 /** Lists the ids of the labels of issues, by issue. */
@@ -67,8 +87,8 @@ export async function insertLinks(
   if (subjectIds.length === 0) return;
   await query(
     tx,
-    fragment`insert into ${TABLES[kind]} (issue_id, subject_id, repository_id, is_pull, is_closed, updated_at)
-      select i.id, subject.id, i.repository_id, i.is_pull, i.is_closed, i.updated_at
+    fragment`insert into ${TABLES[kind]} (issue_id, subject_id, ${LINK_COLUMNS})
+      select i.id, subject.id, ${LINK_VALUES}
       from issues i cross join (${listed(tx, 'id', subjectIds)}) subject where i.id = ${issue.id}
       on conflict (issue_id, subject_id) do nothing`,
   );

@@ -1,18 +1,21 @@
 import { LIMITS } from '../../core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
-import { type Db, dialectOf } from '../../database/database.ts';
-import { type Fragment, fragment, joined, raw } from '../../database/fragment.ts';
-import { query, queryCount, queryFirst } from '../../database/query.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { Db } from '../../database/database.ts';
+import { type Fragment, fragment, raw } from '../../database/fragment.ts';
+import { query, queryFirst } from '../../database/query.ts';
 import type { IssueOrder } from '../model.ts';
 import { matchesNone, type Part, partsOf } from './conditions.ts';
-import { ORDERS, type Order, reversed } from './orders.ts';
+import { countParts, countsOfRepository } from './counts.ts';
+import { isAscending, ORDERS, type Order, reversed } from './orders.ts';
+import { type Row, rangesBetween } from './ranges.ts';
+import { startBefore } from './seek.ts';
+import { SortedList } from './sorted.ts';
 import {
-  checksOf,
   type IssueSelection,
+  indexOfTimes,
+  isCovered,
   matchesOf,
   narrowestWay,
-  type SortKeys,
   unionOf,
   type Way,
 } from './ways.ts';
@@ -37,19 +40,26 @@ export async function listIssueIds(
   const narrowest = await narrowestWay(db, selection);
   const few = narrowest.isLong === false ? await pageOfFew(db, narrowest, selection, paging) : undefined;
   if (few !== undefined) return few;
-  const total = await countAll(db, narrowest, selection);
-  const order = ORDERS[selection.order];
-  const isOfLinks = narrowest.by === 'link' && order.ofLinks !== undefined;
-  const isWalked = !order.isById && !isOfLinks && total > LIMITS.issuesSortedMax;
+  const counted = (await countParts(db, narrowest, selection)).filter(({ count }) => count > 0);
+  const total = counted.reduce((sum, { count }) => sum + count, 0);
   const offset = offsetOf(paging);
   const count = Math.min(paging.limit, total - offset);
   if (count <= 0) return { items: [], total };
   const fromEnd = total - offset - count;
   const isFromEnd = fromEnd < offset;
-  const isLate = Math.min(offset, fromEnd) > LIMITS.issuesSortedMax;
-  const way: Way = isWalked ? { by: 'order', isLong: isLate } : { ...narrowest, isLong: false };
-  const ordered = inOrder(way, selection, isFromEnd ? reversed(order) : order);
-  const rows = await query<{ id: number }>(db, pageOf(db, ordered, count, isFromEnd ? fromEnd : offset));
+  const order = ORDERS[selection.order];
+  const nearer = Math.min(offset, fromEnd);
+  const found = await listBy(db, narrowest, selection, {
+    parts: counted.map(({ part }) => part),
+    order: isFromEnd ? reversed(order) : order,
+    total,
+    reached: nearer + count,
+  });
+  const counts = counted.map((each) => each.count);
+  const start = found.isIndexed
+    ? await startBefore(db, found.list, counts, nearer)
+    : { from: undefined, offset: nearer };
+  const rows = await rowsOfPage(db, found, start.from, { count, offset: start.offset });
   const ids = rows.map(({ id }) => id);
   return { items: isFromEnd ? ids.toReversed() : ids, total };
 }
@@ -61,68 +71,101 @@ async function pageOfFew(
   selection: OrderedSelection,
   paging: Paging,
 ): Promise<Page<number> | undefined> {
-  const { parts, orderBy } = inOrder(way, selection, ORDERS[selection.order]);
+  const found = { sortedBy: indexOfTimes(selection) };
+  const list = new SortedList(way, selection, partsOf(selection), ORDERS[selection.order], found);
   const rows = await query<{ id: number; total: number }>(
     db,
-    fragment`select id, count(*) over () as total from (${unionOf(parts)}) matches
-      ${orderBy} limit ${paging.limit} offset ${offsetOf(paging)}`,
+    fragment`select id, count(*) over () as total from (${unionOf(list.parts.map((part) => list.rowsOf(part)))}) matches
+      ${list.orderBy} limit ${paging.limit} offset ${offsetOf(paging)}`,
   );
   const [first] = rows;
   return first && { items: rows.map(({ id }) => id), total: Number(first.total) };
 }
 
-interface OrderedParts {
-  readonly parts: readonly Fragment[];
-  readonly orderBy: Fragment;
+/** A page of many matches. */
+interface Wanted {
+  /** those that have matches */
+  readonly parts: readonly Part[];
+  readonly order: Order;
+  readonly total: number;
+  /** matches up to the last one of the page, from the nearer end */
+  readonly reached: number;
 }
 
-function inOrder(way: Way, selection: IssueSelection, order: Order): OrderedParts {
-  const sortedBy = keysOf(way, order);
-  const parts = partsOf(selection).map((part) => matchesOf(way, selection, part, sortedBy, 'lists'));
-  const names = sortedBy === 'id' ? [raw('id')] : sortedBy.columns.map((_, at) => raw(`k${at}`));
-  const columns = names.map((name) => fragment`${name} ${order.direction}`);
-  return { parts, orderBy: fragment`order by ${joined(columns, ', ')}` };
+/** A list with what its pages need to be found. */
+interface Found {
+  readonly list: SortedList;
+  /** Indexes have the order of the list, and all conditions. */
+  readonly isIndexed: boolean;
 }
 
-/** Each part comes in order by an index, or is sorted; the databases merge them. */
-function pageOf(db: Db, { parts, orderBy }: OrderedParts, count: number, offset: number): Fragment {
-  // PostgreSQL finds the order of an index only in a statement of its own, and would sort all matches. SQLite needs no help.
-  const merged =
-    dialectOf(db) === 'sqlite' || parts.length === 1
-      ? unionOf(parts)
-      : unionOf(
-          parts.map(
-            (part, at) =>
-              fragment`select * from (${part} ${orderBy} limit ${offset + count}) ${raw(`part${at}`)}`,
-          ),
-        );
-  return fragment`${merged} ${orderBy} limit ${count} offset ${offset}`;
+/** Decides how the issues of a page are found. */
+async function listBy(db: Db, narrowest: Way, selection: IssueSelection, wanted: Wanted): Promise<Found> {
+  const { parts, order, total, reached } = wanted;
+  const isMany = total > LIMITS.issuesSortedMax;
+  const sortedBy = isMany ? order.index : indexOfTimes(selection);
+  if (!isMany || hasOrder(narrowest, selection, order)) {
+    const check = narrowest.isLong === true && reached > LIMITS.issuesSortedMax ? 'lists' : 'rows';
+    const isOfTimes = narrowest.by === 'order' && indexOfTimes(selection) === 'updated';
+    const more = isMany && isOfTimes && order.isById ? await boundOf(db, selection, wanted) : [];
+    const list = new SortedList(narrowest, selection, parts, order, { sortedBy, check, more });
+    return { list, isIndexed: isMany && isCovered(narrowest, selection) };
+  }
+  const { open, closed } = await countsOfRepository(db, selection.repositoryId);
+  const visited = (reached * (open + closed)) / total;
+  const check = visited > LIMITS.issuesCheckedOneByOneMax ? 'lists' : 'rows';
+  const list = new SortedList({ by: 'order' }, selection, parts, order, { sortedBy, check });
+  return { list, isIndexed: false };
 }
 
-function keysOf(way: Way, { keys, ofLinks, isById }: Order): SortKeys {
-  if (isById) return way.by === 'order' ? { columns: [raw('i.number')], areOfLinks: false } : 'id';
-  const areOfLinks = way.by === 'link' && ofLinks !== undefined;
-  return { columns: areOfLinks ? ofLinks : keys, areOfLinks };
+/** Whether an index of a way has the order of a list. */
+function hasOrder(way: Way, { milestones }: IssueSelection, { isById }: Order): boolean {
+  switch (way.by) {
+    case 'order':
+      return true;
+    case 'link':
+      return way.link.subjectIds.length === 1;
+    case 'milestones':
+      return isById && milestones?.length === 1;
+    case 'author':
+      return isById;
+  }
 }
 
-async function countAll(db: Db, way: Way, selection: IssueSelection): Promise<number> {
-  let total = 0;
-  for (const part of partsOf(selection)) total += await countPart(db, way, selection, part);
-  return total;
+function rowsOfPage(
+  db: Db,
+  { list }: Found,
+  from: Row | undefined,
+  { count, offset }: { count: number; offset: number },
+): Promise<readonly Row[]> {
+  return query<Row>(db, list.pageOf(db, list.parts, rangesBetween(list, from), count, offset));
 }
 
-async function countPart(db: Db, way: Way, selection: IssueSelection, part: Part): Promise<number> {
-  const isWhole = way.by === 'order' && checksOf(way, selection).checks.length === 0;
-  if (isWhole && !part.isPull) return countOfRepository(db, selection.repositoryId, part);
-  return queryCount(db, fragment`(${matchesOf(way, selection, part, 'id', 'lists')}) x`);
-}
-
-/** The repository counts its issues. */
-async function countOfRepository(db: Db, id: RepositoryId, { isClosed }: Part): Promise<number> {
-  const column = raw(isClosed ? 'closed_issues_count' : 'open_issues_count');
-  const row = await queryFirst<{ total: number }>(
+/**
+ * The condition that a list by number begins with the first issue in its range of time, if most issues are not in it: they
+ * may be the newest ones.
+ */
+async function boundOf(
+  db: Db,
+  selection: IssueSelection,
+  { parts, order, total }: Wanted,
+): Promise<readonly Fragment[]> {
+  const { open, closed } = await countsOfRepository(db, selection.repositoryId);
+  if (total > (open + closed) * SHARE_BOUND_MAX) return [];
+  const [first, after] = isAscending(order) ? [raw('min'), raw('>=')] : [raw('max'), raw('<=')];
+  const ofParts = parts.map((part) => {
+    const found = matchesOf({ by: 'order' }, selection, part, {
+      keys: [raw('i.number')],
+      sortedBy: 'updated',
+    });
+    return fragment`select ${first}(k0) as number from (${found}) found`;
+  });
+  const row = await queryFirst<{ number: number | null }>(
     db,
-    fragment`select ${column} as total from repositories where id = ${id}`,
+    fragment`select ${first}(number) as number from (${unionOf(ofParts)}) parts`,
   );
-  return row?.total ?? 0;
+  return typeof row?.number === 'number' ? [fragment`i.number ${after} ${row.number}`] : [];
 }
+
+/** Of more of all issues, finding the first one takes as long as the issues that it spares. */
+const SHARE_BOUND_MAX = 0.3;

@@ -1,12 +1,16 @@
 import { type Fragment, raw } from '../../database/fragment.ts';
 import type { IssueOrder } from '../model.ts';
 
+/** What indexes of issues, and of links of issues, have in order. All of them have the time of the last change, too. */
+export type SortedBy = 'number' | 'updated' | 'comments' | 'due_first' | 'due_last';
+
 /** Columns of `issues i` by which a list is sorted, both in one direction. */
 export interface Order {
   readonly keys: readonly Fragment[];
   readonly direction: Fragment;
-  /** the same columns in links `d` of issues, which repeat some of them */
-  readonly ofLinks?: readonly Fragment[];
+  /** the same columns in links `d` of issues, which repeat them */
+  readonly ofLinks: readonly Fragment[];
+  readonly index: SortedBy;
   /** The order is that of ids. */
   readonly isById: boolean;
 }
@@ -14,36 +18,41 @@ export interface Order {
 const ASCENDING = raw('asc');
 const DESCENDING = raw('desc');
 const NUMBER = raw('i.number');
+/** Within a repository, a higher id also is a higher number. */
+const ID_OF_LINK = raw('d.issue_id');
 
 function byId(direction: Fragment): Order {
-  return { keys: [raw('i.id')], direction, isById: true };
+  return { keys: [raw('i.id')], direction, ofLinks: [ID_OF_LINK], index: 'number', isById: true };
 }
 
-function by(column: string, direction: Fragment): Order {
-  return { keys: [raw(column), NUMBER], direction, isById: false };
+/** @param columnOf a column of a table, by its alias */
+function by(index: SortedBy, columnOf: (of: string) => string, direction: Fragment): Order {
+  const ofLinks = [raw(columnOf('d')), ID_OF_LINK];
+  return { keys: [raw(columnOf('i')), NUMBER], direction, ofLinks, index, isById: false };
 }
 
-/** Issues without a due date come last in both orders. Indexes have these expressions: see migration 0030. */
-const DUE_FIRST = 'coalesce(i.due_at, 9007199254740991)';
-const DUE_LAST = 'coalesce(i.due_at, -1)';
-
-/** Within a repository, a higher id also is a higher number. */
-function byUpdate(direction: Fragment): Order {
-  return { ...by('i.updated_at', direction), ofLinks: [raw('d.updated_at'), raw('d.issue_id')] };
-}
+const updatedAt = (of: string) => `${of}.updated_at`;
+const commentsCount = (of: string) => `${of}.comments_count`;
+/** Issues without a due date come last in both orders. Indexes have these expressions: see migrations 0048 and 0049. */
+const dueFirst = (of: string) => `coalesce(${of}.due_at, 9007199254740991)`;
+const dueLast = (of: string) => `coalesce(${of}.due_at, -1)`;
 
 export const ORDERS: Readonly<Record<IssueOrder, Order>> = {
   relevance: byId(DESCENDING),
   newest: byId(DESCENDING),
   oldest: byId(ASCENDING),
-  'recently-updated': byUpdate(DESCENDING),
-  'least-recently-updated': byUpdate(ASCENDING),
-  'most-comments': by('i.comments_count', DESCENDING),
-  'fewest-comments': by('i.comments_count', ASCENDING),
-  'due-first': by(DUE_FIRST, ASCENDING),
-  'due-last': by(DUE_LAST, DESCENDING),
+  'recently-updated': by('updated', updatedAt, DESCENDING),
+  'least-recently-updated': by('updated', updatedAt, ASCENDING),
+  'most-comments': by('comments', commentsCount, DESCENDING),
+  'fewest-comments': by('comments', commentsCount, ASCENDING),
+  'due-first': by('due_first', dueFirst, ASCENDING),
+  'due-last': by('due_last', dueLast, DESCENDING),
 };
 
 export function reversed(order: Order): Order {
   return { ...order, direction: order.direction === ASCENDING ? DESCENDING : ASCENDING };
+}
+
+export function isAscending({ direction }: Order): boolean {
+  return direction === ASCENDING;
 }

@@ -1,7 +1,15 @@
 import type { Viewer } from '../../access/viewer.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type Db, dialectOf } from '../../database/database.ts';
-import { type Fragment, fragment, joined, literal, raw, values } from '../../database/fragment.ts';
+import {
+  type Fragment,
+  fragment,
+  joined,
+  literal,
+  raw,
+  usingIndex,
+  values,
+} from '../../database/fragment.ts';
 import { listed, query, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { Term } from '../../text-search/query.ts';
@@ -11,6 +19,7 @@ import {
   candidatesAnywhere,
   candidatesInRepository,
   candidatesOf,
+  EVERYWHERE,
   type NamedConditions,
 } from './candidates.ts';
 import {
@@ -29,6 +38,7 @@ import {
   partsOf,
   rowMatches,
 } from './conditions.ts';
+import { linksOfIssue } from './links.ts';
 import { ORDERS } from './orders.ts';
 import { type WantedTerm, wordsOfTerms } from './terms.ts';
 import { oldestIn, reachesAll, type TextSelection, textsWith } from './texts.ts';
@@ -297,7 +307,7 @@ function withoutWords(
   if (candidates !== undefined)
     return matchesAmong(search, { ...candidates, ids: fragment`${candidates.ids} ${searched}` });
   const parts = partsOf(search).map((part, at) => {
-    const found = fragment`select i.id, i.repository_id from issues i where ${isOfPart(raw('i'), part)} ${searched}`;
+    const found = fragment`select i.id, i.repository_id from issues i ${EVERYWHERE} where ${isOfPart(raw('i'), part)} ${searched}`;
     const matches = matching(ofKnownParts(search), candidates);
     return fragment`select id from (select found.id from (${found}) found ${matches} limit ${limit}) ${raw(`part${at}`)}`;
   });
@@ -345,11 +355,14 @@ function matching(search: BoundSearch, candidates: Candidates | undefined): Frag
   return fragment`${issues} ${repositories} where ${joined([raw('1 = 1'), ...conditions], ' and ')}`;
 }
 
+const LABELS_BY_NAME = usingIndex('labels_names');
+
 function namedLabels({ anyLabel = [] }: NamedConditions): readonly Fragment[] {
   if (anyLabel.length === 0) return [];
   return [
-    fragment`exists (select 1 from issue_labels link join labels l on l.id = link.subject_id
-      where link.issue_id = found.id and l.name in (${values(anyLabel)}))`,
+    fragment`exists (select 1 from issue_labels link ${linksOfIssue('labels')}
+      cross join labels l ${LABELS_BY_NAME}
+      where l.id = link.subject_id and link.issue_id = found.id and l.name in (${values(anyLabel)}))`,
   ];
 }
 

@@ -5,6 +5,7 @@ import { pauseInTransaction } from '../../database/pause.ts';
 import { query, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../staging/model.ts';
+import { LINK_COLUMNS, LINK_VALUES } from './links.ts';
 
 /** Adds issues of a repository that is being imported. Of two with one number, the first stays. */
 export async function insertStagedIssues(
@@ -175,8 +176,8 @@ async function publishLabels(
 ): Promise<void> {
   await query(
     tx,
-    fragment`insert into issue_labels (issue_id, subject_id, repository_id, is_pull, is_closed, updated_at)
-      select i.id, l.id_here, i.repository_id, 0, i.is_closed, i.updated_at from staged_issue_labels s
+    fragment`insert into issue_labels (issue_id, subject_id, ${LINK_COLUMNS})
+      select i.id, l.id_here, ${LINK_VALUES} from staged_issue_labels s
       join ${idsHere(labels)} l on l.key = s.label_key
       join issues i on i.repository_id = s.repository_id and i.number = s.number
       where ${isIn(ISSUES.key, repositoryId, range)} on conflict do nothing`,
@@ -186,8 +187,8 @@ async function publishLabels(
 async function publishAssignees(tx: Tx, repositoryId: RepositoryId, range: Range): Promise<void> {
   await query(
     tx,
-    fragment`insert into issue_assignees (issue_id, subject_id, repository_id, is_pull, is_closed, updated_at)
-      select i.id, a.id, i.repository_id, 0, i.is_closed, i.updated_at from staged_issue_assignees s
+    fragment`insert into issue_assignees (issue_id, subject_id, ${LINK_COLUMNS})
+      select i.id, a.id, ${LINK_VALUES} from staged_issue_assignees s
       join accounts a on a.id = s.account_id
       join issues i on i.repository_id = s.repository_id and i.number = s.number
       where ${isIn(ISSUES.key, repositoryId, range)}`,

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Db } from '../../database/database.ts';
-import { type Fragment, fragment, joined, raw, values } from '../../database/fragment.ts';
+import { type Fragment, fragment, joined, raw, usingIndex, values } from '../../database/fragment.ts';
 import { queryCount } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import {
@@ -14,7 +14,8 @@ import {
   timeMatches,
   type WantedLink,
 } from './conditions.ts';
-import { tableOf } from './links.ts';
+import { linksSortedBy, tableOf } from './links.ts';
+import type { SortedBy } from './orders.ts';
 
 /** Issues of a repository. */
 export interface IssueSelection extends IssueConditions {
@@ -44,7 +45,9 @@ export async function narrowestWay(db: Db, selection: IssueSelection): Promise<W
     return first;
   let best: { way: Way; count: number } = { way: first, count: LIMITS.issuesCountedForWayMax + 1 };
   for (const way of ways) {
-    const found = partsOf(selection).map((part) => fragment`select 1 as one ${fromOf(way, selection, part)}`);
+    const found = partsOf(selection).map(
+      (part) => fragment`select 1 as one ${fromOf(way, selection, part, 'number')}`,
+    );
     const count = await queryCount(db, fragment`(select 1 from (${unionOf(found)}) x limit ${best.count}) y`);
     if (count < best.count) best = { way, count };
   }
@@ -52,30 +55,45 @@ export async function narrowestWay(db: Db, selection: IssueSelection): Promise<W
 }
 
 /** `from … where …` of the issues that a way finds, as `issues i` or as links `d`, without the conditions of others. */
-function fromOf(way: Way, { repositoryId, milestones, authorId }: IssueSelection, part: Part): Fragment {
+function fromOf(
+  way: Way,
+  { repositoryId, milestones, authorId }: IssueSelection,
+  part: Part,
+  sortedBy: SortedBy,
+): Fragment {
   switch (way.by) {
-    case 'link':
-      return fragment`from ${tableOf(way.link.kind)} d where d.repository_id = ${repositoryId}
-        and d.subject_id in (${values(way.link.subjectIds)}) and ${isOfPart(raw('d'), part)}`;
+    case 'link': {
+      const { kind, subjectIds } = way.link;
+      return fragment`from ${tableOf(kind)} d ${linksSortedBy(kind, sortedBy)} where ${isOfLinks(repositoryId, subjectIds, part)}`;
+    }
     case 'milestones':
-      return fragment`from issues i where i.milestone_id in (${values(milestones ?? [])}) and ${isOfPart(raw('i'), part)}`;
-    case 'author':
-      return fragment`from issues i where i.repository_id = ${repositoryId} and i.author_id = ${authorId ?? null}
+      return fragment`from issues i ${BY_MILESTONE} where i.milestone_id in (${values(milestones ?? [])})
         and ${isOfPart(raw('i'), part)}`;
+    case 'author':
+      return fragment`from issues i ${BY_AUTHOR} where i.repository_id = ${repositoryId}
+        and i.author_id = ${authorId ?? null} and ${isOfPart(raw('i'), part)}`;
     case 'order':
-      return fragment`from issues i where i.repository_id = ${repositoryId} and ${isOfPart(raw('i'), part)}`;
+      return fragment`from issues i ${issuesSortedBy(sortedBy)} where i.repository_id = ${repositoryId}
+        and ${isOfPart(raw('i'), part)}`;
   }
+}
+
+export const BY_MILESTONE = usingIndex('issues_milestone');
+const BY_AUTHOR = usingIndex('issues_author');
+
+/** The index of the issues of one repository that has them in an order. */
+export function issuesSortedBy(order: SortedBy): Fragment {
+  return usingIndex(`issues_${order}`);
+}
+
+function isOfLinks(repositoryId: RepositoryId, subjectIds: readonly number[], part: Part): Fragment {
+  return fragment`d.repository_id = ${repositoryId} and d.subject_id in (${values(subjectIds)})
+    and ${isOfPart(raw('d'), part)}`;
 }
 
 export function unionOf(parts: readonly Fragment[]): Fragment {
   return joined(parts, ' union all ');
 }
-
-/** Whether conditions are checked in the row of each issue, or in lists of issues that indexes return at once. */
-type Check = 'rows' | 'lists';
-
-/** Whose times are checked. The sign keeps SQLite from the index of times where another one finds the issues. */
-const TIMED = { order: 'i', link: 'd', milestones: '+i', author: '+i' } as const;
 
 /** The conditions that a way leaves to check, and whether they need a row of `issues`. */
 export function checksOf(
@@ -83,12 +101,19 @@ export function checksOf(
   selection: IssueSelection,
 ): { checks: readonly Fragment[]; needsRow: boolean } {
   const ofColumns = columnsMatch(columnsLeftBy(way, selection));
-  const ofTime = timeMatches(raw(TIMED[way.by]), selection);
+  const ofTime = timeMatches(raw(way.by === 'link' ? 'd' : 'i'), selection);
   const links = linksOf(selection).filter((link) => way.by !== 'link' || !isSameLink(link, way.link));
   return {
     checks: [...ofColumns, ...ofTime, ...links.map((link) => hasLink(idOf(way), link))],
     needsRow: ofColumns.length > 0,
   };
+}
+
+/** Whether an index of the way has everything that it leaves to check: at most times. */
+export function isCovered(way: Way, selection: IssueSelection): boolean {
+  const { since, before } = selection;
+  const hasTimes = way.by === 'order' || way.by === 'link' || (since === undefined && before === undefined);
+  return hasTimes && checksOf(way, { ...selection, since: undefined, before: undefined }).checks.length === 0;
 }
 
 function columnsLeftBy(way: Way, selection: IssueSelection): IssueSelection {
@@ -105,37 +130,33 @@ function checksInLists(
   selection: IssueSelection,
   part: Part,
 ): { checks: readonly Fragment[]; needsRow: false } {
-  if (way.by === 'order') return linksInLists(selection, part);
   const { repositoryId, authorId, milestones, since, before } = columnsLeftBy(way, selection);
-  const isTimeInLists = way.by !== 'link';
-  const lists = [
-    columnsMatch({ milestones, authorId: undefined }),
-    columnsMatch({ milestones: null, authorId }),
-    isTimeInLists ? timeMatches(raw('i'), { since, before }) : [],
-  ].filter((match) => match.length > 0);
-  const inLists = lists.map(
-    (match) => fragment`+${idOf(way)} in (select i.id from issues i
-      where i.repository_id = ${repositoryId} and ${isOfPart(raw('i'), part)} and ${joined(match, ' and ')})`,
-  );
+  const areTimesInIndex = way.by === 'link' || way.by === 'order';
+  const lists: readonly (readonly [index: Fragment, matches: readonly Fragment[]])[] = [
+    [BY_MILESTONE, columnsMatch({ milestones, authorId: undefined })],
+    [BY_AUTHOR, columnsMatch({ milestones: null, authorId })],
+    [issuesSortedBy('updated'), areTimesInIndex ? [] : timeMatches(raw('i'), { since, before })],
+  ];
+  const inLists = lists
+    .filter(([, matches]) => matches.length > 0)
+    .map(
+      ([index, matches]) => fragment`+${idOf(way)} in (select i.id from issues i ${index}
+        where i.repository_id = ${repositoryId} and ${isOfPart(raw('i'), part)} and ${joined(matches, ' and ')})`,
+    );
   const others = { ...selection, milestones: null, authorId: undefined };
-  const left = isTimeInLists ? { ...others, since: undefined, before: undefined } : others;
+  if (way.by === 'order') {
+    const times = timeMatches(raw('i'), selection);
+    return { checks: [...times, ...inLists, ...linksInLists(selection, part)], needsRow: false };
+  }
+  const left = areTimesInIndex ? others : { ...others, since: undefined, before: undefined };
   return { checks: [...inLists, ...checksOf(way, left).checks], needsRow: false };
 }
 
-/** The same as `checksOf` for issues in their order. */
-function linksInLists(
-  selection: IssueSelection,
-  part: Part,
-): { checks: readonly Fragment[]; needsRow: false } {
-  const links = linksOf(selection).map(
-    ({ kind, subjectIds }) => fragment`+i.id in (select link.issue_id from ${tableOf(kind)} link
-      where link.repository_id = ${selection.repositoryId} and link.subject_id in (${values(subjectIds)})
-        and ${isOfPart(raw('link'), part)})`,
+function linksInLists(selection: IssueSelection, part: Part): readonly Fragment[] {
+  return linksOf(selection).map(
+    ({ kind, subjectIds }) => fragment`+i.id in (select d.issue_id from ${tableOf(kind)} d
+      ${linksSortedBy(kind, 'number')} where ${isOfLinks(selection.repositoryId, subjectIds, part)})`,
   );
-  return {
-    checks: [...columnsMatch(selection), ...timeMatches(raw('i'), selection), ...links],
-    needsRow: false,
-  };
 }
 
 function idOf(way: Way): Fragment {
@@ -146,37 +167,54 @@ function isSameLink(one: WantedLink, other: WantedLink): boolean {
   return one.kind === other.kind && String(one.subjectIds) === String(other.subjectIds);
 }
 
-/** What the matches are sorted by, as columns of `issues i` or of links `d`. */
-export type SortKeys = 'id' | { readonly columns: readonly Fragment[]; readonly areOfLinks: boolean };
+/** What the matches of a part are: `select … as id`, and `k0`, `k1` and so on for what they are sorted by. */
+export interface MatchesWanted {
+  /** columns of `issues i` or of links `d`; none: only the ids */
+  readonly keys?: readonly Fragment[];
+  /** An index of the way that has this order finds them. Default: one of their ids, or of their times. */
+  readonly sortedBy?: SortedBy;
+  /** Whether conditions are checked in the row of each issue, or in lists of issues that indexes return at once. */
+  readonly check?: 'rows' | 'lists';
+  /** Conditions besides those of the selection, on the same columns as the keys. */
+  readonly more?: readonly Fragment[];
+}
 
 /** The matches of one part: `select …`. */
 export function matchesOf(
   way: Way,
   selection: IssueSelection,
   part: Part,
-  keys: SortKeys,
-  check: Check = 'rows',
+  { keys = [], sortedBy = indexOfTimes(selection), check = 'rows', more = [] }: MatchesWanted = {},
 ): Fragment {
   const { checks, needsRow } =
-    check === 'lists' && way.isLong === true ? checksInLists(way, selection, part) : checksOf(way, selection);
-  const needsIssue = way.by === 'link' && (needsRow || (keys !== 'id' && !keys.areOfLinks));
-  const id = idOf(way);
+    check === 'lists' ? checksInLists(way, selection, part) : checksOf(way, selection);
   // The sign keeps SQLite from walking all issues in the order of their ids.
-  const isUnordered = way.by === 'milestones' && (selection.milestones?.length ?? 0) > 1;
-  const columns =
-    keys === 'id'
-      ? [fragment`${raw(isUnordered ? '+' : '')}${id} as id`]
-      : [fragment`${id} as id`, ...keys.columns.map((key, at) => fragment`${key} as ${raw(`k${at}`)}`)];
+  const sign = raw(way.by === 'milestones' && (selection.milestones?.length ?? 0) > 1 ? '+' : '');
+  const columns = [
+    fragment`${sign}${idOf(way)} as id`,
+    ...keys.map((key, at) => fragment`${key} as ${raw(`k${at}`)}`),
+  ];
   // An issue may have several labels of one name.
   const distinct = way.by === 'link' && way.link.subjectIds.length > 1 ? raw('distinct ') : raw('');
-  const from = fromOf(way, selection, part);
-  const joinedFrom = needsIssue ? fromWithIssue(way, selection, part) : from;
-  return joined([fragment`select ${distinct}${joined(columns, ', ')} ${joinedFrom}`, ...checks], ' and ');
+  const from =
+    way.by === 'link' && needsRow
+      ? fromWithIssue(way, selection, part, sortedBy)
+      : fromOf(way, selection, part, sortedBy);
+  return joined([fragment`select ${distinct}${joined(columns, ', ')} ${from}`, ...checks, ...more], ' and ');
+}
+
+/** The index that finds matches whose order does not matter. */
+export function indexOfTimes({ since, before }: Pick<IssueSelection, 'since' | 'before'>): SortedBy {
+  return since === undefined && before === undefined ? 'number' : 'updated';
 }
 
 /** The links of a way with their issues. A cross join keeps SQLite from starting with the issues. */
-function fromWithIssue(way: Way & { by: 'link' }, { repositoryId }: IssueSelection, part: Part): Fragment {
-  return fragment`from ${tableOf(way.link.kind)} d cross join issues i where i.id = d.issue_id
-    and d.repository_id = ${repositoryId} and d.subject_id in (${values(way.link.subjectIds)})
-    and ${isOfPart(raw('d'), part)}`;
+function fromWithIssue(
+  { link: { kind, subjectIds } }: Way & { by: 'link' },
+  { repositoryId }: IssueSelection,
+  part: Part,
+  sortedBy: SortedBy,
+): Fragment {
+  return fragment`from ${tableOf(kind)} d ${linksSortedBy(kind, sortedBy)} cross join issues i
+    where i.id = d.issue_id and ${isOfLinks(repositoryId, subjectIds, part)}`;
 }
