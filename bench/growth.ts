@@ -19,7 +19,7 @@ import { median } from './statistics.ts';
 //
 //   node bench/growth.ts                 the embedded database, in about 20 minutes
 //   node bench/growth.ts --postgres      a PostgreSQL server that it starts
-//   --only refs                          one subject
+//   --only refs                          one subject, or all whose names contain the text
 //   --part 0.01                          a part of each large size: does it run?
 //   --save                               keeps the results in bench/results/DATE-growth-ENGINE.md
 
@@ -52,11 +52,16 @@ const postgres = options.postgres
   : undefined;
 const lines: string[] = [];
 try {
-  for (const subject of SUBJECTS) if (subject.name.includes(options.only)) await measure(subject);
+  for (const subject of chosen(options.only)) await measure(subject);
 } finally {
   await postgres?.stop();
 }
 if (options.save) save();
+
+function chosen(text: string): readonly Subject[] {
+  const named = SUBJECTS.filter(({ name }) => name === text);
+  return named.length > 0 ? named : SUBJECTS.filter(({ name }) => name.includes(text));
+}
 
 /** Measures all work on a subject in both sizes. */
 async function measure(subject: Subject): Promise<void> {
