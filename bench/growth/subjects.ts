@@ -18,6 +18,8 @@ const REFS_TOGETHER = 10_000;
 const MIRRORED_REFS = 10_000;
 const MIRRORED_WITHIN_MS = 60_000;
 const ASK_AGAIN_MS = 5;
+const SEARCHABLE_WITHIN_MS = 600_000;
+const SEARCH_AGAIN_MS = 500;
 const PIECE_BYTES = 1024 * 1024;
 const FEW_ROUNDS = 5;
 
@@ -242,6 +244,7 @@ async function makeBranches(
 async function makeNotes({ forge, folder }: Ground, size: number): Promise<readonly Work[]> {
   const { headers, notes } = await fillNotebook(forge, folder, size);
   const { id } = notes[Math.floor(size / 2)] ?? { id: 0 };
+  await untilSearchable(forge, headers);
   const etag = (await forge.ask('GET', NOTES_PATH, { headers })).headers.get('etag') ?? '';
   const next = counter();
   const save = () => expect(forge, 'PUT', `${NOTES_PATH}/${id}`, 200, { content: `Text ${next()}` }, headers);
@@ -259,6 +262,15 @@ async function makeNotes({ forge, folder }: Ground, size: number): Promise<reado
     },
     { ...list, run: () => expect(forge, 'GET', NOTES_PATH, 200, undefined, headers) },
   ];
+}
+
+/** Waits for the words of the notes, because a job that indexes them would take part in all figures. */
+async function untilSearchable(forge: Forge, headers: Readonly<Record<string, string>>): Promise<void> {
+  const giveUpAt = performance.now() + SEARCHABLE_WITHIN_MS;
+  while ((await forge.ask('GET', `${NOTES_PATH}/search?q=note`, { headers })).status !== 200) {
+    if (performance.now() > giveUpAt) throw new Error('the notes are not searchable');
+    await sleep(SEARCH_AGAIN_MS);
+  }
 }
 
 /** Creates a repository with one commit. */
