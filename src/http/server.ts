@@ -154,7 +154,9 @@ export async function openWire(
         if (options.prefix !== '') answerUnknownRoutes(scope as App);
       }
       if (name !== 'git') refuseEncodedBodies(scope as App);
+      const finish = finishRoutesTogether(scope as App);
       await routes(scope as App);
+      finish();
     },
     { prefix: options.prefix },
   );
@@ -298,5 +300,31 @@ function loggerOptions({ logLevel, logFormat = 'json' }: ServerOptions) {
     serializers: { err: loggedError },
     redact: ['req.headers.authorization', 'headers.authorization'],
     base: null,
+  };
+}
+
+type AfterRoute = (error: Error | null, done: (error: Error | null) => void) => void;
+
+/**
+ * Fastify finishes each route in a plugin of its own, which takes a fifth of the start of a server. The routes of a scope
+ * share one instead.
+ *
+ * @returns a function to call after the last route
+ */
+function finishRoutesTogether(scope: App): () => void {
+  const { after } = scope;
+  const waiting: AfterRoute[] = [];
+  const collect = (finish: AfterRoute) => {
+    waiting.push(finish);
+    return scope;
+  };
+  const finishAll: AfterRoute = (error, done) => {
+    for (const finish of waiting) finish(error, () => {});
+    done(error);
+  };
+  scope.after = collect as App['after'];
+  return () => {
+    scope.after = after;
+    scope.after(finishAll as Parameters<App['after']>[0]);
   };
 }
