@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Forge } from './forge.ts';
 import { askGit, runGit } from './git.ts';
 import { historyStream } from './history.ts';
@@ -11,6 +12,8 @@ export const SMALL = { tenKb: 'ten.txt', tenMb: 'ten.bin' } as const;
 
 export const TEN_KB = textOfBytes(10 * 1024, 7);
 const TEN_MB_BYTES = 10 * 1024 * 1024;
+const LOOKS_MAX = 100;
+const LOOK_EVERY_MS = 100;
 
 /** The repositories that rows read and write. Creates each one through the API and git when a row first needs it. */
 export class Corpus {
@@ -96,6 +99,7 @@ export class Corpus {
     const name = await this.#forge.createRepository(suffix);
     await runGit(['-C', from, 'push', '--quiet', this.#forge.remoteOf(name), 'main:main']);
     await this.#requireTip(from, name);
+    await this.#untilShown(name);
     return name;
   }
 
@@ -104,6 +108,17 @@ export class Corpus {
     const tip = await askGit(['-C', from, 'rev-parse', 'main']);
     const listed = await askGit(['ls-remote', this.#forge.publicRemoteOf(name), 'refs/heads/main']);
     if (!listed.startsWith(tip)) throw new Error(`${name} is at ${listed}, not at ${tip}`);
+  }
+
+  /** Waits until the API shows what was pushed: other servers do so a while after the push. */
+  async #untilShown(name: string): Promise<void> {
+    for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+      const { body } = await this.#forge.ask('GET', this.#forge.repositoryPath(name));
+      const { empty }: { empty: boolean } = JSON.parse(body.toString());
+      if (!empty) return;
+      await sleep(LOOK_EVERY_MS);
+    }
+    throw new Error(`${name} is still empty for the API after a push`);
   }
 
   #once(key: string, make: (name: string) => Promise<string>): Promise<string> {
