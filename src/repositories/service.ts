@@ -151,13 +151,12 @@ export class Repositories {
   }
 
   /** Lists the ids of the first visible repositories of a selection. */
-  async listFirstIds(
+  listFirstIds(
     viewer: Viewer,
     selection: RepositorySelection,
     countMax: number,
   ): Promise<readonly RepositoryId[]> {
-    const paging = { page: 1, limit: countMax };
-    return (await this.#planner.list(this.#database.reader, viewer, selection, paging)).items;
+    return this.#planner.listFirst(this.#database.reader, viewer, selection, countMax);
   }
 
   /** Lists those of some repositories that the viewer sees. */

@@ -38,7 +38,7 @@ export async function compareIssues(
 /**
  * Compares the newest of some issues, as many as have short texts together.
  *
- * @param issues statement that selects `id`, and `TEXT_BYTES` as `bytes`
+ * @param issues statement that selects `NEWEST_TEXTS`
  * @param oldestInReach the oldest issue to which other means reach
  * @returns undefined if the texts do not reach several times as far back
  */
@@ -48,27 +48,30 @@ export async function compareNewest(
   terms: readonly WantedTerm[],
   { oldestInReach }: { oldestInReach: number },
 ): Promise<ComparedIssues | undefined> {
-  const rows = await query<{ id: number; bytes: number }>(db, issues);
+  const rows = await query<Sized<IssueText>>(db, issues);
   let room = LIMITS.issueTextsReadForSearchBytesMax;
-  const newest: number[] = [];
-  for (const { id, bytes } of rows.toSorted((one, other) => other.id - one.id)) {
-    room -= bytes;
+  const newest: Sized<IssueText>[] = [];
+  for (const row of rows.toSorted((one, other) => other.id - one.id)) {
+    room -= row.bytes;
     if (room < 0) break;
-    newest.push(id);
+    newest.push(row);
   }
-  const inReach = newest.filter((id) => id >= oldestInReach).length;
+  const inReach = newest.filter(({ id }) => id >= oldestInReach).length;
   if (newest.length < TIMES_IN_REACH_MIN * Math.max(1, inReach)) return undefined;
-  const from = fragment`from (${listed(db, 'id', newest)}) candidates cross join issues i
-    where i.id = candidates.id`;
-  const texts = await query<Text<IssueText>>(db, fragment`select ${ISSUES.columns}, i.body ${from}`);
-  return { areAll: false, ...compareTexts(texts, terms) };
+  return { areAll: false, ...compareTexts(await withBodies(db, ISSUES, newest), terms) };
 }
 
 /** Other means also find issues by their titles and comments. */
 const TIMES_IN_REACH_MIN = 3;
 
 /** Size of the texts of `issues i`. */
-export const TEXT_BYTES = raw('octet_length(i.title) + octet_length(i.body)');
+const TEXT_BYTES = raw('octet_length(i.title) + octet_length(i.body)');
+
+/** What is compared of the newest issues `i`, besides their ids: those that are not much longer than allowed on average. */
+export const NEWEST_TEXTS = textsUpTo(
+  { bytes: TEXT_BYTES, name: raw('i') },
+  bytesAtOnce(LIMITS.newestIssuesReadForSearchMax),
+);
 
 function compareTexts(texts: readonly Text<IssueText>[], terms: readonly WantedTerm[]): Compared {
   const matches = matcherOf(terms);
@@ -150,13 +153,29 @@ async function readUnlessLong<Row extends { readonly id: number }>(
   { of, from, count }: { of: Source; from: Fragment; count: number },
 ): Promise<readonly Text<Row>[] | undefined> {
   const bytesMax = LIMITS.issueTextsReadForSearchBytesMax;
-  const bytesAtOnce = Math.ceil((2 * bytesMax) / Math.max(1, count));
-  const rows = await query<Row & { body: string | null; bytes: number }>(
-    db,
-    fragment`select ${of.columns}, ${of.bytes} as bytes,
-      case when ${of.bytes} <= ${bytesAtOnce} then ${of.name}.body end as body ${from}`,
-  );
+  const texts = textsUpTo(of, bytesAtOnce(count));
+  const rows = await query<Sized<Row>>(db, fragment`select ${of.columns}, ${texts} ${from}`);
   if (rows.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) return undefined;
+  return withBodies(db, of, rows);
+}
+
+/** A row with the size of its texts, and with its body unless that is long. */
+type Sized<Row> = Row & { body: string | null; readonly bytes: number };
+
+function bytesAtOnce(count: number): number {
+  return Math.ceil((2 * LIMITS.issueTextsReadForSearchBytesMax) / Math.max(1, count));
+}
+
+function textsUpTo({ bytes, name }: Pick<Source, 'bytes' | 'name'>, bytesMax: number): Fragment {
+  return fragment`${bytes} as bytes, case when ${bytes} <= ${bytesMax} then ${name}.body end as body`;
+}
+
+/** Reads the bodies that are missing. */
+async function withBodies<Row extends { readonly id: number }>(
+  db: Db,
+  of: Source,
+  rows: readonly Sized<Row>[],
+): Promise<readonly Text<Row>[]> {
   const long = rows.filter(({ body }) => body === null).map(({ id }) => id);
   const bodies = new Map(long.length === 0 ? [] : await bodiesOf(db, of, long));
   for (const row of rows) row.body ??= bodies.get(row.id) ?? '';

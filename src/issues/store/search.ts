@@ -27,7 +27,7 @@ import {
   compareComments,
   compareIssues,
   compareNewest,
-  TEXT_BYTES,
+  NEWEST_TEXTS,
 } from './compared.ts';
 import {
   hasLink,
@@ -170,7 +170,7 @@ async function compare(db: Db, search: WordSearch): Promise<ComparedIssues | und
   if (oldestInReach === undefined) return undefined;
   const newest = fragment`order by id desc limit ${literal(LIMITS.newestIssuesReadForSearchMax)}`;
   const ids = fragment`select id from (${candidates.ids}) all_candidates ${newest}`;
-  return compareNewest(db, sizesAmong(search, { ...candidates, ids }), wanted, { oldestInReach });
+  return compareNewest(db, textsAmong(search, { ...candidates, ids }), wanted, { oldestInReach });
 }
 
 /** Finds issues that are not known yet, as many as a search can still find. */
@@ -317,16 +317,19 @@ function withoutWords(
 /** The candidates that match: `select … as id`. */
 function matchesAmong(search: BoundSearch, candidates: Candidates): Fragment {
   if (search.repositoryId !== undefined) return candidates.ids;
-  return fragment`select found.id ${fromMatches(search, candidates)}`;
+  return fragment`select found.id ${fromMatches(search, candidates, raw(''))}`;
 }
 
-/** The candidates that match with the size of their texts: `select … as id, … as bytes`. */
-function sizesAmong(search: BoundSearch, candidates: Candidates): Fragment {
-  return fragment`select found.id, found.bytes ${fromMatches(search, candidates)}`;
+/** The candidates that match with their texts. */
+function textsAmong(search: BoundSearch, candidates: Candidates): Fragment {
+  const texts = fragment`, i.title, i.comments_count, ${NEWEST_TEXTS}`;
+  return fragment`select found.id, found.title, found.comments_count, found.bytes, found.body
+    ${fromMatches(search, candidates, texts)}`;
 }
 
-function fromMatches(search: BoundSearch, candidates: Candidates): Fragment {
-  const found = fragment`select c.id, i.repository_id, ${TEXT_BYTES} as bytes
+/** @param columns more columns of `issues i`, each after a comma */
+function fromMatches(search: BoundSearch, candidates: Candidates, columns: Fragment): Fragment {
+  const found = fragment`select c.id, i.repository_id${columns}
     from (${candidates.ids}) c cross join issues i where i.id = c.id`;
   return fragment`from (${found}) found ${matching(ofKnownParts(search), candidates)}`;
 }

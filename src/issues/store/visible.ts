@@ -27,12 +27,18 @@ export function mayReadIssues(viewer: Viewer, givenIds = givenWithReadableIssues
   );
 }
 
-/** Repositories that are not open to the viewer, but given, with their issues. */
-function givenWithReadableIssues(viewer: Viewer): Fragment {
+/**
+ * Repositories that are not open to the viewer, but given, with their issues.
+ *
+ * @param among statement that selects ids, if only these matter
+ */
+function givenWithReadableIssues(viewer: Viewer, among?: Fragment): Fragment {
   const { openBelow, given } = seenRepositories(viewer, { onlyOpenToAll: false });
+  const isGiven =
+    among === undefined ? fragment`r.id in (${given})` : fragment`r.id in (${among}) and +r.id in (${given})`;
   return fragment`select able.id from (
       select r.id, ${heldLevel(viewer)} as held from repositories r join accounts o on o.id = r.owner_id
-      ${heldJoin(viewer)} where r.id in (${given}) and r.facets >= ${openBelow}) able
+      ${heldJoin(viewer)} where ${isGiven} and r.facets >= ${openBelow}) able
     where ${heldReaches('read', ['issues'])}`;
 }
 
@@ -63,9 +69,11 @@ export async function listWithReadableIssues(
   ids: readonly RepositoryId[],
 ): Promise<readonly RepositoryId[]> {
   if (ids.length === 0) return [];
+  const among = listed(db, 'id', ids);
+  const mayRead = mayReadIssues(viewer, givenWithReadableIssues(viewer, among));
   const rows = await query<{ id: number }>(
     db,
-    fragment`select r.id from repositories r where r.id in (${listed(db, 'id', ids)}) and ${mayReadIssues(viewer)}`,
+    fragment`select r.id from repositories r where r.id in (${among}) and ${mayRead}`,
   );
   return rows.map(({ id }) => id);
 }

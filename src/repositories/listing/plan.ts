@@ -59,6 +59,18 @@ export class ListPlanner {
     return { items, total };
   }
 
+  /** Lists the first of the repositories that an owner or a team has, without counting the others. */
+  async listFirst(
+    db: Db,
+    viewer: Viewer,
+    selection: RepositorySelection,
+    countMax: number,
+  ): Promise<readonly RepositoryId[]> {
+    const { order = BY_NAME } = selection;
+    const asked = conditionsOf(dialectOf(db), viewer, selection);
+    return this.#idsOf(db, asked, { order, total: countMax, limit: countMax, offset: 0 });
+  }
+
   async #idsWithOwnerFirst(
     db: Db,
     asked: Conditions,
