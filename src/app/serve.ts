@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { armFault } from '../core/faults.ts';
+import { HeapGrowth } from '../core/heap-growth.ts';
 import { IdleMemory } from '../core/idle-memory.ts';
 import type { App } from '../http/app.ts';
 import { createAdministrator, uselessAdministratorSettings } from './administrator.ts';
@@ -140,6 +141,8 @@ export async function serve(config: Config): Promise<void> {
   // Node writes its cache of compiled files when the process ends, but not if it is killed. With the cache, the next start
   // takes half the CPU.
   flushCompileCache();
+  const heapGrowth = new HeapGrowth();
+  heapGrowth.start();
   const idleMemory = new IdleMemory(forge.app.log);
   idleMemory.start();
   // Comparing a password takes long, so it must not delay the start.
@@ -149,6 +152,7 @@ export async function serve(config: Config): Promise<void> {
   for (const warning of useless) print(`warning: ${warning}`);
   await stopped;
   idleMemory.stop();
+  heapGrowth.stop();
   const deadline = setTimeout(() => {
     process.stderr.write(`stopped with requests still running after ${STOP_WAIT_MS / 1000} seconds\n`);
     process.exit(1);

@@ -10,4 +10,11 @@ export const MEMORY_LIMITS = {
   idleGrowthBytesMin: 16 * 1024 * 1024,
   /** Shortest time between two collections of an idle server. Each one delays a request that arrives then by 0.1 to 0.2 s. */
   idleCollectionsEveryMs: 20_000,
+  /** How often the server looks how large it is. */
+  heapLookMs: 500,
+  /** From this resident memory on, the server collects garbage earlier, until it has returned to the second one. */
+  heapBoundFromBytes: 180_000_000,
+  heapBoundToBytes: 150_000_000,
+  /** Growth of the heap of such a server until the next collection, percent. */
+  heapGrowthPercentMax: 30,
 } as const;

@@ -1,0 +1,38 @@
+import { setFlagsFromString } from 'node:v8';
+import { LIMITS } from './limits.ts';
+
+/**
+ * Lets V8 collect garbage earlier while this process is large. By itself, V8 lets its heap grow to several times what is in
+ * use, which costs less time.
+ */
+export class HeapGrowth {
+  readonly #rss: () => number;
+  #timer: NodeJS.Timeout | undefined;
+  #isBounded = false;
+
+  /** @param rss resident memory of this process, bytes */
+  constructor(rss = () => process.memoryUsage.rss()) {
+    this.#rss = rss;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.look(), LIMITS.heapLookMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Whether V8 collects earlier from now on. */
+  look(): boolean {
+    const bytes = this.#rss();
+    const isBounded = bytes > (this.#isBounded ? LIMITS.heapBoundToBytes : LIMITS.heapBoundFromBytes);
+    if (isBounded !== this.#isBounded) {
+      // Zero: as V8 likes.
+      setFlagsFromString(`--heap-growing-percent=${isBounded ? LIMITS.heapGrowthPercentMax : 0}`);
+      this.#isBounded = isBounded;
+    }
+    return isBounded;
+  }
+}
