@@ -57,6 +57,22 @@ test('a database whose schema was changed is removed', { skip }, async () => {
   assert.deepEqual(after, before);
 });
 
+test('a database with statistics for the planner, or with room of many deleted rows, is removed', {
+  skip,
+}, async () => {
+  const analyzed = await used((database) =>
+    database.transaction((tx) => sql`analyze schema_versions`.execute(tx)),
+  );
+  const large = await used((database) =>
+    database.transaction(async (tx) => {
+      await sql`insert into events (kind, payload, created_at)
+        select 'test', repeat('x', 1000), n from generate_series(1, 2000) n`.execute(tx);
+    }),
+  );
+
+  assert.deepEqual([analyzed.isKept, large.isKept], [false, false]);
+});
+
 test('a database on which another process still works is removed', { skip }, async () => {
   const kept = await takePostgresDatabase(serverUrl);
   const database = openDatabase({ kind: 'url', url: kept.url, connections: kept.connections });

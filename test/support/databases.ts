@@ -6,9 +6,16 @@ import { databaseLocation } from './database-location.ts';
 import { takePostgresDatabase } from './kept-postgres.ts';
 import { postgresServerUrl } from './postgres-databases.ts';
 
-/** Opens a database with the current schema, of the current pass's kind. The end of the test closes it. */
-export async function openTestDatabase(t: TestContext): Promise<Database> {
-  const serverUrl = postgresServerUrl();
+/**
+ * Opens a database with the current schema, of the current pass's kind. The end of the test closes it.
+ *
+ * @param options.isNew whether no test may have used it before, because the plans of statements depend on what it holds
+ */
+export async function openTestDatabase(
+  t: TestContext,
+  { isNew }: { isNew: boolean } = { isNew: false },
+): Promise<Database> {
+  const serverUrl = isNew ? undefined : postgresServerUrl();
   const location = serverUrl === undefined ? await databaseLocation(t) : await keptLocation(t, serverUrl);
   const database = openDatabase(location);
   afterTest(t, () => database.close());

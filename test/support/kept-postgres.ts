@@ -34,10 +34,15 @@ export async function takePostgresDatabase(serverUrl: string): Promise<KeptDatab
     connections,
     async release() {
       kept.uses += 1;
-      if (kept.uses < USES_MAX && (await isRestored(kept))) waiting.push(kept);
+      if (isInRun() && kept.uses < USES_MAX && (await isRestored(kept))) waiting.push(kept);
       else await remove(kept);
     },
   };
+}
+
+/** At its end, a run removes its databases. Nothing else would remove those that are kept. */
+function isInRun(): boolean {
+  return process.env.QUIRE_TEST_RUN !== undefined;
 }
 
 async function make(serverUrl: string): Promise<Kept> {

@@ -4,7 +4,7 @@ type Client = Pick<pg.Client, 'query'>;
 
 /** What a database contains. */
 export interface Contents {
-  /** changes with each change of the schema */
+  /** changes with each change of the schema and of the planner's statistics */
   readonly schema: string;
   readonly tables: readonly string[];
   /** rows of the tables that are not empty, as JSON, by name */
@@ -18,11 +18,15 @@ interface Sequence {
   readonly is_called: boolean;
 }
 
+/** Room in the tables for rows that tests have deleted, because nothing vacuums them. */
+const TABLE_BYTES_MAX = 2 ** 20;
+
 /** Each row of the catalog has the number of the transaction that wrote it. */
 const SCHEMA = `
   (select sum(xmin::text::bigint)::text from pg_class where relnamespace = 'public'::regnamespace)
   || ' ' || (select sum(xmin::text::bigint)::text from pg_attribute
-    where attrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace))`;
+    where attrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace))
+  || ' ' || (select count(*) from pg_statistic where starelid >= 16384)`;
 
 /** Reads what a database contains. */
 export async function contentsOf(client: Client): Promise<Contents> {
@@ -45,15 +49,16 @@ export async function contentsOf(client: Client): Promise<Contents> {
  * again.
  *
  * @param processes process ids of its connections
- * @returns false if its schema has changed, or if it has other connections
+ * @returns false if its schema or the planner's statistics have changed, if it has other connections, or if it has become
+ *   large
  */
 export async function restore(
   client: Client,
   contents: Contents,
   processes: readonly number[],
 ): Promise<boolean> {
-  const { schema, filled, others } = await stateOf(client, contents.tables, processes);
-  if (schema !== contents.schema || others !== 0) return false;
+  const { schema, filled, others, bytes } = await stateOf(client, contents.tables, processes);
+  if (schema !== contents.schema || others !== 0 || bytes > TABLE_BYTES_MAX) return false;
   const changed: string[] = [];
   for (const name of new Set([...filled, ...Object.keys(contents.rows)])) {
     const isChanged = !(name in contents.rows) || (await rowsOf(client, name)) !== contents.rows[name];
@@ -81,6 +86,8 @@ interface State {
   readonly filled: readonly string[];
   /** number of connections of other processes */
   readonly others: number;
+  /** size of all tables, with the room of deleted rows */
+  readonly bytes: number;
 }
 
 async function stateOf(
@@ -93,7 +100,9 @@ async function stateOf(
     name: 'state',
     text: `select ${SCHEMA} as schema, array_remove(array[${filled.join(', ')}], null) as filled,
       (select count(*)::integer from pg_stat_activity where datname = current_database()
-        and backend_type = 'client backend' and pid <> pg_backend_pid() and pid <> all($1)) as others`,
+        and backend_type = 'client backend' and pid <> pg_backend_pid() and pid <> all($1)) as others,
+      (select sum(pg_relation_size(oid))::integer from pg_class where relnamespace = 'public'::regnamespace
+        and relkind = 'r') as bytes`,
     values: [processes],
   });
   const [state] = rows;
