@@ -123,10 +123,10 @@ export class LastCommits {
    */
   async index(id: RepositoryId, signal: AbortSignal): Promise<boolean> {
     const snapshot = await this.#git.open(id);
-    const tips = ['refs/heads/', 'refs/tags/'].flatMap((prefix) =>
-      [...snapshot.refs(prefix)].map(([, oid]) => oid),
-    );
-    return (await this.#git.indexChanges(snapshot, [...new Set(tips)], signal)) === 'more';
+    const tips = new Set<Oid>();
+    for (const prefix of ['refs/heads/', 'refs/tags/'])
+      for (const [, oid] of snapshot.refs(prefix)) tips.add(oid);
+    return (await this.#git.indexChanges(snapshot, [...tips], signal)) === 'more';
   }
 
   /** Indexes the next part of a history before its refs move. @returns whether there is more to index */
