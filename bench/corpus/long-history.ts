@@ -14,6 +14,7 @@ export const LONG = {
 const FIRST_COMMIT_AT = 1_500_000_000;
 /** Every n-th commit starts a branch of three commits, which the main branch merges after a commit of its own. */
 const BRANCH_EVERY = 20;
+const IDLE_TOGETHER = 10_000;
 
 /**
  * Generates a history for `git fast-import`, the same in every run: small files in wide, deep and ordinary folders, and
@@ -54,6 +55,17 @@ export function* longHistoryStream(commits: number): Generator<string> {
       mark += 4;
     }
     tip = mark;
+  }
+}
+
+/** Generates commits that change nothing. A long history in the same stream continues them. */
+export function* idleHistoryStream(commits: number): Generator<string> {
+  for (let first = 0; first < commits; first += IDLE_TOGETHER) {
+    const texts = Array.from({ length: Math.min(IDLE_TOGETHER, commits - first) }, (_, index) => {
+      const seconds = FIRST_COMMIT_AT - 60 * (commits - first - index);
+      return `commit refs/heads/main\ncommitter Bench <bench@example.org> ${seconds} +0000\ndata 5\nIdle\n\n`;
+    });
+    yield texts.join('');
   }
 }
 
