@@ -111,10 +111,11 @@ test('a server does not hear the hints of the next one', { skip }, async () => {
   await first.close();
   heard.length = 0;
   const second = openAs('second');
+  await until(() => heard.length > 0);
 
   await second.transaction(async (tx) => hintAfterCommit(tx, 'jobs'));
 
-  // At the start, from its own commit, and from the server.
+  // When it began to listen, from its own commit, and from the server.
   await until(() => heard.length >= 3);
   assert.deepEqual(new Set(heard), new Set(['second']));
   await second.close();
