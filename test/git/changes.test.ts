@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -77,6 +77,27 @@ async function assertIndexed(
   } finally {
     closeAll(files);
   }
+}
+
+function countIndexed({ index, oids, oidBytes }: Imported): number {
+  const { files } = openSegments(index, readManifest(index), oidBytes);
+  try {
+    return oids.filter((oid) => numberIn(files, Buffer.from(oid, 'hex')) !== undefined).length;
+  } finally {
+    closeAll(files);
+  }
+}
+
+/** Removes commits from a repository as if they had been collected as garbage. */
+async function removeCommits({ gitDir }: Imported, oids: readonly string[]): Promise<void> {
+  const packs = join(gitDir, 'objects', 'pack');
+  for (const name of await readdir(packs)) {
+    if (name.endsWith('.pack')) {
+      await rename(join(packs, name), join(gitDir, 'moved.pack'));
+      await git(gitDir, ['unpack-objects', '-q'], { input: await readFile(join(gitDir, 'moved.pack')) });
+    } else await rm(join(packs, name), { force: true });
+  }
+  for (const oid of oids) await rm(join(gitDir, 'objects', oid.slice(0, 2), oid.slice(2)));
 }
 
 for (const seed of [1, 2, 3]) {
@@ -167,6 +188,37 @@ test('a build that is ended at any moment ends, and leaves an index that the nex
   }
   while ((await build(imported, imported.oids, WHOLE)) === 'more');
   await assertIndexed(imported, history);
+});
+
+test('the steps of a long history list only what they index', async (t) => {
+  const history = randomHistory(80, 5);
+  const imported = await importHistory(t, history);
+  const size = { ...WHOLE, commitsMax: 10 };
+  let indexed = 0;
+  for (let left = 7; left > 0; left -= 1) {
+    assert.equal(await build(imported, imported.oids, size), 'more');
+    const manifest = readManifest(imported.index);
+    assert.equal(manifest.ahead.length, left);
+    const part = manifest.ahead[0] ?? [];
+    const listed = await git(imported.gitDir, ['rev-list', ...part, '--not', ...manifest.tips]);
+    assert.equal(listed.split('\n').length, 10);
+    indexed += 10;
+    assert.equal(countIndexed(imported), indexed);
+  }
+  while ((await build(imported, imported.oids, size)) === 'more');
+  assert.deepEqual(readManifest(imported.index).ahead, []);
+  await assertIndexed(imported, history);
+});
+
+test('steps whose commits were deleted after they were planned are planned again', async (t) => {
+  const history = randomHistory(60, 8);
+  const imported = await importHistory(t, history);
+  const size = { ...WHOLE, commitsMax: 10 };
+  const kept = imported.oids.slice(0, 30);
+  assert.equal(await build(imported, imported.oids, size), 'more');
+  await removeCommits(imported, imported.oids.slice(30, -1));
+  while ((await build(imported, kept, size)) === 'more');
+  await assertIndexed(imported, history.slice(0, 30));
 });
 
 test('a damaged index counts as empty and is built again', async (t) => {

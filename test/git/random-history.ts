@@ -11,6 +11,7 @@ export const WHOLE: StepSize = {
   commitWorkMax: 1_000,
   beyond: 'opaque',
   mergedMax: Number.POSITIVE_INFINITY,
+  plansAhead: true,
 };
 
 /** Numbers from 0 to below `bound`, the same in every run. */

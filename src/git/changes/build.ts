@@ -3,6 +3,7 @@ import { syncFile } from '../../core/durable-files.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ObjectReader, Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
+import { GitFailedError } from '../processes/git-failed-error.ts';
 import { ensureIndexFolder, type Manifest, newSegmentName, readManifest, writeManifest } from './manifest.ts';
 import { mergeSegments } from './merge.ts';
 import { type Listing, listNewCommits, type NewCommits } from './new-commits.ts';
@@ -31,6 +32,8 @@ export interface StepSize {
   readonly beyond: 'opaque' | 'end';
   /** commits and changes of the segments that one merge rewrites */
   readonly mergedMax: number;
+  /** whether a step that finds too many commits plans the next ones, for which it reads the whole list */
+  readonly plansAhead: boolean;
 }
 
 /** Reads the objects of a repository in this thread, so that a few commits need no git process. */
@@ -63,14 +66,39 @@ export async function buildStep(
     const added = scanned.commits === 0 ? null : await addSegment(step, commits, scanned);
     if (added !== null) files.push(new SegmentFile(join(step.folder, added.name)));
     const names = added === null ? manifest.segments : [...manifest.segments, added.name];
-    const isAll = commits.isComplete && (added?.commits ?? 0) === commits.oids.length;
+    const isScanned = (added?.commits ?? 0) === commits.oids.length;
+    const isAll = manifest.ahead.length === 0 && commits.isComplete && isScanned;
+    const progress = isAll
+      ? { tips: step.tips.slice(0, LIMITS.indexedTipsRememberedMax), ahead: [] }
+      : progressOf(manifest, commits, { isScanned, isIndexed: isIndexedIn(files) });
     const merged = await mergeLast(step, names, files);
-    const tips = isAll ? step.tips.slice(0, LIMITS.indexedTipsRememberedMax) : manifest.tips;
-    await writeIfChanged(step.folder, manifest, { segments: merged ?? names, tips });
+    await writeIfChanged(step.folder, manifest, { segments: merged ?? names, ...progress });
     return isAll && merged !== null ? 'complete' : 'more';
+  } catch (error) {
+    if (manifest.ahead.length === 0 || !(error instanceof GitFailedError)) throw error;
+    // What was planned may have been deleted in part since.
+    await writeManifest(step.folder, { ...manifest, ahead: [] });
+    return 'more';
   } finally {
     closeAll(files);
   }
+}
+
+/** Returns what a step leaves to the next ones. */
+function progressOf(
+  manifest: Manifest,
+  commits: NewCommits,
+  { isScanned, isIndexed }: { isScanned: boolean; isIndexed: (oid: Oid) => boolean },
+): Pick<Manifest, 'tips' | 'ahead'> {
+  const wasPlanned = manifest.ahead.length > 0;
+  const ahead = wasPlanned ? manifest.ahead : commits.ahead;
+  const [part, ...later] = ahead;
+  // A step that planned has listed all of its part. A planned one may have room for less.
+  if (part === undefined || !isScanned || (wasPlanned && !commits.isComplete))
+    return { tips: manifest.tips, ahead };
+  // Commits may have been deleted since they were planned.
+  const tips = [...part.filter(isIndexed), ...manifest.tips].slice(0, LIMITS.indexedTipsRememberedMax);
+  return { tips, ahead: later };
 }
 
 async function writeIfChanged(folder: string, before: Manifest, after: Manifest): Promise<void> {
@@ -83,16 +111,22 @@ function isFull(files: readonly SegmentFile[]): boolean {
 }
 
 function listingFor(
-  { tips, oidBytes, size }: BuildStep,
+  step: BuildStep,
   manifest: Manifest,
   files: readonly SegmentFile[],
   signal: AbortSignal,
 ): Listing {
+  const { oidBytes, size } = step;
   const numberOf = (oid: Buffer) => numberIn(files, oid);
-  const known = [...manifest.tips, ...tips.filter((tip) => numberOf(Buffer.from(tip, 'hex')) !== undefined)];
+  const known = [...manifest.tips, ...step.tips.filter(isIndexedIn(files))];
   const base = files.reduce((sum, { sizes }) => sum + sizes.commits, 0);
-  const { commitsMax } = size;
-  return { tips, known, base, oidBytes, commitsMax, signal, numberOf };
+  const { commitsMax, plansAhead } = size;
+  const tips = manifest.ahead[0] ?? step.tips;
+  return { tips, known, base, oidBytes, commitsMax, plansAhead, signal, numberOf };
+}
+
+function isIndexedIn(files: readonly SegmentFile[]): (oid: Oid) => boolean {
+  return (oid) => numberIn(files, Buffer.from(oid, 'hex')) !== undefined;
 }
 
 async function scanNewCommits(

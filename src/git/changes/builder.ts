@@ -23,6 +23,7 @@ const SMALL: StepSize = {
   commitWorkMax: 4_000,
   beyond: 'end',
   mergedMax: 10_000,
+  plansAhead: false,
 };
 
 const LARGE: StepSize = {
@@ -31,6 +32,7 @@ const LARGE: StepSize = {
   commitWorkMax: LIMITS.changesPerCommitMax,
   beyond: 'opaque',
   mergedMax: Number.POSITIVE_INFINITY,
+  plansAhead: true,
 };
 
 /** Runs small steps at once and large ones in a worker thread, which ends when it is idle. */

@@ -13,11 +13,13 @@ export interface Manifest {
   readonly segments: readonly string[];
   /** tips whose history was indexed last */
   readonly tips: readonly Oid[];
+  /** tips of the next steps, if the history was too long for one: each step lists only what its tips add */
+  readonly ahead: readonly (readonly Oid[])[];
 }
 
 const NAME = 'manifest.json';
 const SEGMENT = /^[0-9a-f]+\.changes$/;
-export const NO_MANIFEST: Manifest = { segments: [], tips: [] };
+export const NO_MANIFEST: Manifest = { segments: [], tips: [], ahead: [] };
 
 export function newSegmentName(): string {
   return `${randomName()}.changes`;
@@ -33,11 +35,12 @@ export function readManifest(folder: string): Manifest {
 }
 
 function parse(text: string): Manifest {
-  const { segments, tips } = JSON.parse(text) as Record<string, unknown>;
+  // Earlier versions planned nothing.
+  const { segments, tips, ahead = [] } = JSON.parse(text) as Record<string, unknown>;
   const isList = (list: unknown): list is string[] =>
     Array.isArray(list) && list.every((one) => typeof one === 'string');
   if (!isList(segments) || !isList(tips) || !segments.every((name) => SEGMENT.test(name))) return NO_MANIFEST;
-  return { segments, tips };
+  return { segments, tips, ahead: Array.isArray(ahead) && ahead.every(isList) ? ahead : [] };
 }
 
 /** Replaces the manifest durably, then deletes the segments that it no longer names. */
@@ -64,5 +67,5 @@ export async function linkChangeIndex(from: string, to: string): Promise<void> {
     const linked = await undefinedIfMissing(linkOrCopy(join(from, name), join(to, name)).then(() => true));
     if (linked === undefined) return;
   }
-  await writeManifest(to, manifest);
+  await writeManifest(to, { ...manifest, ahead: [] });
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../core/limits.ts';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
@@ -13,6 +14,8 @@ export interface NewCommits {
   readonly parents: readonly (readonly Parent[])[];
   /** whether these are all commits that are not indexed yet */
   readonly isComplete: boolean;
+  /** tips of this step and of the later ones, if they were planned */
+  readonly ahead: readonly (readonly Oid[])[];
 }
 
 export interface Parent {
@@ -28,6 +31,8 @@ export interface Listing {
   readonly base: number;
   readonly oidBytes: number;
   readonly commitsMax: number;
+  /** whether to plan the later steps, if there are more commits than one may index */
+  readonly plansAhead: boolean;
   readonly signal: AbortSignal;
   /** returns the number of an indexed commit */
   numberOf(oid: Buffer): number | undefined;
@@ -58,16 +63,44 @@ export async function listNewCommits(location: ObjectsLocation, listing: Listing
   const child = await startGit({ args, ...location }, { slots: null, signal: listing.signal });
   child.stdin.end([...listing.tips, ...listing.known.map((oid) => `^${oid}`), ''].join('\n'));
   const lines: Line[] = [];
+  const plan = new Plan(listing);
   let isComplete = true;
   for await (const text of linesOf(child)) {
     const line = parse(text);
     if (listing.numberOf(Buffer.from(line.oid, 'hex')) !== undefined) continue;
-    isComplete = lines.length < listing.commitsMax;
-    if (!isComplete) break;
-    lines.push(line);
+    isComplete &&= lines.length < listing.commitsMax;
+    if (isComplete) lines.push(line);
+    else if (!listing.plansAhead) break;
+    plan.add(line);
   }
-  await finish(child, isComplete, listing.signal);
-  return { ...toCommits(lines, listing), isComplete };
+  await finish(child, isComplete || listing.plansAhead, listing.signal);
+  return { ...toCommits(lines, listing), isComplete, ahead: isComplete ? [] : plan.steps };
+}
+
+/**
+ * Divides a long history into steps. git lists all of it before its oldest commit, so listing it again for each step
+ * would take a time that grows with the square of its length.
+ */
+class Plan {
+  /** The tips of each step: its commits that are no parents of others in it. */
+  readonly steps: (readonly Oid[])[] = [];
+  readonly #commitsMax: number;
+  readonly #tips = new Set<Oid>();
+  #commits = 0;
+
+  constructor({ commitsMax }: Pick<Listing, 'commitsMax'>) {
+    this.#commitsMax = commitsMax;
+  }
+
+  /** Adds the next commit, after its parents. */
+  add({ oid, parents }: Line): void {
+    for (const parent of parents) this.#tips.delete(parent);
+    this.#tips.add(oid);
+    this.#commits += 1;
+    if (this.#commits % this.#commitsMax > 0) return;
+    this.steps.push([...this.#tips].slice(0, LIMITS.indexedTipsRememberedMax));
+    this.#tips.clear();
+  }
 }
 
 /** Yields the lines of the output. Ends when the child is ended, which a line reader would not notice. */
@@ -101,7 +134,7 @@ async function finish(child: GitChild, isComplete: boolean, signal: AbortSignal)
 export function toCommits(
   lines: readonly Line[],
   { base, oidBytes, numberOf }: Listing,
-): Omit<NewCommits, 'isComplete'> {
+): Omit<NewCommits, 'isComplete' | 'ahead'> {
   const rows = Buffer.alloc(lines.length * commitBytes(oidBytes));
   const positions = new Map<Oid, number>();
   const at = (oid: Oid) => positions.get(oid) ?? numberOf(Buffer.from(oid, 'hex')) ?? NONE;

@@ -59,7 +59,7 @@ class ObjectScan {
       seconds: committer.seconds,
       parents,
     }));
-    const commits = { ...toCommits(lines, this.#listing), isComplete: true };
+    const commits = { ...toCommits(lines, this.#listing), isComplete: true, ahead: [] };
     const scanned: Scanned = { commits: 0, paths: new Map(), changes: 0, work: 0, opaque: [] };
     for (const commit of this.#commits.values()) {
       const changes = await this.#changesOf(commit);
