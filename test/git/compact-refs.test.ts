@@ -27,7 +27,7 @@ test('the row of a deleted ref remains until the second compaction, and no cache
 
   for (const reader of [storage, early, reopen()]) {
     const snapshot = await reader.open(id);
-    assert.deepEqual([...snapshot.refs('')], [[MAIN, third.oid]]);
+    assert.deepEqual([...snapshot.refs('')], [[MAIN, third.oid, null]]);
   }
   await commitTo(storage, id, [], [{ ref: side, old: null, new: third.oid }]);
   assert.equal((await early.open(id)).ref(side), third.oid);

@@ -77,7 +77,7 @@ test('a push creates, moves or deletes 10,000 refs', async (t) => {
   const snapshot = await reopen().open(id);
   const listed = [...snapshot.refs('refs/heads/topic/99')];
   assert.equal(listed.length, 111);
-  assert.deepEqual(listed[0], ['refs/heads/topic/99', second.oid]);
+  assert.deepEqual(listed[0], ['refs/heads/topic/99', second.oid, null]);
   const { gitDir } = await storage.mirror(snapshot);
   const mirrored = gitBytes(gitDir, ['for-each-ref', '--format=%(objectname)']).toString().trim().split('\n');
   assert.equal(mirrored.length, 10_000);

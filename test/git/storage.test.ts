@@ -52,8 +52,8 @@ test('a ref that is not at the expected oid stays, and the other refs of the pus
   assert.deepEqual(
     [...snapshot.refs('')],
     [
-      [MAIN, first.oid],
-      ['refs/heads/other', second.oid],
+      [MAIN, first.oid, null],
+      ['refs/heads/other', second.oid, null],
     ],
   );
 });
