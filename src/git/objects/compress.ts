@@ -6,12 +6,16 @@ const deflateAsync = promisify(deflate);
 /** Compressing less than this takes less time than passing the work to another thread. */
 const SYNC_BYTES_MAX = 16 * 1024;
 
-/** As git by default (core.looseCompression in git-config(1)). A repack compresses better. */
-const SPEED = { level: constants.Z_BEST_SPEED };
+/**
+ * Levels that git has by default: core.looseCompression and pack.compression in git-config(1). A repack compresses loose
+ * objects again, but copies what is in a pack.
+ */
+const LEVELS = { loose: constants.Z_BEST_SPEED, packed: constants.Z_DEFAULT_COMPRESSION };
 
 /** Compresses content that is in memory as git stores it. */
-export async function compress(content: Uint8Array): Promise<Buffer> {
-  return content.length <= SYNC_BYTES_MAX ? deflateSync(content, SPEED) : deflateAsync(content, SPEED);
+export async function compress(content: Uint8Array, as: keyof typeof LEVELS): Promise<Buffer> {
+  const options = { level: LEVELS[as] };
+  return content.length <= SYNC_BYTES_MAX ? deflateSync(content, options) : deflateAsync(content, options);
 }
 
 /** Compressing this much makes a file no smaller than the block that it takes on a disk. */
@@ -25,7 +29,7 @@ const ADLER_MODULUS = 65_521;
  * @see RFC 1950 and RFC 1951, "Non-compressed blocks"
  */
 export async function compressUnlessSmall(content: Uint8Array): Promise<Buffer> {
-  if (content.length > WRAPPED_BYTES_MAX) return compress(content);
+  if (content.length > WRAPPED_BYTES_MAX) return compress(content, 'loose');
   const wrapped = Buffer.allocUnsafe(content.length + 11);
   // A window of 32 KiB and the fastest level; then one last block that is stored.
   wrapped.writeUInt16BE(0x7801, 0);

@@ -128,7 +128,7 @@ async function writeObjectFile(path: string, object: GitObject): Promise<void> {
 async function compressObject(object: GitObject): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
   const { content } = object;
   if (content.length > WHOLE_BYTES_MAX) return compressStream(inPieces(headerOf(object), content));
-  return compress(Buffer.concat([headerOf(object), content]));
+  return compress(Buffer.concat([headerOf(object), content]), 'loose');
 }
 
 function headerOf({ type, content }: GitObject): Buffer {

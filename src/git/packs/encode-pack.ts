@@ -26,7 +26,7 @@ export async function* encodePack(
 
 /** Returns one object as it stands in a pack. */
 export async function encodeEntry({ type, content }: Omit<GitObject, 'oid'>): Promise<Buffer> {
-  return Buffer.concat([entryHeader(type, content.length), await compress(content)]);
+  return Buffer.concat([entryHeader(type, content.length), await compress(content, 'packed')]);
 }
 
 export function packHeader(count: number): Buffer {
