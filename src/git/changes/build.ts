@@ -58,6 +58,8 @@ export async function buildStep(
   const { manifest, files } = openSegments(step.folder, readManifest(step.folder), step.oidBytes);
   try {
     if (isFull(files)) return 'full';
+    // A small step has no room for a planned one.
+    if (manifest.ahead.length > 0 && !step.size.plansAhead) return 'more';
     const { commits, scanned } = await scanNewCommits(
       step,
       listingFor(step, manifest, files, signal),
