@@ -3,10 +3,10 @@ import { currentCaller } from '../core/caller.ts';
 import { notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Commit, LastCommit, Oid, TreeEntry } from '../git/model.ts';
+import { entryKey } from '../git/objects/stored-tree.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from '../lfs/pointer.ts';
 import { contentOf, described } from './entries.ts';
-import { entryKey } from './last-commits/model.ts';
 import type { LastCommits } from './last-commits/service.ts';
 import type { ContentsLocation, ContentsPlace, ExtendedEntry, Included } from './model.ts';
 

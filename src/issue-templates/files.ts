@@ -1,5 +1,6 @@
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../git/model.ts';
+import type { StoredTree } from '../git/objects/stored-tree.ts';
 
 const PLACES = ['', '.forgejo', '.gitea', '.github', '.gitlab', 'docs'];
 const FOLDERS = ['ISSUE_TEMPLATE', 'issue_template'];
@@ -14,12 +15,13 @@ export interface TemplateFile {
 /** Lists the files in all folders of templates, in the order of the folders. No link is followed. */
 export async function listTemplateFiles(objects: ObjectReader, root: Oid): Promise<readonly TemplateFile[]> {
   const files: TemplateFile[] = [];
-  const top = await objects.readTree(root);
+  const top = await objects.openTree(root);
   for (const place of PLACES) {
-    const entries = place === '' ? top : await folderIn(objects, top, place);
+    const parent = place === '' ? top : await folderIn(objects, top, place);
     for (const folder of FOLDERS) {
       const within = place === '' ? folder : `${place}/${folder}`;
-      for (const entry of await folderIn(objects, entries, folder)) {
+      const tree = await folderIn(objects, parent, folder);
+      for (const entry of tree?.entries ?? []) {
         if (isFile(entry)) files.push({ path: `${within}/${entry.name}`, name: entry.name, oid: entry.oid });
       }
     }
@@ -29,11 +31,11 @@ export async function listTemplateFiles(objects: ObjectReader, root: Oid): Promi
 
 async function folderIn(
   objects: ObjectReader,
-  entries: readonly TreeEntry[],
+  parent: StoredTree | undefined,
   name: string,
-): Promise<readonly TreeEntry[]> {
-  const found = entries.find((entry) => entry.name === name && entry.mode === '040000');
-  return found === undefined ? [] : objects.readTree(found.oid);
+): Promise<StoredTree | undefined> {
+  const found = parent?.find(name);
+  return found?.mode === '040000' ? objects.openTree(found.oid) : undefined;
 }
 
 function isFile({ mode, bytes }: TreeEntry): boolean {

@@ -112,7 +112,7 @@ async function defaultTree(snapshot: Snapshot): Promise<Oid | null> {
 
 /** Returns the id of `.gitattributes` in the root. */
 async function attributesOf(objects: ObjectReader, tree: Oid): Promise<Oid | undefined> {
-  const entry = (await objects.readTree(tree)).find(({ name }) => name === ATTRIBUTES);
+  const entry = (await objects.openTree(tree)).find(ATTRIBUTES);
   return entry?.mode === '100644' || entry?.mode === '100755' ? entry.oid : undefined;
 }
 

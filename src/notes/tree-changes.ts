@@ -1,9 +1,7 @@
 import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../git/model.ts';
-import { changedEntries } from '../git/objects/changed-entries.ts';
-import { emptyTreeOid } from '../git/objects/object-format.ts';
-import type { StoredTree } from '../git/objects/stored-tree.ts';
+import { changedEntries, openCompared } from '../git/objects/changed-entries.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import { isNoteFolder, isNoteName, pathOf } from './names.ts';
 
@@ -45,7 +43,10 @@ export async function compareTrees(
   const changes: FileChange[] = [];
   const pending = [{ folder: '', before, after }];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-    const [old, fresh] = await Promise.all([openTree(source, pair.before), openTree(source, pair.after)]);
+    const [old, fresh] = await Promise.all([
+      openCompared(source, pair.before),
+      openCompared(source, pair.after),
+    ]);
     for (const { before: one, after: other, either } of changedEntries(old, fresh)) {
       // The API cannot express names that are not text.
       if (either.bytes !== undefined) continue;
@@ -58,10 +59,6 @@ export async function compareTrees(
     if (changes.length > filesMax) throw tooMany(filesMax);
   }
   return changes;
-}
-
-async function openTree(source: TreeSource, tree: Oid | null): Promise<StoredTree | null> {
-  return tree === null || tree === emptyTreeOid(source.objectFormat) ? null : source.objects.openTree(tree);
 }
 
 function folderOid(entry: TreeEntry | undefined): Oid | null {

@@ -13,8 +13,8 @@ import type {
   RepositoryId,
   WriteSession,
 } from '../../git/model.ts';
+import { storedName } from '../../git/objects/stored-tree.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
-import { storedName } from './model.ts';
 import { HistoryWalk, WalkTooLongError } from './walk.ts';
 
 type LastCommitsByName = ReadonlyMap<string, LastCommit>;

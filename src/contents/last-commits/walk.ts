@@ -3,9 +3,8 @@ import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Commit, IndexedLastCommits, LastCommit, ObjectReader, Oid } from '../../git/model.ts';
 import { changedEntries } from '../../git/objects/changed-entries.ts';
-import type { StoredTree } from '../../git/objects/stored-tree.ts';
+import { entryKey, type StoredTree } from '../../git/objects/stored-tree.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
-import { entryKey } from './model.ts';
 
 /** Looks up entries of the folder in the change index; undefined if it lacks the commit. */
 export type Known = (commit: Oid, names: readonly string[]) => Promise<IndexedLastCommits | undefined>;

@@ -1,4 +1,5 @@
-import type { TreeEntry } from './model.ts';
+import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
+import { emptyTreeOid } from './object-format.ts';
 import { entryKey, type StoredTree } from './stored-tree.ts';
 
 /** A name at which two trees have different entries; undefined: no entry. */
@@ -27,6 +28,14 @@ export function changedEntries(before: StoredTree | null, after: StoredTree | nu
     changes.set(key, { before: changes.get(key)?.before, after: entry, either: entry });
   }
   return [...changes.values()].filter(isChange);
+}
+
+/** Opens a tree to be compared; null for none, and for the empty one, which is stored nowhere. */
+export async function openCompared(
+  source: { readonly objects: ObjectReader; readonly objectFormat: ObjectFormat },
+  tree: Oid | null,
+): Promise<StoredTree | null> {
+  return tree === null || tree === emptyTreeOid(source.objectFormat) ? null : source.objects.openTree(tree);
 }
 
 /** Trees may write the same mode in several ways. */

@@ -230,6 +230,11 @@ export function entryKey(entry: TreeEntry): string {
   return entry.bytes === undefined ? entry.name : `/${entryNameBytes(entry).toString('latin1')}`;
 }
 
+/** Returns the name of an entry from its key, as git stores it. */
+export function storedName(key: string): Buffer {
+  return key.startsWith('/') ? Buffer.from(key.slice(1), 'latin1') : Buffer.from(key);
+}
+
 function keyOf(name: Buffer, isFolder: boolean): SortKey {
   return { bytes: name, start: 0, end: name.length, isFolder };
 }

@@ -3,9 +3,7 @@ import { currentCaller } from '../../core/caller.ts';
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
-import { changedEntries } from './changed-entries.ts';
-import { emptyTreeOid } from './object-format.ts';
-import type { StoredTree } from './stored-tree.ts';
+import { changedEntries, openCompared } from './changed-entries.ts';
 
 interface Pair {
   readonly folder: string;
@@ -29,7 +27,7 @@ export async function* differingPaths(
   let seenAtLastTurn = 0;
   const pending: Pair[] = [{ folder: '', ...trees }];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-    const [before, after] = [await openTree(source, pair.before), await openTree(source, pair.after)];
+    const [before, after] = [await openCompared(source, pair.before), await openCompared(source, pair.after)];
     for (const { before: one, after: other, either } of changedEntries(before, after)) {
       const path = pathIn(pair.folder, either);
       const folders = { before: treeIn(one), after: treeIn(other) };
@@ -44,13 +42,6 @@ export async function* differingPaths(
     await setImmediate();
     left?.throwIfAborted();
   }
-}
-
-async function openTree(
-  source: { readonly objects: ObjectReader; readonly objectFormat: ObjectFormat },
-  tree: Oid | null,
-): Promise<StoredTree | null> {
-  return tree === null || tree === emptyTreeOid(source.objectFormat) ? null : source.objects.openTree(tree);
 }
 
 function pathIn(folder: string, { name }: TreeEntry): string {

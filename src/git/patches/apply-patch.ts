@@ -4,6 +4,7 @@ import { currentCaller } from '../../core/caller.ts';
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../model.ts';
+import type { StoredTree } from '../objects/stored-tree.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
@@ -41,15 +42,14 @@ export async function applyPatch(
 }
 
 async function entriesAt(objects: ObjectReader, root: Oid, paths: ReadonlySet<string>): Promise<Index> {
-  const folders = new Map<Oid, ReadonlyMap<string, TreeEntry>>();
+  const folders = new Map<Oid, StoredTree>();
   let entriesRead = 0;
   const folderAt = async (oid: Oid) => {
     const known = folders.get(oid);
     if (known !== undefined) return known;
-    const entries = (await objects.readTree(oid)).filter(({ bytes }) => bytes === undefined);
-    entriesRead += entries.length;
+    const folder = await objects.openTree(oid);
+    entriesRead += folder.size;
     if (entriesRead > LIMITS.treeEntriesEditedMax) throw invalid('the folders of these files are too large');
-    const folder = new Map(entries.map((entry) => [entry.name, entry]));
     folders.set(oid, folder);
     return folder;
   };
@@ -57,7 +57,7 @@ async function entriesAt(objects: ObjectReader, root: Oid, paths: ReadonlySet<st
   for (const path of paths) {
     let entry: Pick<TreeEntry, 'mode' | 'oid'> | undefined = { mode: '040000', oid: root };
     for (const name of path.split('/')) {
-      if (entry?.mode === '040000') entry = (await folderAt(entry.oid)).get(name);
+      if (entry?.mode === '040000') entry = (await folderAt(entry.oid)).find(name);
       else entry = undefined;
     }
     if (entry !== undefined && entry.mode !== '040000') found.set(path, { mode: entry.mode, oid: entry.oid });
