@@ -4,7 +4,7 @@ import { queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import { isOfPart, type Part, partsOf } from './conditions.ts';
 import { countEach } from './sorted.ts';
-import { checksOf, type IssueSelection, issuesSortedBy, matchesOf, unionOf, type Way } from './ways.ts';
+import { type IssueSelection, isCovered, issuesSortedBy, matchesOf, unionOf, type Way } from './ways.ts';
 
 /** A part of the issues of a selection with the number of those that match it. */
 export interface CountedPart {
@@ -19,17 +19,15 @@ export async function countParts(
   selection: IssueSelection,
 ): Promise<readonly CountedPart[]> {
   const parts = partsOf(selection);
-  const isOfAll =
-    way.by === 'order' &&
-    checksOf(way, { ...selection, since: undefined, before: undefined }).checks.length === 0;
-  const counts = isOfAll
-    ? await countInTime(db, selection, parts)
-    : await countEach(
-        db,
-        parts.map((part) =>
-          matchesOf(way, selection, part, { check: way.isLong === true ? 'lists' : 'rows' }),
-        ),
-      );
+  const counts =
+    way.by === 'order' && isCovered(way, selection)
+      ? await countInTime(db, selection, parts)
+      : await countEach(
+          db,
+          parts.map((part) =>
+            matchesOf(way, selection, part, { check: way.isLong === true ? 'lists' : 'rows' }),
+          ),
+        );
   return parts.map((part, at) => ({ part, count: counts[at] ?? 0 }));
 }
 
@@ -41,9 +39,9 @@ async function countInTime(
 ): Promise<readonly number[]> {
   const { repositoryId, since, before } = selection;
   const hasTimes = since !== undefined || before !== undefined;
-  const outside = hasTimes ? await rangesOutside(db, selection, parts) : [];
-  const stored = outside === undefined ? undefined : await countsOfRepository(db, repositoryId);
-  const isKnown = ({ isPull }: Part) => stored !== undefined && !isPull;
+  const stored = parts.filter(({ isPull }) => !isPull);
+  const outside = stored.length > 0 && hasTimes ? await rangesOutside(db, selection, stored) : [];
+  const isKnown = (part: Part) => outside !== undefined && stored.includes(part);
   const counts = await countEach(
     db,
     parts.map((part) => {
@@ -52,17 +50,16 @@ async function countInTime(
       const found = (outside ?? []).map((more) =>
         matchesOf({ by: 'order' }, ofPart, part, { sortedBy: 'updated', more: [more] }),
       );
-      return found.length === 0 ? NOTHING : unionOf(found);
+      return unionOf(found);
     }),
   );
+  if (!parts.some(isKnown)) return counts;
+  const { open, closed } = await countsOfRepository(db, repositoryId);
   return parts.map((part, at) => {
     const count = counts[at] ?? 0;
-    if (stored === undefined || !isKnown(part)) return count;
-    return (part.isClosed ? stored.closed : stored.open) - count;
+    return isKnown(part) ? (part.isClosed ? closed : open) - count : count;
   });
 }
-
-const NOTHING = raw('select 0 as id where 1 = 0');
 
 /** @returns undefined if at least half of the time is outside of the range */
 async function rangesOutside(

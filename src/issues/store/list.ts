@@ -55,11 +55,11 @@ export async function listIssueIds(
     total,
     reached: nearer + count,
   });
+  const { list, isIndexed } = found;
   const counts = counted.map((each) => each.count);
-  const start = found.isIndexed
-    ? await startBefore(db, found.list, counts, nearer)
-    : { from: undefined, offset: nearer };
-  const rows = await rowsOfPage(db, found, start.from, { count, offset: start.offset });
+  const start = isIndexed ? await startBefore(db, list, counts, nearer) : { from: undefined, offset: nearer };
+  const ranges = rangesBetween(list, start.from);
+  const rows = await query<Row>(db, list.pageOf(db, list.parts, ranges, { count, offset: start.offset }));
   const ids = rows.map(({ id }) => id);
   return { items: isFromEnd ? ids.toReversed() : ids, total };
 }
@@ -130,15 +130,6 @@ function hasOrder(way: Way, { milestones }: IssueSelection, { isById }: Order): 
     case 'author':
       return isById;
   }
-}
-
-function rowsOfPage(
-  db: Db,
-  { list }: Found,
-  from: Row | undefined,
-  { count, offset }: { count: number; offset: number },
-): Promise<readonly Row[]> {
-  return query<Row>(db, list.pageOf(db, list.parts, rangesBetween(list, from), count, offset));
 }
 
 /**

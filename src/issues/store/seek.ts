@@ -3,7 +3,8 @@ import type { Db } from '../../database/database.ts';
 import { queryFirst } from '../../database/query.ts';
 import type { Part } from './conditions.ts';
 import { type Row, rangesBetween } from './ranges.ts';
-import type { SortedList } from './sorted.ts';
+import { countEach, type SortedList } from './sorted.ts';
+import { unionOf } from './ways.ts';
 
 // Finds a late page of a list in several parts. To merge the parts costs several times as much for each row as to count the
 // rows of one. So a few rows are looked up, the parts are counted up to them, and only the rows after them are merged.
@@ -58,7 +59,7 @@ async function narrower(
   const part = list.parts[largest];
   if (part === undefined) return undefined;
   const ranges = rangesBetween(list, from, to);
-  const row = await queryFirst<Row>(db, list.pageOf(db, [part], ranges, 1, skipped));
+  const row = await queryFirst<Row>(db, list.pageOf(db, [part], ranges, { count: 1, offset: skipped }));
   if (row === undefined) return undefined;
   const others = list.parts.filter((each) => each !== part);
   const passedOfOthers = await countUpTo(db, list, others, { from, to: row });
@@ -78,9 +79,9 @@ async function countUpTo(
   { from, to }: { from: Row | undefined; to: Row },
 ): Promise<readonly number[]> {
   const ranges = rangesBetween(list, from, to);
-  return list.countRows(
+  return countEach(
     db,
-    parts.map((part) => ranges.map((range) => list.rowsOf(part, range))),
+    parts.map((part) => unionOf(ranges.map((range) => list.rowsOf(part, range)))),
   );
 }
 

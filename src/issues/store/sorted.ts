@@ -4,7 +4,14 @@ import { queryFirst } from '../../database/query.ts';
 import type { Part } from './conditions.ts';
 import { isAscending, type Order } from './orders.ts';
 import { type Range, WHOLE } from './ranges.ts';
-import { type IssueSelection, type MatchesWanted, matchesOf, unionOf, type Way } from './ways.ts';
+import {
+  type IssueSelection,
+  isOfSeveralMilestones,
+  type MatchesWanted,
+  matchesOf,
+  unionOf,
+  type Way,
+} from './ways.ts';
 
 /** Issues of a repository in an order: those of each part by an index, or sorted. */
 export class SortedList {
@@ -24,7 +31,7 @@ export class SortedList {
     found: Pick<MatchesWanted, 'sortedBy' | 'check' | 'more'>,
   ) {
     this.parts = parts;
-    this.keys = keysOf(way, selection, order);
+    this.keys = columnsOf(way, selection, order);
     this.isAscending = isAscending(order);
     this.#way = way;
     this.#selection = selection;
@@ -49,7 +56,12 @@ export class SortedList {
    * A page of the rows of some parts in some ranges. An index has those of one part and range in order, or they are sorted;
    * the databases merge them.
    */
-  pageOf(db: Db, parts: readonly Part[], ranges: readonly Range[], count: number, offset: number): Fragment {
+  pageOf(
+    db: Db,
+    parts: readonly Part[],
+    ranges: readonly Range[],
+    { count, offset }: { count: number; offset: number },
+  ): Fragment {
     const streams = parts.flatMap((part) =>
       ranges.map((range) => ({ rows: this.rowsOf(part, range), orderBy: this.#orderIn(range), range })),
     );
@@ -74,11 +86,6 @@ export class SortedList {
     const columns = names.map((name) => fragment`${raw(name)} ${this.#order.direction}`);
     return fragment`order by ${joined(columns, ', ')}`;
   }
-
-  /** Counts the rows of each list of statements, all of them at once. */
-  countRows(db: Db, lists: readonly (readonly Fragment[])[]): Promise<readonly number[]> {
-    return countEach(db, lists.map(unionOf));
-  }
 }
 
 /** Counts the rows of several statements at once. */
@@ -92,14 +99,14 @@ export async function countEach(db: Db, statements: readonly Fragment[]): Promis
   return statements.map((_, at) => Number(row?.[`n${at}`] ?? 0));
 }
 
-function keysOf(
+/** What a way sorts its rows by. */
+function columnsOf(
   way: Way,
-  { milestones }: IssueSelection,
+  selection: IssueSelection,
   { keys, ofLinks, isById }: Order,
 ): readonly Fragment[] {
   if (way.by === 'link') return ofLinks;
   if (!isById) return keys;
   if (way.by === 'order') return [raw('i.number')];
-  // The sign keeps the databases from walking all issues in the order of their ids.
-  return way.by === 'milestones' && (milestones?.length ?? 0) > 1 ? [raw('+i.id')] : keys;
+  return isOfSeveralMilestones(way, selection) ? [raw('+i.id')] : keys;
 }

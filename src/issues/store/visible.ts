@@ -3,11 +3,10 @@ import { heldJoin, heldLevel, heldReaches } from '../../access/store/repository.
 import type { Viewer } from '../../access/viewer.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Db } from '../../database/database.ts';
-import { type Fragment, fragment, joined, literal, raw } from '../../database/fragment.ts';
+import { type Fragment, fragment, joined, literal } from '../../database/fragment.ts';
 import { listed, query } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
-
-const NOTHING = raw('select 0 as id where 1 = 0');
+import { NOTHING } from './ways.ts';
 
 /**
  * Whether the viewer may read the issues of `repositories r`, which has its own. Those who see a repository because it is

@@ -91,8 +91,12 @@ function isOfLinks(repositoryId: RepositoryId, subjectIds: readonly number[], pa
     and ${isOfPart(raw('d'), part)}`;
 }
 
+/** No issues. */
+export const NOTHING = raw('select 0 as id where 1 = 0');
+
+/** All rows of some statements; none of them: no issues. */
 export function unionOf(parts: readonly Fragment[]): Fragment {
-  return joined(parts, ' union all ');
+  return parts.length === 0 ? NOTHING : joined(parts, ' union all ');
 }
 
 /** The conditions that a way leaves to check, and whether they need a row of `issues`. */
@@ -188,8 +192,7 @@ export function matchesOf(
 ): Fragment {
   const { checks, needsRow } =
     check === 'lists' ? checksInLists(way, selection, part) : checksOf(way, selection);
-  // The sign keeps SQLite from walking all issues in the order of their ids.
-  const sign = raw(way.by === 'milestones' && (selection.milestones?.length ?? 0) > 1 ? '+' : '');
+  const sign = raw(isOfSeveralMilestones(way, selection) ? '+' : '');
   const columns = [
     fragment`${sign}${idOf(way)} as id`,
     ...keys.map((key, at) => fragment`${key} as ${raw(`k${at}`)}`),
@@ -201,6 +204,11 @@ export function matchesOf(
       ? fromWithIssue(way, selection, part, sortedBy)
       : fromOf(way, selection, part, sortedBy);
   return joined([fragment`select ${distinct}${joined(columns, ', ')} ${from}`, ...checks, ...more], ' and ');
+}
+
+/** A sign before the ids then keeps the databases from walking all issues in the order of their ids. */
+export function isOfSeveralMilestones(way: Way, { milestones }: IssueSelection): boolean {
+  return way.by === 'milestones' && (milestones?.length ?? 0) > 1;
 }
 
 /** The index that finds matches whose order does not matter. */
