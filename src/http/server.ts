@@ -319,8 +319,12 @@ function finishRoutesTogether(scope: App): () => void {
     return scope;
   };
   const finishAll: AfterRoute = (error, done) => {
-    for (const finish of waiting) finish(error, () => {});
-    done(error);
+    let failure = error;
+    const note = (reported: Error | null | undefined) => {
+      failure ??= reported ?? null;
+    };
+    for (const finish of waiting) finish(error, note);
+    done(failure);
   };
   scope.after = collect as App['after'];
   return () => {
