@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { SCOPE_CATEGORIES } from '../access/scopes.ts';
 import { askSecrets } from './ask.ts';
-import { type CommandWork, examples, prepare, withEngines, withSettings } from './command.ts';
+import { type CommandWork, examples, readSettings, withEngines, withSettings } from './command.ts';
 import { type Flags, readConfig } from './config.ts';
 import { openDataFolder, tryLockDataFolder } from './data-folder.ts';
 import { explain } from './explain.ts';
@@ -76,7 +76,7 @@ function addServeCommand(quire: Command): void {
       '\nQUIRE_ADMIN_PASSWORD and QUIRE_OBJECTS_SECRET have no flags, because other users of the machine can see\nthe flags of a process.',
     );
   withSettings(serveCommand, Object.keys(SETTINGS)).action(async (flags: Flags) => {
-    const config = prepare(flags);
+    const config = readSettings(flags);
     const { serve } = await import('./serve.ts');
     await serve(config);
   });

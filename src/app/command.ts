@@ -39,7 +39,7 @@ export function withSettings(command: Command, shown = DATA_SETTINGS): Command {
 export type CommandWork = (engines: Engines, services: Services, admin: typeof Admin) => Promise<void>;
 
 /** Reads the settings. Git is asked for its version now, so that it answers while the features load. */
-export function prepare(flags: Flags): Config {
+export function readSettings(flags: Flags): Config {
   const config = readConfig(flags);
   if (config.searchPath !== null) setGitSearchPath(config.searchPath);
   void requireGit();
@@ -51,7 +51,7 @@ export async function withEngines(
   work: CommandWork,
   options = { ownsFolder: false },
 ): Promise<void> {
-  const config = prepare(flags);
+  const config = readSettings(flags);
   if (config.fault !== null) armFault(config.fault.point, config.fault.pass);
   const [{ createServices, openEngines }, admin] = await Promise.all([
     import('./compose.ts'),
