@@ -16,7 +16,8 @@ type Client = pg.Client & { readonly processID: number; ref(): void; unref(): vo
 /**
  * Connections to one database that stay open from one server to the next. PostgreSQL reads the catalog and plans each
  * statement anew for each new connection, which costs more than most tests. To a server they look new: it gets a pool and
- * a single connection of its own, and ends them.
+ * a single connection of its own, and ends them. What a server sets or locks ends with its transactions, and all servers set the
+ * same for a session, so nothing in a session differs from a new one.
  *
  * Idle connections do not keep the process alive.
  */
