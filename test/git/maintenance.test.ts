@@ -113,15 +113,22 @@ test('a push that does not need pruned objects succeeds', async (t) => {
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
-test('a prune concurrent with a push keeps the objects of the push', async (t) => {
+test('a push of objects that a concurrent prune deletes either keeps them or is refused', async (t) => {
   const used = await usedRepository(t);
   const prune = used.storage.maintain(used.id, 'prune');
   const update = { ref: 'refs/heads/saved', old: null, new: used.unused.oid };
-  const results = await commitTo(used.storage, used.id, [], [update]);
+  const pushed = await commitTo(used.storage, used.id, [], [update]).catch((error: unknown) => error);
 
-  assert.deepEqual(results, [{ ref: 'refs/heads/saved', outcome: 'moved' }]);
   // A prune that reads the refs after the push does not conflict with it.
   assert.match(await prune, /^(?:done|lost-race)$/);
+  const snapshot = await used.storage.open(used.id);
+  if (pushed instanceof Error) {
+    assert.match(pushed.message, /no object|push again/);
+    assert.equal(snapshot.ref('refs/heads/saved'), undefined);
+  } else {
+    assert.deepEqual(pushed, [{ ref: 'refs/heads/saved', outcome: 'moved' }]);
+    assert.equal((await snapshot.objects.info(used.unused.oid))?.type, 'commit');
+  }
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
