@@ -5,6 +5,7 @@ import type { Page, Paging } from '../core/paging.ts';
 import { Signal } from '../core/signal.ts';
 import { isPlainLine } from '../core/text.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
+import { WhileUnchanged } from '../database/while-unchanged.ts';
 import { insertEvent } from '../events/store.ts';
 import type { CommitPerson } from '../git/commit-builder.ts';
 import type { Addresses } from '../http/app.ts';
@@ -62,12 +63,15 @@ export class Accounts {
   readonly passwordChanged = new Signal<[tx: Tx, accountId: number]>();
   readonly #database: Database;
   readonly #addresses: Addresses;
+  /** by the name or email address that signs in */
+  readonly #signIns: WhileUnchanged<string, SignInAccount>;
 
   constructor(dependencies: { database: Database; addresses: Addresses; passwords?: PasswordHashing }) {
     this.#database = dependencies.database;
     this.#addresses = dependencies.addresses;
     this.passwords = dependencies.passwords ?? new PasswordHashing();
     this.emails = new AccountEmails(dependencies);
+    this.#signIns = new WhileUnchanged(this.#database, { entriesMax: LIMITS.callersRememberedMax });
   }
 
   /**
@@ -170,6 +174,10 @@ export class Accounts {
 
   /** Finds an account with its password hash, by name or e-mail address. */
   async findSignIn(login: string): Promise<SignInAccount | undefined> {
+    return this.#signIns.get(login, () => this.#readSignIn(login));
+  }
+
+  async #readSignIn(login: string): Promise<SignInAccount | undefined> {
     if (login.includes('@')) {
       const isPossible = login.length <= LIMITS.emailCharsMax && !login.includes('\0');
       return isPossible ? findSignInByEmail(this.#database.reader, login) : undefined;

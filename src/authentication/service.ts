@@ -68,8 +68,8 @@ export class Authentication {
   }
 
   /**
-   * Returns the viewer of a request; `ANONYMOUS` without credentials. Reads the account each time, so disabling an
-   * account takes effect at once.
+   * Returns the viewer of a request; `ANONYMOUS` without credentials. Disabling an account takes effect at once, because
+   * its row is read each time, or known to be unchanged.
    *
    * @throws ForgeError `unauthenticated`; `forbidden` for a disabled account, for one that must change its password
    *   first, or for acting as another account without the right; `not_found` if that account does not exist; `too_many_attempts`, `busy`

@@ -30,6 +30,11 @@ export interface Database {
    * @returns a function that removes the listener
    */
   onHint(hint: Hint, listener: () => void): () => void;
+  /**
+   * Returns a number that changes with each commit, also of other processes. Absent if the database answers over a
+   * network, where asking takes as long as reading.
+   */
+  readonly dataVersion?: () => number;
   close(): Promise<void>;
 }
 

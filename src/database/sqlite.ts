@@ -61,6 +61,7 @@ export function openSqlite(file: string): Database {
         (hint) => listeners.notify(hint),
       ),
     onHint: (hint, listener) => listeners.on(hint, listener),
+    dataVersion: () => reading.dataVersion(),
     async close() {
       await reader.destroy();
       await writer.destroy();
@@ -141,6 +142,18 @@ class NodeSqliteConnection implements WriteConnection {
 
   control(sql: string): void {
     this.#prepare(sql).statement.run();
+  }
+
+  /**
+   * Returns a number that changes with the commits of other connections.
+   *
+   * @see https://www.sqlite.org/pragma.html#pragma_data_version
+   */
+  dataVersion(): number {
+    const [row] = this.#prepare('PRAGMA data_version').statement.all() as unknown as readonly [
+      readonly [number],
+    ];
+    return row[0];
   }
 
   /** Runs a statement at once. */

@@ -9,6 +9,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import { isPlainLine } from '../core/text.ts';
 import { type Database, isForeignKeyViolation, isUniqueViolation, type Tx } from '../database/database.ts';
+import { WhileUnchanged } from '../database/while-unchanged.ts';
 import { insertEvent } from '../events/store.ts';
 import { TOKEN_CREATED, TOKEN_DELETED, TOKENS_DELETED } from './events.ts';
 import type { Bearer, CreatedToken, NewToken, RepositoryName, Token, TokenRepository } from './model.ts';
@@ -28,15 +29,20 @@ import {
 export class Tokens {
   readonly #database: Database;
   readonly #accounts: Accounts;
+  /** by the digest of the token */
+  readonly #bearers: WhileUnchanged<string, Bearer>;
 
   constructor(dependencies: { database: Database; accounts: Accounts }) {
     this.#database = dependencies.database;
+    this.#bearers = new WhileUnchanged(this.#database, { entriesMax: LIMITS.callersRememberedMax });
     this.#accounts = dependencies.accounts;
   }
 
   /** Finds the account of a token; undefined if there is no such token. */
   async findBearer(token: string): Promise<Bearer | undefined> {
-    return looksLikeToken(token) ? findBearer(this.#database.reader, digestOf(token)) : undefined;
+    if (!looksLikeToken(token)) return undefined;
+    const digest = digestOf(token);
+    return this.#bearers.get(digest, () => findBearer(this.#database.reader, digest));
   }
 
   /** Finds the account of a token by the id of its row; undefined if the token was deleted. */

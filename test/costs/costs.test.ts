@@ -81,8 +81,8 @@ it, run \`${COMMAND}\`, and look at each difference: it is the cost of your chan
 The page counts work instead of time, so it is the same on every machine. If a cell has two numbers, the first is for the
 first request after a start, when all caches are empty, and the second for the next request of the same kind.
 
-- Statements do not include the begin and the end of transactions. On SQLite, a transaction that writes makes one more
-  sync.
+- Statements do not include the begin and the end of transactions, nor the look at SQLite's counter of changes that keeps
+  the rows of a caller. On SQLite, a transaction that writes makes one more sync.
 - Syncs are those of files and folders that the server writes itself. Those of git processes do not count.
 - An object is asked for if it is in no cache; its type and its content are two questions. Bytes are those of its content.
 - Work of jobs does not count, nor does writing objects to files after a change, because both happen later.

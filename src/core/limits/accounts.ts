@@ -23,6 +23,8 @@ export const ACCOUNT_LIMITS = {
   /** Threads that hashes leave to files and name lookups. */
   threadsWithoutHashesMin: 2,
   verifiedCredentialsMax: 10_000,
+  /** Tokens, and names that sign in, whose rows are remembered until the next commit. */
+  callersRememberedMax: 1_000,
   /** A verified password that no client uses for this long is hashed again. */
   verifiedCredentialMs: 5 * 60_000,
   /** Failed sign-ins of one account from one address before responses slow down. */
