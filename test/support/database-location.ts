@@ -15,22 +15,27 @@ import { createMigratedSqliteDatabase } from './sqlite-databases.ts';
  * Creates a database of the current pass's kind. The end of the test removes it.
  *
  * @param options.schema `empty` for a database without any table
+ * @param options.folder of a database that is a file; by default one of its own
  */
 export async function databaseLocation(
   t: TestContext,
-  { schema }: { schema: 'empty' | 'migrated' } = { schema: 'migrated' },
+  { schema, folder }: { schema: 'empty' | 'migrated'; folder?: string } = { schema: 'migrated' },
 ): Promise<DatabaseLocation> {
   const serverUrl = postgresServerUrl();
-  if (serverUrl === undefined) return fileLocation(t, schema);
+  if (serverUrl === undefined) return fileLocation(schema, folder ?? ownFolder(t));
   const make = schema === 'empty' ? createPostgresDatabase : createMigratedPostgresDatabase;
   const created = await make(serverUrl);
   afterTest(t, () => created.drop());
   return { kind: 'url', url: created.url };
 }
 
-async function fileLocation(t: TestContext, schema: 'empty' | 'migrated'): Promise<DatabaseLocation> {
+function ownFolder(t: TestContext): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'quire-database-'));
   afterTest(t, () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function fileLocation(schema: 'empty' | 'migrated', folder: string): Promise<DatabaseLocation> {
   const location: DatabaseLocation = { kind: 'file', path: path.join(folder, 'quire.db') };
   if (schema === 'migrated') await createMigratedSqliteDatabase(location.path);
   return location;

@@ -1,7 +1,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { openDatabase } from '../../src/database/open.ts';
+import { createAccounts } from '../../src/accounts/create.ts';
+import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
+import { addressesOf } from '../../src/http/app.ts';
+import { TEST_PASSWORD_COST } from '../../testing/index.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { type Credentials, request } from '../support/http.ts';
@@ -23,13 +26,18 @@ export interface ServerProcess {
   remote(path: string): string;
 }
 
-/** @param environment variables of the server in addition to the usual ones */
+/**
+ * Starts a server on data that has an administrator already.
+ *
+ * @param environment variables of the server in addition to the usual ones
+ */
 export async function startServerProcess(
   t: TestContext,
   environment: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  const location = await databaseLocation(t, { schema: 'empty' });
   const dataFolder = await temporaryFolder(t);
+  const location = await databaseLocation(t, { schema: 'migrated', folder: dataFolder });
+  await addAdministrator(location);
   const flags = [
     '--data',
     dataFolder,
@@ -37,10 +45,7 @@ export async function startServerProcess(
     'error',
     ...(location.kind === 'url' ? ['--database-url', location.url] : []),
   ];
-  const running = run(t, process.execPath, [PROGRAM, 'serve', '--port', '0', ...flags], {
-    environment: { QUIRE_ADMIN_PASSWORD: PASSWORD, ...environment },
-  });
-  const [, url = ''] = await running.line(/^ready (\S+)$/m);
+  const { running, url } = await restartServer(t, { flags }, environment);
   const remote = (path: string) => {
     const address = new URL(`${url}/${path}.git`);
     address.username = 'root';
@@ -49,6 +54,23 @@ export async function startServerProcess(
   };
   const admin = { name: 'root', password: PASSWORD };
   return { running, pid: running.child.pid ?? 0, url, admin, flags, dataFolder, remote };
+}
+
+/** Its password is cheap to check, also for the server. */
+async function addAdministrator(location: DatabaseLocation): Promise<void> {
+  const database = openDatabase(location);
+  const { accounts } = createAccounts({
+    database,
+    addresses: addressesOf('http://127.0.0.1'),
+    passwordHashing: { cost: TEST_PASSWORD_COST },
+  }).services;
+  await accounts.ensureFirstAdministrator({
+    name: 'root',
+    email: 'root@example.org',
+    password: PASSWORD,
+    showPassword: async () => {},
+  });
+  await database.close();
 }
 
 /** Starts a server again on the same data. */
