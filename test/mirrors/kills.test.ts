@@ -7,7 +7,7 @@ import { startForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
 import { type Answer, request } from '../support/http.ts';
 import { until } from '../support/until.ts';
-import { endLeases, placeOf, restartServer, startServerProcess } from '../transport/server-process.ts';
+import { endLeases, placeOf, prepareSite, restartServer } from '../transport/server-process.ts';
 import { commitTo, refsAt, startBackend } from './backend.ts';
 import { startSteppedSource } from './stepped-source.ts';
 import { ALLOWED, MIGRATE, synced } from './sync.ts';
@@ -21,34 +21,35 @@ test('a server killed during a migration or an update leaves the old state or th
   const source = await startBackend(t);
   await commitTo(source.folder, 'main', 'first');
   await git(source.folder, ['tag', '-a', '-m', 'One', 'v1', 'main']);
-  const first = await startServerProcess(t, ENVIRONMENT);
+  const site = await prepareSite(t);
+  const serveHere = () => startForge(t, { ...ALLOWED, ...placeOf(site) });
   const send = (url: string, path: string, json: unknown = {}): Promise<Answer> =>
-    request('POST', `${url}${path}`, { as: first.admin, json });
+    request('POST', `${url}${path}`, { as: site.admin, json });
   const migrate = (url: string, name: string) =>
     send(url, MIGRATE, { clone_addr: source.url, repo_name: name, mirror: true });
   const refsOf = (url: string, name: string) => {
-    const { username, password } = new URL(first.remote('x'));
     const remote = new URL(`/root/${name}.git`, url);
+    const { name: username, password } = site.admin;
     return refsAt(source.folder, Object.assign(remote, { username, password }).href);
   };
+  const first = await serveHere();
   assert.equal((await migrate(first.url, 'mirror')).status, 201);
   let before = await refsAt(source.folder);
-  first.running.child.kill('SIGKILL');
-  await first.running.ended();
+  await first.forge.stop();
 
   for (const point of POINTS) {
     const fault = { ...ENVIRONMENT, QUIRE_FAULT: point };
-    const migrating = await restartServer(t, first, fault);
+    const migrating = await restartServer(t, site, fault);
     await assert.rejects(migrate(migrating.url, point));
     assert.deepEqual(await migrating.running.ended(), { code: null, signal: 'SIGKILL' }, point);
 
     await commitTo(source.folder, 'main', point);
     await git(source.folder, ['tag', point, 'main']);
     const after = await refsAt(source.folder);
-    const syncing = await restartServer(t, first, fault);
+    const syncing = await restartServer(t, site, fault);
     if (point === 'after-commit') assert.deepEqual(await refsOf(syncing.url, point), before);
     else {
-      const found = await request('GET', `${syncing.url}/api/v1/repos/root/${point}`, { as: first.admin });
+      const found = await request('GET', `${syncing.url}/api/v1/repos/root/${point}`, { as: site.admin });
       assert.equal(found.status, 404);
     }
     // The server may end before it has answered.
@@ -56,25 +57,24 @@ test('a server killed during a migration or an update leaves the old state or th
     assert.deepEqual(await syncing.running.ended(), { code: null, signal: 'SIGKILL' }, point);
 
     // The job goes on when its lease has ended.
-    const intact = await restartServer(t, first, ENVIRONMENT);
+    const intact = await serveHere();
     const seen = await refsOf(intact.url, 'mirror');
     if (point === 'after-commit' || seen.join() !== before.join()) assert.deepEqual(seen, after);
-    await endLeases(first);
+    await endLeases(site);
     await send(intact.url, '/api/v1/repos/root/mirror/mirror-sync');
     await untilRefs(() => refsOf(intact.url, 'mirror'), after);
     // So does the migration, which has no client any more.
     const copy = `${intact.url}/api/v1/repos/root/${point}`;
-    await until(async () => (await request('GET', copy, { as: first.admin })).status === 200);
+    await until(async () => (await request('GET', copy, { as: site.admin })).status === 200);
     const copied = point === 'after-commit' ? before : after;
     assert.deepEqual(await refsOf(intact.url, point), copied);
     assert.equal((await migrate(intact.url, point)).status, 409);
-    intact.running.child.kill('SIGKILL');
-    await intact.running.ended();
+    await intact.forge.stop();
     before = after;
   }
 
-  const forge = await startForge(t, { ...ALLOWED, ...placeOf(first) });
-  await endLeases(first);
+  const forge = await serveHere();
+  await endLeases(site);
   await synced(forge);
   const { services, engines } = forge.forge.running;
   await services.repositories.sweepAbandoned(-1000);
@@ -125,19 +125,20 @@ test('a server killed while it stores the large files of a copy leaves no half c
   };
   await addLargeFile();
   await addLargeFile();
-  const first = await startServerProcess(t, ENVIRONMENT);
+  const site = await prepareSite(t);
+  const serveHere = () => startForge(t, { ...ALLOWED, ...placeOf(site) });
   const send = (url: string, method: string, path: string, json?: unknown): Promise<Answer> =>
-    request(method, `${url}${path}`, { as: first.admin, ...(json === undefined ? {} : { json }) });
+    request(method, `${url}${path}`, { as: site.admin, ...(json === undefined ? {} : { json }) });
   const migrate = (url: string, name: string) =>
     send(url, 'POST', MIGRATE, { clone_addr: source.url, repo_name: name, mirror: true, lfs: true });
+  const first = await serveHere();
   assert.equal((await migrate(first.url, 'mirror')).status, 201);
-  first.running.child.kill('SIGKILL');
-  await first.running.ended();
+  await first.forge.stop();
 
   for (const point of ['half-an-object', 'before-object', 'before-commit'] as const) {
     const fault = point === 'half-an-object' ? ENVIRONMENT : { ...ENVIRONMENT, QUIRE_FAULT: point };
     const restarted = async () => {
-      const server = await restartServer(t, first, fault);
+      const server = await restartServer(t, site, fault);
       if (point === 'half-an-object') kill = () => server.running.child.kill('SIGKILL');
       return server;
     };
@@ -153,19 +154,18 @@ test('a server killed while it stores the large files of a copy leaves no half c
     assert.deepEqual(await syncing.running.ended(), { code: null, signal: 'SIGKILL' }, point);
 
     kill = null;
-    await endLeases(first);
-    const intact = await restartServer(t, first, ENVIRONMENT);
+    await endLeases(site);
+    const intact = await serveHere();
     assert.equal((await migrate(intact.url, point)).status, 409, 'it goes on by itself');
     for (const name of ['mirror', point]) {
       const branch = `/api/v1/repos/root/${name}/branches/main`;
       await until(async () => (await send(intact.url, 'GET', branch)).body.commit?.id === tip);
     }
-    intact.running.child.kill('SIGKILL');
-    await intact.running.ended();
+    await intact.forge.stop();
   }
 
-  await endLeases(first);
-  const forge = await startForge(t, { ...ALLOWED, ...placeOf(first) });
+  await endLeases(site);
+  const forge = await serveHere();
   await synced(forge);
   const { engines, services } = forge.forge.running;
   const links = await engines.database.reader.selectFrom('lfs_links').selectAll().execute();
@@ -195,20 +195,19 @@ test('a server killed at each point of a migration goes on with it, and a cancel
   timeout: 240_000,
 }, async (t) => {
   const { source, steps } = await startSteppedSource(t);
-  const first = await startServerProcess(t, ENVIRONMENT);
-  first.running.child.kill('SIGKILL');
-  await first.running.ended();
-  const as = first.admin;
+  const site = await prepareSite(t);
+  const serveHere = () => startForge(t, { ...ALLOWED, ...placeOf(site) });
+  const as = site.admin;
   const newest = async (url: string) =>
     (await request('GET', `${url}/api/v1/user/migrations?limit=1`, { as })).body[0];
   /** Kills a server at a point of a migration, and starts the next one. */
   const killAt = async (point: FaultPoint, name: string) => {
     if (point === 'before-migration-settle') steps.push(503);
-    const killed = await restartServer(t, first, { ...ENVIRONMENT, QUIRE_FAULT: point });
+    const killed = await restartServer(t, site, { ...ENVIRONMENT, QUIRE_FAULT: point });
     const json = { clone_addr: source.url, repo_name: name, auth_token: 'hidden' };
     await assert.rejects(request('POST', `${killed.url}${MIGRATE}`, { as, json }));
     assert.deepEqual(await killed.running.ended(), { code: null, signal: 'SIGKILL' }, point);
-    return restartServer(t, first, ENVIRONMENT);
+    return serveHere();
   };
 
   for (const point of [
@@ -217,26 +216,24 @@ test('a server killed at each point of a migration goes on with it, and a cancel
     'after-migration-begin',
     'before-migration-settle',
   ] as const) {
-    const { url, running } = await killAt(point, point);
-    await endLeases(first);
+    const { url, forge } = await killAt(point, point);
+    await endLeases(site);
     await until(async () => (await newest(url)).status === 'done');
     const { repo_name: name, attempts } = await newest(url);
     assert.equal(name, point);
     // Its job may begin before the server ends at the first point.
     assert.ok(attempts === 2 || (attempts === 1 && point === 'after-migration-request'), `${attempts}`);
     assert.equal((await request('GET', `${url}/api/v1/repos/root/${point}`, { as })).status, 200);
-    running.child.kill('SIGKILL');
-    await running.ended();
+    await forge.stop();
   }
-  const { url, running } = await killAt('after-migration-begin', 'canceled');
+  const { url, forge: canceling } = await killAt('after-migration-begin', 'canceled');
   const { id, status } = await newest(url);
   assert.equal(status, 'running', 'its job has a lease yet');
   assert.equal((await request('DELETE', `${url}/api/v1/user/migrations/${id}`, { as })).status, 204);
   assert.equal((await newest(url)).status, 'canceled');
-  running.child.kill('SIGKILL');
-  await running.ended();
+  await canceling.stop();
 
-  const forge = await startForge(t, { ...ALLOWED, ...placeOf(first) });
+  const forge = await serveHere();
   const { database, git: storage } = forge.forge.running.engines;
   const { reader } = database;
   assert.deepEqual(await reader.selectFrom('repository_intents').selectAll().execute(), []);

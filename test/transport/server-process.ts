@@ -13,50 +13,52 @@ import { PROGRAM } from '../support/program.ts';
 
 const PASSWORD = 'correct horse battery';
 
+type Place = Pick<Site, 'flags' | 'dataFolder'>;
+
+/** Data of servers that run one after the other, with an administrator. */
+export interface Site {
+  readonly admin: Credentials & { name: string; password: string };
+  /** flags that make a command use the data */
+  readonly flags: readonly string[];
+  readonly dataFolder: string;
+}
+
 /** A server in a separate process, whose memory and children can be measured. */
-export interface ServerProcess {
+export interface ServerProcess extends Site {
   readonly running: Running;
   readonly pid: number;
   readonly url: string;
-  readonly admin: Credentials & { name: string; password: string };
-  /** flags that make a command use the same data */
-  readonly flags: readonly string[];
-  readonly dataFolder: string;
   /** a clone URL with the administrator's password */
   remote(path: string): string;
 }
 
-/**
- * Starts a server on data that has an administrator already.
- *
- * @param environment variables of the server in addition to the usual ones
- */
+/** @param environment variables of the server in addition to the usual ones */
 export async function startServerProcess(
   t: TestContext,
   environment: Record<string, string> = {},
 ): Promise<ServerProcess> {
+  const site = await prepareSite(t);
+  const { running, url } = await restartServer(t, site, environment);
+  const remote = (path: string) => {
+    const address = new URL(`${url}/${path}.git`);
+    address.username = site.admin.name;
+    address.password = site.admin.password;
+    return address.href;
+  };
+  return { ...site, running, pid: running.child.pid ?? 0, url, remote };
+}
+
+/** Makes data that no server has used yet. */
+export async function prepareSite(t: TestContext): Promise<Site> {
   const dataFolder = await temporaryFolder(t);
   const location = await databaseLocation(t, { schema: 'migrated', folder: dataFolder });
   await addAdministrator(location);
-  const flags = [
-    '--data',
-    dataFolder,
-    '--log-level',
-    'error',
-    ...(location.kind === 'url' ? ['--database-url', location.url] : []),
-  ];
-  const { running, url } = await restartServer(t, { flags }, environment);
-  const remote = (path: string) => {
-    const address = new URL(`${url}/${path}.git`);
-    address.username = 'root';
-    address.password = PASSWORD;
-    return address.href;
-  };
-  const admin = { name: 'root', password: PASSWORD };
-  return { running, pid: running.child.pid ?? 0, url, admin, flags, dataFolder, remote };
+  const database = location.kind === 'url' ? ['--database-url', location.url] : [];
+  const flags = ['--data', dataFolder, '--log-level', 'error', ...database];
+  return { admin: { name: 'root', password: PASSWORD }, flags, dataFolder };
 }
 
-/** Its password is cheap to check, also for the server. */
+/** Adds an administrator whose password is cheap to check for each server. */
 async function addAdministrator(location: DatabaseLocation): Promise<void> {
   const database = openDatabase(location);
   const { accounts } = createAccounts({
@@ -73,10 +75,10 @@ async function addAdministrator(location: DatabaseLocation): Promise<void> {
   await database.close();
 }
 
-/** Starts a server again on the same data. */
+/** Starts a server on this data in a separate process. */
 export async function restartServer(
   t: TestContext,
-  { flags }: Pick<ServerProcess, 'flags'>,
+  { flags }: Pick<Site, 'flags'>,
   environment: Record<string, string>,
 ): Promise<{ url: string; running: Running }> {
   const args = [PROGRAM, 'serve', '--port', '0', ...flags];
@@ -85,15 +87,16 @@ export async function restartServer(
   return { url, running };
 }
 
-/** Where a forge in this process finds the data of a server that has ended. */
-export function placeOf({ flags, dataFolder }: Pick<ServerProcess, 'flags' | 'dataFolder'>) {
+/**
+ * Where a forge in this process finds the data, while no other server runs. It starts at a tenth of the cost of one in a
+ * separate process.
+ */
+export function placeOf({ flags, dataFolder }: Place) {
   const at = flags.indexOf('--database-url');
   return { dataFolder, ...(at === -1 ? {} : { databaseUrl: flags[at + 1] ?? '' }) };
 }
 
 const HOUR_MS = 60 * 60_000;
-
-type Place = Pick<ServerProcess, 'flags' | 'dataFolder'>;
 
 /** Ends the lease of the job that a killed server ran, for which the next server waits a minute. */
 export function endLeases(server: Place): Promise<void> {
