@@ -7,13 +7,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { keysOf, read } from '../storage/objects.ts';
 import { startForge } from '../support/forge.ts';
 import { type Answer, request, type SendOptions } from '../support/http.ts';
-import {
-  endLeases,
-  placeOf,
-  restartServer,
-  type ServerProcess,
-  startServerProcess,
-} from '../transport/server-process.ts';
+import { endLeases, placeOf, prepareSite, restartServer, type Site } from '../transport/server-process.ts';
 import { formOf, pathOf } from './attachment-files.ts';
 import type { Wire } from './tracker.ts';
 
@@ -39,10 +33,10 @@ async function requireThere(url: string, kept: Kept, send: Send): Promise<void> 
 type Send = (method: string, url: string, options?: SendOptions) => Promise<Answer>;
 
 /** Kills the server while it takes a file and deletes another one. */
-async function killOnce(t: TestContext, first: ServerProcess, point: FaultPoint, kept: Kept): Promise<void> {
-  const send: Send = (method, url, options) => request(method, url, { as: first.admin, ...options });
-  await endLeases(first);
-  const { url, running } = await restartServer(t, first, { QUIRE_FAULT: `${point}:2` });
+async function killOnce(t: TestContext, site: Site, point: FaultPoint, kept: Kept): Promise<void> {
+  const send: Send = (method, url, options) => request(method, url, { as: site.admin, ...options });
+  await endLeases(site);
+  const { url, running } = await restartServer(t, site, { QUIRE_FAULT: `${point}:2` });
   await requireThere(url, kept, send);
   // The first request passes the point, and the second one ends the server.
   for (const turn of ['one', 'two']) {
@@ -62,20 +56,19 @@ async function killOnce(t: TestContext, first: ServerProcess, point: FaultPoint,
 test('a server killed at any point of uploads and deletions of attachments loses nothing acknowledged and leaves nothing behind', {
   timeout: 3 * 60_000,
 }, async (t) => {
-  const first = await startServerProcess(t);
-  const as = first.admin;
+  const site = await prepareSite(t);
+  const first = await startForge(t, placeOf(site));
   for (const [at, json] of [
     ['/api/v1/user/repos', { name: 'engine' }],
     [ISSUES, { title: 'One' }],
   ] as const)
-    assert.equal((await request('POST', `${first.url}${at}`, { as, json })).status, 201);
-  first.running.child.kill('SIGKILL');
-  await first.running.ended();
+    assert.equal((await first.root.post(at, json)).status, 201);
+  await first.forge.stop();
 
   const kept: Kept = new Map();
-  for (const point of POINTS) await killOnce(t, first, point, kept);
+  for (const point of POINTS) await killOnce(t, site, point, kept);
 
-  const forge = await startForge(t, placeOf(first));
+  const forge = await startForge(t, placeOf(site));
   const { services, engines } = forge.forge.running;
   const aheadMs = 2 * LIMITS.issueUploadReservationMs;
   await services.attachmentCollection.collect({ signal: new AbortController().signal, aheadMs });
@@ -86,7 +79,7 @@ test('a server killed at any point of uploads and deletions of attachments loses
     keys.map((key) => key.split('/').at(-1)),
     listed.map(({ uuid }) => uuid).toSorted(),
   );
-  assert.deepEqual(readdirSync(join(first.dataFolder, 'objects/.incoming')), []);
+  assert.deepEqual(readdirSync(join(site.dataFolder, 'objects/.incoming')), []);
   // An upload without an acknowledgment may have happened.
   for (const key of keys) assert.match(await read(engines.objects, key), /^[a-z-]+ (?:one|two)$/);
   for (const record of kept.keys())

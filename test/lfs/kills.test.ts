@@ -11,10 +11,10 @@ import { environmentOf, incompleteUploads, s3Bucket, type TestBucket, whyNoS3 } 
 import {
   endLeases,
   holdJobs,
+  type Site as Place,
   placeOf,
+  prepareSite,
   restartServer,
-  type ServerProcess,
-  startServerProcess,
 } from '../transport/server-process.ts';
 import { Round } from './kill-rounds.ts';
 
@@ -35,15 +35,15 @@ const TIMEOUT_MS = 5 * 60_000;
 
 /** Data of servers that are killed one after the other. */
 interface Site {
-  readonly first: ServerProcess;
+  readonly place: Place;
   readonly environment: Record<string, string>;
   /** null: the folder */
   readonly bucket: TestBucket | null;
 }
 
 /** Starts a forge on the data of the site in this process, which can let time pass. */
-function openForge(t: TestContext, { first, bucket }: Site): Promise<TestForge> {
-  return startForge(t, { ...placeOf(first), settings: bucket?.flags ?? {} });
+function openForge(t: TestContext, { place, bucket }: Site): Promise<TestForge> {
+  return startForge(t, { ...placeOf(place), settings: bucket?.flags ?? {} });
 }
 
 /** Lets a day pass: what no client has continued is removed. */
@@ -55,7 +55,7 @@ async function passDay({ forge }: TestForge): Promise<void> {
 }
 
 /** Requires that the store holds the objects of repositories and nothing else. @returns how many there are */
-async function requireNoLeftovers({ forge }: TestForge, { first, bucket }: Site): Promise<number> {
+async function requireNoLeftovers({ forge }: TestForge, { place, bucket }: Site): Promise<number> {
   const { database, objects } = forge.running.engines;
   const linked = await database.reader
     .selectFrom('lfs_objects as o')
@@ -70,29 +70,29 @@ async function requireNoLeftovers({ forge }: TestForge, { first, bucket }: Site)
   assert.deepEqual(await database.reader.selectFrom('lfs_uploads').select('id').execute(), []);
   const incoming =
     bucket === null
-      ? readdirSync(join(first.dataFolder, 'objects/.incoming'))
+      ? readdirSync(join(place.dataFolder, 'objects/.incoming'))
       : await incompleteUploads(bucket);
   assert.deepEqual(incoming, []);
   return linked.length;
 }
 
 async function killAtEach(t: TestContext, site: Site, points: readonly FaultPoint[]): Promise<void> {
-  const { first, environment, bucket } = site;
+  const { place, environment, bucket } = site;
   // An object that S3 takes in several parts.
   const largeBytes = bucket === null ? 10 : LIMITS.s3PartBytes + 1;
-  const rounds = points.map((point) => new Round(point, { as: first.admin, largeBytes }));
-  await Round.createRepositories(first.url, first.admin);
+  const rounds = points.map((point) => new Round(point, { as: place.admin, largeBytes }));
+  const first = await openForge(t, site);
+  await Round.createRepositories(first.url, place.admin);
   for (const round of rounds) await round.prepare(first.url);
-  first.running.child.kill('SIGKILL');
-  await first.running.ended();
+  await first.forge.stop();
 
   for (const [index, round] of rounds.entries()) {
     const fault = { ...environment, QUIRE_FAULT: round.point };
     // A collection that goes on may be what reaches the point, and must not do so yet.
-    await holdJobs(first);
-    const { url, running } = await restartServer(t, first, fault);
+    await holdJobs(place);
+    const { url, running } = await restartServer(t, place, fault);
     for (const earlier of rounds.slice(0, index)) await earlier.requireNothingLost(url);
-    await endLeases(first);
+    await endLeases(place);
     await round.sendAll(url);
     assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' }, round.point);
   }
@@ -113,7 +113,7 @@ async function killAtEach(t: TestContext, site: Site, points: readonly FaultPoin
 test('a server killed at any point of uploads, links and collections loses nothing acknowledged and leaves nothing behind (folder)', {
   timeout: TIMEOUT_MS,
 }, async (t) => {
-  await killAtEach(t, { first: await startServerProcess(t), environment: {}, bucket: null }, POINTS);
+  await killAtEach(t, { place: await prepareSite(t), environment: {}, bucket: null }, POINTS);
 });
 
 test('a server killed at any point of uploads, links and collections loses nothing acknowledged and leaves nothing behind (S3)', {
@@ -122,8 +122,8 @@ test('a server killed at any point of uploads, links and collections loses nothi
 }, async (t) => {
   const bucket = await s3Bucket();
   const environment = environmentOf(bucket);
-  const first = await startServerProcess(t, environment);
+  const place = await prepareSite(t);
   // How the rows move at the other points does not depend on the store, so one database suffices for them here.
   const others = postgresServerUrl() === undefined ? POINTS : [];
-  await killAtEach(t, { first, environment, bucket }, [...S3_POINTS, ...others]);
+  await killAtEach(t, { place, environment, bucket }, [...S3_POINTS, ...others]);
 });
