@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto';
-import { encodeRequest, type HttpAnswer, HttpConnection } from './connection.ts';
+import {
+  type EncodedRequest,
+  encodeRequest,
+  type HttpAnswer,
+  HttpConnection,
+} from '../../test/support/http-connection.ts';
 import type { Expected, LoadJob, LoadOutcome } from './job.ts';
 
 // A separate process, so that client and server never wait for each other's CPU time.
@@ -22,7 +27,7 @@ async function work(job: LoadJob): Promise<LoadOutcome> {
 }
 
 async function runLane(
-  lane: { connection: HttpConnection; encoded: readonly Buffer[] },
+  lane: { connection: HttpConnection; encoded: readonly EncodedRequest[] },
   until: number | null,
   expected: Expected,
 ): Promise<readonly number[]> {
