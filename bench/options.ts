@@ -23,10 +23,10 @@ const FULL: Size = {
   commits: 10_000,
   repositories: 1_000,
   notes: 10_000,
-  roundMs: 600,
-  // Node needs thousands of requests before the code of a route reaches its full speed.
-  warmUpMs: 1500,
-  warmUpAgainMs: 600,
+  roundMs: 1000,
+  // Node needs tens of thousands of requests, and other rows in between undo a part, before a route reaches its full speed.
+  warmUpMs: 3000,
+  warmUpAgainMs: 1500,
   writes: 40,
   pushes: 5,
   clones: 2,

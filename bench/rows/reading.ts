@@ -19,11 +19,8 @@ interface Entry {
 
 /** Reads over the API. */
 export const READING: readonly Row[] = [
-  getRow('version', 'GET /version', async ({ forge }) => ({
-    path: '/api/v1/version',
-    headers: forge.byToken,
-    check: (answer) => requireSame('version', typeof jsonOf<{ version: string }>(answer).version, 'string'),
-  })),
+  getRow('version', 'GET /version, anonymous', async () => version({})),
+  getRow('version-token', 'GET /version, by token', async ({ forge }) => version(forge.byToken)),
   getRow('repository-anonymous', 'repository GET, anonymous', async (bench) => repository(bench, {})),
   getRow('repository-token', 'repository GET, by token', async (bench) =>
     repository(bench, bench.forge.byToken),
@@ -57,6 +54,14 @@ function getRow(id: string, about: string, get: (bench: Bench) => Promise<Get>):
     const asked = await get(bench);
     return readyGet(bench, atOnce, () => asked);
   });
+}
+
+function version(headers: Readonly<Record<string, string>>): Get {
+  return {
+    path: '/api/v1/version',
+    headers,
+    check: (answer) => requireSame('version', typeof jsonOf<{ version: string }>(answer).version, 'string'),
+  };
 }
 
 async function repository({ forge, corpus }: Bench, headers: Readonly<Record<string, string>>): Promise<Get> {
