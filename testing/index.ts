@@ -17,6 +17,8 @@ export interface ForgeOptions extends PublishedOptions {
   readonly resolveHost?: ResolveHost;
   /** makes the connections to the database of `databaseUrl`; by default the driver does */
   readonly databaseConnections?: PostgresConnections;
+  /** where the process ends, as in `QUIRE_FAULT`; by default nowhere */
+  readonly fault?: string | undefined;
 }
 
 export interface Forge extends PublishedForge {
@@ -44,7 +46,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
       trustedProxies: options.trustedProxies?.join(',') ?? '',
       ...knownSettings(options.settings ?? {}),
     },
-    { QUIRE_ADMIN_PASSWORD: password },
+    { QUIRE_ADMIN_PASSWORD: password, QUIRE_FAULT: options.fault },
   );
   const running = await startServer({
     ...config,

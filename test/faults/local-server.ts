@@ -1,5 +1,6 @@
 import { readConfig } from '../../src/app/config.ts';
 import { type RunningForge, startServer } from '../../src/app/serve.ts';
+import { TEST_PASSWORD_COST } from '../../testing/index.ts';
 import { afterTest, type Cleanup } from '../support/after-test.ts';
 import type { Server, Site } from './server-process.ts';
 
@@ -18,7 +19,9 @@ export class LocalServer implements Server {
     const database = location.kind === 'url' ? { databaseUrl: location.url } : {};
     const flags = { port: '0', data: dataFolder, logLevel: 'silent', ...database };
     const environment = { QUIRE_ADMIN_PASSWORD: adminPassword, PATH: process.env.PATH };
-    const forge = await startServer(readConfig(flags, environment));
+    const config = readConfig(flags, environment);
+    const passwordHashing = { ...config.passwordHashing, cost: TEST_PASSWORD_COST };
+    const forge = await startServer({ ...config, passwordHashing });
     afterTest(cleanup, () => forge.stop());
     return new LocalServer(forge);
   }

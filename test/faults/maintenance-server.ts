@@ -4,15 +4,14 @@ import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../../src/app/config.ts';
-import { startServer } from '../../src/app/serve.ts';
-import { ForgeError } from '../../src/core/failure.ts';
+import type { ForgeError } from '../../src/core/failure.ts';
 import type { GitStorage, RepositoryId } from '../../src/git/model.ts';
+import { TESTING } from '../support/program.ts';
 import type { MaintenanceJob } from './kills.ts';
 
 /**
  * Runs the whole server and maintains its repositories continuously, so that a kill can interrupt maintenance:
- * `maintenance-server.ts repack,prune --port 0 --data FOLDER`. A prune treats objects as old after a few seconds.
+ * `maintenance-server.ts repack,prune --data FOLDER`. A prune treats objects as old after a few seconds.
  */
 
 const REST_MS = 30;
@@ -25,20 +24,21 @@ const OLD_MS = 30 * 24 * 60 * 60_000;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    port: { type: 'string' },
     data: { type: 'string' },
     'database-url': { type: 'string' },
     'log-level': { type: 'string' },
   },
 });
 const jobs = (positionals[0] ?? '').split(',') as MaintenanceJob[];
-const config = readConfig({
-  port: values.port ?? '0',
-  data: values.data ?? '',
+const dataFolder = values.data ?? '';
+const { startForge } = (await import(TESTING)) as typeof import('../../testing/index.ts');
+const forge = await startForge({
+  dataFolder,
   logLevel: values['log-level'] ?? 'warn',
   databaseUrl: values['database-url'] ?? '',
+  fault: process.env.QUIRE_FAULT,
 });
-const forge = await startServer(config);
+const { engines, services } = forge.running;
 process.stdout.write(`ready ${forge.url}\n`);
 // A process that is killed writes no cache of compiled files at its end.
 flushCompileCache();
@@ -49,7 +49,7 @@ await forge.stop();
 
 /** Repeats one kind of maintenance, as the server's jobs do. */
 async function repeat(job: MaintenanceJob): Promise<void> {
-  const { git } = forge.engines;
+  const { git } = engines;
   while (!stopped.signal.aborted) {
     for (const id of await git.list()) {
       if (stopped.signal.aborted) return;
@@ -62,7 +62,7 @@ async function repeat(job: MaintenanceJob): Promise<void> {
 async function maintain(git: GitStorage, id: RepositoryId, job: MaintenanceJob): Promise<void> {
   try {
     if (job === 'sweep') {
-      await forge.services.repositories.sweepAbandoned(SWEEP_GRACE_MS);
+      await services.repositories.sweepAbandoned(SWEEP_GRACE_MS);
       await git.sweep(SWEEP_GRACE_MS);
       return;
     }
@@ -82,18 +82,14 @@ async function isHarmless(git: GitStorage, id: RepositoryId, error: unknown): Pr
     await git.open(id);
     return false;
   } catch (missing) {
-    return missing instanceof ForgeError && missing.failure.kind === 'not_found';
+    // The class of a build is another one.
+    return (missing as Partial<ForgeError>).failure?.kind === 'not_found';
   }
 }
 
 /** Dates objects back. New files keep their dates, because a sweep detects abandoned work by its age. */
 async function makeObjectsOld(id: RepositoryId): Promise<void> {
-  const objects = join(
-    config.dataFolder,
-    'git',
-    (id % 256).toString(16).padStart(2, '0'),
-    `${id}.git/objects`,
-  );
+  const objects = join(dataFolder, 'git', (id % 256).toString(16).padStart(2, '0'), `${id}.git/objects`);
   const date = new Date(Date.now() - OLD_MS);
   // A repository that was never written has no folder.
   if (!existsSync(objects)) return;

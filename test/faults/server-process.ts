@@ -98,8 +98,8 @@ export class ServerProcess implements Server {
 }
 
 function command(site: Site, kill: Kill | null): readonly string[] {
-  const words = ['--port', '0', ...siteFlags(site)];
-  if (kill === null || kill.maintenance.length === 0) return [PROGRAM, 'serve', ...words];
+  const words = siteFlags(site);
+  if (kill === null || kill.maintenance.length === 0) return [PROGRAM, 'serve', '--port', '0', ...words];
   return [WITH_MAINTENANCE, kill.maintenance.join(), ...words];
 }
 

@@ -61,7 +61,8 @@ export class Trial {
   /** @param location an empty database; undefined: the embedded one */
   static async prepare(cleanup: Cleanup, location: DatabaseLocation | undefined): Promise<Trial> {
     const trial = new Trial(cleanup, await temporaryFolder(cleanup), location);
-    const server = await ServerProcess.start(cleanup, trial.#site, null);
+    // The password that it makes is cheap to check, also for the other servers.
+    const server = await LocalServer.start(cleanup, trial.#site);
     const target = trial.#target(server, null);
     await trial.#createClients(target);
     await server.stop();

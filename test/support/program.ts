@@ -6,3 +6,9 @@ import { ROOT } from './process.ts';
  * a third of the CPU of the sources. Without the runner it is the sources.
  */
 export const PROGRAM = process.env.QUIRE_TEST_PROGRAM ?? path.join(ROOT, 'src/app/main.mjs');
+
+/** The `quire/testing` of the same build. What it starts has more parts than its types. */
+export const TESTING =
+  process.env.QUIRE_TEST_PROGRAM === undefined
+    ? path.join(ROOT, 'testing/published.ts')
+    : path.join(path.dirname(PROGRAM), 'testing.mjs');
