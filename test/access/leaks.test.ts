@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { severalAtOnce } from '../support/several-at-once.ts';
 import { pathOf } from './probe.ts';
 
 const WORD = 'hush';
@@ -49,6 +50,8 @@ const NAMES: readonly Record<string, string>[] = [
   ...['1', '2', '3', '4', '5', '6'].map((id) => ({ ':id': id, ':username': 'ada' })),
 ];
 
+const QUERIES = ['', '?service=git-upload-pack', '?q=hush'];
+
 /** Returns each response that contains the word. A redirect may repeat the requested path. */
 async function leaks(
   forge: TestForge,
@@ -62,15 +65,14 @@ async function leaks(
     const paths = new Set(
       [...NAMES, ...values].flatMap((some) => values.map((more) => pathOf(url, { ...more, ...some }))),
     );
-    for (const path of paths) {
-      for (const query of ['', '?service=git-upload-pack', '?q=hush']) {
-        const answer = await forge.send('GET', `${path}${query}`, { as: { token } });
-        const shown = `${answer.headers.get('location') ?? ''} ${answer.text}`;
-        const sent = answer.status === 303 || answer.status === 301 ? path : '';
-        if (shown.replaceAll(sent, '').replaceAll(COMMIT_PERSON, '').includes(WORD))
-          found.push(`GET ${path}${query}: ${answer.status} ${shown}`);
-      }
-    }
+    const requests = [...paths].flatMap((path) => QUERIES.map((query) => ({ path, query })));
+    await severalAtOnce(requests, async ({ path, query }) => {
+      const answer = await forge.send('GET', `${path}${query}`, { as: { token } });
+      const shown = `${answer.headers.get('location') ?? ''} ${answer.text}`;
+      const sent = answer.status === 303 || answer.status === 301 ? path : '';
+      if (shown.replaceAll(sent, '').replaceAll(COMMIT_PERSON, '').includes(WORD))
+        found.push(`GET ${path}${query}: ${answer.status} ${shown}`);
+    });
   }
   return found;
 }

@@ -9,6 +9,7 @@ import { REPOSITORY } from '../../src/repositories/actions.ts';
 import type { Person } from '../support/forge.ts';
 import type { Credentials } from '../support/http.ts';
 import { postgresServerUrl } from '../support/postgres-databases.ts';
+import { severalAtOnce } from '../support/several-at-once.ts';
 import {
   type AnyKind,
   type Cast,
@@ -191,7 +192,7 @@ async function table(cast: Cast, wallet: Wallet, probes: readonly Probe[], kind:
   for (const row of rowsFor(kind)) {
     const statuses: (number | string)[] = [];
     for (const group of groupsOf(probes))
-      statuses.push(...(await Promise.all(group.map((probe) => tried(cast, wallet, probe, row, kind)))));
+      statuses.push(...(await severalAtOnce(group, (probe) => tried(cast, wallet, probe, row, kind))));
     lines.push(`| ${rowTitle(row)} | ${statuses.join(' | ')} |`);
   }
   return lines;

@@ -7,6 +7,7 @@ import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
 import { newOpenPgpPair } from '../support/openpgp.ts';
+import { severalAtOnce } from '../support/several-at-once.ts';
 import { newEd25519 } from '../support/ssh-keys.ts';
 import { until } from '../support/until.ts';
 
@@ -185,14 +186,15 @@ async function walk(person: Person, { forge, values }: World) {
     const statuses = new Set<number>();
     const required = REQUIRED.get(path);
     const queries = required === undefined ? QUERIES : [...QUERIES, required];
-    for (const filled of filledPaths(path, values)) {
-      for (const query of queries) {
-        const answer = await person.get(`${filled}${query}`);
-        statuses.add(answer.status);
-        if (!(`${answer.status}` in get.responses)) undescribed.add(`${path}: ${answer.status}`);
-        for (const address of addressesOf(answer, forge.url)) addresses.set(address, filled);
-      }
-    }
+    const requests = filledPaths(path, values).flatMap((filled) =>
+      queries.map((query) => ({ filled, query })),
+    );
+    await severalAtOnce(requests, async ({ filled, query }) => {
+      const answer = await person.get(`${filled}${query}`);
+      statuses.add(answer.status);
+      if (!(`${answer.status}` in get.responses)) undescribed.add(`${path}: ${answer.status}`);
+      for (const address of addressesOf(answer, forge.url)) addresses.set(address, filled);
+    });
     if (![...statuses].some((status) => status < 300)) unread.push(path);
   }
   assert.deepEqual([...undescribed], [], 'statuses that the description lacks');
@@ -212,10 +214,10 @@ test('no response contains an address that is missing for its caller', { timeout
     if (person === forge.root) assert.deepEqual(unread, [], 'operations that have returned only errors');
     for (const address of addressesOf(written, forge.url)) addresses.set(address, 'a file that was written');
     const missing: string[] = [];
-    for (const [address, from] of addresses) {
+    await severalAtOnce([...addresses], async ([address, from]) => {
       const { status } = await person.get(address.slice(forge.url.length));
       if (status === 404 || status >= 500) missing.push(`${status} ${address} (${from})`);
-    }
+    });
     assert.deepEqual(missing, [], person.name);
   }
 });
