@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { LIMITS } from '../core/limits.ts';
+import { Rested } from '../core/rested.ts';
 import { HINTS, type Hint, HintListeners } from './hints.ts';
 import type { Connection, ConnectionPool } from './postgres-connections.ts';
 
@@ -6,14 +9,20 @@ const RECONNECT_MS = 2_000;
 
 /**
  * Sends hints between processes with LISTEN and NOTIFY. Each NOTIFY follows the commit: inside a transaction it would
- * make the commits of all processes wait for each other.
+ * make the commits of all processes wait for each other. Listeners of the sending process are called at once.
  */
 export class PostgresHints {
+  /** in each message, because PostgreSQL sends it to its sender too */
+  readonly #sender = randomUUID();
   readonly #newClient: () => Connection;
   readonly #pool: ConnectionPool;
   readonly #listeners = new HintListeners();
   readonly #unsent = new Set<Hint>();
-  #sending: Promise<void> | null = null;
+  /** Listeners rest as long after a hint, so a later message delays them little. */
+  readonly #rested = new Rested(LIMITS.hintRestMs, () => {
+    this.#sending = this.#sending.then(() => this.#send());
+  });
+  #sending = Promise.resolve();
   #client: Connection | null = null;
   #connecting: Promise<void> | null = null;
   #reconnect: NodeJS.Timeout | undefined;
@@ -33,37 +42,36 @@ export class PostgresHints {
   notify(hint: Hint): void {
     this.#listeners.notify(hint);
     this.#unsent.add(hint);
-    this.#sending ??= this.#send();
+    this.#rested.ask();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#reconnect);
+    this.#rested.end();
     await this.#sending;
+    await this.#send();
     await this.#connecting;
     await this.#client?.end().catch(() => {});
   }
 
-  /** Sends one hint at a time: under load, many commits share one notification. */
+  /** Under load, many commits share one message. */
   async #send(): Promise<void> {
-    while (this.#unsent.size > 0) {
-      const hints = [...this.#unsent];
-      this.#unsent.clear();
-      for (const hint of hints) {
-        // A listener that misses a hint polls a little later.
-        await this.#pool.query('select pg_notify($1, $2)', [CHANNEL, hint]).catch(() => {});
-      }
-    }
-    this.#sending = null;
+    if (this.#unsent.size === 0) return;
+    const message = [this.#sender, ...this.#unsent].join(' ');
+    this.#unsent.clear();
+    // A listener that misses a hint polls a little later.
+    await this.#pool.query('select pg_notify($1, $2)', [CHANNEL, message]).catch(() => {});
   }
 
   async #connect(): Promise<void> {
     const client = this.#newClient();
     client.on('error', () => this.#reconnectLater(client));
     client.on('end', () => this.#reconnectLater(client));
-    client.on('notification', ({ payload }) => {
-      const hint = HINTS.find((each) => each === payload);
-      if (hint !== undefined) this.#listeners.notify(hint);
+    client.on('notification', ({ payload = '' }) => {
+      const [sender, ...named] = payload.split(' ');
+      if (sender === this.#sender) return;
+      for (const hint of HINTS) if (named.includes(hint)) this.#listeners.notify(hint);
     });
     this.#client = client;
     try {

@@ -58,6 +58,30 @@ test('a transaction that rolls back sends no hint, and a listener receives only 
   assert.deepEqual([...new Set(received)], ['jobs']);
 });
 
+test('a process receives its own hints at once and only once, and another process receives them too', async (t) => {
+  const location = await databaseLocation(t);
+  const [sender, listener] = [openAt(t, location), openAt(t, location)];
+  if (sender.dialect === 'sqlite') return t.skip('the embedded database belongs to one server process');
+  const heard = { here: 0, there: 0 };
+  sender.onHint('events', () => {
+    heard.here += 1;
+  });
+  listener.onHint('events', () => {
+    heard.there += 1;
+  });
+  // Each is called once when its connection starts to listen.
+  await until(() => heard.here === 1 && heard.there === 1);
+
+  await sender.transaction(async (tx) => hintAfterCommit(tx, 'events'));
+  assert.equal(heard.here, 2);
+  await until(() => heard.there === 2);
+  await listener.transaction(async (tx) => hintAfterCommit(tx, 'events'));
+  // PostgreSQL sends messages in order, so the sender has received its own one by now.
+  await until(() => heard.here > 2);
+
+  assert.equal(heard.here, 3);
+});
+
 test('another process of a shared database receives the hint, even after its connection broke', async (t) => {
   const location = await databaseLocation(t);
   const [sender, listener] = [openAt(t, location), openAt(t, location)];

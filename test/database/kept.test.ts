@@ -114,10 +114,13 @@ test('a server does not hear the hints of the next one', { skip }, async () => {
   await until(() => heard.length > 0);
 
   await second.transaction(async (tx) => hintAfterCommit(tx, 'jobs'));
+  const other = openDatabase({ kind: 'url', url: kept.url });
+  await other.transaction(async (tx) => hintAfterCommit(tx, 'jobs'));
 
   // When it began to listen, from its own commit, and from the server.
   await until(() => heard.length >= 3);
   assert.deepEqual(new Set(heard), new Set(['second']));
+  await other.close();
   await second.close();
   await kept.release();
 });
