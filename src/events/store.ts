@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { LIMITS } from '../core/limits.ts';
 import { type Db, dialectOf, type Tx } from '../database/database.ts';
 import { fragment, joined, raw, values } from '../database/fragment.ts';
@@ -11,6 +10,11 @@ import type { EventBatch, EventKind, NewEvent, RecordedEvent } from './model.ts'
  * commit order. With a sequence alone, a transaction with a lower position could commit after one with a higher.
  */
 const APPEND_LOCK_KEY = 7_119_214;
+/** The embedded database runs one writing transaction at a time. */
+const LOCKED_BY = {
+  postgres: raw(` from pg_advisory_xact_lock(${APPEND_LOCK_KEY})`),
+  sqlite: raw(''),
+};
 
 /**
  * Records an event in the transaction of the change. Call it last: from here until the commit, other transactions with
@@ -30,16 +34,16 @@ export async function insertEvents<Payload>(
   kind: EventKind<Payload>,
   events: readonly NewEvent<NoInfer<Payload>>[],
 ): Promise<void> {
-  // The embedded database runs one writing transaction at a time.
-  if (dialectOf(tx) === 'postgres') await sql`select pg_advisory_xact_lock(${APPEND_LOCK_KEY})`.execute(tx);
   const at = Date.now();
   const rows = events.map(
     ({ actorId, repositoryId, payload }) =>
-      fragment`(${kind.name}, ${actorId}, ${repositoryId}, ${JSON.stringify(payload)}, ${at})`,
+      fragment`${kind.name}, cast(${actorId} as bigint), cast(${repositoryId} as bigint), ${JSON.stringify(payload)}, cast(${at} as bigint)`,
   );
+  // Positions are given to rows that the statement has already selected, so after the lock.
+  const selected = rows.map((row) => fragment`select ${row}${LOCKED_BY[dialectOf(tx)]}`);
   await query(
     tx,
-    fragment`insert into events (kind, actor_id, repository_id, payload, created_at) values ${joined(rows, ', ')}`,
+    fragment`insert into events (kind, actor_id, repository_id, payload, created_at) ${joined(selected, ' union all ')}`,
   );
   hintAfterCommit(tx, 'events');
 }
