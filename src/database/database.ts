@@ -64,3 +64,11 @@ export function isForeignKeyViolation(error: unknown): boolean {
   // 787 is SQLITE_CONSTRAINT_FOREIGNKEY; 23503 is PostgreSQL's foreign_key_violation.
   return errcode === 787 || code === '23503';
 }
+
+/** Whether a statement failed because a table of it does not exist. */
+export function isUnknownTable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  // PostgreSQL's undefined_table. SQLite has no code for it.
+  return code === '42P01' || error.message.startsWith('no such table');
+}

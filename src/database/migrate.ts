@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Database, dialectOf, type Tx } from './database.ts';
+import { type Database, type Db, dialectOf, isUnknownTable, type Tx } from './database.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { DatabaseTooNewError } from './too-new.ts';
 
@@ -7,12 +7,14 @@ import { DatabaseTooNewError } from './too-new.ts';
 const LOCK_KEY = 7_119_213;
 
 /**
- * Brings the schema up to date with all missing migrations in one transaction. Other processes wait for it.
+ * Brings the schema up to date with all missing migrations in one transaction. Other processes wait for it. If none is
+ * missing, it only reads.
  *
  * @returns the names of the migrations that ran
  * @throws DatabaseTooNewError
  */
 export async function migrate(database: Database): Promise<readonly string[]> {
+  if (await isCurrent(database.reader)) return [];
   return database.transaction(async (tx) => {
     await lock(tx);
     const applied = await appliedCount(tx);
@@ -27,6 +29,15 @@ export async function migrate(database: Database): Promise<readonly string[]> {
     }
     return missing.map((migration) => migration.name);
   });
+}
+
+async function isCurrent(db: Db): Promise<boolean> {
+  try {
+    return (await findNewest(db)) === MIGRATIONS.length;
+  } catch (error) {
+    if (isUnknownTable(error)) return false;
+    throw error;
+  }
 }
 
 async function lock(tx: Tx): Promise<void> {
@@ -45,14 +56,18 @@ async function appliedCount(tx: Tx): Promise<number> {
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('applied_at', dialectOf(tx) === 'sqlite' ? 'integer' : 'bigint', (c) => c.notNull())
     .execute();
-  const { newest } = await versionsOf(tx)
+  return (await findNewest(tx)) ?? 0;
+}
+
+async function findNewest(db: Db): Promise<number | null> {
+  const { newest } = await versionsOf(db)
     .selectFrom('schema_versions')
     .select((select) => select.fn.max('number').as('newest'))
     .executeTakeFirstOrThrow();
-  return newest ?? 0;
+  return newest;
 }
 
 /** The table of applied migrations, which is not part of the application's schema. */
-function versionsOf(tx: Tx) {
-  return tx as unknown as Kysely<{ schema_versions: { number: number; name: string; applied_at: number } }>;
+function versionsOf(db: Db) {
+  return db as unknown as Kysely<{ schema_versions: { number: number; name: string; applied_at: number } }>;
 }
