@@ -93,10 +93,9 @@ function trigramsOf(text: string): readonly string[] {
 /** Whether searches must read the texts themselves, because a PostgreSQL database has no trigram index. */
 export async function isWithoutTrigrams(db: Db): Promise<boolean> {
   if (dialectOf(db) !== 'postgres') return false;
-  const index = await queryFirst(
+  const found = await queryFirst<{ index: string | null }>(
     db,
-    fragment`select indexname from pg_indexes
-      where indexname = 'repositories_text_trigrams' and schemaname = current_schema()`,
+    fragment`select to_regclass('repositories_text_trigrams') as index`,
   );
-  return index === undefined;
+  return found?.index == null;
 }
