@@ -246,7 +246,16 @@ function isSent<Model>(model: Model | FastifyReply, reply: FastifyReply): model 
   return model === reply || reply.sent;
 }
 
-function paramsSchema(url: string): { params?: TSchema } {
+/** by URL, because a process may start many servers */
+const paramsSchemas = new Map<string, { readonly params?: TSchema }>();
+
+function paramsSchema(url: string): { readonly params?: TSchema } {
+  const known = paramsSchemas.get(url) ?? newParamsSchema(url);
+  paramsSchemas.set(url, known);
+  return known;
+}
+
+function newParamsSchema(url: string): { readonly params?: TSchema } {
   const names = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   if (url.endsWith('*')) names.push('*');
   if (names.length === 0) return {};

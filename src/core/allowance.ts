@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { currentCaller } from './caller.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { ForgeError } from './failure.ts';
+import { createCountedCache } from './sized-cache.ts';
 
 interface Left {
   readonly units: number;
@@ -26,7 +27,7 @@ export class Allowance {
     this.#unitsMax = options.unitsMax;
     this.#periodMs = options.periodMs;
     this.#clock = clock;
-    this.#left = new LRUCache({ max: options.callersRememberedMax });
+    this.#left = createCountedCache({ entriesMax: options.callersRememberedMax });
   }
 
   /**

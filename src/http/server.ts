@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
+  type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
@@ -135,6 +136,9 @@ function targetWithoutHost(target: string): string {
 
 export type WireName = Wire['name'];
 
+/** Fastify compares a plugin without a name with all loaded modules. */
+const PLUGIN_NAME = Symbol.for('fastify.display-name');
+
 /** Registers `routes` so that their errors have the form of this wire. */
 export async function openWire(
   app: App,
@@ -143,8 +147,8 @@ export async function openWire(
   routes: (app: App) => void | Promise<void>,
 ): Promise<void> {
   const wire = wireNamed(name, options.addresses);
-  await app.register(
-    async (scope) => {
+  const plugin = Object.assign(
+    async (scope: FastifyInstance) => {
       scope.setErrorHandler((error, request, reply) => answerError(wire, error, request, reply));
       scope.addHook('onRoute', (route) => {
         route.config = { ...route.config, wire: name };
@@ -158,8 +162,9 @@ export async function openWire(
       await routes(scope as App);
       finish();
     },
-    { prefix: options.prefix },
+    { [PLUGIN_NAME]: `wire ${name}` },
   );
+  await app.register(plugin, { prefix: options.prefix });
 }
 
 function speakJson(app: App): void {
