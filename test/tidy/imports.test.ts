@@ -16,7 +16,7 @@ interface Violation {
   readonly to: string;
 }
 
-/** Checks the imports below `root` against the rules in .dependency-cruiser.mjs. */
+/** Checks the imports below `root` against .dependency-cruiser.mjs, as `npm run check` does for the project. */
 function violations(root: string, folders: readonly string[]): readonly Violation[] {
   const run = spawnSync(
     process.execPath,
@@ -64,10 +64,6 @@ function importText(importing: string, imported: Imported): string {
   if (imported === pathOf(imported)) return `import { x } from './${specifier}';\nexport const y = x;\n`;
   return `import type { x } from './${specifier}';\nexport type Y = typeof x;\n`;
 }
-
-test('every folder imports only from folders before it, and no imports form a cycle', () => {
-  assert.deepEqual(violations(ROOT, ['src', 'testing', 'test', 'bench', 'scripts']), []);
-});
 
 test('imports that break a rule are found, and others are not', (t) => {
   const root = writeTree(t, {
