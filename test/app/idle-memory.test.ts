@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setInterval } from 'node:timers/promises';
 import { LIMITS } from '../../src/core/limits.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 
 const COLLECTED = /^.*"usedBytes":(\d+),"keptBytes":(\d+).*"collected the garbage of an idle server".*$/m;
+
+/** A request that often occupies a server for several times `idleBusyShareMax`. */
+const REQUEST_EVERY_MS = 10;
 
 test('an idle server collects its garbage, and a busy one does not', { timeout: 60_000 }, async (t) => {
   const dataFolder = await temporaryFolder(t);
@@ -14,7 +18,8 @@ test('an idle server collects its garbage, and a busy one does not', { timeout: 
   const [, url = ''] = await server.line(/^ready (\S+)$/m);
 
   const busyUntil = performance.now() + (LIMITS.idleChecksMin + 1) * LIMITS.idleCheckMs;
-  while (performance.now() < busyUntil) {
+  for await (const _ of setInterval(REQUEST_EVERY_MS)) {
+    if (performance.now() > busyUntil) break;
     const { status } = await fetch(`${url}/api/v1/version`);
     assert.equal(status, 200);
   }
