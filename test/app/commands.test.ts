@@ -232,13 +232,10 @@ test('migrate reports that the database is up to date, on the first run and on t
 });
 
 test('every command rejects a newer database in one line', async (t) => {
-  const location = await databaseLocation(t);
   const dataFolder = await temporaryFolder(t);
-  const file = join(dataFolder, 'quire.db');
-  const target = location.kind === 'url' ? location : { kind: 'file' as const, path: file };
+  const location = await databaseLocation(t, { schema: 'migrated', folder: dataFolder });
   const flags = ['--data', dataFolder, ...(location.kind === 'url' ? ['--database-url', location.url] : [])];
-  assert.equal((await quire(t, ['migrate', ...flags])).code, 0);
-  await insertNewerVersion(target);
+  await insertNewerVersion(location);
   for (const words of [['serve', '--port', '0'], ['migrate'], ['admin', 'list-users'], ['doctor']]) {
     const { code, output } = await quire(t, [...words, ...flags]);
     assert.equal(code, 1, words.join(' '));
