@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gitSearchPath, runGit, setGitSearchPath, startGit } from '../../src/git/processes/child.ts';
 import { isOlder, readVersion, requireGit } from '../../src/git/processes/git-version.ts';
 import { afterTest } from '../support/after-test.ts';
+import { until } from '../support/until.ts';
 import { git, temporaryFolder } from './git-fixture.ts';
 
 const noProc = process.platform === 'linux' ? false : 'needs /proc';
@@ -57,6 +59,28 @@ const EXPECTED_ENVIRONMENT = [
   'LC_ALL',
   'PATH',
 ];
+
+test('a git process for long work gives way to others, in its session and among sessions', async (t) => {
+  const gitDir = temporaryFolder(t);
+  git(gitDir, ['init', '-q', '--bare']);
+  const start = async (hasLowPriority: boolean) => {
+    const command = { args: ['cat-file', '--batch-command'], gitDir };
+    const child = await startGit(command, { slots: null, hasLowPriority });
+    afterTest(t, () => child.end());
+    return child.pid as number;
+  };
+  const [ordinary, long] = [await start(false), await start(true)];
+
+  assert.deepEqual(
+    [getPriority(ordinary), getPriority(long)],
+    [getPriority(), Math.min(getPriority() + 10, 19)],
+  );
+  const sessionOf = (pid: number) => `/proc/${pid}/autogroup`;
+  // Without root, the system takes only ten changes of sessions a second.
+  if (!existsSync(sessionOf(long)) || process.getuid?.() !== 0) return;
+  await until(() => / nice 10$/m.test(readFileSync(sessionOf(long), 'utf8')));
+  assert.match(readFileSync(sessionOf(ordinary), 'utf8'), / nice 0$/m);
+});
 
 test('C4: git ignores hooks of a repository', async (t) => {
   const gitDir = temporaryFolder(t);

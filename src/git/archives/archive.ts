@@ -24,6 +24,7 @@ export async function* archive(
   const child = await startGit(command, {
     slots: PROCESS_SLOTS.archives,
     deadlineMs: LIMITS.archiveMs,
+    hasLowPriority: true,
     signal,
   });
   try {

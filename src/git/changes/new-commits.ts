@@ -60,7 +60,10 @@ export async function listNewCommits(location: ObjectsLocation, listing: Listing
     '--ignore-missing',
     '--stdin',
   ];
-  const child = await startGit({ args, ...location }, { slots: null, signal: listing.signal });
+  const child = await startGit(
+    { args, ...location },
+    { slots: null, signal: listing.signal, hasLowPriority: true },
+  );
   child.stdin.end([...listing.tips, ...listing.known.map((oid) => `^${oid}`), ''].join('\n'));
   const lines: Line[] = [];
   const plan = new Plan(listing);

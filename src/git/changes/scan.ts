@@ -126,7 +126,7 @@ class Scan {
     const options = ['-r', '-t', '-c', '--root', '--always', '--no-renames', '--name-status', '-z'];
     const args = ['diff-tree', '--stdin', ...options];
     const memoryBytesMax = LIMITS.gitComparisonBytesMax;
-    const run = { slots: null, signal: this.#options.signal };
+    const run = { slots: null, signal: this.#options.signal, hasLowPriority: true };
     const child = await startGit({ args, memoryBytesMax, ...this.#location }, run);
     const input = questionsFrom(this.#commits, this.#scanned.commits, this.#options.until);
     pipeline(Readable.from(linesOf(input)), child.stdin, () => {});

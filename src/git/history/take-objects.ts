@@ -20,7 +20,10 @@ export async function takeObjects(
   const location = await sharedObjects(engine, session.base, other);
   const args = ['pack-objects', '-q', '--revs', '--stdout', '--thin', '--delta-base-offset'];
   const settings = ['pack.threads=2', 'pack.windowMemory=128m'];
-  const child = await startGit({ args, settings, ...location }, { slots: engine.transfers.fetch });
+  const child = await startGit(
+    { args, settings, ...location },
+    { slots: engine.transfers.fetch, hasLowPriority: true },
+  );
   // Reads from the start, because output that arrives before a reader exists is lost when the child ends.
   const pack = new PassThrough();
   pipeline(child.stdout, pack, () => {});

@@ -152,7 +152,7 @@ async function fsck(workshop: Workshop): Promise<readonly string[]> {
         ...(await everyObject(workshop)),
         settings: FSCK_SETTINGS,
       },
-      { slots: PROCESS_SLOTS.maintenance },
+      { slots: PROCESS_SLOTS.maintenance, hasLowPriority: true },
     );
     return [];
   } catch (error) {

@@ -78,6 +78,6 @@ async function runIn(
 ): Promise<string> {
   const { args, ...how } = run;
   const command = { args, gitDir, objectsFolder: folder.objects, settings: SETTINGS };
-  const { stdout } = await runGit(command, how);
+  const { stdout } = await runGit(command, { ...how, hasLowPriority: true });
   return stdout.toString().trim();
 }

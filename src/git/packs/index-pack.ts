@@ -64,6 +64,7 @@ async function startIndexing(
       slots,
       signal: currentCaller().left,
       deadlineMs: LIMITS.gitProgressMs,
+      hasLowPriority: true,
       onStderr: (chunk) => {
         child.deadline.restart();
         // Other lines may contain paths of this machine.

@@ -40,7 +40,7 @@ export async function* packObjects(
       gitDir,
       settings: ['pack.threads=2', 'pack.windowMemory=64m', 'pack.deltaCacheSize=64m'],
     },
-    { slots: resources.fetch, signal, deadlineMs: LIMITS.gitProgressMs },
+    { slots: resources.fetch, signal, deadlineMs: LIMITS.gitProgressMs, hasLowPriority: true },
   );
   const output = spoolOutput(resources.spools, child);
   try {

@@ -8,6 +8,7 @@ import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { findProgram } from './find-program.ts';
 import { GitFailedError } from './git-failed-error.ts';
+import { lowerPriority } from './low-priority.ts';
 
 export interface GitCommand {
   /** the subcommand and its arguments: ids and server paths, never names from clients */
@@ -35,6 +36,8 @@ export interface GitRun {
   readonly signal?: AbortSignal | undefined;
   /** how long the child may run, counted from its start and from each restart of its `deadline` */
   readonly deadlineMs?: number;
+  /** for long work: whether other work goes first while the processors are busy */
+  readonly hasLowPriority?: boolean;
   readonly onStderr?: (chunk: Buffer) => void;
 }
 
@@ -86,7 +89,9 @@ export async function startGit(command: GitCommand, run: GitRun): Promise<GitChi
   try {
     run.signal?.throwIfAborted();
     noteCost('git processes');
-    return watch(spawnGit(command), run, leave);
+    const child = spawnGit(command);
+    if (run.hasLowPriority === true && child.pid !== undefined) lowerPriority(child.pid);
+    return watch(child, run, leave);
   } catch (error) {
     leave();
     throw error;

@@ -65,7 +65,7 @@ export async function uploadPack(
       settings: SETTINGS,
       protocol,
     },
-    { slots: resources.fetch, signal, deadlineMs: LIMITS.gitProgressMs },
+    { slots: resources.fetch, signal, deadlineMs: LIMITS.gitProgressMs, hasLowPriority: true },
   );
   const output = spoolOutput(resources.spools, child);
   const discard = () => void output.destroy(signal.reason);
