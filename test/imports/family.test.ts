@@ -182,8 +182,10 @@ test('a migration says what it does not take, and rejects what no copy can have'
   }
   assert.equal((await send({ auth_token: 'wrong' })).status, 422);
   assert.equal((await send(ALL)).status, 201);
-  const line = log.find((each) => each.includes('a migration leaves something out')) ?? '{}';
-  assert.deepEqual(JSON.parse(line).notTaken, ['assignments to users without an account here: 1']);
+  // The job writes its line after the copy has appeared, which the response waits for.
+  const found = () => log.find((each) => each.includes('a migration leaves something out'));
+  await until(() => found() !== undefined);
+  assert.deepEqual(JSON.parse(found() ?? '').notTaken, ['assignments to users without an account here: 1']);
 });
 
 const ISSUE = {
