@@ -50,7 +50,7 @@ export const USAGE = `npm run bench -- [options]
 
   --only ROWS          comma-separated ids, for example contents-10kb,bare-contents
   --quick              a small corpus and short rounds: does it run?
-  --rounds N           how often to measure each row (default: 5; 2 with --quick)
+  --rounds N           how often to measure each row (default: 3; 2 with --quick)
   --name NAME          name of bench/results/DATE-NAME.{json,md} (default: run; quick with --quick)
   --url URL --token T  measure a running server
   --password P         password of the token's account, for the row that signs in with it
@@ -73,7 +73,7 @@ export function readOptions(words: readonly string[]): Options | undefined {
   const values = parseWords(words);
   if (values.help) return undefined;
   const isQuick = values.quick;
-  const rounds = Number(values.rounds ?? (isQuick ? 2 : 5));
+  const rounds = Number(values.rounds ?? (isQuick ? 2 : 3));
   if (!Number.isInteger(rounds) || rounds < 1) throw new UsageError('--rounds must be a number from 1 on');
   const name = values.name ?? (isQuick ? 'quick' : 'run');
   if (!/^[\w.-]+$/.test(name))

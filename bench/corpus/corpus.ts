@@ -8,9 +8,10 @@ import { fillNotebook, type Notebook } from './notebook.ts';
 import { noiseOfBytes, textOfBytes } from './texts.ts';
 
 /** Paths in the small repository that rows read. */
-export const SMALL = { tenKb: 'ten.txt', tenMb: 'ten.bin' } as const;
+export const SMALL = { tenKb: 'ten.txt', hundredKb: 'hundred.txt', tenMb: 'ten.bin' } as const;
 
 export const TEN_KB = textOfBytes(10 * 1024, 7);
+export const HUNDRED_KB = textOfBytes(100 * 1024, 8);
 const TEN_MB_BYTES = 10 * 1024 * 1024;
 const LOOKS_MAX = 100;
 const LOOK_EVERY_MS = 100;
@@ -49,6 +50,19 @@ export class Corpus {
     return this.#once(`large-${suffix}`, async (name) => this.#push(await this.largeHistory(), name));
   }
 
+  /** Empty repositories. @returns a word that the names of all of them contain, and no others */
+  many(count: number): Promise<string> {
+    return this.#once('manifold', async (name) => {
+      for (let made = 0; made < count; made += 1) await this.#forge.createRepository(`${name}-${made}`);
+      return name;
+    });
+  }
+
+  /** An organization with teams. @returns its name */
+  organization(teams: number): Promise<string> {
+    return this.#once('guild', (name) => this.#forge.createOrganization(name, teams));
+  }
+
   /** The bare repository from which the large ones are pushed. */
   largeHistory(): Promise<string> {
     return this.#once('from-large', async (name) => {
@@ -82,6 +96,7 @@ export class Corpus {
       await runGit(['init', '-q', '-b', 'main', work]);
       await writeFile(join(work, 'README.md'), '# Small\n');
       await writeFile(join(work, SMALL.tenKb), TEN_KB);
+      await writeFile(join(work, SMALL.hundredKb), HUNDRED_KB);
       await writeFile(join(work, SMALL.tenMb), noiseOfBytes(TEN_MB_BYTES, 3));
       await runGit(['-C', work, 'add', '-A']);
       await runGit(['-C', work, 'commit', '-q', '-m', 'Begin']);

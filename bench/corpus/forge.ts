@@ -21,6 +21,7 @@ export class Forge implements Credentials {
   readonly password: string | null;
   /** prefix of the names of this run's repositories */
   readonly prefix = `bench-${randomBytes(3).toString('hex')}`;
+  /** addresses in the API */
   readonly #made: string[] = [];
 
   constructor(url: string, credentials: Credentials) {
@@ -84,17 +85,35 @@ export class Forge implements Credentials {
    */
   async createRepository(suffix: string): Promise<string> {
     const name = `${this.prefix}-${suffix}`;
-    const { status, body } = await this.ask('POST', '/api/v1/user/repos', {
-      json: { name, default_branch: 'main', private: false },
-    });
-    if (status !== 201) throw new Error(`cannot create ${name}: ${status} ${body}`);
-    this.#made.push(name);
+    await this.#create('/api/v1/user/repos', { name, default_branch: 'main', private: false });
+    this.#made.push(this.repositoryPath(name));
     return name;
   }
 
-  /** Deletes the repositories of this run. */
+  /**
+   * Creates an organization with teams.
+   *
+   * @returns its name
+   */
+  async createOrganization(suffix: string, teams: number): Promise<string> {
+    const name = `${this.prefix}-${suffix}`;
+    await this.#create('/api/v1/orgs', { username: name });
+    this.#made.push(`/api/v1/orgs/${name}`);
+    for (let team = 0; team < teams; team += 1) {
+      const rights = { permission: 'read', units: ['repo.code'] };
+      await this.#create(`/api/v1/orgs/${name}/teams`, { name: `team-${team}`, ...rights });
+    }
+    return name;
+  }
+
+  async #create(path: string, json: unknown): Promise<void> {
+    const { status, body } = await this.ask('POST', path, { json });
+    if (status !== 201) throw new Error(`POST ${path}: ${status} ${body}`);
+  }
+
+  /** Deletes what this run has created. */
   async removeMade(): Promise<void> {
-    for (const name of this.#made.splice(0)) await this.ask('DELETE', this.repositoryPath(name));
+    for (const path of this.#made.splice(0)) await this.ask('DELETE', path);
   }
 }
 

@@ -83,6 +83,7 @@ const AIMS: readonly Aim[] = [
   millisecondsAtMost('commit-small', 2),
   millisecondsAtMost('commit-16-repositories', 20),
   timesAtMost('push', 'push-by-hand', 1.3),
+  timesAtMost('first-push', 'index-pack-by-hand', 1.3),
   timesAtMost('upload-pack', 'upload-pack-by-hand', 1.15),
   timesAtMost('clone', 'clone-by-hand', 1.15),
   timesAtMost('clone-shallow', 'clone-shallow-by-hand', 1.15),

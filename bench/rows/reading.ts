@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { SMALL, TEN_KB } from '../corpus/corpus.ts';
+import { HUNDRED_KB, SMALL, TEN_KB } from '../corpus/corpus.ts';
 import type { Answer } from '../corpus/forge.ts';
 import { askGit, runGit } from '../corpus/git.ts';
 import { LARGE } from '../corpus/history.ts';
@@ -41,6 +41,19 @@ export const READING: readonly Row[] = [
     path: `${forge.repositoryPath(await corpus.small())}/raw/${SMALL.tenKb}`,
     headers: forge.byToken,
     check: ({ body }) => requireSame('the file', body.toString(), TEN_KB),
+  })),
+  getRow('contents-100kb', 'contents GET of 100 KB', async ({ forge, corpus }) => ({
+    path: `${forge.repositoryPath(await corpus.small())}/contents/${SMALL.hundredKb}`,
+    headers: forge.byToken,
+    check: (answer) => {
+      const text = Buffer.from(jsonOf<Entry>(answer).content ?? '', 'base64').toString();
+      requireSame('content', text, HUNDRED_KB);
+    },
+  })),
+  getRow('raw-100kb', 'raw GET of 100 KB', async ({ forge, corpus }) => ({
+    path: `${forge.repositoryPath(await corpus.small())}/raw/${SMALL.hundredKb}`,
+    headers: forge.byToken,
+    check: ({ body }) => requireSame('the file', body.toString(), HUNDRED_KB),
   })),
   getRow('raw-10mb', 'raw GET of 10 MB', async ({ forge, corpus }) => ({
     path: `${forge.repositoryPath(await corpus.small())}/raw/${SMALL.tenMb}`,
