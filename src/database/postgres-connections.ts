@@ -6,7 +6,6 @@ export interface ConnectionPool {
   readonly options: object;
   connect(): Promise<pg.PoolClient>;
   query(text: string, values: unknown[]): Promise<unknown>;
-  on(event: 'connect', listener: (client: pg.PoolClient) => void): unknown;
   on(event: 'error', listener: () => void): unknown;
   end(): Promise<void>;
 }

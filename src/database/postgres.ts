@@ -34,14 +34,12 @@ export function openPostgres(url: string, connections = newConnections()): Datab
     max: LIMITS.databaseConnectionsMax,
     connectionTimeoutMillis: LIMITS.databaseConnectMs,
     types: numbersFromInt8(types),
+    // A setting instead of an option of the connection, because poolers in between may not pass options on. The pool lends
+    // the connection after it.
+    onConnect: (client) => client.query(`set lock_timeout = ${LIMITS.databaseLockMs}`).catch(() => {}),
   });
   // The pool replaces a broken idle connection. Without a listener its error would end the process.
   pool.on('error', () => {});
-  // A setting instead of an option of the connection, because poolers in between may not pass options on.
-  pool.on(
-    'connect',
-    (client) => void client.query(`set lock_timeout = ${LIMITS.databaseLockMs}`).catch(() => {}),
-  );
   const bounded = { options: pool.options, connect: () => connect(pool), end: () => pool.end() };
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: bounded }) });
   const transactions = new FairSlots({

@@ -95,7 +95,6 @@ export class KeptConnections implements PostgresConnections {
 class LentPool implements ConnectionPool {
   readonly options: object;
   readonly #pool: pg.Pool;
-  readonly #connected: ((client: pg.PoolClient) => void)[] = [];
   #isEnded = false;
 
   constructor(pool: pg.Pool) {
@@ -114,18 +113,13 @@ class LentPool implements ConnectionPool {
   }
 
   /** The errors of idle connections concern the pool that keeps them. */
-  on(event: 'connect' | 'error', listener: (client: pg.PoolClient) => void): void {
-    if (event === 'error') return;
-    this.#connected.push(listener);
-    this.#pool.on('connect', listener);
-  }
+  on(): void {}
 
   /** Waits until the server uses no connection any more. */
   async end(): Promise<void> {
     this.#isEnded = true;
     const pool = this.#pool;
     while (pool.idleCount < pool.totalCount || pool.waitingCount > 0) await sleep(POLL_MS);
-    for (const listener of this.#connected) pool.off('connect', listener);
   }
 
   #requireOpen(): void {
