@@ -12,7 +12,7 @@ import type { EventBatch, EventKind, NewEvent, RecordedEvent } from './model.ts'
 const APPEND_LOCK_KEY = 7_119_214;
 /** The embedded database runs one writing transaction at a time. */
 const LOCKED_BY = {
-  postgres: raw(` from pg_advisory_xact_lock(${APPEND_LOCK_KEY})`),
+  postgres: raw(`pg_advisory_xact_lock(${APPEND_LOCK_KEY}), `),
   sqlite: raw(''),
 };
 
@@ -37,13 +37,13 @@ export async function insertEvents<Payload>(
   const at = Date.now();
   const rows = events.map(
     ({ actorId, repositoryId, payload }) =>
-      fragment`${kind.name}, cast(${actorId} as bigint), cast(${repositoryId} as bigint), ${JSON.stringify(payload)}, cast(${at} as bigint)`,
+      fragment`(${kind.name}, cast(${actorId} as bigint), cast(${repositoryId} as bigint), ${JSON.stringify(payload)}, cast(${at} as bigint))`,
   );
   // Positions are given to rows that the statement has already selected, so after the lock.
-  const selected = rows.map((row) => fragment`select ${row}${LOCKED_BY[dialectOf(tx)]}`);
   await query(
     tx,
-    fragment`insert into events (kind, actor_id, repository_id, payload, created_at) ${joined(selected, ' union all ')}`,
+    fragment`insert into events (kind, actor_id, repository_id, payload, created_at)
+      select e.* from ${LOCKED_BY[dialectOf(tx)]}(values ${joined(rows, ', ')}) e`,
   );
   hintAfterCommit(tx, 'events');
 }

@@ -10,6 +10,7 @@ import {
   deleteReader,
   findReaderPosition,
   insertEvent,
+  insertEvents,
   readEvents,
 } from '../../src/events/store.ts';
 import { REPOSITORY_CREATED, REPOSITORY_DELETED } from '../../src/repositories/events.ts';
@@ -56,6 +57,16 @@ async function untilStuck(database: Database, isDone: () => boolean): Promise<vo
     return database.dialect === 'postgres' ? isTransactionBlocked(database) : turns > 100;
   });
 }
+
+test('many events that are recorded at once keep their order', async (t) => {
+  const database = await openMigrated(t);
+  const names = Array.from({ length: 1_000 }, (_, index) => `repository-${index}`);
+
+  await database.transaction((tx) => insertEvents(tx, REPOSITORY_CREATED, names.map(created)));
+
+  const { events } = await readEvents(database.reader, { after: 0, limit: names.length + 1 });
+  assert.deepEqual(namesOf(events), names);
+});
 
 test('a reader that continues from its last position misses no event of two overlapping transactions', async (t) => {
   const location = await databaseLocation(t);
