@@ -53,39 +53,14 @@ export const TRANSPORT: readonly Row[] = [
     about: 'git push of the large history into an empty repository',
     kind: 'row',
     atOnce: 1,
-    prepare: async (bench) => {
-      const from = await bench.corpus.largeHistory();
-      const { forge, size, server, shells } = bench;
-      let made = 0;
-      const targets: string[] = [];
-      const begin = async () => {
-        for (let push = 0; push < size.clones; push += 1) {
-          made += 1;
-          targets[push] = forge.remoteOf(await forge.createRepository(`first-${made}`));
-        }
-      };
-      const push = (index: number) =>
-        shells[0].run(`git -C ${quoted(from)} push --quiet ${quoted(targets[index] ?? '')} main:main`);
-      return { begin, round: () => timeEach(size.clones, push), cpuMs: server?.cpuMs ?? null };
-    },
+    prepare: readyFirstPushes,
   },
   {
     id: 'index-pack-by-hand',
     about: 'git pack-objects and git index-pack of the same history, without a server',
     kind: 'yardstick',
     atOnce: 1,
-    prepare: async ({ corpus, folder, size, shells }) => {
-      const from = quoted(await corpus.largeHistory());
-      const into = join(folder, 'indexed');
-      await runGit(['init', '-q', '--bare', into]);
-      const pack = `git -C ${from} pack-objects -q --revs --stdout --delta-base-offset`;
-      const index = `git -C ${quoted(into)} index-pack --stdin --strict`;
-      const work = async () => {
-        await shells[0].run(`echo main | ${pack} | ${index} >/dev/null`);
-        await rm(join(into, 'objects/pack'), { recursive: true });
-      };
-      return { round: () => timeEach(size.clones, work), cpuMs: () => shells[0].cpuMs() };
-    },
+    prepare: readyPacksByHand,
   },
   ...[SERVER, BY_HAND].flatMap((origin) => [
     cloneRow({ id: 'clone', about: 'git clone --bare of the large repository', origin, flags: [] }),
@@ -141,6 +116,35 @@ function pushRow(row: {
       return readyPushes(bench, { work, remote, kind });
     },
   };
+}
+
+async function readyFirstPushes({ forge, corpus, size, server, shells }: Bench): Promise<ReadyRow> {
+  const from = quoted(await corpus.largeHistory());
+  let made = 0;
+  let targets: string[] = [];
+  const begin = async () => {
+    targets = [];
+    while (targets.length < size.clones) {
+      made += 1;
+      targets.push(forge.remoteOf(await forge.createRepository(`first-${made}`)));
+    }
+  };
+  const push = (index: number) =>
+    shells[0].run(`git -C ${from} push --quiet ${quoted(targets[index] ?? '')} main:main`);
+  return { begin, round: () => timeEach(size.clones, push), cpuMs: server?.cpuMs ?? null };
+}
+
+async function readyPacksByHand({ corpus, folder, size, shells }: Bench): Promise<ReadyRow> {
+  const from = quoted(await corpus.largeHistory());
+  const into = join(folder, 'indexed');
+  await runGit(['init', '-q', '--bare', into]);
+  const pack = `git -C ${from} pack-objects -q --revs --stdout --delta-base-offset`;
+  const index = `git -C ${quoted(into)} index-pack --stdin --strict`;
+  const work = async () => {
+    await shells[0].run(`echo main | ${pack} | ${index} >/dev/null`);
+    await rm(join(into, 'objects/pack'), { recursive: true });
+  };
+  return { round: () => timeEach(size.clones, work), cpuMs: () => shells[0].cpuMs() };
 }
 
 async function mirrorOf({ forge, folder }: Bench, name: string, into: string): Promise<string> {
