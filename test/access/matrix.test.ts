@@ -145,14 +145,14 @@ async function tried(
 }
 
 let count = 0;
-const ids = new Map<AnyKind, Readonly<Record<string, string>>>();
+const ids = new Map<AnyKind, Promise<Readonly<Record<string, string>>>>();
 
 /** Returns the address of a probe, with words in capitals replaced: their values are known only when it runs. */
 async function urlOf(cast: Cast, probe: Probe, kind: AnyKind, self: string): Promise<string> {
-  const known = ids.get(kind) ?? (await cast.ids(kind));
+  const known = ids.get(kind) ?? cast.ids(kind);
   ids.set(kind, known);
   count += 1;
-  const words: Readonly<Record<string, string>> = { ...known, SELF: self, COUNT: String(count) };
+  const words: Readonly<Record<string, string>> = { ...(await known), SELF: self, COUNT: String(count) };
   const values = {
     ':owner': OWNER[kind],
     ':template_owner': OWNER[kind],

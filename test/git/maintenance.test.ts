@@ -113,6 +113,26 @@ test('a push that does not need pruned objects succeeds', async (t) => {
   assert.deepEqual((await used.storage.verify(used.id)).problems, []);
 });
 
+test('a push of unreachable objects keeps them from a later prune', async (t) => {
+  const used = await usedRepository(t);
+  const update = { ref: 'refs/heads/saved', old: null, new: used.unused.oid };
+  const results = await commitTo(used.storage, used.id, [], [update]);
+
+  assert.deepEqual(results, [{ ref: 'refs/heads/saved', outcome: 'moved' }]);
+  assert.equal(await used.storage.maintain(used.id, 'prune'), 'done');
+  const snapshot = await used.storage.open(used.id);
+  assert.equal((await snapshot.objects.info(used.unused.oid))?.type, 'commit');
+});
+
+test('a push of objects that a prune has deleted is refused', async (t) => {
+  const used = await usedRepository(t);
+  assert.equal(await used.storage.maintain(used.id, 'prune'), 'done');
+  const update = { ref: 'refs/heads/saved', old: null, new: used.unused.oid };
+
+  await assert.rejects(commitTo(used.storage, used.id, [], [update]), /no object/);
+  assert.equal((await used.storage.open(used.id)).ref('refs/heads/saved'), undefined);
+});
+
 test('a push of objects that a concurrent prune deletes either keeps them or is refused', async (t) => {
   const used = await usedRepository(t);
   const prune = used.storage.maintain(used.id, 'prune');
