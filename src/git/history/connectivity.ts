@@ -44,7 +44,7 @@ async function isConnected(
   try {
     await runGit(
       { args: ['rev-list', '--objects', '--quiet', '--stdin'], ...location },
-      { slots: PROCESS_SLOTS.short, input, signal: currentCaller().left },
+      { slots: PROCESS_SLOTS.short, input, signal: currentCaller().left, hasLowPriority: true },
     );
     return true;
   } catch (error) {

@@ -27,7 +27,7 @@ export async function* readNewBlobs(
   const { left: signal } = currentCaller();
   const filter = `--filter=combine:object:type=blob+blob:limit=${bytesMax + 1}`;
   const options = ['--objects', '--no-object-names', '--ignore-missing', filter, '--filter-provided-objects'];
-  const run = { signal, deadlineMs: LIMITS.gitProgressMs };
+  const run = { signal, deadlineMs: LIMITS.gitProgressMs, hasLowPriority: true };
   const list = await startGit(
     { args: ['rev-list', ...options, '--stdin'], ...location },
     { ...run, slots: PROCESS_SLOTS.pointers },

@@ -90,7 +90,7 @@ export async function startGit(command: GitCommand, run: GitRun): Promise<GitChi
     run.signal?.throwIfAborted();
     noteCost('git processes');
     const child = spawnGit(command);
-    if (run.hasLowPriority === true && child.pid !== undefined) lowerPriority(child.pid);
+    if (run.hasLowPriority === true) lowerPriority(child);
     return watch(child, run, leave);
   } catch (error) {
     leave();

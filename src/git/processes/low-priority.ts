@@ -1,24 +1,39 @@
+import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /** A process gets nine times the CPU of one whose niceness is larger by this. */
 const NICER_BY = 10;
 const NICENESS_MAX = 19;
+/** Linux lets other users than root change one session each 100 ms. */
+const AGAIN_MS = 120;
 
 /**
  * Lets the system prefer other processes, above all this server, to a child and to what the child starts. Linux may share
  * the CPU between sessions instead of processes. It then ignores the priorities of processes in different sessions, so
- * this lowers the priority of the child's session, too. A system that does neither changes nothing.
+ * this lowers the priority of the child's session, too, which may take a moment when several start at once. A system that
+ * does neither changes nothing.
  *
- * @param pid a child that leads a session
+ * @param child the leader of a session
  * @see sched(7), "The autogroup feature"; setpriority(2)
  */
-export function lowerPriority(pid: number): void {
+export function lowerPriority(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  const niceness = Math.min(getPriority() + NICER_BY, NICENESS_MAX);
   try {
-    setPriority(pid, Math.min(getPriority() + NICER_BY, NICENESS_MAX));
+    setPriority(pid, niceness);
   } catch {
     // It has ended.
     return;
   }
-  if (process.platform === 'linux') writeFile(`/proc/${pid}/autogroup`, `${NICER_BY}`, () => {});
+  if (process.platform === 'linux') lowerSession(child, niceness);
+}
+
+function lowerSession(child: ChildProcess, niceness: number): void {
+  // Its number may belong to another process by now.
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  writeFile(`/proc/${child.pid}/autogroup`, `${niceness}`, (error) => {
+    if (error?.code === 'EAGAIN') setTimeout(() => lowerSession(child, niceness), AGAIN_MS).unref();
+  });
 }
