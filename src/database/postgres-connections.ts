@@ -6,7 +6,6 @@ export interface ConnectionPool {
   readonly options: object;
   connect(): Promise<pg.PoolClient>;
   query(text: string, values: unknown[]): Promise<unknown>;
-  on(event: 'error', listener: () => void): unknown;
   end(): Promise<void>;
 }
 
@@ -28,5 +27,9 @@ export interface PostgresConnections {
 /** Loads the driver, which a server with an embedded database does without. */
 export function newConnections(): PostgresConnections {
   const { Client, Pool } = loadPackage('pg');
-  return { pool: (options) => new Pool(options), single: (options) => new Client(options) };
+  return {
+    // The pool replaces a broken idle connection. Without a listener its error would end the process.
+    pool: (options) => new Pool(options).on('error', () => {}),
+    single: (options) => new Client(options),
+  };
 }

@@ -36,10 +36,8 @@ export function openPostgres(url: string, connections = newConnections()): Datab
     types: numbersFromInt8(types),
     // A setting instead of an option of the connection, because poolers in between may not pass options on. The pool lends
     // the connection after it.
-    onConnect: (client) => client.query(`set lock_timeout = ${LIMITS.databaseLockMs}`).catch(() => {}),
+    onConnect: (client) => client.query(`set lock_timeout = ${LIMITS.databaseLockMs}`),
   });
-  // The pool replaces a broken idle connection. Without a listener its error would end the process.
-  pool.on('error', () => {});
   const bounded = { options: pool.options, connect: () => connect(pool), end: () => pool.end() };
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: bounded }) });
   const transactions = new FairSlots({

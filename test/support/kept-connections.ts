@@ -112,9 +112,6 @@ class LentPool implements ConnectionPool {
     return this.#pool.query(text, values);
   }
 
-  /** The errors of idle connections concern the pool that keeps them. */
-  on(): void {}
-
   /** Waits until the server uses no connection any more. */
   async end(): Promise<void> {
     this.#isEnded = true;

@@ -95,7 +95,7 @@ export async function isWithoutTrigrams(db: Db): Promise<boolean> {
   if (dialectOf(db) !== 'postgres') return false;
   const found = await queryFirst<{ index: string | null }>(
     db,
-    fragment`select to_regclass('repositories_text_trigrams') as index`,
+    fragment`select to_regclass(quote_ident(current_schema()) || '.repositories_text_trigrams') as index`,
   );
   return found?.index == null;
 }
