@@ -78,15 +78,21 @@ export class Forge implements Credentials {
     return this.password === null ? null : { authorization: basicAuthorization(this.login, this.password) };
   }
 
+  /** Returns the name of a repository that the caller creates, and `removeMade` deletes. */
+  nameOfRepository(suffix: string): string {
+    const name = `${this.prefix}-${suffix}`;
+    this.#made.push(this.repositoryPath(name));
+    return name;
+  }
+
   /**
    * Creates a public repository without commits.
    *
    * @returns its name
    */
   async createRepository(suffix: string): Promise<string> {
-    const name = `${this.prefix}-${suffix}`;
+    const name = this.nameOfRepository(suffix);
     await this.#create('/api/v1/user/repos', { name, default_branch: 'main', private: false });
-    this.#made.push(this.repositoryPath(name));
     return name;
   }
 

@@ -17,6 +17,18 @@ export function atOnceEach(row: Omit<Row, 'atOnce' | 'prepare'>, prepare: Prepar
   }));
 }
 
+/** Returns the rows of a request that stays the same in all rounds. */
+export function getRow(id: string, about: string, get: (bench: Bench) => Promise<Get>): readonly Row[] {
+  return atOnceEach({ id, about, kind: 'row' }, async (bench, atOnce) => {
+    const asked = await get(bench);
+    return readyGet(bench, atOnce, () => asked);
+  });
+}
+
+export function jsonOf<T>({ body }: Pick<Answer, 'body'>): T {
+  return JSON.parse(body.toString()) as T;
+}
+
 type PrepareAtOnce = (bench: Bench, atOnce: number) => Promise<ReadyRow>;
 
 export interface Get {

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { HUNDRED_KB, SMALL, TEN_KB } from '../corpus/corpus.ts';
-import type { Answer } from '../corpus/forge.ts';
 import { askGit, runGit } from '../corpus/git.ts';
 import { LARGE } from '../corpus/history.ts';
 import { Skipped } from '../model.ts';
-import { atOnceEach, type Get, readyGet, requireSame } from './http.ts';
+import { type Get, getRow, jsonOf, requireSame } from './http.ts';
 import type { Bench, Row } from './model.ts';
 
 const UNCHANGED_FOR_MS = 8_000;
@@ -61,13 +60,6 @@ export const READING: readonly Row[] = [
     check: ({ body }) => requireSame('length of the file', body.length, 10 * 1024 * 1024),
   })),
 ].flat();
-
-function getRow(id: string, about: string, get: (bench: Bench) => Promise<Get>): readonly Row[] {
-  return atOnceEach({ id, about, kind: 'row' }, async (bench, atOnce) => {
-    const asked = await get(bench);
-    return readyGet(bench, atOnce, () => asked);
-  });
-}
 
 function version(headers: Readonly<Record<string, string>>): Get {
   return {
@@ -146,8 +138,4 @@ async function listing({ forge, corpus }: Bench, folder: string, count: number):
 
 function lastCommit(history: string, path: string): Promise<string> {
   return askGit(['-C', history, 'log', '-1', '--format=%H', 'main', '--', path]);
-}
-
-function jsonOf<T>({ body }: Answer): T {
-  return JSON.parse(body.toString()) as T;
 }
