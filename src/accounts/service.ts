@@ -71,7 +71,7 @@ export class Accounts {
     this.#addresses = dependencies.addresses;
     this.passwords = dependencies.passwords ?? new PasswordHashing();
     this.emails = new AccountEmails(dependencies);
-    this.#signIns = new WhileUnchanged(this.#database, { entriesMax: LIMITS.callersRememberedMax });
+    this.#signIns = new WhileUnchanged(this.#database, { entriesMax: LIMITS.credentialRowsRememberedMax });
   }
 
   /**

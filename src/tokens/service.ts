@@ -34,7 +34,7 @@ export class Tokens {
 
   constructor(dependencies: { database: Database; accounts: Accounts }) {
     this.#database = dependencies.database;
-    this.#bearers = new WhileUnchanged(this.#database, { entriesMax: LIMITS.callersRememberedMax });
+    this.#bearers = new WhileUnchanged(this.#database, { entriesMax: LIMITS.credentialRowsRememberedMax });
     this.#accounts = dependencies.accounts;
   }
 

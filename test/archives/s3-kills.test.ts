@@ -11,7 +11,7 @@ import { commitAll, git, gitBytes, workingCopy } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
 import { until } from '../support/until.ts';
-import { createRepository, restartServer, startServerProcess } from '../transport/server-process.ts';
+import { createRepository, serveSite, startServerProcess } from '../transport/server-process.ts';
 import { archiveOf } from './archives.ts';
 
 const POINTS = ['after-upload-begin', 'after-upload-part', 'before-object', 'after-object'] as const;
@@ -42,7 +42,7 @@ test('a server that is killed at any point of an upload to S3 leaves a whole arc
   const path = archiveOf('root/engine', 'main.zip');
 
   for (const point of POINTS) {
-    const { url, running } = await restartServer(t, first, { ...environment, QUIRE_FAULT: point });
+    const { url, running } = await serveSite(t, first, { ...environment, QUIRE_FAULT: point });
     const asked = request('GET', `${url}${path}`).catch(() => null);
     assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' }, point);
     await asked;
@@ -53,7 +53,7 @@ test('a server that is killed at any point of an upload to S3 leaves a whole arc
     assert.deepEqual(await incompleteUploads(bucket), [], point);
   }
 
-  const { url } = await restartServer(t, first, environment);
+  const { url } = await serveSite(t, first, environment);
   assert.ok((await bytesAt(`${url}${path}`)).equals(expected));
   await request('DELETE', `${url}/api/v1/repos/root/engine`, { as: first.admin });
   await until(async () => (await keysOf(storage, '')).length === 0);

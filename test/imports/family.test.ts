@@ -7,7 +7,7 @@ import { startForge } from '../support/forge.ts';
 import { request } from '../support/http.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { until } from '../support/until.ts';
-import { endLeases, restartServer, startServerProcess } from '../transport/server-process.ts';
+import { endLeases, serveSite, startServerProcess } from '../transport/server-process.ts';
 import { finished, startFakeFamily, startFilledSource } from './source.ts';
 
 const ALL = { issues: true, labels: true, milestones: true };
@@ -354,7 +354,7 @@ test('after a kill while issues arrive, the migration begins anew, and none of t
   await server.running.ended();
   isHanging = false;
 
-  const again = await restartServer(t, server, environment);
+  const again = await serveSite(t, server, environment);
   const find = () => request('GET', `${again.url}/api/v1/repos/root/engine`, { as: server.admin });
   assert.equal((await find()).status, 404);
   assert.match((await migrate(again.url)).body.message, /a migration to this repository is under way/);

@@ -7,7 +7,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { keysOf, read } from '../storage/objects.ts';
 import { startForge } from '../support/forge.ts';
 import { type Answer, request, type SendOptions } from '../support/http.ts';
-import { endLeases, placeOf, prepareSite, restartServer, type Site } from '../transport/server-process.ts';
+import { endLeases, placeOf, prepareSite, type Site, serveSite } from '../transport/server-process.ts';
 import { formOf, pathOf } from './attachment-files.ts';
 import type { Wire } from './tracker.ts';
 
@@ -36,7 +36,7 @@ type Send = (method: string, url: string, options?: SendOptions) => Promise<Answ
 async function killOnce(t: TestContext, site: Site, point: FaultPoint, kept: Kept): Promise<void> {
   const send: Send = (method, url, options) => request(method, url, { as: site.admin, ...options });
   await endLeases(site);
-  const { url, running } = await restartServer(t, site, { QUIRE_FAULT: `${point}:2` });
+  const { url, running } = await serveSite(t, site, { QUIRE_FAULT: `${point}:2` });
   await requireThere(url, kept, send);
   // The first request passes the point, and the second one ends the server.
   for (const turn of ['one', 'two']) {

@@ -11,10 +11,10 @@ import { environmentOf, incompleteUploads, s3Bucket, type TestBucket, whyNoS3 } 
 import {
   endLeases,
   holdJobs,
-  type Site as Place,
   placeOf,
   prepareSite,
-  restartServer,
+  type Site,
+  serveSite,
 } from '../transport/server-process.ts';
 import { Round } from './kill-rounds.ts';
 
@@ -33,17 +33,17 @@ const POINTS: readonly FaultPoint[] = [
 const S3_POINTS: readonly FaultPoint[] = ['after-upload-begin', 'after-upload-part', 'after-object'];
 const TIMEOUT_MS = 5 * 60_000;
 
-/** Data of servers that are killed one after the other. */
-interface Site {
-  readonly place: Place;
+/** Data of servers that are killed one after the other, and where they keep large files. */
+interface Store {
+  readonly site: Site;
   readonly environment: Record<string, string>;
   /** null: the folder */
   readonly bucket: TestBucket | null;
 }
 
 /** Starts a forge on the data of the site in this process, which can let time pass. */
-function openForge(t: TestContext, { place, bucket }: Site): Promise<TestForge> {
-  return startForge(t, { ...placeOf(place), settings: bucket?.flags ?? {} });
+function openForge(t: TestContext, { site, bucket }: Store): Promise<TestForge> {
+  return startForge(t, { ...placeOf(site), settings: bucket?.flags ?? {} });
 }
 
 /** Lets a day pass: what no client has continued is removed. */
@@ -55,7 +55,7 @@ async function passDay({ forge }: TestForge): Promise<void> {
 }
 
 /** Requires that the store holds the objects of repositories and nothing else. @returns how many there are */
-async function requireNoLeftovers({ forge }: TestForge, { place, bucket }: Site): Promise<number> {
+async function requireNoLeftovers({ forge }: TestForge, { site, bucket }: Store): Promise<number> {
   const { database, objects } = forge.running.engines;
   const linked = await database.reader
     .selectFrom('lfs_objects as o')
@@ -70,50 +70,50 @@ async function requireNoLeftovers({ forge }: TestForge, { place, bucket }: Site)
   assert.deepEqual(await database.reader.selectFrom('lfs_uploads').select('id').execute(), []);
   const incoming =
     bucket === null
-      ? readdirSync(join(place.dataFolder, 'objects/.incoming'))
+      ? readdirSync(join(site.dataFolder, 'objects/.incoming'))
       : await incompleteUploads(bucket);
   assert.deepEqual(incoming, []);
   return linked.length;
 }
 
-async function killAtEach(t: TestContext, site: Site, points: readonly FaultPoint[]): Promise<void> {
-  const { place, environment, bucket } = site;
+async function killAtEach(t: TestContext, store: Store, points: readonly FaultPoint[]): Promise<void> {
+  const { site, environment, bucket } = store;
   // An object that S3 takes in several parts.
   const largeBytes = bucket === null ? 10 : LIMITS.s3PartBytes + 1;
-  const rounds = points.map((point) => new Round(point, { as: place.admin, largeBytes }));
-  const first = await openForge(t, site);
-  await Round.createRepositories(first.url, place.admin);
+  const rounds = points.map((point) => new Round(point, { as: site.admin, largeBytes }));
+  const first = await openForge(t, store);
+  await Round.createRepositories(first.url, site.admin);
   for (const round of rounds) await round.prepare(first.url);
   await first.forge.stop();
 
   for (const [index, round] of rounds.entries()) {
     const fault = { ...environment, QUIRE_FAULT: round.point };
     // A collection that goes on may be what reaches the point, and must not do so yet.
-    await holdJobs(place);
-    const { url, running } = await restartServer(t, place, fault);
+    await holdJobs(site);
+    const { url, running } = await serveSite(t, site, fault);
     for (const earlier of rounds.slice(0, index)) await earlier.requireNothingLost(url);
-    await endLeases(place);
+    await endLeases(site);
     await round.sendAll(url);
     assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' }, round.point);
   }
 
-  const forge = await openForge(t, site);
+  const forge = await openForge(t, store);
   for (const round of rounds) await round.requireNothingLost(forge.url);
   await passDay(forge);
-  await requireNoLeftovers(forge, site);
+  await requireNoLeftovers(forge, store);
   for (const round of rounds) await round.repeat(forge.url);
   await passDay(forge);
   // Of each round: one uploaded, one shared, one in parts. Those of the deleted repositories are gone.
-  assert.equal(await requireNoLeftovers(forge, site), 3 * rounds.length);
+  assert.equal(await requireNoLeftovers(forge, store), 3 * rounds.length);
   for (const name of ['engine', 'mill']) await forge.root.delete(`/api/v1/repos/root/${name}`);
   await passDay(forge);
-  assert.equal(await requireNoLeftovers(forge, site), 0);
+  assert.equal(await requireNoLeftovers(forge, store), 0);
 }
 
 test('a server killed at any point of uploads, links and collections loses nothing acknowledged and leaves nothing behind (folder)', {
   timeout: TIMEOUT_MS,
 }, async (t) => {
-  await killAtEach(t, { place: await prepareSite(t), environment: {}, bucket: null }, POINTS);
+  await killAtEach(t, { site: await prepareSite(t), environment: {}, bucket: null }, POINTS);
 });
 
 test('a server killed at any point of uploads, links and collections loses nothing acknowledged and leaves nothing behind (S3)', {
@@ -122,8 +122,8 @@ test('a server killed at any point of uploads, links and collections loses nothi
 }, async (t) => {
   const bucket = await s3Bucket();
   const environment = environmentOf(bucket);
-  const place = await prepareSite(t);
+  const site = await prepareSite(t);
   // How the rows move at the other points does not depend on the store, so one database suffices for them here.
   const others = postgresServerUrl() === undefined ? POINTS : [];
-  await killAtEach(t, { place, environment, bucket }, [...S3_POINTS, ...others]);
+  await killAtEach(t, { site, environment, bucket }, [...S3_POINTS, ...others]);
 });

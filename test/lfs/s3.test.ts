@@ -10,7 +10,7 @@ import { afterTest } from '../support/after-test.ts';
 import { startForge } from '../support/forge.ts';
 import { commitAll, git, tryGit } from '../support/git.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
-import { createRepository, restartServer, startServerProcess } from '../transport/server-process.ts';
+import { createRepository, serveSite, startServerProcess } from '../transport/server-process.ts';
 import { CuttingProxy } from './proxy.ts';
 import { clone, largeFilesCopy, whyNoGitLfs } from './working-copies.ts';
 
@@ -111,7 +111,7 @@ test('a server that is killed while git-lfs uploads to S3 keeps nothing of it, a
   assert.notEqual(failed.exitCode, 0);
   assert.deepEqual(await server.running.ended(), { code: null, signal: 'SIGKILL' });
   assert.deepEqual(await keysOf(storage, ''), []);
-  const { url } = await restartServer(t, server, environment);
+  const { url } = await serveSite(t, server, environment);
   await git(folder, ['push', '-q', remote.replace(server.url.slice(7), url.slice(7)), 'main']);
   assert.equal((await keysOf(storage, 'lfs/')).length, 1);
   await storage.removeAbandoned(-60_000);

@@ -7,7 +7,7 @@ import { startForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
 import { type Answer, request } from '../support/http.ts';
 import { until } from '../support/until.ts';
-import { endLeases, placeOf, prepareSite, restartServer } from '../transport/server-process.ts';
+import { endLeases, placeOf, prepareSite, serveSite } from '../transport/server-process.ts';
 import { commitTo, refsAt, startBackend } from './backend.ts';
 import { startSteppedSource } from './stepped-source.ts';
 import { ALLOWED, MIGRATE, synced } from './sync.ts';
@@ -39,14 +39,14 @@ test('a server killed during a migration or an update leaves the old state or th
 
   for (const point of POINTS) {
     const fault = { ...ENVIRONMENT, QUIRE_FAULT: point };
-    const migrating = await restartServer(t, site, fault);
+    const migrating = await serveSite(t, site, fault);
     await assert.rejects(migrate(migrating.url, point));
     assert.deepEqual(await migrating.running.ended(), { code: null, signal: 'SIGKILL' }, point);
 
     await commitTo(source.folder, 'main', point);
     await git(source.folder, ['tag', point, 'main']);
     const after = await refsAt(source.folder);
-    const syncing = await restartServer(t, site, fault);
+    const syncing = await serveSite(t, site, fault);
     if (point === 'after-commit') assert.deepEqual(await refsOf(syncing.url, point), before);
     else {
       const found = await request('GET', `${syncing.url}/api/v1/repos/root/${point}`, { as: site.admin });
@@ -138,7 +138,7 @@ test('a server killed while it stores the large files of a copy leaves no half c
   for (const point of ['half-an-object', 'before-object', 'before-commit'] as const) {
     const fault = point === 'half-an-object' ? ENVIRONMENT : { ...ENVIRONMENT, QUIRE_FAULT: point };
     const restarted = async () => {
-      const server = await restartServer(t, site, fault);
+      const server = await serveSite(t, site, fault);
       if (point === 'half-an-object') kill = () => server.running.child.kill('SIGKILL');
       return server;
     };
@@ -203,7 +203,7 @@ test('a server killed at each point of a migration goes on with it, and a cancel
   /** Kills a server at a point of a migration, and starts the next one. */
   const killAt = async (point: FaultPoint, name: string) => {
     if (point === 'before-migration-settle') steps.push(503);
-    const killed = await restartServer(t, site, { ...ENVIRONMENT, QUIRE_FAULT: point });
+    const killed = await serveSite(t, site, { ...ENVIRONMENT, QUIRE_FAULT: point });
     const json = { clone_addr: source.url, repo_name: name, auth_token: 'hidden' };
     await assert.rejects(request('POST', `${killed.url}${MIGRATE}`, { as, json }));
     assert.deepEqual(await killed.running.ended(), { code: null, signal: 'SIGKILL' }, point);

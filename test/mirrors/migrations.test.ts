@@ -10,7 +10,7 @@ import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { type Answer, request } from '../support/http.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { until } from '../support/until.ts';
-import { restartServer, startServerProcess } from '../transport/server-process.ts';
+import { serveSite, startServerProcess } from '../transport/server-process.ts';
 import { startBackend } from './backend.ts';
 import { type SteppedSource, startSteppedSource } from './stepped-source.ts';
 import { ALLOWED, hurried, MIGRATE } from './sync.ts';
@@ -425,7 +425,7 @@ test('a server that stops answers the client, and the migration goes on when it 
   assert.deepEqual(await running.ended(), { code: 0, signal: null });
   assert.equal(ended(), 1);
 
-  const again = await restartServer(t, server, environment);
+  const again = await serveSite(t, server, environment);
   const find = async () => (await request('GET', `${again.url}${OWN}`, { as })).body[0];
   await until(async () => (await find()).status === 'done');
   assert.equal((await find()).attempts, 1, 'the attempt that the stop ended does not count');

@@ -9,7 +9,7 @@ import {
   createRepository,
   endLeases,
   placeOf,
-  restartServer,
+  serveSite,
   startServerProcess,
 } from '../transport/server-process.ts';
 import { pushed, startTarget } from './targets.ts';
@@ -50,7 +50,7 @@ test('a server killed while it pushes to a target goes on with the update when i
     await git(folder, ['push', '-q', '--mirror', url]);
     assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' });
     await endLeases(first);
-    const again = await restartServer(t, first, ENVIRONMENT);
+    const again = await serveSite(t, first, ENVIRONMENT);
     await until(async () => (await refsAt(target.folder)).join() === (await refsAt(folder)).join());
     running = again.running;
     const { pathname, username, password } = new URL(url);

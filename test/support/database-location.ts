@@ -29,6 +29,17 @@ export async function databaseLocation(
   return { kind: 'url', url: created.url };
 }
 
+/** Returns the database that a command with these flags uses. */
+export function locationOf(command: {
+  readonly flags: readonly string[];
+  readonly dataFolder: string;
+}): DatabaseLocation {
+  const { flags, dataFolder } = command;
+  const at = flags.indexOf('--database-url');
+  if (at === -1) return { kind: 'file', path: path.join(dataFolder, 'quire.db') };
+  return { kind: 'url', url: flags[at + 1] ?? '' };
+}
+
 function ownFolder(t: TestContext): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'quire-database-'));
   afterTest(t, () => rmSync(folder, { recursive: true, force: true }));

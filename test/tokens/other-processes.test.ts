@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Cost, watchCosts } from '../../src/core/costs.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { afterTest } from '../support/after-test.ts';
+import { locationOf } from '../support/database-location.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import type { Credentials } from '../support/http.ts';
 
 /** Opens the database of a forge once more, as a command beside the server does. */
 function openBeside(t: TestContext, { forge, flags }: TestForge): Database {
-  const url = flags[flags.indexOf('--database-url') + 1];
-  const database = openDatabase(
-    flags.includes('--database-url')
-      ? { kind: 'url', url: url as string }
-      : { kind: 'file', path: join(forge.dataFolder, 'quire.db') },
-  );
+  const database = openDatabase(locationOf({ flags, dataFolder: forge.dataFolder }));
   afterTest(t, () => database.close());
   return database;
 }

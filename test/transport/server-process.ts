@@ -1,11 +1,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { createAccounts } from '../../src/accounts/create.ts';
 import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
 import { addressesOf } from '../../src/http/app.ts';
 import { TEST_PASSWORD_COST } from '../../testing/index.ts';
-import { databaseLocation } from '../support/database-location.ts';
+import { databaseLocation, locationOf } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { type Credentials, request } from '../support/http.ts';
 import { type Running, run } from '../support/process.ts';
@@ -13,7 +12,8 @@ import { PROGRAM } from '../support/program.ts';
 
 const PASSWORD = 'correct horse battery';
 
-type Place = Pick<Site, 'flags' | 'dataFolder'>;
+/** Where servers that run one after the other have their data. */
+type Data = Pick<Site, 'flags' | 'dataFolder'>;
 
 /** Data of servers that run one after the other, with an administrator. */
 export interface Site {
@@ -38,7 +38,7 @@ export async function startServerProcess(
   environment: Record<string, string> = {},
 ): Promise<ServerProcess> {
   const site = await prepareSite(t);
-  const { running, url } = await restartServer(t, site, environment);
+  const { running, url } = await serveSite(t, site, environment);
   const remote = (path: string) => {
     const address = new URL(`${url}/${path}.git`);
     address.username = site.admin.name;
@@ -76,7 +76,7 @@ async function addAdministrator(location: DatabaseLocation): Promise<void> {
 }
 
 /** Starts a server on this data in a separate process. */
-export async function restartServer(
+export async function serveSite(
   t: TestContext,
   { flags }: Pick<Site, 'flags'>,
   environment: Record<string, string>,
@@ -91,28 +91,26 @@ export async function restartServer(
  * Where a forge in this process finds the data, while no other server runs. It starts at a tenth of the cost of one in a
  * separate process.
  */
-export function placeOf({ flags, dataFolder }: Place) {
-  const at = flags.indexOf('--database-url');
-  return { dataFolder, ...(at === -1 ? {} : { databaseUrl: flags[at + 1] ?? '' }) };
+export function placeOf(data: Data) {
+  const location = locationOf(data);
+  const { dataFolder } = data;
+  return { dataFolder, ...(location.kind === 'url' ? { databaseUrl: location.url } : {}) };
 }
 
 const HOUR_MS = 60 * 60_000;
 
 /** Ends the lease of the job that a killed server ran, for which the next server waits a minute. */
-export function endLeases(server: Place): Promise<void> {
+export function endLeases(server: Data): Promise<void> {
   return leaseJobsUntil(server, 0);
 }
 
 /** Keeps the jobs that a killed server has left from running until `endLeases`. */
-export function holdJobs(server: Place): Promise<void> {
+export function holdJobs(server: Data): Promise<void> {
   return leaseJobsUntil(server, Date.now() + HOUR_MS);
 }
 
-async function leaseJobsUntil(server: Place, leasedUntil: number): Promise<void> {
-  const { dataFolder, databaseUrl: url } = placeOf(server);
-  const database = openDatabase(
-    url === undefined ? { kind: 'file', path: join(dataFolder, 'quire.db') } : { kind: 'url', url },
-  );
+async function leaseJobsUntil(server: Data, leasedUntil: number): Promise<void> {
+  const database = openDatabase(locationOf(server));
   await database.transaction((tx) => tx.updateTable('jobs').set({ leased_until: leasedUntil }).execute());
   await database.close();
 }

@@ -24,7 +24,7 @@ export const ACCOUNT_LIMITS = {
   threadsWithoutHashesMin: 2,
   verifiedCredentialsMax: 10_000,
   /** Tokens, and names that sign in, whose rows are remembered until the next commit. */
-  callersRememberedMax: 1_000,
+  credentialRowsRememberedMax: 1_000,
   /** A verified password that no client uses for this long is hashed again. */
   verifiedCredentialMs: 5 * 60_000,
   /** Failed sign-ins of one account from one address before responses slow down. */
