@@ -111,8 +111,8 @@ class Machine {
     const has = (text: string, from: number) => this.#chars.slice(from, from + text.length).join('') === text;
     const folders = (next: number) =>
       this.#add({ kind: 'either', nexts: [next, many(() => true)(slash(next))] });
-    if (has('/**/', at)) return { build: (next) => slash(folders(next)), end: at + 4 };
-    if (at === 0 && has('**/', at)) return { build: folders, end: 3 };
+    const isFirstInName = at === 0 || this.#chars[at - 1] === '/';
+    if (isFirstInName && has('**/', at)) return { build: folders, end: at + 3 };
     if (has('/', at)) return { build: slash, end: at + 1 };
     if (has('**', at)) return { build: many(() => true), end: at + 2 };
     return { build: many(isNoSlash), end: at + 1 };

@@ -17,6 +17,8 @@ const SECTIONS: readonly [section: string, matching: readonly string[], others: 
   ['docs/**.md', ['docs/a.md', 'docs/x/a.md'], ['a.md']],
   ['docs/**/a.md', ['docs/a.md', 'docs/x/a.md', 'docs/x/y/a.md'], ['docs/xa.md']],
   ['**/a.md', ['a.md', 'x/a.md'], ['xa.md']],
+  ['**/**/a.md', ['a.md', 'x/a.md', 'x/y/a.md'], ['xa.md']],
+  ['docs/**/**/a.md', ['docs/a.md', 'docs/x/a.md'], ['docs/xa.md']],
   ['a?c', ['abc', 'x/abc'], ['ac', 'a/c']],
   ['[ab].c', ['a.c', 'b.c'], ['c.c', 'ab.c']],
   ['[!ab].c', ['c.c'], ['a.c', '/.c']],
@@ -67,11 +69,11 @@ test('sections match the same paths as in the package of EditorConfig itself', (
     '[ab]',
     '[!a]',
   ];
-  // The package joins several slashes or stars.
+  // The package joins several slashes or stars and resolves the folders `.` and `..`.
   const section = fc
     .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 7 })
     .map((each) => each.join(''))
-    .filter((text) => !/\/\/|\/$|\*{3}/.test(text));
+    .filter((text) => !/\/\/|\/$|\*{3}|(^|\/)\.\.?(\/|$)/.test(text));
   const name = fc
     .array(fc.constantFrom('a', 'b', 'c', '1', '2', '.x'), { minLength: 1, maxLength: 4 })
     .map((each) => each.join(''));
