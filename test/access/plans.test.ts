@@ -141,6 +141,9 @@ const FOREST = [
     case when i % 500 = 0 then 'zephyr' else '' end, 'a tree' from n`,
 ];
 
+/** The first open repositories, which end there if they are few. */
+const FEW_OPEN = /SEARCH r USING INTEGER PRIMARY KEY.*SEARCH r USING COVERING INDEX repositories_by_text/s;
+
 /** Each way to find a page, with a pattern for the plan of each of its statements in each database. */
 const WAYS: readonly (readonly [
   about: string,
@@ -154,24 +157,29 @@ const WAYS: readonly (readonly [
     ANONYMOUS,
     {},
     [
+      FEW_OPEN,
       /SEARCH r USING COVERING INDEX repositories_by_text/,
       /SCAN r USING COVERING INDEX repositories_by_name/,
     ],
-    [/repositories/, /repositories_by_name/],
+    [/repositories/, /repositories/, /repositories_by_name/],
   ],
   [
     'all repositories, by their last change',
     ANONYMOUS,
     { order: { by: 'change', isDescending: true } },
-    [/COVERING INDEX repositories_by_text/, /SCAN r USING COVERING INDEX repositories_by_change/],
-    [/repositories/, /repositories_by_change/],
+    [
+      FEW_OPEN,
+      /SEARCH r USING COVERING INDEX repositories_by_text/,
+      /SCAN r USING COVERING INDEX repositories_by_change/,
+    ],
+    [/repositories/, /repositories/, /repositories_by_change/],
   ],
   [
     'a rare word, found by trigrams',
     ANONYMOUS,
     { words: [{ kind: 'text', text: 'zephyr', inDescription: false }] },
-    [/VIRTUAL TABLE/, /INTEGER PRIMARY KEY/, /INTEGER PRIMARY KEY/],
-    [/repositories_text_trigrams/, /repositories_text_trigrams/],
+    [/VIRTUAL TABLE/, /INTEGER PRIMARY KEY/],
+    [/repositories_text_trigrams/],
   ],
   [
     'a word in nearly every repository',
@@ -182,14 +190,14 @@ const WAYS: readonly (readonly [
       /COVERING INDEX repositories_by_text/,
       /SCAN r USING COVERING INDEX repositories_by_name/,
     ],
-    [/repositories/, /repositories_by_name/],
+    [/repositories/, /repositories/, /repositories_by_name/],
   ],
   [
     'two rare characters',
     ANONYMOUS,
     { words: [{ kind: 'text', text: 'ep', inDescription: false }] },
-    [/COVERING INDEX repositories_by_text/, /INTEGER PRIMARY KEY/, /INTEGER PRIMARY KEY/],
-    [/repositories/, /repositories/],
+    [FEW_OPEN],
+    [/repositories/],
   ],
   [
     'repositories of one owner',

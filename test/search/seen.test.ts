@@ -34,32 +34,44 @@ function viewersOf(world: World): readonly (Viewer & { about: string })[] {
   return viewers;
 }
 
-async function requireSame(database: Database, viewer: Viewer & { about: string }): Promise<void> {
-  const rows = await query<{ id: number; is_private: number; visibility: string }>(
+const BY_ID = { by: 'id', isDescending: false } as const;
+
+async function requireSame(
+  database: Database,
+  planners: readonly ListPlanner[],
+  viewer: Viewer & { about: string },
+): Promise<void> {
+  const byName = await query<{ id: number; lower_name: string; is_private: number; visibility: string }>(
     database.reader,
-    fragment`select r.id, r.is_private, o.visibility
+    fragment`select r.id, r.lower_name, r.is_private, o.visibility
       from accounts o join repositories r on r.owner_id = o.id ${heldJoin(viewer)}
-      where ${heldLevel(viewer)} > 0 order by r.id`,
+      where ${heldLevel(viewer)} > 0 order by r.lower_name, o.lower_name`,
   );
+  const rows = byName.toSorted((one, other) => one.id - other.id);
   const open = rows.filter((row) => row.is_private === 0 && row.visibility === 'public');
-  // With 0, every page walks the index of its order; with 1,000, all matches are sorted.
-  for (const sortedMax of [0, 1_000]) {
-    const planner = new ListPlanner({ sortedMax });
-    const list = (selection: RepositorySelection) =>
-      planner.list(database.reader, viewer, { order: { by: 'id', isDescending: false }, ...selection }, ALL);
+  for (const planner of planners) {
+    const list = (selection: RepositorySelection, paging = ALL) =>
+      planner.list(database.reader, viewer, selection, paging);
     const ids = (some: readonly { id: number }[]) => some.map((row) => row.id);
-    const whole = await list({});
+    const whole = await list({ order: BY_ID });
     assert.deepEqual(whole, { items: ids(rows), total: rows.length }, `${viewer.about}: all`);
-    const openOnes = await list({ onlyOpenToAll: true });
+    const openOnes = await list({ order: BY_ID, onlyOpenToAll: true });
     assert.deepEqual(openOnes, { items: ids(open), total: open.length }, `${viewer.about}: private=false`);
-    const any = await list({ words: [{ kind: 'text', text: '-', inDescription: false }] });
+    const any = await list({ order: BY_ID, words: [{ kind: 'text', text: '-', inDescription: false }] });
     assert.deepEqual(any, whole, `${viewer.about}: a word that all repositories contain`);
-    const named = await list({ words: [{ kind: 'path', owner: '', name: 'new-' }] });
-    assert.deepEqual(
-      named.items,
-      named.items.filter((id) => whole.items.includes(id)),
-      `${viewer.about}: some`,
-    );
+    for (const name of ['oak', '-']) {
+      const words = [{ kind: 'path', owner: '', name }] as const;
+      const named = ids(byName.filter((row) => row.lower_name.includes(name)));
+      const { length: total } = named;
+      const about = `${viewer.about}: ${name}`;
+      assert.deepEqual(await list({ words }), { items: named, total }, about);
+      const backward = await list({ words, order: { by: 'name', isDescending: true } });
+      assert.deepEqual(backward.items, named.toReversed(), `${about}, backward`);
+      const second = await list({ words }, { page: 2, limit: 3 });
+      assert.deepEqual(second, { items: named.slice(3, 6), total }, `${about}, page 2`);
+      const sorted = named.toSorted((one, other) => one - other);
+      assert.deepEqual(await list({ words, order: BY_ID }), { items: sorted, total }, `${about}, by id`);
+    }
   }
 }
 
@@ -67,13 +79,17 @@ test('a search returns exactly the repositories that the caller may read, for ev
   timeout: 300_000,
 }, async (t) => {
   const database = await openTestDatabase(t);
+  // With 0, every page walks the index of its order; with 1,000, all matches are sorted. They remember what they found.
+  const planners = [0, 1_000].map((sortedMax) => new ListPlanner({ sortedMax }));
+  const requireAll = (world: World) =>
+    Promise.all(viewersOf(world).map((viewer) => requireSame(database, planners, viewer)));
   for (let seed = 1; seed <= WORLDS; seed += 1) {
     const dice = new Dice(seed);
     await clear(database);
     const world = await makeWorld(database, dice);
-    await Promise.all(viewersOf(world).map((viewer) => requireSame(database, viewer)));
+    await requireAll(world);
     await stir(database, dice, world);
-    await Promise.all(viewersOf(world).map((viewer) => requireSame(database, viewer)));
+    await requireAll(world);
   }
 });
 

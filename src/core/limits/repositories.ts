@@ -28,8 +28,8 @@ export const REPOSITORY_LIMITS = {
   searchTrigramRowsSampled: 64,
   /** Up to this many matches are found and sorted. For more, the search walks the index of the requested order. */
   searchSortedMax: 1_000,
-  /** Cached match counts with their queries. */
-  searchCountsRememberedBytesMax: 1024 * 1024,
+  /** Cached searches: numbers of matches, and few matches, each with their conditions. */
+  searchesRememberedBytesMax: 1024 * 1024,
   /** Repositories whose visibility changes in one statement; more of them take several. */
   repositoriesChangedAtOnceMax: 500,
   topicCharsMax: 35,

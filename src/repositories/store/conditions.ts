@@ -27,6 +27,9 @@ export interface Conditions {
   readonly given: Fragment | undefined;
   /** `open` or `given`, checked on each row that another condition has found */
   readonly seen: Fragment;
+  /** those with facets below this are open; others below `givenBelow` may be given */
+  readonly openBelow: number;
+  readonly givenBelow: number;
 }
 
 export function conditionsOf(dialect: Dialect, viewer: Viewer, selection: RepositorySelection): Conditions {
@@ -37,11 +40,25 @@ export function conditionsOf(dialect: Dialect, viewer: Viewer, selection: Reposi
     open: seen.openBelow === 0 ? undefined : fragment`r.facets < ${seen.openBelow}`,
     given: isGiven(seen),
     seen: isSeen(seen),
+    openBelow: seen.openBelow,
+    givenBelow: seen.givenBelow,
   };
 }
 
 export function allOf(conditions: readonly Fragment[]): Fragment {
   return joined(conditions, ' and ');
+}
+
+export function openMatches({ open, pass }: Conditions): Fragment | undefined {
+  return open && allOf([open, ...pass]);
+}
+
+export function givenMatches({ given, pass }: Conditions): Fragment | undefined {
+  return given && allOf([given, ...pass]);
+}
+
+export function narrowMatches({ narrow, seen, pass }: Conditions): Fragment {
+  return allOf([...narrow, seen, ...pass]);
 }
 
 function anyOf(conditions: readonly Fragment[]): Fragment {

@@ -1,7 +1,7 @@
 import type { Stretch } from '../../core/paging.ts';
 import { type Db, dialectOf } from '../../database/database.ts';
 import { type Fragment, fragment, joined, raw } from '../../database/fragment.ts';
-import { query, queryCount, queryFirst } from '../../database/query.ts';
+import { listed, query, queryCount, queryFirst } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { RepositoryOrder } from '../selection.ts';
 
@@ -53,9 +53,24 @@ export function matchesAnyOf(conditions: readonly Fragment[]): Fragment {
   return fragment`r.id in (${joined(conditions.map(idsWhere), ' union all ')})`;
 }
 
-/** SQLite only: one parameter for any number of ids. */
-export function isOneOf(ids: readonly RepositoryId[]): Fragment {
-  return fragment`r.id in (select value from json_each(${JSON.stringify(ids)}))`;
+/** One parameter for any number of ids. */
+export function isOneOf(db: Db, ids: readonly RepositoryId[]): Fragment {
+  return fragment`r.id in (${listed(db, 'id', ids)})`;
+}
+
+/** A repository and who may see it: `access/store/facets.ts`. */
+export interface Match {
+  readonly id: RepositoryId;
+  readonly facets: number;
+}
+
+/** Returns the first `limit` matches that are found, in the order of names. */
+export function firstMatches(db: Db, condition: Fragment, limit: number): Promise<readonly Match[]> {
+  return query<Match>(
+    db,
+    fragment`select r.id, r.facets from repositories r where r.id in (${idsWhere(condition)} limit ${limit})
+      order by r.lower_name, r.owner_lower_name`,
+  );
 }
 
 /** Returns a text that is another one when something has changed that a search depends on. */
