@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { answerOf } from '../access/answers.ts';
 import { ANONYMOUS, isSignedIn, type Viewer } from '../access/viewer.ts';
+import { createCountedCache } from '../core/sized-cache.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
 import type { Account, AccountEmail, PublicAccount } from './model.ts';
@@ -122,12 +123,26 @@ function privatePart(account: Account): Partial<UserRecord> {
  * a rename and reveals no e-mail address.
  */
 export function avatarAddress({ id }: Pick<PublicAccount, 'id'>, { baseUrl }: Addresses): string {
-  return `${baseUrl}/avatars/${hash('sha256', `account ${id}`).slice(0, 32)}`;
+  const known = avatars.get(id);
+  const avatar = known ?? hash('sha256', `account ${id}`).slice(0, 32);
+  if (known === undefined) avatars.set(id, avatar);
+  return `${baseUrl}/avatars/${avatar}`;
 }
+
+/** Names of pictures by accounts: the owner of a page of repositories is often the same. */
+const avatars = createCountedCache<number, string>({ entriesMax: 1_000 });
 
 /** Returns the address that replaces a hidden e-mail address. It receives no mail. */
 export function noreplyAddress(account: Pick<PublicAccount, 'name'>, addresses: Addresses): string {
-  return `${account.name.toLowerCase()}@noreply.${new URL(addresses.baseUrl).hostname}`;
+  return `${account.name.toLowerCase()}@noreply.${hostOf(addresses.baseUrl)}`;
+}
+
+/** A server has one address. Parsing it takes longer than everything else in a record of a user. */
+let parsed: { readonly baseUrl: string; readonly host: string } | undefined;
+
+function hostOf(baseUrl: string): string {
+  if (parsed?.baseUrl !== baseUrl) parsed = { baseUrl, host: new URL(baseUrl).hostname };
+  return parsed.host;
 }
 
 /** The theme of an account that has not chosen one. */

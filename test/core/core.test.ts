@@ -106,4 +106,7 @@ test('times are whole seconds in UTC, clamped to the years 1 to 9999', () => {
     assert.equal(headerTime(ms), 'Fri, 31 Dec 9999 23:59:59 GMT');
   }
   assert.equal(wireTime(-9e18), '0001-01-01T00:00:00Z');
+  for (let ms = Date.UTC(1890, 0); ms < Date.UTC(2110, 0); ms += 86_399_000 * 5 + 987)
+    for (const at of [ms, ms + 86_400_000 - 1])
+      assert.equal(wireTime(at), `${new Date(at).toISOString().slice(0, 19)}Z`);
 });
