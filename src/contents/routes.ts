@@ -18,7 +18,7 @@ import { trimSlashes } from './options.ts';
 import { presentEntries, presentEntry } from './present.ts';
 import { rawRoutes } from './raw-routes.ts';
 import type { ContentsReader } from './read.ts';
-import { ContentsSchema } from './schema.ts';
+import { ContentsSchema, UnescapedContentsSchema } from './schema.ts';
 import type { ContentsWriter } from './write.ts';
 import { writingRoutes } from './write-routes.ts';
 
@@ -31,7 +31,7 @@ interface Dependencies {
 
 const ENTRY = reference(ContentsSchema);
 const LIST = Type.Array(ENTRY);
-const SHAPES = { entry: ENTRY, list: LIST };
+const SHAPES = { entry: UnescapedContentsSchema, list: LIST };
 const ContentsAnswer = asIs(Type.Union([ENTRY, LIST]));
 const RootAnswer = asIs(Type.Unsafe<unknown>(LIST));
 const QUERY = { ref: Type.Optional(Type.String()) };

@@ -16,7 +16,10 @@ interface LatePackages {
   readonly 'typebox/compile': typeof typeboxCompile;
   readonly 'fast-json-stringify': (
     shape: object,
-    options: { readonly schema: Readonly<Record<string, object>> },
+    options: {
+      readonly schema: Readonly<Record<string, object>>;
+      readonly ajv: { readonly formats: Readonly<Record<string, true>> };
+    },
   ) => (answer: unknown) => string;
 }
 

@@ -6,6 +6,9 @@ import { shapesReferredToBy } from './shapes.ts';
 
 type Serialize = (answer: unknown) => string;
 
+/** Format of a text that is written as it is, because it never has characters to escape. */
+export const UNESCAPED = 'unsafe';
+
 /**
  * Returns the function that writes answers of this shape as JSON.
  *
@@ -14,7 +17,7 @@ type Serialize = (answer: unknown) => string;
  */
 export const serializerOf = perShape((shape: TSchema): Serialize => {
   const build = loadPackage('fast-json-stringify');
-  return build(shape, { schema: shapesReferredToBy(shape) });
+  return build(shape, { schema: shapesReferredToBy(shape), ajv: { formats: { [UNESCAPED]: true } } });
 });
 
 /** Gives Fastify the serializer of a route without compiling it. */
