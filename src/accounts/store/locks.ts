@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { dialectOf, type Tx } from '../../database/database.ts';
+import { fragment } from '../../database/fragment.ts';
+import { queryFirst } from '../../database/query.ts';
 import type { AccountKind } from '../model.ts';
 
 /** Key of the PostgreSQL lock for the visibility of accounts and repositories. */
@@ -14,11 +16,11 @@ export async function lockVisibility(tx: Tx, { isShared }: { isShared: boolean }
 
 /** Locks an account until the transaction ends. @returns its kind; undefined if it does not exist */
 export async function lockAccount(tx: Tx, id: number): Promise<AccountKind | undefined> {
-  const row = await tx
-    .updateTable('accounts')
-    .set({ starred_count: sql<number>`starred_count` })
-    .where('id', '=', id)
-    .returning('kind')
-    .executeTakeFirst();
+  // On SQLite, the transaction holds the only write lock.
+  const statement =
+    dialectOf(tx) === 'sqlite'
+      ? fragment`select kind from accounts where id = ${id}`
+      : fragment`update accounts set starred_count = starred_count where id = ${id} returning kind`;
+  const row = await queryFirst<{ kind: AccountKind }>(tx, statement);
   return row?.kind;
 }
