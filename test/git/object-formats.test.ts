@@ -7,21 +7,22 @@ import { hashObject } from '../../src/git/objects/object-format.ts';
 import { parseTree } from '../../src/git/objects/stored-tree.ts';
 import { encodeTag, parseTag } from '../../src/git/objects/tag-format.ts';
 import { encodeTree } from '../../src/git/objects/tree-format.ts';
+import { anyText } from '../support/any-text.ts';
 import { git, gitBytes, temporaryFolder } from './git-fixture.ts';
 
 const formats = fc.constantFrom<ObjectFormat>('sha1', 'sha256');
 const modes = fc.constantFrom<TreeMode>('100644', '100755', '120000', '160000', '040000');
-const names = fc
-  .string({ minLength: 1, maxLength: 20, unit: 'binary' })
-  .filter((name) => name.isWellFormed() && !/[\0/]/.test(name));
+const names = anyText({ minLength: 1, maxLength: 20 }).filter(
+  (name) => name.isWellFormed() && !/[\0/]/.test(name),
+);
 const hex = (digits: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits });
 const oidOf = (format: ObjectFormat) => hex(format === 'sha1' ? 40 : 64);
 const zones = fc.constantFrom('+0000', '-0330', '+1400', '+0545');
 const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
 const people: fc.Arbitrary<Signature> = fc.record({
-  name: fc.string({ unit: 'binary', maxLength: 30 }).map((text) => `n${text.toWellFormed()}`),
-  email: fc.string({ unit: 'binary', maxLength: 30 }).map((text) => text.toWellFormed()),
+  name: anyText({ maxLength: 30 }).map((text) => `n${text.toWellFormed()}`),
+  email: anyText({ maxLength: 30 }).map((text) => text.toWellFormed()),
   seconds,
   zone: zones,
 });
@@ -121,7 +122,7 @@ test('D5: no name, address or message adds an author or a parent to a commit', (
       parents: fc.array(oidOf(format), { maxLength: 4 }),
       author: people,
       committer: people,
-      message: fc.string({ unit: 'binary' }).map((text) => text.toWellFormed().replaceAll('\0', '')),
+      message: anyText().map((text) => text.toWellFormed().replaceAll('\0', '')),
     }),
   );
   fc.assert(

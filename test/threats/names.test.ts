@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '../support/any-text.ts';
 import { startForge } from '../support/forge.ts';
 
 /** Texts close to a name, with characters that paths, URLs, shells and file systems interpret. */
 const nearName = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  anyText({ maxLength: 8 }),
   fc
     .array(
       fc.constantFrom(
