@@ -8,7 +8,7 @@ export interface Options {
     readonly token: string;
     readonly password: string | null;
   } | null;
-  /** ids of rows without their `@8`; null: all */
+  /** ids of rows without their `@16`; null: all */
   readonly only: readonly string[] | null;
   readonly rounds: number;
   readonly size: Size;

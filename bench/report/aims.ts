@@ -36,7 +36,7 @@ function throughputAtLeastHalf(id: string): Aim {
   return {
     about: `throughput of ${id} to that of the bare route`,
     wanted: 'at least 0.5',
-    rows: [`${id}@8`, 'bare-repository@8'],
+    rows: [`${id}@16`, 'bare-repository@16'],
     value: (rows) => overRounds(rows, (one, other) => one.perSecond / other.perSecond),
     isMet: (value) => value >= 0.5,
     unit: '×',
