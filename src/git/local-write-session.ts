@@ -25,10 +25,11 @@ import {
 } from './objects/loose-objects.ts';
 import { CachedObjectReader, type ReadingSource } from './objects/object-reader.ts';
 import { SessionObjects } from './objects/session-objects.ts';
+import { findPacked } from './objects/stored-objects.ts';
 import { encodePack } from './packs/encode-pack.ts';
 import { storePack } from './packs/index-pack.ts';
 import type { IngestOptions } from './packs/pack-limits.ts';
-import { countPackedObjects, makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
+import { makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
 import { receivePack } from './packs/receive-pack.ts';
 import { takeSmallPack } from './packs/take-small-pack.ts';
 import type { WholeObjects } from './packs/whole-objects.ts';
@@ -52,6 +53,8 @@ export class LocalWriteSession implements WriteSession {
   /** those of a small pack */
   #whole: WholeObjects | undefined;
   #packedObjects = 0;
+  /** whether the objects in the pack of the quarantine name only each other */
+  #isPackWhole = false;
   #writtenBytes = 0;
   #commit: Promise<void> = Promise.resolve();
   #publish = () => {};
@@ -108,8 +111,10 @@ export class LocalWriteSession implements WriteSession {
     const shallowFile = await writeShallowFile(objectsFolder, shallow);
     const target = { gitDir: this.#engine.folder(id).path, objectsFolder, format: objectFormat };
     const whole = shallowFile === undefined ? target : { ...target, shallowFile };
-    await storePack(this.#engine.transfers.index, whole, received, { onProgress });
-    this.#packedObjects = await countPackedObjects(objectsFolder);
+    const { index } = this.#engine.transfers;
+    const stored = await storePack(index, whole, received, { onProgress });
+    this.#packedObjects = stored.objects;
+    this.#isPackWhole = stored.isWhole;
     this.#readThrough(objectsFolder);
   }
 
@@ -167,13 +172,21 @@ export class LocalWriteSession implements WriteSession {
     // A prune since then may have deleted what was there.
     const whole = this.#whole?.pruneGen === current.pruneGen ? this.#whole : undefined;
     const doubted: Oid[] = [];
+    const packed = await this.#findInWholePack(tips);
     for (const oid of new Set(tips)) {
+      if (packed.has(oid)) continue;
       if (!current.refs.hasTarget(oid) && !(await whole?.include(oid))) doubted.push(oid);
     }
     const disconnected = doubted.length === 0 ? [] : await this.#walkFrom(doubted, current);
     // The caller does not commit disconnected tips, so this holds for all that it commits.
     this.#pruneGen = current.pruneGen;
     return disconnected;
+  }
+
+  /** Returns the `tips` whose whole history came in the pack, as git has checked it. */
+  async #findInWholePack(tips: readonly Oid[]): Promise<ReadonlySet<Oid>> {
+    if (!this.#isPackWhole) return new Set();
+    return findPacked(join(await this.#quarantineFolder(), 'pack'), this.base.objectFormat, tips);
   }
 
   /** Returns the `tips` that are missing, or whose histories are incomplete. */

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
+import type { GitObject, WriteSession } from '../../src/git/model.ts';
+import { newObject } from '../../src/git/objects/new-object.ts';
 import { watchProcesses } from '../support/started-processes.ts';
-import { buildCommit, openGitFixture } from './git-fixture.ts';
+import { delta, ENTRY, type HandmadeEntry, handmadePack } from '../transport/handmade-packs.ts';
+import { buildCommit, commitFilesTo, git, MAIN, openGitFixture } from './git-fixture.ts';
 
 const absent = (number: number) => number.toString(16).padStart(40, 'a');
 
@@ -40,4 +45,54 @@ test('after a bounded number of walks, tips in doubt count as incomplete', async
   for (const number of broken) assert.ok(disconnected.has(tips[number] ?? ''), `tip ${number}`);
   const walks = started().filter((command) => command.includes('rev-list'));
   assert.equal(walks.length, LIMITS.connectivityWalksMax);
+});
+
+/** Adds a pack by git instead of in this process. */
+async function addByGit(session: WriteSession, entries: readonly HandmadeEntry[]): Promise<void> {
+  await session.writeObjects([newObject('sha1', 'blob', Buffer.from('apart'))]);
+  await session.ingestPack(Readable.from([handmadePack(entries)]), { bytesMax: 1_000_000 });
+}
+
+const entryOf = ({ type, content }: GitObject) => ({ type: ENTRY[type], content });
+
+test('a pack whose objects name only each other needs no walk, and one that names others does', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const first = buildCommit('sha1', { file: 'first' });
+  const started = watchProcesses(t);
+  const walks = () => started().filter((command) => command.includes('rev-list')).length;
+  {
+    await using session = await storage.write(id);
+    await addByGit(session, first.objects.map(entryOf));
+    assert.deepEqual(await session.findDisconnected([first.oid]), []);
+    assert.equal(walks(), 0);
+    assert.deepEqual(await session.findDisconnected([first.oid, absent(1)]), [absent(1)]);
+  }
+  await commitFilesTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
+  const second = buildCommit('sha1', { file: 'second' }, [first.oid]);
+  await using session = await storage.write(id);
+  await addByGit(session, second.objects.map(entryOf));
+  assert.deepEqual(await session.findDisconnected([second.oid]), []);
+  assert.equal(walks(), 1);
+});
+
+test('a commit that completes a thin pack is not taken for whole because the pack is', async (t) => {
+  const { storage, id, folder } = await openGitFixture(t);
+  const whole = buildCommit('sha1', { file: 'whole' });
+  await commitFilesTo(storage, id, whole.objects, [{ ref: MAIN, old: null, new: whole.oid }]);
+  const broken = buildCommit('sha1', {}, [absent(1)]);
+  const [tree, commit] = broken.objects;
+  assert.ok(tree && commit);
+  const bare = join(folder, '07', '7.git');
+  for (const { type, content } of [tree, commit])
+    git(bare, ['hash-object', '-t', type, '-w', '--stdin', '--literally'], content);
+  const treeBytes = `tree ${broken.tree}\n`.length;
+  const parentBytes = `parent ${absent(1)}\n`.length;
+  const restBytes = commit.content.length - treeBytes - parentBytes;
+  // The same commit without its parent.
+  const changed = [0x90, treeBytes, 0x91, treeBytes + parentBytes, restBytes];
+  const base = Buffer.from(broken.oid, 'hex');
+  const content = delta(commit.content.length, treeBytes + restBytes, changed);
+  await using session = await storage.write(id);
+  await addByGit(session, [entryOf(tree), { type: ENTRY.referenceDelta, base, content }]);
+  assert.deepEqual(await session.findDisconnected([broken.oid]), [broken.oid]);
 });

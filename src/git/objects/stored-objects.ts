@@ -23,23 +23,33 @@ export function findStored(
   const isLoose = (oid: Oid) =>
     statSync(join(folder.objects, loosePath(oid)), { throwIfNoEntry: false }) !== undefined;
   const found = new Set(oids.filter(isLoose));
-  const names = undefinedIfGone(() => readdirSync(folder.packs)) ?? [];
-  for (const name of names) {
-    if (!name.endsWith('.idx')) continue;
-    for (const oid of findInIndex(join(folder.packs, name), format, oids)) found.add(oid);
-  }
+  // An index that only git can read may have any of them.
+  for (const path of indexesIn(folder.packs))
+    for (const oid of findInIndex(path, format, oids) ?? oids) found.add(oid);
   return found;
 }
 
-/** @see gitformat-pack(5), "Version 2 pack-*.idx files" */
-function findInIndex(path: string, format: ObjectFormat, oids: readonly Oid[]): readonly Oid[] {
+/** Returns which of some objects are in the packs of a folder that nothing else changes. */
+export function findPacked(packs: string, format: ObjectFormat, oids: readonly Oid[]): ReadonlySet<Oid> {
+  return new Set(indexesIn(packs).flatMap((path) => findInIndex(path, format, oids) ?? []));
+}
+
+function indexesIn(packs: string): readonly string[] {
+  const names = undefinedIfGone(() => readdirSync(packs)) ?? [];
+  return names.filter((name) => name.endsWith('.idx')).map((name) => join(packs, name));
+}
+
+/**
+ * @returns undefined for an index that only git can read
+ * @see gitformat-pack(5), "Version 2 pack-*.idx files"
+ */
+function findInIndex(path: string, format: ObjectFormat, oids: readonly Oid[]): readonly Oid[] | undefined {
   const file = undefinedIfGone(() => openSync(path, 'r'));
   if (file === undefined) return [];
   try {
     const head = readAt(file, 0, NAMES_AT);
     const isKnown = head.subarray(0, MAGIC_AND_VERSION.length).equals(MAGIC_AND_VERSION);
-    // An index that only git can read may have any of them.
-    if (!isKnown || head.length < NAMES_AT) return oids;
+    if (!isKnown || head.length < NAMES_AT) return undefined;
     return oids.filter((oid) => hasName(file, head, Buffer.from(oid, 'hex'), hexDigits(format) / 2));
   } finally {
     closeSync(file);

@@ -10,6 +10,8 @@ import { hexDigits } from '../objects/object-format.ts';
 import { feed, type GitChild, type GitExit, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { STRICT_OPTION } from './fsck-rules.ts';
+import { PACK_HEADER_BYTES, readPackHeader } from './pack-entries.ts';
+import { countPackedObjects } from './quarantine.ts';
 
 const SETTINGS = [
   'core.fsync=all',
@@ -28,6 +30,16 @@ export interface PackTarget {
   readonly shallowFile?: string;
 }
 
+/** git stored the pack, but its objects name others. @see git-index-pack(1), --check-self-contained-and-connected */
+const NOT_SELF_CONTAINED = 1;
+
+export interface StoredPack {
+  /** in all packs of the quarantine */
+  readonly objects: number;
+  /** whether it is the only pack of the quarantine, and its objects name only each other */
+  readonly isWhole: boolean;
+}
+
 /**
  * Lets git check a received pack and store it in a quarantine. Only git holds a slot.
  *
@@ -38,12 +50,16 @@ export async function storePack(
   target: PackTarget,
   received: Received,
   options: { onProgress?: ((text: Uint8Array) => void) | undefined },
-): Promise<void> {
+): Promise<StoredPack> {
   const child = await startIndexing(slots, target, options.onProgress);
   const [exit] = await Promise.all([child.done, feed(child, received.read())]);
   currentCaller().left?.throwIfAborted();
-  if (exit.exitCode !== 0) throw rejection(exit, target);
+  if (exit.exitCode !== 0 && exit.exitCode !== NOT_SELF_CONTAINED) throw rejection(exit, target);
   await dropEmptyPacks(target);
+  const objects = await countPackedObjects(target.objectsFolder);
+  // git does not follow what it adds to a thin pack, nor parents that a shallow file hides.
+  const isAsSent = target.shallowFile === undefined && objects === (await countSentObjects(received));
+  return { objects, isWhole: isAsSent && exit.exitCode === 0 };
 }
 
 async function startIndexing(
@@ -54,7 +70,14 @@ async function startIndexing(
   const { gitDir, objectsFolder, shallowFile } = target;
   const child: GitChild = await startGit(
     {
-      args: ['index-pack', '--stdin', '--fix-thin', STRICT_OPTION, '--show-resolving-progress'],
+      args: [
+        'index-pack',
+        '--stdin',
+        '--fix-thin',
+        STRICT_OPTION,
+        '--check-self-contained-and-connected',
+        '--show-resolving-progress',
+      ],
       settings: SETTINGS,
       gitDir,
       objectsFolder,
@@ -99,4 +122,11 @@ async function dropEmptyPacks(target: PackTarget): Promise<void> {
       await rm(join(folder, name.replace(/\.pack$/, extension)), { force: true });
     }
   }
+}
+
+/** Returns how many objects a received pack has according to its header. */
+async function countSentObjects(received: Received): Promise<number> {
+  const header: Buffer[] = [];
+  for await (const piece of received.read(0, PACK_HEADER_BYTES)) header.push(piece);
+  return readPackHeader(Buffer.concat(header));
 }
