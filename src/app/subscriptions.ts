@@ -86,7 +86,7 @@ export function subscribeListeners(services: Services): void {
   );
 
   pushes.refsMoving.subscribe(
-    (session, updates) => lastCommitJobs.beforePush(session, updates),
+    (session, _updates, moving) => lastCommitJobs.beforePush(session, moving),
     (session, updates, moving) => notebookPushIndex.beforePush(session, updates, moving),
     (session, updates, moving) => commitReferences.beforePush(session, updates, moving),
   );

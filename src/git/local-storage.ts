@@ -189,17 +189,10 @@ class LocalStorage implements GitStorage {
   }
 
   async indexChanges(
-    of: Snapshot | WriteSession,
+    of: Snapshot,
     tips: readonly Oid[],
     signal: AbortSignal,
   ): Promise<'complete' | 'more' | 'full'> {
-    if (of instanceof LocalWriteSession) {
-      const { id, objectFormat: format } = of.base;
-      const location = await of.objectsLocation();
-      const repository = { id, format, folder: this.#engine.folder(id) };
-      return this.#engine.changes.build(repository, { location }, tips, signal);
-    }
-    if ('base' in of) throw new Error('the session belongs to another storage');
     const { id, objectFormat: format } = of;
     const folder = await this.#engine.madeFolder(id, format);
     const prepareGit = async () => this.#engine.fresh.writeOut(id, folder);

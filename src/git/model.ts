@@ -332,12 +332,11 @@ export interface GitStorage {
    * Adds the next part of the history of `tips` to the change index, the oldest commits first. The parts are bounded,
    * so that repositories can take turns.
    *
-   * @param of a repository, or a session with objects that are not in it yet
    * @returns `more` if a part is missing; `full` if the limits of the index do not allow to add it
    * @throws ForgeError `busy`; the reason of the signal
    */
   indexChanges(
-    of: Snapshot | WriteSession,
+    of: Snapshot,
     tips: readonly Oid[],
     signal: AbortSignal,
   ): Promise<'complete' | 'more' | 'full'>;

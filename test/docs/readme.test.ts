@@ -210,7 +210,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'blobs that one request to `git/blobs` reads': `${LIMITS.blobsListedMax}, and ${LIMITS.blobsListedBytesMax / MIB} MiB of content; further ones are left out, or come without content`,
   'content in a response of the contents API': `${LIMITS.contentsBlobBytesMax / MIB} MiB; larger files come without content: use the raw route`,
   'recursive list of a tree': `${count(LIMITS.treeEntriesListedMax)} entries`,
-  'a listing at a commit that is not indexed yet': `walks over ${count(LIMITS.lastCommitStepsMax)} commits in ${LIMITS.lastCommitWalkMs / 1000} s; with more, 503 until the history is indexed`,
+  'a listing at a commit that is not indexed yet': `walks over ${LIMITS.lastCommitStepsUnindexed} commits; with more, waits up to ${LIMITS.indexAwaitedMs / 60_000} minutes for the index; walks over ${count(LIMITS.lastCommitStepsMax)} commits in ${LIMITS.lastCommitWalkMs / 1000} s that are still not indexed; with more, 503 until they are`,
   'one archive': `${LIMITS.archiveBytesMax / MIB / 1024} GiB, built in ${LIMITS.archiveMs / 60_000} minutes with ${LIMITS.archiveMemoryBytesMax / MIB} MiB of memory (a bundle: without that limit); with more, 422 or a reset of the connection`,
   'files of one archive': `${count(LIMITS.archiveFilesMax)} with ${LIMITS.archivePathBytesMax / MIB} MiB of paths, and ${LIMITS.archiveUnpackedBytesMax / MIB / 1024} GiB together if the same ones repeat, as far as its first ${LIMITS.archiveFoldersCountedMax} folders show it; with more, 422 at once`,
   'an archive that is kept': 'a quarter of `--archive-mib`',

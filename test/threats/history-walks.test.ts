@@ -5,7 +5,9 @@ import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { git, workingCopy } from '../support/git.ts';
+import { request } from '../support/http.ts';
 import { until } from '../support/until.ts';
+import { endLeases, placeOf, prepareSite, serveSite } from '../transport/server-process.ts';
 
 const MORE_THAN_ONE_WALK = LIMITS.lastCommitStepsMax + 500;
 
@@ -28,20 +30,27 @@ interface LongHistory {
   readonly url: string;
 }
 
+async function makeHistory(folder: string, commits: number): Promise<{ tip: string; root: string }> {
+  await git(folder, ['fast-import', '--quiet'], { input: [...historyOf(commits)].join('') });
+  const tip = await git(folder, ['rev-parse', 'main']);
+  const root = await git(folder, ['rev-list', '--max-parents=0', 'main']);
+  return { tip, root };
+}
+
 async function pushHistory(t: TestContext, commits: number): Promise<LongHistory> {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const folder = await workingCopy(t);
-  await git(folder, ['fast-import', '--quiet'], { input: [...historyOf(commits)].join('') });
-  const tip = await git(folder, ['rev-parse', 'main']);
-  const root = await git(folder, ['rev-list', '--max-parents=0', 'main']);
+  const { tip, root } = await makeHistory(folder, commits);
   await ada.repository('engine');
   await git(folder, ['push', '-q', ada.remote('ada/engine'), 'main']);
   return { forge, ada, folder, tip, root, url: '/api/v1/repos/ada/engine/contents/old' };
 }
 
-/** Deletes the change index, so that every listing needs a walk. */
-async function dropIndex({ forge }: LongHistory): Promise<void> {
+/** Moves the branch away from the history and deletes the change index, so that listings there need a walk. */
+async function abandon({ forge, ada, folder, tip }: LongHistory): Promise<void> {
+  const other = await git(folder, ['commit-tree', '-m', 'instead', `${tip}^{tree}`]);
+  await git(folder, ['push', '-q', '--force', ada.remote('ada/engine'), `${other}:refs/heads/main`]);
   const { services } = forge.forge.running;
   await services.jobs.runDue({ aheadMs: 60_000 });
   const id = await services.repositories.findId({ owner: 'ada', name: 'engine' });
@@ -50,44 +59,76 @@ async function dropIndex({ forge }: LongHistory): Promise<void> {
   await rm(join(forge.forge.dataFolder, 'git', shard, `${id}.git`, 'changes'), { recursive: true });
 }
 
+interface Indexed extends Pick<LongHistory, 'forge' | 'tip'> {
+  readonly owner?: string;
+}
+
 function walksRunning({ forge }: LongHistory): number {
   return forge.forge.running.services.lastCommits.walksRunning;
 }
 
-async function isIndexed({ forge, tip }: LongHistory): Promise<boolean> {
+async function isIndexed({ forge, tip, owner = 'ada' }: Indexed): Promise<boolean> {
   const { services, engines } = forge.forge.running;
-  const id = await services.repositories.findId({ owner: 'ada', name: 'engine' });
+  const id = await services.repositories.findId({ owner, name: 'engine' });
   assert.ok(id);
   const snapshot = await engines.git.open(id);
   return (await engines.git.findLastCommits(snapshot, { commit: tip, folder: '', names: [] })) !== undefined;
 }
 
-test('H6: a long history is indexed before its push ends, so no listing walks over it', async (t) => {
-  const history = await pushHistory(t, 1_000);
+test('H6: listings right after the push of a long history wait for its index instead of walking over it', async (t) => {
+  const history = await pushHistory(t, MORE_THAN_ONE_WALK);
+  const listed = await Promise.all([1, 2, 3].map(() => history.ada.get(history.url)));
+  for (const { status, text, body } of listed) {
+    assert.equal(status, 200, text);
+    assert.equal(body.last_commit_sha, history.root);
+  }
   assert.equal(await isIndexed(history), true);
-  const listed = await history.ada.get(history.url);
-  assert.equal(listed.body.last_commit_sha, history.root);
 });
 
-test('H6: a walk that is too long is rejected with 503, and succeeds once a job has indexed the history', async (t) => {
+test('H6: the history of a large push is indexed even if no listing asks for it', async (t) => {
+  const history = await pushHistory(t, 1_000);
+  await until(() => isIndexed(history));
+});
+
+test('H6: a walk that is too long, and that the index cannot shorten, is rejected with 503', async (t) => {
   const history = await pushHistory(t, MORE_THAN_ONE_WALK);
-  await dropIndex(history);
-  const rejected = await history.ada.get(history.url);
+  await abandon(history);
+  const rejected = await history.ada.get(`${history.url}?ref=${history.tip}`);
   assert.equal(rejected.status, 503, rejected.text);
   assert.equal(rejected.headers.get('retry-after'), '10');
   assert.match(rejected.body.message, /not indexed yet/);
-  await until(() => isIndexed(history));
-  const listed = await history.ada.get(history.url);
-  assert.equal(listed.body.last_commit_sha, history.root);
+});
+
+test('a server killed right after a push indexes its history when it starts again', {
+  timeout: 120_000,
+}, async (t) => {
+  const folder = await workingCopy(t);
+  const { tip, root } = await makeHistory(folder, MORE_THAN_ONE_WALK);
+  const site = await prepareSite(t);
+  const { url, running } = await serveSite(t, site, {});
+  const name = 'engine';
+  const created = await request('POST', `${url}/api/v1/user/repos`, { as: site.admin, json: { name } });
+  assert.equal(created.status, 201, created.text);
+  const remote = new URL(`${url}/${site.admin.name}/${name}.git`);
+  Object.assign(remote, { username: site.admin.name, password: site.admin.password });
+  await git(folder, ['push', '-q', remote.href, 'main']);
+  running.child.kill('SIGKILL');
+  await running.ended();
+  await endLeases(site);
+
+  const forge = await startForge(t, placeOf(site));
+  await until(() => isIndexed({ forge, owner: 'root', tip }));
+  const listed = await forge.root.get('/api/v1/repos/root/engine/contents/old');
+  assert.equal(listed.body.last_commit_sha, root);
 });
 
 test('H6: equal requests share one walk, which ends when the last client leaves', async (t) => {
   const history = await pushHistory(t, MORE_THAN_ONE_WALK);
-  const { forge, ada, url } = history;
-  await dropIndex(history);
+  const { forge, ada, url, tip } = history;
+  await abandon(history);
   const clients = Array.from({ length: 4 }, () => new AbortController());
   const requests = clients.map(({ signal }) =>
-    fetch(`${forge.url}${url}`, { signal, headers: { authorization: `token ${ada.token}` } }).then(
+    fetch(`${forge.url}${url}?ref=${tip}`, { signal, headers: { authorization: `token ${ada.token}` } }).then(
       () => 'answered',
       () => 'left',
     ),
@@ -97,14 +138,12 @@ test('H6: equal requests share one walk, which ends when the last client leaves'
   for (const client of clients) client.abort();
   assert.deepEqual(new Set(await Promise.all(requests)), new Set(['left']));
   await until(() => walksRunning(history) === 0);
-  // A walk that reached its end would have requested the index.
-  await forge.forge.running.services.jobs.runDue();
-  assert.equal(await isIndexed(history), false);
 });
 
 test('a fork starts with the index of its parent', async (t) => {
   const history = await pushHistory(t, 300);
   const { forge, tip, root } = history;
+  await until(() => isIndexed(history));
   const bob = await forge.account('bob');
   const forked = await bob.post('/api/v1/repos/ada/engine/forks', {});
   assert.equal(forked.status, 202, forked.text);

@@ -1,12 +1,11 @@
-import { currentCaller } from '../../core/caller.ts';
 import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Database, Tx } from '../../database/database.ts';
-import type { RefUpdate, RepositoryId, WriteSession } from '../../git/model.ts';
+import type { RepositoryId, WriteSession } from '../../git/model.ts';
 import { defineJob } from '../../jobs/model.ts';
 import type { Jobs } from '../../jobs/service.ts';
 import type { CreatedRepository } from '../../repositories/creation/model.ts';
-import type { RefsChange } from '../../repositories/pushes.ts';
+import type { Moving, RefsChange } from '../../repositories/pushes.ts';
 import type { LastCommits } from './service.ts';
 
 const INDEX = defineJob<{ readonly repositoryId: RepositoryId }>('contents.index-last-commits');
@@ -21,7 +20,7 @@ export async function requestIndex(
   await jobs.enqueue(tx, INDEX, { key: `${repositoryId}`, payload: { repositoryId }, delayMs });
 }
 
-/** Indexes large pushes before their refs move, and others shortly afterwards. Until then, a reader walks over them. */
+/** Indexes pushes: large ones at once, and others shortly afterwards. Until then, a reader walks over a few commits. */
 export class LastCommitJobs {
   readonly #database: Database;
   readonly #jobs: Jobs;
@@ -36,17 +35,10 @@ export class LastCommitJobs {
     });
   }
 
-  /** A walk over all of a large push would be long. */
-  async beforePush(session: WriteSession, updates: readonly RefUpdate[]): Promise<void> {
-    if (session.packedObjects <= LIMITS.objectsPushedUnindexedMax) return;
-    const { left } = currentCaller();
-    const timeUp = AbortSignal.timeout(LIMITS.indexingBeforePushMs);
-    const signal = left === undefined ? timeUp : AbortSignal.any([timeUp, left]);
-    try {
-      while (await this.#lastCommits.indexBefore(session, updates, signal));
-    } catch {
-      // The push does not need the index. The job that follows indexes the rest and reports what is wrong.
-    }
+  /** Readers of a large push wait for its index, so it does not wait for more pushes. */
+  async beforePush(session: WriteSession, { later }: Moving): Promise<void> {
+    if (session.packedObjects <= LIMITS.lastCommitStepsUnindexed) return;
+    later((tx, { repositoryId }) => requestIndex(this.#jobs, tx, repositoryId, 0));
   }
 
   async afterPush(tx: Tx, { repositoryId, moved }: RefsChange): Promise<void> {

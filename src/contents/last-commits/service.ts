@@ -4,15 +4,7 @@ import { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { SharedWork } from '../../core/shared-work.ts';
 import { createSizedCache } from '../../core/sized-cache.ts';
-import type {
-  GitStorage,
-  LastCommit,
-  ObjectSource,
-  Oid,
-  RefUpdate,
-  RepositoryId,
-  WriteSession,
-} from '../../git/model.ts';
+import type { GitStorage, LastCommit, ObjectSource, Oid, RepositoryId } from '../../git/model.ts';
 import { storedName } from '../../git/objects/stored-tree.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import { HistoryWalk, WalkTooLongError } from './walk.ts';
@@ -32,12 +24,14 @@ interface Wanted {
  * The rule: take the first parent that has the same entry at that path. The last commit of the entry is that parent's,
  * or the commit itself if there is no such parent. (This agrees with `git log -1 -- path`.)
  *
- * The change index finds it for every indexed commit. From others, a bounded walk goes down to the next indexed ones.
+ * The change index finds it for every indexed commit. From others, a bounded walk goes down to the next indexed ones. If
+ * they are far, callers wait for the index.
  */
 export class LastCommits {
   readonly #git: GitStorage;
   readonly #requestIndex: (id: RepositoryId) => Promise<void>;
   readonly #walks = new SharedWork<LastCommitsByName>();
+  readonly #indexing = new SharedWork<void>();
   readonly #slots = new FairSlots({
     what: 'walks through histories',
     unitsMax: LIMITS.lastCommitWalksAtOnceMax,
@@ -83,36 +77,64 @@ export class LastCommits {
     if (present.length === 0) return new Map();
     const wanted = { commit, folder, names: present };
     const indexed = await this.#git.findLastCommits(source, wanted, currentCaller().left);
-    const found = indexed?.goesOn.size === 0 ? indexed.found : await this.#walk(source, wanted);
+    const found = indexed?.goesOn.size === 0 ? indexed.found : await this.#findUnindexed(source, wanted);
     // A single entry is found as fast in the index, and would take the place of a folder.
     if (names.length > 1) this.#found.set(key, found);
     return found;
   }
 
+  /** Walks over a few commits. With more, waits for the index of the repository, and walks over what it lacks. */
+  async #findUnindexed(source: ObjectSource, wanted: Wanted): Promise<LastCommitsByName> {
+    try {
+      return await this.#walk(source, wanted, LIMITS.lastCommitStepsUnindexed);
+    } catch (error) {
+      if (!(error instanceof WalkTooLongError)) throw error;
+    }
+    await this.#indexNow(source.id);
+    try {
+      return await this.#walk(source, wanted, LIMITS.lastCommitStepsMax);
+    } catch (error) {
+      if (error instanceof WalkTooLongError) await this.#requestIndex(source.id);
+      throw error;
+    }
+  }
+
+  /** Indexes a repository for callers that wait for it, beside its job. Ends when the last of them leaves. */
+  async #indexNow(id: RepositoryId): Promise<void> {
+    try {
+      await this.#indexing.run(`${id}`, async (signal) => {
+        const untilLate = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.indexAwaitedMs)]);
+        while (await this.index(id, untilLate));
+      });
+    } catch {
+      currentCaller().left?.throwIfAborted();
+      // The job reports what is wrong.
+    }
+  }
+
   /** Callers that want the same share one walk. It ends when the last of them leaves. */
-  async #walk(source: ObjectSource, wanted: Wanted): Promise<LastCommitsByName> {
+  async #walk(source: ObjectSource, wanted: Wanted, stepsMax: number): Promise<LastCommitsByName> {
     const key = walkKey(source, wanted);
     const known = this.#found.get(key);
     if (known !== undefined) return known;
     return this.#slots.run(() =>
-      this.#walks.run(key, async (signal) => {
-        const walked = await this.#walkOnce(source, wanted, signal);
+      this.#walks.run(`${key} ${stepsMax}`, async (signal) => {
+        const walked = await this.#walkOnce(source, wanted, { stepsMax, signal });
         this.#found.set(key, walked);
         return walked;
       }),
     );
   }
 
-  async #walkOnce(source: ObjectSource, wanted: Wanted, signal: AbortSignal): Promise<LastCommitsByName> {
+  #walkOnce(
+    source: ObjectSource,
+    wanted: Wanted,
+    bounds: { stepsMax: number; signal: AbortSignal },
+  ): Promise<LastCommitsByName> {
     const { commit, folder, names } = wanted;
     const known = (at: Oid, some: readonly string[]) =>
-      this.#git.findLastCommits(source, { commit: at, folder, names: some }, signal);
-    try {
-      return await new HistoryWalk({ objects: source.objects, folder, known, signal }).run(commit, names);
-    } catch (error) {
-      if (error instanceof WalkTooLongError) await this.#requestIndex(source.id);
-      throw error;
-    }
+      this.#git.findLastCommits(source, { commit: at, folder, names: some }, bounds.signal);
+    return new HistoryWalk({ objects: source.objects, folder, known, ...bounds }).run(commit, names);
   }
 
   /**
@@ -127,16 +149,6 @@ export class LastCommits {
     for (const prefix of ['refs/heads/', 'refs/tags/'])
       for (const [, oid] of snapshot.refs(prefix)) tips.add(oid);
     return (await this.#git.indexChanges(snapshot, [...tips], signal)) === 'more';
-  }
-
-  /** Indexes the next part of a history before its refs move. @returns whether there is more to index */
-  async indexBefore(
-    session: WriteSession,
-    updates: readonly RefUpdate[],
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const tips = updates.flatMap(({ new: tip }) => tip ?? []);
-    return (await this.#git.indexChanges(session, tips, signal)) === 'more';
   }
 }
 

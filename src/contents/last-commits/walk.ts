@@ -24,16 +24,24 @@ export class HistoryWalk {
   readonly #objects: ObjectReader;
   readonly #folder: string;
   readonly #known: Known;
+  readonly #stepsMax: number;
   readonly #signal: AbortSignal;
   readonly #found = new Map<string, LastCommit>();
   readonly #waiting = new Map<Oid, Waiting>();
   readonly #giveUpAt = performance.now() + LIMITS.lastCommitWalkMs;
   #steps = 0;
 
-  constructor(source: { objects: ObjectReader; folder: string; known: Known; signal: AbortSignal }) {
+  constructor(source: {
+    objects: ObjectReader;
+    folder: string;
+    known: Known;
+    stepsMax: number;
+    signal: AbortSignal;
+  }) {
     this.#objects = source.objects;
     this.#folder = source.folder;
     this.#known = source.known;
+    this.#stepsMax = source.stepsMax;
     this.#signal = source.signal;
   }
 
@@ -66,8 +74,7 @@ export class HistoryWalk {
   async #count(): Promise<void> {
     this.#signal.throwIfAborted();
     this.#steps += 1;
-    if (this.#steps > LIMITS.lastCommitStepsMax || performance.now() > this.#giveUpAt)
-      throw new WalkTooLongError();
+    if (this.#steps > this.#stepsMax || performance.now() > this.#giveUpAt) throw new WalkTooLongError();
     // Reading from memory never yields to other requests by itself.
     if (this.#steps % LIMITS.lastCommitStepsInOneGo === 0) await setImmediate();
   }

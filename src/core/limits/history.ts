@@ -4,17 +4,17 @@ export const HISTORY_LIMITS = {
   lastCommitEntriesCachedMax: 200_000,
   /** Concurrent walks over commits that are not indexed yet. */
   lastCommitWalksAtOnceMax: 8,
-  /** Commits of such a walk. With more, its callers receive `busy`, and a job indexes the history. */
+  /** Commits of such a walk. With more, its callers wait for the index. Also objects of a push that is indexed at once. */
+  lastCommitStepsUnindexed: 200,
+  /** Commits of a walk that the index cannot help. With more, its callers receive `busy`. */
   lastCommitStepsMax: 5_000,
   lastCommitWalkMs: 10_000,
   /** Steps of a walk before other work gets a turn. */
   lastCommitStepsInOneGo: 20,
   /** Delay before indexing, so that a burst of pushes is indexed once. */
   lastCommitDelayMs: 1_000,
-  /** Objects of a push. With more, its history is indexed before the refs move, because a walk over it would be long. */
-  objectsPushedUnindexedMax: 200,
-  /** Time for indexing a history before the refs move. A job indexes the rest. */
-  indexingBeforePushMs: 5 * 60_000,
+  /** Time for which callers wait for the index. A job goes on afterwards. */
+  indexAwaitedMs: 5 * 60_000,
   /** Repositories with open change indexes. */
   changeIndexesOpenMax: 64,
   /** Searches in one lookup: at most one for each entry on each chain of first parents. */

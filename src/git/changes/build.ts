@@ -7,7 +7,7 @@ import { GitFailedError } from '../processes/git-failed-error.ts';
 import { ensureIndexFolder, type Manifest, newSegmentName, readManifest, writeManifest } from './manifest.ts';
 import { mergeSegments } from './merge.ts';
 import { type Listing, listNewCommits, type NewCommits } from './new-commits.ts';
-import { type Scanned, scanChanges } from './scan.ts';
+import { nothingScanned, type Scanned, scanChanges } from './scan.ts';
 import { type ScannedCommits, scanObjects } from './scan-objects.ts';
 import { SegmentFile } from './segment-file.ts';
 import { closeAll, numberIn, openSegments } from './segments.ts';
@@ -140,6 +140,9 @@ async function scanNewCommits(
   if (few !== undefined) return few;
   await objects?.prepareGit();
   const commits = await listNewCommits(location, listing);
+  // A large step does all of what a small one has no room for.
+  if (!commits.isComplete && !size.plansAhead)
+    return { commits: { ...commits, ahead: [] }, scanned: nothingScanned() };
   const scanned = await scanChanges(location, commits, { ...size, signal: listing.signal });
   return { commits, scanned };
 }

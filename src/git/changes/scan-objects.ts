@@ -7,7 +7,7 @@ import type { StoredTree } from '../objects/stored-tree.ts';
 import { entryNameBytes } from '../objects/tree-format.ts';
 import { NONE } from './format.ts';
 import { type Line, type Listing, type NewCommits, toCommits } from './new-commits.ts';
-import { addChanges, type Scanned } from './scan.ts';
+import { addChanges, nothingScanned, type Scanned } from './scan.ts';
 
 /** New commits with their changes. */
 export interface ScannedCommits {
@@ -60,7 +60,7 @@ class ObjectScan {
       parents,
     }));
     const commits = { ...toCommits(lines, this.#listing), isComplete: true, ahead: [] };
-    const scanned: Scanned = { commits: 0, paths: new Map(), changes: 0, work: 0, opaque: [] };
+    const scanned = nothingScanned();
     for (const commit of this.#commits.values()) {
       const changes = await this.#changesOf(commit);
       scanned.work += changes.size;

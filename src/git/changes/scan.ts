@@ -19,6 +19,10 @@ export interface Scanned {
   readonly opaque: number[];
 }
 
+export function nothingScanned(): Scanned {
+  return { commits: 0, paths: new Map(), changes: 0, work: 0, opaque: [] };
+}
+
 export interface ScanOptions {
   /** ends after the commit that reaches this many differences */
   readonly workMax: number;
@@ -72,7 +76,7 @@ export async function scanChanges(
   commits: NewCommits,
   options: ScanOptions,
 ): Promise<Scanned> {
-  const scanned: Scanned = { commits: 0, paths: new Map(), changes: 0, work: 0, opaque: [] };
+  const scanned = nothingScanned();
   let alone = 0;
   while (scanned.commits < commits.oids.length && scanned.work < options.workMax) {
     const until = alone > 0 ? scanned.commits + 1 : commits.oids.length;
