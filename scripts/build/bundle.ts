@@ -4,6 +4,7 @@ import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 import sources from '../../bin/sources.cjs';
 import { LICENSES } from '../../src/templates/licenses.ts';
 import { UI_FILES } from '../../src/web/api-document/ui-files.ts';
+import { inlinedFiles } from './inlined-files.ts';
 import { licensesOf } from './licenses.ts';
 import { assetName, entryName, PACKAGES, type Scan, scan } from './scan.ts';
 import { withoutUnusedParts } from './unused-parts.ts';
@@ -87,7 +88,7 @@ function optionsOf(folder: string, scanned: Scan) {
     external: ['pg-native'],
     metafile: true,
     logLevel: 'warning',
-    plugins: [ownPlaces(scanned), latePackages(), withoutUnusedParts()],
+    plugins: [ownPlaces(scanned), latePackages(), inlinedFiles(), withoutUnusedParts()],
   } as const satisfies BuildOptions;
 }
 

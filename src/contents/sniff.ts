@@ -76,7 +76,7 @@ export function hasBinaryBytes(bytes: Uint8Array): boolean {
 
 /** Finds the encoding of a text that is not Unicode. */
 export async function olderEncodingOf(head: Uint8Array): Promise<string> {
-  const { analyse } = await import('chardet');
-  const names = analyse(head).map(({ name }) => name.toLowerCase());
+  const { default: chardet } = await import('chardet');
+  const names = chardet.analyse(head).map(({ name }) => name.toLowerCase());
   return names.find((name) => ENCODINGS.has(name)) ?? UNDETECTED;
 }

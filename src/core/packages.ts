@@ -5,7 +5,7 @@ import type * as typeboxCompile from 'typebox/compile';
 import type * as yaml from 'yaml';
 
 // Access to packages at run time, besides imports. The build replaces this file by one that finds the same things in its
-// own folder (scripts/bundle.ts), so no other file of the product looks for packages.
+// own folder (scripts/build/bundle.ts), so no other file of the product looks for packages.
 
 const require = createRequire(import.meta.url);
 
@@ -23,7 +23,10 @@ interface LatePackages {
   ) => (answer: unknown) => string;
 }
 
-/** Loads a package when it is first needed. Where the code may wait, `await import()` does the same. */
+/**
+ * Loads a package when it is first needed. Where the code may wait, `await import()` does the same; of a
+ * CommonJS package only with `default`, because a build has no other names of it.
+ */
 export function loadPackage<Name extends keyof LatePackages>(name: Name): LatePackages[Name] {
   return require(name);
 }

@@ -18,11 +18,11 @@ export async function definitionOf(
   path: string,
 ): Promise<EditorConfigDefinition | undefined> {
   // Loaded on first use, because few requests need it.
-  const { parseBuffer } = await import('editorconfig');
+  const { default: editorconfig } = await import('editorconfig');
   const budget = new StepBudget(LIMITS.editorConfigStepsMax);
   const properties = new Map<string, string>();
   let isMatched = false;
-  for (const [name, values] of parseBuffer(Buffer.from(content))) {
+  for (const [name, values] of editorconfig.parseBuffer(Buffer.from(content))) {
     if (name === null || name.length > LIMITS.editorConfigSectionCharsMax) continue;
     if (!parseSection(name).matches(path, budget)) continue;
     isMatched = true;

@@ -130,6 +130,19 @@ async function serve(t: TestContext, project: string, node: string): Promise<voi
   const as = { name: 'root', password: 'correct horse' };
   const rendered = await request('POST', `${url}/api/v1/markdown/raw`, { as, body: '*loom*' });
   assert.match(rendered.text, /<em>loom<\/em>/);
+  const made = await request('POST', `${url}/api/v1/user/repos`, { as, json: { name: 'engine' } });
+  assert.equal(made.status, 201);
+  const repository = `${url}/api/v1/repos/root/engine`;
+  const content = Buffer.from('root = true\n[*.md]\nindent_size = 3\n').toString('base64');
+  const file = await request('POST', `${repository}/contents/.editorconfig`, { as, json: { content } });
+  assert.equal(file.status, 201);
+  // A text in an older encoding, which a package detects.
+  const old = Buffer.from('Gr\xfc\xdfe an alle M\xfcller\n', 'latin1').toString('base64');
+  await request('POST', `${repository}/contents/old.txt`, { as, json: { content: old } });
+  const raw = await request('GET', `${repository}/raw/old.txt`, { as });
+  assert.deepEqual([raw.status, raw.headers.get('content-type')], [200, 'text/plain; charset=iso-8859-1']);
+  const definition = await request('GET', `${repository}/editorconfig/a.md`, { as });
+  assert.deepEqual([definition.status, definition.body], [200, { indent_size: '3' }]);
   server.child.kill('SIGTERM');
   assert.deepEqual(await server.ended(), { code: 0, signal: null });
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { afterTest } from '../support/after-test.ts';
-import { ROOT } from './sources.ts';
+import { productSources, ROOT, type Source, sample } from './sources.ts';
 
 const CRUISER = path.join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 const CONFIG = path.join(ROOT, '.dependency-cruiser.mjs');
@@ -111,4 +111,19 @@ test('imports that break a rule are found, and others are not', (t) => {
     'store-belongs-to-its-feature: src/notes/nested.ts -> src/contents/last-commits/store.ts',
     'store-belongs-to-its-feature: src/notes/service.ts -> src/accounts/store.ts',
   ]);
+});
+
+/** Finds names that a late import takes from a CommonJS package: a build has only `default` of such a package. */
+function lateNamesOfCommonJs({ path: file, text }: Source): readonly string[] {
+  const late = /\{ ([^}]+) \} = await import\('((?:@[^/']+\/)?[^/'.:]+)[^':]*'\)/g;
+  return [...text.matchAll(late)].flatMap(([, names = '', name = '']) => {
+    const { type } = JSON.parse(readFileSync(path.join(ROOT, 'node_modules', name, 'package.json'), 'utf8'));
+    return type === 'module' || /^default: \w+$/.test(names) ? [] : [`${file} takes ${names} from ${name}`];
+  });
+}
+
+test('late imports of CommonJS packages take what a build has', () => {
+  assert.deepEqual(productSources().flatMap(lateNamesOfCommonJs), []);
+  const named = sample('src/notes/all.ts', "const { detect } = await import('chardet');");
+  assert.deepEqual(lateNamesOfCommonJs(named), ['src/notes/all.ts takes detect from chardet']);
 });
