@@ -7,7 +7,7 @@ import { startForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
 import { type Answer, request } from '../support/http.ts';
 import { until } from '../support/until.ts';
-import { endLeases, placeOf, prepareSite, serveSite } from '../transport/server-process.ts';
+import { endLeases, holdJobs, placeOf, prepareSite, serveSite } from '../transport/server-process.ts';
 import { commitTo, refsAt, startBackend } from './backend.ts';
 import { startSteppedSource } from './stepped-source.ts';
 import { ALLOWED, MIGRATE, synced } from './sync.ts';
@@ -56,7 +56,8 @@ test('a server killed during a migration or an update leaves the old state or th
     await send(syncing.url, '/api/v1/repos/root/mirror/mirror-sync').catch(() => undefined);
     assert.deepEqual(await syncing.running.ended(), { code: null, signal: 'SIGKILL' }, point);
 
-    // The job goes on when its lease has ended.
+    // The job goes on when its lease has ended. The next server takes none before, so that none runs twice.
+    await holdJobs(site);
     const intact = await serveHere();
     const seen = await refsOf(intact.url, 'mirror');
     if (point === 'after-commit' || seen.join() !== before.join()) assert.deepEqual(seen, after);
@@ -73,8 +74,8 @@ test('a server killed during a migration or an update leaves the old state or th
     before = after;
   }
 
-  const forge = await serveHere();
   await endLeases(site);
+  const forge = await serveHere();
   await synced(forge);
   const { services, engines } = forge.forge.running;
   await services.repositories.sweepAbandoned(-1000);

@@ -431,6 +431,37 @@ test('a server that stops answers the client, and the migration goes on when it 
   assert.equal((await find()).attempts, 1, 'the attempt that the stop ended does not count');
 });
 
+test('an attempt whose job another one has taken cannot end the migration', async (t) => {
+  const place = await start(t);
+  const { forge, ada, stepped } = place;
+  const { engines, services } = forge.forge.running;
+  const { made } = await begin(place);
+  const read = () =>
+    engines.database.reader
+      .selectFrom('repository_migrations')
+      .select(['run', 'state'])
+      .executeTakeFirstOrThrow();
+  const { run } = await read();
+  let removed = 0;
+  // While the successor removes what is left of the attempt, the attempt fails for good.
+  services.repositories.creation.abandoned.subscribe(async () => {
+    removed += 1;
+    stepped.begun[0]?.end('no pack');
+    await until(async () => {
+      const now = await read();
+      return now.run !== run || now.state !== 'running';
+    });
+  });
+  await engines.database.transaction(async (tx) => {
+    await tx.updateTable('jobs').set({ leased_until: 0 }).where('kind', '=', 'mirrors.migrate').execute();
+    hintAfterCommit(tx, 'jobs');
+  });
+
+  assert.equal((await made).status, 201);
+  const { status, attempts } = await newest(ada);
+  assert.deepEqual([status, attempts, removed], ['done', 2, 1]);
+});
+
 /** Has other services run the jobs of a forge, as another process does that shares its data. */
 async function startOtherProcess(t: TestContext, { flags }: TestForge): Promise<void> {
   const [, data = '', , databaseUrl = ''] = flags;

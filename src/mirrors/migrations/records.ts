@@ -20,11 +20,13 @@ import {
   deleteEndedBeyond,
   insertMigration,
   type MigrationRow,
+  type Remains,
   setCanceled,
   setReleased,
   setRunning,
   setSecrets,
   takeDue,
+  takeOver,
 } from './store.ts';
 import { credentialText, earlierViewerOf } from './viewer-text.ts';
 
@@ -152,7 +154,15 @@ export class MigrationRecords {
     await this.#end(run, { ...STOPPED, state: 'waiting', attempts, due_at: Date.now() });
   }
 
-  /** Has a migration go on whose process has ended. */
+  /** Takes over what is left of an attempt that lost its job. @returns undefined if nothing is */
+  takeOver(run: Run): Promise<Remains | undefined> {
+    return this.#database.transaction((tx) => {
+      hintAfterCommit(tx, 'migrations');
+      return takeOver(tx, run, randomUUID());
+    });
+  }
+
+  /** Has a migration run again whose last attempt was taken over and removed. */
   async revive(run: Run): Promise<void> {
     await this.#end(run, { ...STOPPED, state: 'waiting', due_at: Date.now() });
   }

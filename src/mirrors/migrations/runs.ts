@@ -13,15 +13,9 @@ import type { WantedMigration } from '../model.ts';
 import { newProgress, type Progress } from '../progress.ts';
 import { forCaller, mayPass, withoutSecrets } from '../source.ts';
 import { keepProgress } from './keep-progress.ts';
-import type { MigrationFailure, Place, Standing } from './model.ts';
+import type { MigrationFailure, Place, Run, Standing } from './model.ts';
 import type { Attempt, MigrationRecords } from './records.ts';
-import {
-  findCanceledRemains,
-  findNextDue,
-  listRemains,
-  listWaitingRequesters,
-  type Remains,
-} from './store.ts';
+import { findCanceledLeft, findNextDue, listLeft, listWaitingRequesters } from './store.ts';
 import type { MigrationWatch } from './watch.ts';
 
 interface Dependencies {
@@ -97,22 +91,24 @@ export class MigrationRuns {
     await database.transaction((tx) => this.#enqueue(tx, place, delayMs));
   }
 
-  /** Removes what an ended process has left: this job has the place now, so nothing else works in it. */
+  /** Removes what an ended process has left, or one that lost its job: this job has the place now. */
   async #removeRemains(place: Place): Promise<void> {
-    for (const remains of await listRemains(this.#use.database.reader, place))
-      await this.#removeRest(remains);
+    for (const run of await listLeft(this.#use.database.reader, place)) await this.#removeRest(run);
   }
 
   /** Removes what a canceled migration has left, whose process does not do so. */
   async removeRestOf(id: number): Promise<void> {
-    const remains = await findCanceledRemains(this.#use.database.reader, id);
-    if (remains !== undefined) await this.#removeRest(remains);
+    const run = await findCanceledLeft(this.#use.database.reader, id);
+    if (run !== undefined) await this.#removeRest(run);
   }
 
-  async #removeRest({ pendingId, ...run }: Remains): Promise<void> {
+  /** An attempt that still works fails because its repository goes, so it first loses the right to record that. */
+  async #removeRest(run: Run): Promise<void> {
     const { migrationRecords, repositories } = this.#use;
-    if (pendingId !== null) await repositories.creation.abandon(pendingId);
-    await migrationRecords.revive(run);
+    const remains = await migrationRecords.takeOver(run);
+    if (remains === undefined) return;
+    if (remains.pendingId !== null) await repositories.creation.abandon(remains.pendingId);
+    await migrationRecords.revive(remains);
   }
 
   /** Deletes old records, and has those migrations run whose jobs were given up. */

@@ -96,35 +96,41 @@ export async function listStandings(db: Db, ids: readonly number[]): Promise<rea
   }));
 }
 
-/** What an attempt has left that ended with its process. */
+/** What an attempt has left, after another one has taken it over. */
 export interface Remains extends Run {
   readonly pendingId: RepositoryId | null;
 }
 
-interface RemainsRow {
+/** Lists the attempts in a place that have left something. No other one works in it now. */
+export async function listLeft(db: Db, { requesterId, slot }: Place): Promise<readonly Run[]> {
+  return query<LeftRow>(db, fragment`${LEFT} and requester_id = ${requesterId} and slot = ${slot}`);
+}
+
+/** Finds the attempt of a canceled migration that has left something. */
+export async function findCanceledLeft(db: Db, id: number): Promise<Run | undefined> {
+  return queryFirst<LeftRow>(db, fragment`${LEFT} and id = ${id} and state = 'canceled'`);
+}
+
+interface LeftRow {
   readonly id: number;
   readonly run: string;
-  readonly pending_id: number | null;
 }
 
-const REMAINS = raw('select id, run, pending_id from repository_migrations where run is not null');
+const LEFT = raw('select id, run from repository_migrations where run is not null');
 
-function remainsOf({ id, run, pending_id: pendingId }: RemainsRow): Remains {
-  return { id, run, pendingId };
-}
-
-/** Lists what attempts in a place have left. No other one works in it now. */
-export async function listRemains(db: Db, { requesterId, slot }: Place): Promise<readonly Remains[]> {
-  const rows = await query<RemainsRow>(
-    db,
-    fragment`${REMAINS} and requester_id = ${requesterId} and slot = ${slot}`,
+/**
+ * Gives an attempt a new name, which only its successor knows. From then on, its process can record nothing if it is
+ * still alive.
+ *
+ * @returns undefined if nothing is left of it
+ */
+export async function takeOver(tx: Tx, { id, run }: Run, successor: string): Promise<Remains | undefined> {
+  const row = await queryFirst<{ pending_id: number | null }>(
+    tx,
+    fragment`update repository_migrations set run = ${successor} where id = ${id} and run = ${run}
+      returning pending_id`,
   );
-  return rows.map(remainsOf);
-}
-
-export async function findCanceledRemains(db: Db, id: number): Promise<Remains | undefined> {
-  const row = await queryFirst<RemainsRow>(db, fragment`${REMAINS} and id = ${id} and state = 'canceled'`);
-  return row && remainsOf(row);
+  return row && { id, run: successor, pendingId: row.pending_id };
 }
 
 /** Lists the requesters of migrations that wait or run. */
