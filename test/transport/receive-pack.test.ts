@@ -210,7 +210,10 @@ function packOfObjects(folder: string, oids: readonly string[]): Promise<Buffer>
 
 for (const [what, cut] of [
   ['that is truncated', (pack: Buffer) => pack.subarray(0, pack.length - 30)],
-  ['with a wrong checksum', (pack: Buffer) => Buffer.concat([pack.subarray(0, -1), Buffer.of(0)])],
+  [
+    'with a wrong checksum',
+    (pack: Buffer) => Buffer.concat([pack.subarray(0, -1), Buffer.of(~(pack.at(-1) ?? 0))]),
+  ],
   ['with other content', () => Buffer.from('this is not a pack, but longer than its header of twelve bytes')],
   ['without content', () => Buffer.alloc(0)],
 ] as const) {
