@@ -29,6 +29,8 @@ export class Thread<Work extends object, Answer> {
   readonly #slots: FairSlots;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
+  /** what wants the thread to remember something */
+  #holders = 0;
   #lastId = 0;
 
   constructor(options: ThreadOptions) {
@@ -44,6 +46,21 @@ export class Thread<Work extends object, Answer> {
    */
   run(work: Work): Promise<Answer | undefined> {
     return this.#slots.run(() => this.#send(work));
+  }
+
+  /** Sends work that takes no time and needs no answer. A thread that does not run has nothing to do for it. */
+  tell(work: Work): void {
+    this.#worker?.postMessage({ id: 0, work });
+  }
+
+  /** Keeps the thread, and so what it remembers, while it is idle. Returns a function that ends this. */
+  hold(): () => void {
+    this.#holders += 1;
+    clearTimeout(this.#idle);
+    return () => {
+      this.#holders -= 1;
+      this.#endWhenIdle();
+    };
   }
 
   async close(): Promise<void> {
@@ -67,8 +84,14 @@ export class Thread<Work extends object, Answer> {
     worker.off('message', give);
     worker.off('exit', end);
     if (given === undefined) await this.#end();
-    else this.#idle = setTimeout(() => void this.#end(), this.#options.idleMs).unref();
+    else this.#endWhenIdle();
     return given?.answer;
+  }
+
+  #endWhenIdle(): void {
+    clearTimeout(this.#idle);
+    if (this.#holders > 0) return;
+    this.#idle = setTimeout(() => void this.#end(), this.#options.idleMs).unref();
   }
 
   #start(): Worker {

@@ -22,6 +22,7 @@ import { CatFilePool } from './objects/cat-file-pool.ts';
 import { LargeBlobs } from './objects/large-blobs.ts';
 import { RepositoryObjectCache } from './objects/object-cache.ts';
 import { CachedObjectReader } from './objects/object-reader.ts';
+import { MeterThread } from './packs/metering.ts';
 import {
   defaultTransferSettings,
   type TransferResources,
@@ -46,6 +47,7 @@ export class Engine {
   readonly largeBlobs: LargeBlobs;
   readonly fresh: FreshObjects;
   readonly pool = new CatFilePool();
+  readonly meterThread = new MeterThread();
   readonly changes = new ChangeIndex();
   readonly cache = new RepositoryObjectCache({ bytesMax: LIMITS.objectCacheBytesMax });
   /** Commits share a repository's lock; a maintenance job that removes files holds it exclusively. */

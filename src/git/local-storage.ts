@@ -323,6 +323,7 @@ class LocalStorage implements GitStorage {
     await this.#settling.close();
     this.#engine.pool.close();
     await this.#engine.changes.close();
+    await this.#engine.meterThread.close();
   }
 }
 

@@ -82,10 +82,11 @@ export class LocalWriteSession implements WriteSession {
   }
 
   async ingestPack(pack: AsyncIterable<Buffer>, options: IngestOptions): Promise<void> {
-    const { packs, inflating } = this.#engine.transfers;
+    const { meterThread, transfers } = this.#engine;
+    const { packs, inflating } = transfers;
     const format = this.base.objectFormat;
     await using received = new Received(packs, { memoryBytesMax: LIMITS.spoolMemoryBytesMax });
-    await receivePack(received, pack, { ...options, format, inflating });
+    await receivePack(received, pack, { ...options, format, inflating, meterThread });
     currentCaller().left?.throwIfAborted();
     if (!(await this.#takeSmallPack(received, options))) await this.#storePack(received, options);
     faultPoint('after-index');

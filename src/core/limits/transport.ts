@@ -34,6 +34,12 @@ export const TRANSPORT_LIMITS = {
   uploadsPerCallerMax: 16,
   /** Part of a request, response or pack that is kept in memory. The rest goes to a temporary file. */
   spoolMemoryBytesMax: 256 * 1024,
+  /** Part of a pack that is received before it is measured. Its sender waits with more. */
+  packUnmeasuredBytesMax: 8 * 1024 * 1024,
+  /** One step of measuring a pack, in a thread with this memory besides its buffers. */
+  packMeasuredStepMs: 60_000,
+  packMeterMemoryMib: 64,
+  packMeterIdleMs: 30_000,
   /** A fetch whose memory is full waits this long for its client before it uses a file. */
   spoolPatienceMs: 100,
   /** Unread part of the response to one fetch. With more, git waits for the client. */

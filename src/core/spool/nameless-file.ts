@@ -47,6 +47,10 @@ export class NamelessFile {
     return new NamelessFile(handle, space);
   }
 
+  get descriptor(): number {
+    return this.#handle.fd;
+  }
+
   /** bytes appended so far */
   get size(): number {
     return this.#size;

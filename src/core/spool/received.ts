@@ -17,6 +17,11 @@ export class Received implements AsyncDisposable {
     return this.#size;
   }
 
+  /** the file with what has been written so far; undefined while all is in memory */
+  get file(): Pick<NamelessFile, 'descriptor' | 'size'> | undefined {
+    return this.#file;
+  }
+
   /** Adds bytes. Calls must not overlap. Throws the same errors as `NamelessFile.append`. */
   async append(chunk: Buffer): Promise<void> {
     this.#size += chunk.length;

@@ -51,8 +51,10 @@ export async function storePack(
   received: Received,
   options: { onProgress?: ((text: Uint8Array) => void) | undefined },
 ): Promise<StoredPack> {
-  const child = await startIndexing(slots, target, options.onProgress);
-  const [exit] = await Promise.all([child.done, feed(child, received.read())]);
+  const inputFile = received.file?.descriptor;
+  const child = await startIndexing(slots, target, { ...options, inputFile });
+  const fed = inputFile === undefined ? feed(child, received.read()) : undefined;
+  const [exit] = await Promise.all([child.done, fed]);
   currentCaller().left?.throwIfAborted();
   if (exit.exitCode !== 0 && exit.exitCode !== NOT_SELF_CONTAINED) throw rejection(exit, target);
   await dropEmptyPacks(target);
@@ -65,7 +67,7 @@ export async function storePack(
 async function startIndexing(
   slots: FairSlots,
   target: PackTarget,
-  onProgress?: (text: Uint8Array) => void,
+  options: { onProgress?: ((text: Uint8Array) => void) | undefined; inputFile: number | undefined },
 ): Promise<GitChild> {
   const { gitDir, objectsFolder, shallowFile } = target;
   const child: GitChild = await startGit(
@@ -74,9 +76,9 @@ async function startIndexing(
         'index-pack',
         '--stdin',
         '--fix-thin',
+        '-v',
         STRICT_OPTION,
         '--check-self-contained-and-connected',
-        '--show-resolving-progress',
       ],
       settings: SETTINGS,
       gitDir,
@@ -88,10 +90,12 @@ async function startIndexing(
       signal: currentCaller().left,
       deadlineMs: LIMITS.gitProgressMs,
       hasLowPriority: true,
+      inputFile: options.inputFile,
       onStderr: (chunk) => {
         child.deadline.restart();
-        // Other lines may contain paths of this machine.
-        if (/^(?:Receiving|Resolving|Indexing) /.test(chunk.toString('latin1'))) onProgress?.(chunk);
+        // The client knows what it has sent, and other lines may contain paths of this machine.
+        const from = chunk.indexOf('Resolving deltas: ');
+        if (from !== -1) options.onProgress?.(chunk.subarray(from));
       },
     },
   );

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ForgeError, invalid } from '../../core/failure.ts';
-import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ObjectFormat } from '../model.ts';
 import { compressedBytesMax, inflateSmall } from './inflate-small.ts';
@@ -16,13 +15,15 @@ import {
 import type { UnpackedLimits } from './pack-limits.ts';
 
 /** Objects up to this size are inflated at once, which is faster than as a stream. */
-const SMALL_BYTES_MAX = 64 * 1024;
+const SMALL_BYTES_MAX = 256 * 1024;
 /** Fewer bytes of a large object wait for more, because each piece costs time. */
 const LARGE_PIECE_BYTES_MIN = 16 * 1024;
 /** Inflated bytes after which other work gets a turn. */
 const BYTES_IN_ONE_GO = 512 * 1024;
 /** Starting to inflate an object takes as long as inflating this many bytes. */
 const BYTES_PER_OBJECT = 4 * 1024;
+
+type RunInTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * Measures what a pack unpacks to, while it arrives. It inflates every object, because only that shows where the next one
@@ -33,7 +34,7 @@ const BYTES_PER_OBJECT = 4 * 1024;
 export class PackMeter {
   readonly #format: ObjectFormat;
   readonly #limits: UnpackedLimits;
-  readonly #turns: FairSlots;
+  readonly #inTurn: RunInTurn;
   #rest: Buffer = Buffer.alloc(0);
   /** what has arrived after `#rest` */
   #arrived: Buffer[] = [];
@@ -48,11 +49,11 @@ export class PackMeter {
   #resultBytes = 0;
   #bytesSinceTurn = 0;
 
-  /** @param turns for the threads that inflate large objects */
-  constructor(format: ObjectFormat, limits: UnpackedLimits, turns: FairSlots) {
+  /** @param inTurn runs the work of the threads that inflate large objects */
+  constructor(format: ObjectFormat, limits: UnpackedLimits, inTurn: RunInTurn) {
     this.#format = format;
     this.#limits = limits;
-    this.#turns = turns;
+    this.#inTurn = inTurn;
   }
 
   /**
@@ -137,7 +138,7 @@ export class PackMeter {
     if (this.#rest.length < LARGE_PIECE_BYTES_MIN && !isEnd) return this.#want(LARGE_PIECE_BYTES_MIN);
     const { entry, inflating } = this.#large;
     const bytes = this.#rest.length;
-    const used = await this.#turns.run(() => inflating.add(this.#rest));
+    const used = await this.#inTurn(() => inflating.add(this.#rest));
     this.#rest = this.#rest.subarray(used);
     if (used === bytes) return this.#want(LARGE_PIECE_BYTES_MIN);
     inflating.end();

@@ -3,8 +3,8 @@ import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Received } from '../../core/spool/received.ts';
 import type { ObjectFormat } from '../model.ts';
+import { type MeterThread, ReceivedMeter } from './metering.ts';
 import type { PackLimits } from './pack-limits.ts';
-import { PackMeter } from './pack-meter.ts';
 
 /**
  * Receives a pack. Reads it to its end even if it is rejected: when a connection closes early, the client's git reports
@@ -15,22 +15,21 @@ import { PackMeter } from './pack-meter.ts';
 export async function receivePack(
   received: Received,
   pack: AsyncIterable<Buffer>,
-  options: PackLimits & { format: ObjectFormat; inflating: FairSlots },
+  options: PackLimits & { format: ObjectFormat; inflating: FairSlots; meterThread: MeterThread },
 ): Promise<void> {
-  const { format, unpacked, inflating } = options;
-  const meter = unpacked === undefined ? undefined : new PackMeter(format, unpacked, inflating);
+  const { format, bytesMax, unpacked: limits, inflating: turns, meterThread: thread } = options;
+  await using meter =
+    limits === undefined ? null : new ReceivedMeter(received, { format, limits, turns, thread });
   const rest = new RejectedRest();
   let rejection: unknown;
   try {
     for await (const chunk of pack) {
-      if (rejection === undefined) rejection = await rejectionOf(chunk, { received, meter, options });
+      if (rejection === undefined) rejection = await rejectionOf(chunk, { received, meter, bytesMax });
       else if (rest.isTooMuch(chunk)) break;
     }
     if (rejection === undefined) await meter?.finish();
   } catch (cause) {
     rejection ??= cause instanceof ForgeError ? cause : invalid('the pack ended early', { cause });
-  } finally {
-    meter?.end();
   }
   if (rejection !== undefined) throw rejection;
 }
@@ -38,15 +37,19 @@ export async function receivePack(
 /** Adds a chunk. Returns the reason why it cannot. */
 async function rejectionOf(
   chunk: Buffer,
-  to: { received: Received; meter: PackMeter | undefined; options: PackLimits },
+  to: { received: Received; meter: ReceivedMeter | null; bytesMax: number },
 ): Promise<unknown> {
-  const { bytesMax } = to.options;
-  if (to.received.size + chunk.length > bytesMax) {
+  const { received, meter, bytesMax } = to;
+  if (received.size + chunk.length > bytesMax) {
     return new ForgeError({ kind: 'too_large', what: `the pack is larger than ${bytesMax} bytes` });
   }
-  const [stored, metered] = await Promise.allSettled([to.received.append(chunk), to.meter?.add(chunk)]);
-  if (metered.status === 'rejected') return metered.reason;
-  return stored.status === 'rejected' ? stored.reason : undefined;
+  try {
+    await received.append(chunk);
+    await meter?.add(chunk);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** Reads and discards what a push still sends. Does nothing after a pack that was read to its end. */

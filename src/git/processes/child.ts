@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { noteCost } from '../../core/costs.ts';
@@ -39,6 +39,8 @@ export interface GitRun {
   /** for long work: whether other work goes first while the processors are busy */
   readonly hasLowPriority?: boolean;
   readonly onStderr?: (chunk: Buffer) => void;
+  /** descriptor of a file that the child reads as its input, from the position of the file, instead of `stdin` */
+  readonly inputFile?: number | undefined;
 }
 
 export interface GitExit {
@@ -51,6 +53,7 @@ export interface GitExit {
 export interface GitChild {
   /** undefined: git could not be started */
   readonly pid: number | undefined;
+  /** destroyed if the child reads a file instead */
   readonly stdin: Writable;
   /** destroying it ends the child */
   readonly stdout: Readable;
@@ -62,7 +65,7 @@ export interface GitChild {
   end(): void;
 }
 
-type Process = ChildProcessByStdio<Writable, Readable, Readable>;
+type Process = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 /** Search path for git and the programs that it runs. Children do not inherit the environment of this process. */
 let searchPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin';
@@ -89,7 +92,7 @@ export async function startGit(command: GitCommand, run: GitRun): Promise<GitChi
   try {
     run.signal?.throwIfAborted();
     noteCost('git processes');
-    const child = spawnGit(command);
+    const child = spawnGit(command, run.inputFile);
     if (run.hasLowPriority === true) lowerPriority(child);
     return watch(child, run, leave);
   } catch (error) {
@@ -98,17 +101,17 @@ export async function startGit(command: GitCommand, run: GitRun): Promise<GitChi
   }
 }
 
-function spawnGit(command: GitCommand): Process {
+function spawnGit(command: GitCommand, inputFile: number | undefined): Process {
   gitProgram ??= findProgram('git', searchPath);
   const args = [gitProgram ?? 'git', ...commonArguments(command), ...command.args];
   const [program = 'git', ...rest] = [...limiter(command), ...args];
   return spawn(program, rest, {
     cwd: '/',
     env: environment(command),
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: [inputFile ?? 'pipe', 'pipe', 'pipe'],
     // Its own process group, so that its children end with it.
     detached: true,
-  });
+  }) as Process;
 }
 
 /** Node cannot set limits of a child. The shell sets its own, and git then replaces it. */
@@ -174,7 +177,7 @@ function watch(child: Process, run: GitRun, leave: () => void): GitChild {
     run.onStderr?.(chunk);
   });
   // A child that ends without reading its input breaks the pipe. Its exit explains more than this error.
-  child.stdin.on('error', () => {});
+  child.stdin?.on('error', () => {});
   child.stdout.on('error', () => {});
   child.stdout.on('close', () => {
     if (!child.stdout.readableEnded) end();
@@ -196,7 +199,8 @@ function watch(child: Process, run: GitRun, leave: () => void): GitChild {
       resolve({ exitCode, stderr: stderr.trim() });
     };
   });
-  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done, deadline, end };
+  const stdin = child.stdin ?? new Writable().destroy();
+  return { pid: child.pid, stdin, stdout: child.stdout, done, deadline, end };
 }
 
 function killGroup(child: Process): void {

@@ -1,0 +1,157 @@
+import { type Failure, ForgeError, invalid } from '../../core/failure.ts';
+import type { FairSlots } from '../../core/fair-slots.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Received } from '../../core/spool/received.ts';
+import { Thread } from '../../core/thread.ts';
+import type { ObjectFormat } from '../model.ts';
+import type { UnpackedLimits } from './pack-limits.ts';
+import { PackMeter } from './pack-meter.ts';
+
+/** A piece of work for the thread that measures packs in files. It begins at the start with a pack that it does not know. */
+export type MeterWork =
+  | {
+      readonly id: number;
+      /** descriptor of a file of this process, which stays open until the answer */
+      readonly file: number;
+      readonly format: ObjectFormat;
+      readonly limits: UnpackedLimits;
+      /** bytes of the file that are written */
+      readonly upTo: number;
+      /** whether nothing will follow them */
+      readonly isEnd: boolean;
+    }
+  | { readonly id: number; readonly isOver: true };
+
+/** How far the thread has come, which may be less than it was asked for; or why the pack is rejected. */
+export type MeterAnswer = { readonly readTo: number } | { readonly failure: Failure };
+
+/** Fewer new bytes wait for more. */
+const STEP_BYTES = 512 * 1024;
+
+/**
+ * The thread that measures packs in files. There, inflating delays no request, and its buffers are not garbage on the
+ * heap of the server: each 15 MB of them made V8 collect all of it.
+ */
+export class MeterThread {
+  readonly #thread = new Thread<MeterWork, MeterAnswer>({
+    what: 'pushes',
+    module: new URL('./meter-worker.ts', import.meta.url),
+    deadlineMs: LIMITS.packMeasuredStepMs,
+    memoryMib: LIMITS.packMeterMemoryMib,
+    idleMs: LIMITS.packMeterIdleMs,
+    queue: {
+      queueMax: LIMITS.gitQueueMax,
+      queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
+      waitMs: LIMITS.gitQueueWaitMs,
+    },
+  });
+  #lastId = 0;
+
+  /** Begins with a pack. The thread remembers it until `end`. */
+  begin(): { readonly id: number; readonly end: () => void } {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const release = this.#thread.hold();
+    const end = () => {
+      this.#thread.tell({ id, isOver: true });
+      release();
+    };
+    return { id, end };
+  }
+
+  /** @throws ForgeError as `PackMeter.add` */
+  async measure(work: MeterWork): Promise<{ readonly readTo: number }> {
+    const answer = await this.#thread.run(work);
+    if (answer === undefined) throw invalid('the pack takes too long, or too much memory, to unpack');
+    if ('failure' in answer) throw new ForgeError(answer.failure);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close();
+  }
+}
+
+/** Measures a pack while it is received: in this thread while it is in memory, and in another one when it is in a file. */
+export class ReceivedMeter implements AsyncDisposable {
+  readonly #received: Received;
+  readonly #options: { readonly format: ObjectFormat; readonly limits: UnpackedLimits };
+  readonly #thread: MeterThread;
+  readonly #inMemory: PackMeter;
+  #inFile: ReturnType<MeterThread['begin']> | undefined;
+  #readTo = 0;
+  #steps: Promise<void> | undefined;
+  #failure: unknown;
+
+  /** @param turns for large objects of a pack in memory */
+  constructor(
+    received: Received,
+    options: { format: ObjectFormat; limits: UnpackedLimits; turns: FairSlots; thread: MeterThread },
+  ) {
+    const { format, limits, turns, thread } = options;
+    this.#received = received;
+    this.#options = { format, limits };
+    this.#thread = thread;
+    this.#inMemory = new PackMeter(format, limits, (work) => turns.run(work));
+  }
+
+  /**
+   * Measures what was received last. Waits only if much of the pack is not measured yet.
+   *
+   * @throws ForgeError `too_large`, `invalid`, `busy`
+   */
+  async add(chunk: Buffer): Promise<void> {
+    if (this.#received.file === undefined) return this.#inMemory.add(chunk);
+    this.#inMemory.end();
+    if (this.#hasStep()) this.#steps ??= this.#measureSteps();
+    if (this.#unmeasuredBytes() > LIMITS.packUnmeasuredBytesMax) await this.#steps;
+    this.#throwFailure();
+  }
+
+  /** Checks that the pack has all its objects. Throws the same errors as `add`. */
+  async finish(): Promise<void> {
+    if (this.#received.file === undefined) return this.#inMemory.finish();
+    await this.#steps;
+    this.#throwFailure();
+    do await this.#measureStep({ isEnd: true });
+    while (this.#unmeasuredBytes() > 0);
+  }
+
+  /** Waits until nothing reads the file. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#inMemory.end();
+    await this.#steps;
+    this.#inFile?.end();
+  }
+
+  #hasStep(): boolean {
+    return this.#unmeasuredBytes() >= STEP_BYTES && this.#failure === undefined;
+  }
+
+  #unmeasuredBytes(): number {
+    return (this.#received.file?.size ?? 0) - this.#readTo;
+  }
+
+  async #measureSteps(): Promise<void> {
+    try {
+      while (this.#hasStep()) await this.#measureStep({ isEnd: false });
+    } catch (error) {
+      this.#failure = error;
+    }
+    this.#steps = undefined;
+  }
+
+  async #measureStep({ isEnd }: { isEnd: boolean }): Promise<void> {
+    const { file } = this.#received;
+    if (file === undefined) throw new Error('the pack is in no file');
+    this.#inFile ??= this.#thread.begin();
+    const { descriptor, size: upTo } = file;
+    const work = { id: this.#inFile.id, file: descriptor, ...this.#options, upTo, isEnd };
+    const { readTo } = await this.#thread.measure(work);
+    this.#readTo = readTo;
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
