@@ -103,17 +103,12 @@ export interface Remains extends Run {
 
 /** Lists the attempts in a place that have left something. No other one works in it now. */
 export async function listLeft(db: Db, { requesterId, slot }: Place): Promise<readonly Run[]> {
-  return query<LeftRow>(db, fragment`${LEFT} and requester_id = ${requesterId} and slot = ${slot}`);
+  return query<Run>(db, fragment`${LEFT} and requester_id = ${requesterId} and slot = ${slot}`);
 }
 
 /** Finds the attempt of a canceled migration that has left something. */
 export async function findCanceledLeft(db: Db, id: number): Promise<Run | undefined> {
-  return queryFirst<LeftRow>(db, fragment`${LEFT} and id = ${id} and state = 'canceled'`);
-}
-
-interface LeftRow {
-  readonly id: number;
-  readonly run: string;
+  return queryFirst<Run>(db, fragment`${LEFT} and id = ${id} and state = 'canceled'`);
 }
 
 const LEFT = raw('select id, run from repository_migrations where run is not null');
