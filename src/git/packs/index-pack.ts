@@ -94,8 +94,9 @@ async function startIndexing(
       onStderr: (chunk) => {
         child.deadline.restart();
         // The client knows what it has sent, and other lines may contain paths of this machine.
-        const from = chunk.indexOf('Resolving deltas: ');
-        if (from !== -1) options.onProgress?.(chunk.subarray(from));
+        const lines = chunk.toString('latin1').split(/(?<=[\r\n])/);
+        const shown = lines.filter((line) => line.startsWith('Resolving deltas: ')).join('');
+        if (shown !== '') options.onProgress?.(Buffer.from(shown));
       },
     },
   );
