@@ -42,7 +42,7 @@ async function stage(t: TestContext): Promise<Stage> {
     for (let at = 0; at < pack.length; at += CHUNK_BYTES) {
       const chunk = pack.subarray(at, at + CHUNK_BYTES);
       await received.append(chunk);
-      await meter.add(chunk);
+      await meter.follow();
     }
     await meter.finish();
   };

@@ -236,7 +236,7 @@ test('H7: a push of 2,000 unknown commits costs a few processes', async (t) => {
   assert.ok(started().length < 10, `${started().length} processes`);
 });
 
-test('H1: a small pack of zeros is rejected while it arrives, with the reason', async (t) => {
+test('H1: a small pack of zeros is rejected before git reads it, with the reason', async (t) => {
   const at = await stage(t, 10, { pushObjectMib: '16' });
   const { index } = transfersOf(at.forge);
   const work = await workingCopy(t);

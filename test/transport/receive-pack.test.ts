@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -229,6 +230,32 @@ for (const [what, cut] of [
     assert.deepEqual(whole.slice(0, 2), ['unpack ok', 'ok refs/heads/main']);
   });
 }
+
+test('a large pack that is broken is rejected with the reason, and the next push succeeds', async (t) => {
+  const { send, first, work, remote, forge } = await stage(t);
+  await writeFile(join(work, 'random'), randomBytes(2 * 1024 * 1024));
+  const large = await commitAll(work, 'large');
+  const pack = await packOf(work, [large, `^${first}`]);
+  const commands = [{ old: first, new: large, ref: 'refs/heads/main' }];
+  const changed = Buffer.from(pack);
+  changed.fill(0xff, pack.length / 2, pack.length / 2 + 40);
+  const cases: readonly [Buffer, string][] = [
+    [pack.subarray(0, -1000), 'unpack the pack ended early'],
+    [changed, 'unpack the pack has a broken object'],
+    [
+      Buffer.concat([pack.subarray(0, -1), Buffer.of(~(pack.at(-1) ?? 0))]),
+      'unpack pack is corrupted (SHA1 mismatch)',
+    ],
+  ];
+  for (const [broken, reason] of cases) {
+    const lines = pktLines((await send({ commands, pack: broken })).bytes);
+    assert.deepEqual(lines.slice(0, 2), [reason, 'ng refs/heads/main unpacker error']);
+  }
+  assert.deepEqual(await refsOf(work, remote), [`refs/heads/main ${first}`]);
+  assert.deepEqual(await quarantinesOf(forge), []);
+  const whole = pktLines((await send({ commands, pack })).bytes);
+  assert.deepEqual(whole.slice(0, 2), ['unpack ok', 'ok refs/heads/main']);
+});
 
 test('a push with another object format is rejected with the format of the repository', async (t) => {
   const { send, first, second } = await stage(t);

@@ -20,19 +20,15 @@ const packs = new Map<number, Measured>();
 
 answerInThread<MeterWork, MeterAnswer>(async (work) => {
   try {
-    return { readTo: 'isOver' in work ? forget(work.id) : await step(work) };
+    if (!('isOver' in work)) return { readTo: await step(work) };
+    packs.get(work.id)?.meter.end();
+    packs.delete(work.id);
+    return { readTo: 0 };
   } catch (error) {
     if (error instanceof ForgeError) return { failure: error.failure };
     throw error;
   }
 });
-
-function forget(id: number): number {
-  const pack = packs.get(id);
-  pack?.meter.end();
-  packs.delete(id);
-  return pack?.readTo ?? 0;
-}
 
 async function step(work: Exclude<MeterWork, { isOver: true }>): Promise<number> {
   const pack = packs.get(work.id) ?? begin(work);

@@ -72,12 +72,12 @@ export class MeterThread {
   }
 }
 
-/** Measures a pack while it is received: in this thread while it is in memory, and in another one when it is in a file. */
+/** Measures a received pack: in a file, in another thread while it arrives; in memory, in this thread at its end. */
 export class ReceivedMeter implements AsyncDisposable {
   readonly #received: Received;
   readonly #options: { readonly format: ObjectFormat; readonly limits: UnpackedLimits };
+  readonly #turns: FairSlots;
   readonly #thread: MeterThread;
-  readonly #inMemory: PackMeter;
   #inFile: ReturnType<MeterThread['begin']> | undefined;
   #readTo = 0;
   #steps: Promise<void> | undefined;
@@ -91,8 +91,8 @@ export class ReceivedMeter implements AsyncDisposable {
     const { format, limits, turns, thread } = options;
     this.#received = received;
     this.#options = { format, limits };
+    this.#turns = turns;
     this.#thread = thread;
-    this.#inMemory = new PackMeter(format, limits, (work) => turns.run(work));
   }
 
   /**
@@ -100,17 +100,15 @@ export class ReceivedMeter implements AsyncDisposable {
    *
    * @throws ForgeError `too_large`, `invalid`, `busy`
    */
-  async add(chunk: Buffer): Promise<void> {
-    if (this.#received.file === undefined) return this.#inMemory.add(chunk);
-    this.#inMemory.end();
+  async follow(): Promise<void> {
     if (this.#hasStep()) this.#steps ??= this.#measureSteps();
     if (this.#unmeasuredBytes() > LIMITS.packUnmeasuredBytesMax) await this.#steps;
     this.#throwFailure();
   }
 
-  /** Checks that the pack has all its objects. Throws the same errors as `add`. */
+  /** Checks that the pack has all its objects. Throws the same errors as `follow`. */
   async finish(): Promise<void> {
-    if (this.#received.file === undefined) return this.#inMemory.finish();
+    if (this.#received.file === undefined) return this.#measureMemory();
     await this.#steps;
     this.#throwFailure();
     do await this.#measureStep({ isEnd: true });
@@ -119,9 +117,19 @@ export class ReceivedMeter implements AsyncDisposable {
 
   /** Waits until nothing reads the file. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#inMemory.end();
     await this.#steps;
     this.#inFile?.end();
+  }
+
+  async #measureMemory(): Promise<void> {
+    const { format, limits } = this.#options;
+    const meter = new PackMeter(format, limits, (work) => this.#turns.run(work));
+    try {
+      for await (const piece of this.#received.read()) await meter.add(piece);
+      await meter.finish();
+    } finally {
+      meter.end();
+    }
   }
 
   #hasStep(): boolean {

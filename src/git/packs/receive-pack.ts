@@ -45,7 +45,7 @@ async function rejectionOf(
   }
   try {
     await received.append(chunk);
-    await meter?.add(chunk);
+    await meter?.follow();
     return undefined;
   } catch (error) {
     return error;
