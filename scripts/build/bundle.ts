@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BuildOptions, Metafile, Plugin } from 'esbuild';
@@ -6,7 +7,9 @@ import { LICENSES } from '../../src/templates/licenses.ts';
 import { UI_FILES } from '../../src/web/api-document/ui-files.ts';
 import { inlinedFiles } from './inlined-files.ts';
 import { licensesOf } from './licenses.ts';
-import { assetName, entryName, PACKAGES, type Scan, scan } from './scan.ts';
+import { modulesOfNode } from './modules-of-node.ts';
+import { assetName, COMPILED_CODE, entryName, PACKAGES, type Scan, scan } from './scan.ts';
+import { writeScripts } from './scripts.ts';
 import { withoutUnusedParts } from './unused-parts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -17,22 +20,21 @@ const TARGET = 'node24.7';
 const LATE_PACKAGES = { pg: true, yaml: true, 'typebox/compile': false, 'fast-json-stringify': true };
 const LATE = 'late:';
 
-/** The module that finds packages in a build. */
-const BUILT_PACKAGES = `
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-const require = createRequire(import.meta.url);
+/** The text of modules that a build replaces, by their paths. `load.cjs` is the `loader`. */
+const BUILT: ReadonlyMap<string, string> = new Map([
+  [
+    PACKAGES,
+    `import { fileURLToPath } from 'node:url';
 export function loadPackage(name) {
-  return require('./late-' + name.replaceAll('/', '-') + '.mjs');
+  const loaded = loader.load('late-' + name.replaceAll('/', '-') + '.cjs');
+  return loaded['module.exports'] ?? loaded;
 }
 export function packageFolder(name) {
   return fileURLToPath(new URL('./packages/' + name, import.meta.url));
-}
-`;
-
-/** CommonJS packages load modules of Node at run time. */
-const BANNER = `import { createRequire as createRequireOfBuild } from 'node:module';
-const require = createRequireOfBuild(import.meta.url);`;
+}`,
+  ],
+  [COMPILED_CODE, 'export function keepCompiledCode() { loader.keepCompiledCode(); }'],
+]);
 
 /**
  * Builds the product into a folder, which it first empties. The folder needs nothing outside of it.
@@ -47,32 +49,41 @@ export async function bundle(folder: string): Promise<void> {
   const hash = sources.hashOfSources(ROOT);
   const scanned = scan(ROOT);
   rmSync(folder, { recursive: true, force: true });
-  const { metafile } = await build(optionsOf(folder, scanned));
+  const programs = programsOf(scanned);
+  const built = await build(optionsOf(folder, scanned, programs));
+  mkdirSync(folder, { recursive: true });
+  await writeScripts(folder, built, Object.keys(programs));
   copyAssets(folder, scanned);
   copyPackageFiles(folder);
-  writeFileSync(path.join(folder, 'third-party-licenses.txt'), licensesOf(ROOT, packagesIn(metafile)));
+  writeFileSync(path.join(folder, 'third-party-licenses.txt'), licensesOf(ROOT, packagesIn(built.metafile)));
+  // Without the code of a start, which takes git, a build is complete, and starts more slowly.
+  spawnSync(process.execPath, [path.join(folder, 'compile.mjs')], { stdio: 'ignore' });
   if (sources.hashOfSources(ROOT) !== hash)
     throw new Error('the sources changed during the build: build again');
   writeFileSync(path.join(folder, sources.STATES), states);
   writeFileSync(path.join(folder, sources.STAMP), hash);
 }
 
-function optionsOf(folder: string, scanned: Scan) {
-  const entryPoints: Record<string, string> = {
+/** Paths of the modules that a process or a thread begins with, or that other projects import, by name. */
+function programsOf({ workers }: Scan): Readonly<Record<string, string>> {
+  return {
     main: 'src/app/main.mjs',
     index: 'src/app/library.ts',
     testing: 'testing/published.ts',
+    ...Object.fromEntries([...workers].map((worker) => [entryName(worker), worker])),
   };
-  for (const worker of scanned.workers) entryPoints[entryName(worker)] = worker;
-  for (const name of Object.keys(LATE_PACKAGES))
-    entryPoints[`late-${name.replaceAll('/', '-')}`] = LATE + name;
+}
+
+function optionsOf(folder: string, scanned: Scan, programs: Readonly<Record<string, string>>) {
+  const late = Object.keys(LATE_PACKAGES).map((name) => [`late-${name.replaceAll('/', '-')}`, LATE + name]);
   return {
     absWorkingDir: ROOT,
-    entryPoints,
+    entryPoints: { ...programs, ...Object.fromEntries(late) },
     outdir: folder,
     entryNames: '[name]',
     chunkNames: '[name]-[hash]',
-    outExtension: { '.js': '.mjs' },
+    outExtension: { '.js': '.cjs' },
+    write: false,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -83,12 +94,11 @@ function optionsOf(folder: string, scanned: Scan) {
     minifyWhitespace: true,
     lineLimit: 120,
     legalComments: 'none',
-    banner: { js: BANNER },
     // An add-on that pg does without.
     external: ['pg-native'],
     metafile: true,
     logLevel: 'warning',
-    plugins: [ownPlaces(scanned), latePackages(), inlinedFiles(), withoutUnusedParts()],
+    plugins: [ownPlaces(scanned), latePackages(), inlinedFiles(), withoutUnusedParts(), modulesOfNode()],
   } as const satisfies BuildOptions;
 }
 
@@ -99,7 +109,7 @@ function ownPlaces({ rewritten }: Scan): Plugin {
     setup(build) {
       build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
         const name = path.relative(ROOT, file).replaceAll('\\', '/');
-        const contents = name === PACKAGES ? BUILT_PACKAGES : rewritten.get(name);
+        const contents = BUILT.get(name) ?? rewritten.get(name);
         return contents === undefined ? undefined : { contents, loader: 'ts' };
       });
     },

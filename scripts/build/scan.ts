@@ -34,8 +34,9 @@ export function scan(root: string): Scan {
   return { rewritten, workers, assets };
 }
 
-/** The module that finds packages, which a build replaces. */
+/** The modules that a build replaces: those that find packages, and that keep compiled code. */
 export const PACKAGES = 'src/core/packages.ts';
+export const COMPILED_CODE = 'src/core/compiled-code.ts';
 
 /** Name of the program of a thread in a build: `src/markdown/worker.ts` is `markdown-worker`. */
 export function entryName(module: string): string {

@@ -13,5 +13,10 @@ process.umask(0o027);
 if (process.env.UV_THREADPOOL_SIZE === undefined)
   process.env.UV_THREADPOOL_SIZE = String(4 + Math.min(availableParallelism(), 8));
 
-const { runCommandLine } = await import('./command-line.ts');
-process.exitCode = await runCommandLine(process.argv.slice(2));
+// The build has no `await` outside of functions.
+async function main() {
+  const { runCommandLine } = await import('./command-line.ts');
+  process.exitCode = await runCommandLine(process.argv.slice(2));
+}
+
+main();

@@ -1,4 +1,4 @@
-import { flushCompileCache } from 'node:module';
+import { keepCompiledCode } from '../core/compiled-code.ts';
 import { armFault } from '../core/faults.ts';
 import { HeapGrowth } from '../core/heap-growth.ts';
 import { IdleMemory } from '../core/idle-memory.ts';
@@ -138,9 +138,8 @@ export async function serve(config: Config): Promise<void> {
   // A process that reads "ready" may send the signal at once, so listen for it first.
   const stopped = stopSignal();
   print(`ready ${forge.url}`);
-  // Node writes its cache of compiled files when the process ends, but not if it is killed. With the cache, the next start
-  // takes half the CPU.
-  flushCompileCache();
+  // The next start takes half the CPU with it.
+  keepCompiledCode();
   const heapGrowth = new HeapGrowth();
   heapGrowth.start();
   const idleMemory = new IdleMemory(forge.app.log);
