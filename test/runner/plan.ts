@@ -20,6 +20,7 @@ const SAME_ON_EACH_DATABASE = [
   'test/archives/builds.test.ts',
   'test/commits/texts.test.ts',
   'test/contents/extended.test.ts',
+  'test/contents/large-files.test.ts',
   'test/contents/large-readers.test.ts',
   'test/contents/last-commits.test.ts',
   'test/contents/raw.test.ts',

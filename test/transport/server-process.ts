@@ -163,13 +163,3 @@ async function gitProcess(pid: string, dataFolder: string): Promise<GitProcess |
     return undefined;
   }
 }
-
-/**
- * Number of bytes that a process has written so far.
- *
- * @see proc_pid_io(5)
- */
-export async function bytesWritten(pid: number): Promise<number> {
-  const io = await readFile(`/proc/${pid}/io`, 'utf8');
-  return Number(/^wchar: (\d+)$/m.exec(io)?.[1]);
-}

@@ -12,14 +12,16 @@ export const GIT_LIMITS = {
   /** New blobs that arrive piece by piece stay in memory up to this size, each and all of one request. */
   blobDraftInMemoryBytesMax: 64 * 1024,
   blobDraftsInMemoryBytesMax: 1024 * 1024,
-  /** Larger blobs stream from a child process of their own and are never whole in memory. */
+  /** Larger blobs are streamed, and are never whole in memory. */
   objectInMemoryBytesMax: 1024 * 1024,
   /** Larger trees and commits are rejected: no honest one is as large. */
   structuredObjectBytesMax: 64 * 1024 * 1024,
   objectCacheBytesMax: 64 * 1024 * 1024,
   refsCachedMax: 500_000,
-  /** Concurrent blobs that stream from child processes of their own. */
+  /** Concurrent blobs that are streamed. Each has an open file, or a child process of its own. */
   blobStreamsAtOnceMax: 32,
+  /** Blobs of which a broken copy was found, which git reads from then on. */
+  brokenBlobsRememberedMax: 1_000,
   /** Larger blobs are not shared by their readers. */
   sharedBlobBytesMax: 1024 * 1024 * 1024,
   /** Temporary files of shared blobs. A caller has room for two of the largest. */

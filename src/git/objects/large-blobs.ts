@@ -5,22 +5,18 @@ import { leaveAtEnd } from '../../core/leave-at-end.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { Broadcast } from '../../core/spool/broadcast.ts';
 import type { FileSpace } from '../../core/spool/nameless-file.ts';
-import type { Oid } from '../model.ts';
-import { type GitChild, startGit } from '../processes/child.ts';
-import { GitFailedError } from '../processes/git-failed-error.ts';
+import type { Spool } from '../../core/spool/spool.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import { spoolOutput } from '../processes/spool-output.ts';
+import { newSpool } from '../processes/spool-output.ts';
 import type { TransferResources } from '../processes/transfer-resources.ts';
-import type { ObjectsLocation } from './cat-file.ts';
+import { BlobCopier, keyOf } from './copy-blob.ts';
+import type { LargeBlob } from './stored-blob.ts';
 
 /** git writes small pieces. Waking the readers for each of them would take longer than reading the blob. */
 const NOTICE_BYTES = 64 * 1024;
 
-interface LargeBlob {
-  readonly location: ObjectsLocation;
-  readonly oid: Oid;
-  readonly sizeBytes: number;
-}
+/** Writes a certain blob piece by piece. Throws as `BlobCopier.copy`. */
+type Copy = (write: (piece: Buffer) => Promise<void>, signal: AbortSignal) => Promise<void>;
 
 interface Reading {
   readonly bytes: AsyncIterable<Buffer>;
@@ -32,14 +28,15 @@ interface Reading {
 type Spaces = Pick<TransferResources, 'spools' | 'sharedBlobs'>;
 
 /**
- * Streams blobs that are too large for memory. The first reader of a blob has a git process of its own. Those that come
- * while it reads share another one, because a process for each of them would slow everything else down.
+ * Streams blobs that are too large for memory. The first reader of a blob reads it alone. Those that come while it reads
+ * share another reading, because inflating it for each of them, or a git process, would slow everything else down.
  */
 export class LargeBlobs {
   readonly #spaces: Spaces;
   /** how many readers of each blob do not share it */
   readonly #alone = new Map<string, number>();
   readonly #shared = new Map<string, SharedBlob>();
+  readonly #copier = new BlobCopier();
 
   constructor(spaces: Spaces) {
     this.#spaces = spaces;
@@ -47,10 +44,9 @@ export class LargeBlobs {
 
   /** Opens a blob for a reader, which reads the stream to its end or destroys it. @throws ForgeError `busy` */
   async open(blob: LargeBlob): Promise<Readable> {
-    const { location, oid, sizeBytes } = blob;
-    const key = JSON.stringify([location.gitDir, location.objectsFolder, oid]);
+    const key = keyOf(blob);
     const { bytes, leave } = (await this.#openShared(key, blob)) ?? (await this.#openAlone(key, blob));
-    return leaveAtEnd(Readable.from(wholeOrFailed(bytes, sizeBytes), { objectMode: false }), leave);
+    return leaveAtEnd(Readable.from(wholeOrFailed(bytes, blob.sizeBytes), { objectMode: false }), leave);
   }
 
   /** @returns undefined for the first reader, and if there is no room for all of the blob */
@@ -65,9 +61,17 @@ export class LargeBlobs {
   }
 
   #share(key: string, blob: LargeBlob): SharedBlob {
-    const shared = new SharedBlob(this.#spaces.sharedBlobs, blob, () => this.#shared.delete(key));
+    const onUnused = () => this.#shared.delete(key);
+    const shared = new SharedBlob(this.#spaces.sharedBlobs, blob.sizeBytes, {
+      copy: this.#copyOf(blob),
+      onUnused,
+    });
     this.#shared.set(key, shared);
     return shared;
+  }
+
+  #copyOf(blob: LargeBlob): Copy {
+    return (write, signal) => this.#copier.copy(blob, write, signal);
   }
 
   async #openAlone(key: string, blob: LargeBlob): Promise<Reading> {
@@ -78,7 +82,7 @@ export class LargeBlobs {
       else this.#alone.delete(key);
     });
     try {
-      return await readAlone(this.#spaces.spools, blob, leave);
+      return await readAlone(this.#spaces.spools, this.#copyOf(blob), leave);
     } catch (error) {
       leave();
       throw error;
@@ -86,45 +90,50 @@ export class LargeBlobs {
   }
 }
 
-/** @throws ForgeError `busy` */
-async function readAlone(space: FileSpace, blob: LargeBlob, onLeave: () => void): Promise<Reading> {
-  const child = await startReading(blob);
-  const output = spoolOutput(space, child);
+/** Frees the slot when all is read, even if the reader is slow. @throws ForgeError `busy` */
+async function readAlone(space: FileSpace, copy: Copy, onLeave: () => void): Promise<Reading> {
+  const freeSlot = await PROCESS_SLOTS.stream.enter();
+  const ending = new AbortController();
+  const output = newSpool(space);
+  void fill(output, copy, ending.signal).finally(freeSlot);
   const leave = () => {
     onLeave();
-    void output.destroy(new Error('the reader of a blob has left'));
-    child.end();
+    const reason = new Error('the reader of a blob has left');
+    ending.abort(reason);
+    void output.destroy(reason);
   };
   return { bytes: output.read(), leave };
 }
 
-async function startReading({ location, oid }: LargeBlob, signal?: AbortSignal): Promise<GitChild> {
-  const child = await startGit(
-    { args: ['cat-file', 'blob', oid], ...location },
-    { slots: PROCESS_SLOTS.stream, signal },
-  );
-  child.stdin.end();
-  return child;
+async function fill(output: Spool, copy: Copy, signal: AbortSignal): Promise<void> {
+  try {
+    await copy((piece) => output.write(piece), signal);
+    output.end();
+  } catch (error) {
+    await output.destroy(error as Error).catch(() => {});
+  }
 }
 
-/** A blob that goes to a file, from which each reader reads at its own pace. So git is done soon, even if they are slow. */
+/** A blob that goes to a file, from which each reader reads at its own pace. So its slot is free soon, even if they are slow. */
 class SharedBlob {
   /** false: the file would take more than the part of the disk that callers have */
   readonly hasRoom: Promise<boolean>;
   readonly #bytes: Broadcast;
+  readonly #copy: Copy;
   readonly #ending = new AbortController();
   readonly #onUnused: () => void;
   #readers = 0;
 
-  /** @param onUnused called when the last reader has left */
-  constructor(space: FileSpace, blob: LargeBlob, onUnused: () => void) {
+  /** @param options.onUnused called when the last reader has left */
+  constructor(space: FileSpace, sizeBytes: number, options: { copy: Copy; onUnused: () => void }) {
     this.#bytes = new Broadcast(space, {
       memoryBytesMax: LIMITS.spoolMemoryBytesMax,
       noticeBytes: NOTICE_BYTES,
     });
-    this.#onUnused = onUnused;
-    // The disk space and the slot of git count for the first reader. It may leave before the others.
-    this.hasRoom = runFor(callerThatStays(), () => this.#start(blob));
+    this.#copy = options.copy;
+    this.#onUnused = options.onUnused;
+    // The disk space and the slot count for the first reader. It may leave before the others.
+    this.hasRoom = runFor(callerThatStays(), () => this.#start(sizeBytes));
   }
 
   join(): Reading {
@@ -136,10 +145,10 @@ class SharedBlob {
     return { bytes: this.#bytes.read(), leave };
   }
 
-  async #start(blob: LargeBlob): Promise<boolean> {
+  async #start(sizeBytes: number): Promise<boolean> {
     try {
-      await this.#bytes.reserve(blob.sizeBytes);
-      void this.#fill(blob);
+      await this.#bytes.reserve(sizeBytes);
+      void this.#fill();
     } catch (error) {
       if (error instanceof ForgeError && error.failure.kind === 'busy') return false;
       this.#bytes.fail(error);
@@ -147,15 +156,11 @@ class SharedBlob {
     return true;
   }
 
-  async #fill(blob: LargeBlob): Promise<void> {
+  async #fill(): Promise<void> {
+    const { signal } = this.#ending;
     try {
-      const child = await startReading(blob, this.#ending.signal);
-      for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-        await this.#bytes.append(chunk);
-        child.deadline.restart();
-      }
-      const exit = await child.done;
-      if (exit.exitCode !== 0) throw new GitFailedError('cat-file', exit);
+      const copy = () => this.#copy((piece) => this.#bytes.append(piece), signal);
+      await PROCESS_SLOTS.stream.run(copy, { signal });
       this.#bytes.end();
     } catch (error) {
       this.#bytes.fail(error);

@@ -117,9 +117,9 @@ export class CachedObjectReader implements ObjectReader {
         stream: Readable.from(content.length === 0 ? [] : [content], { objectMode: false }),
       };
     }
-    const { largeBlobs, location } = this.#source;
+    const { largeBlobs, location, format } = this.#source;
     noteCost('object bytes', sizeBytes);
-    return { sizeBytes, stream: await largeBlobs.open({ location, oid, sizeBytes }) };
+    return { sizeBytes, stream: await largeBlobs.open({ location, format, oid, sizeBytes }) };
   }
 
   async peelToCommit(oid: Oid): Promise<Oid | undefined> {

@@ -20,6 +20,7 @@ export function slotsFor(what: string, atOnceMax: number): FairSlots {
  */
 export const PROCESS_SLOTS = {
   short: slotsFor('git processes', LIMITS.gitChildrenMax),
+  /** large files, whether this process reads them or git */
   stream: slotsFor('large files', LIMITS.blobStreamsAtOnceMax),
   archives: slotsFor('archives', LIMITS.archivesBuiltAtOnceMax),
   /** texts of differences, which can take git long */

@@ -15,13 +15,17 @@ export function spoolOutput(
   child: GitChild,
   options: { readonly bytesMax?: number } = {},
 ): Spool {
-  const output = new Spool(spools, {
+  const output = newSpool(spools);
+  void fill(output, child, options.bytesMax ?? Number.POSITIVE_INFINITY);
+  return output;
+}
+
+export function newSpool(spools: FileSpace): Spool {
+  return new Spool(spools, {
     memoryBytesMax: LIMITS.spoolMemoryBytesMax,
     fileBytesMax: LIMITS.fetchSpoolBytesMax,
     patienceMs: LIMITS.spoolPatienceMs,
   });
-  void fill(output, child, options.bytesMax ?? Number.POSITIVE_INFINITY);
-  return output;
 }
 
 /** Fills a spool. The time in which the child waits for a full spool does not count. */
