@@ -27,7 +27,8 @@ interface Stage {
 
 /** Starts a server, and returns functions that run commands on its data. */
 async function stage(t: TestContext): Promise<Stage> {
-  const forge = await startForge(t);
+  // Tests name the folder of their first repository.
+  const forge = await startForge(t, { fresh: true });
   const { flags } = forge;
   return {
     forge,

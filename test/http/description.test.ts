@@ -111,7 +111,7 @@ test('the first page links to the next steps', async (t) => {
 });
 
 test('the server reports its version, limits, health and metrics', async (t) => {
-  const forge = await startForge(t);
+  const forge = await startForge(t, { fresh: true });
 
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   assert.equal((await forge.get('/api/v1/version')).body.version, `1.25.0+quire-${version}`);

@@ -104,6 +104,7 @@ test('a push requests maintenance in its own transaction, and many pushes reques
   const waiting = async () =>
     (await jobsOf(pushed)).filter((kind) => kind.startsWith('repository.') && kind !== 'repository.measure');
   let isRefused = true;
+  pushed.forge.stopAfterTest();
   pushes.refsChanged.subscribe(async () => {
     if (isRefused) throw new Error('no');
   });

@@ -444,6 +444,7 @@ test('an attempt whose job another one has taken cannot end the migration', asyn
   const { run } = await read();
   let removed = 0;
   // While the successor removes what is left of the attempt, the attempt fails for good.
+  forge.stopAfterTest();
   services.repositories.creation.abandoned.subscribe(async () => {
     removed += 1;
     stepped.begun[0]?.end('no pack');

@@ -71,7 +71,8 @@ class Trial {
 }
 
 async function startTrial(t: TestContext): Promise<Trial> {
-  const guild = await startGuild(t);
+  // Events and paths have the ids of new rows.
+  const guild = await startGuild(t, {}, { fresh: true });
   const ben = await guild.forge.account('ben');
   const { id: writers } = await guild.team('writers', { permission: 'read' });
   const { id: spare } = await guild.team('spare');

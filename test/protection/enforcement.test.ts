@@ -436,6 +436,7 @@ test('a pusher who loses the place on a whitelist while a pack arrives loses the
   });
   const { pushes } = forge.forge.running.services;
   let isFirst = true;
+  forge.stopAfterTest();
   pushes.refsMoving.subscribe(async () => {
     if (!isFirst) return;
     isFirst = false;

@@ -112,6 +112,7 @@ test('a key that is deleted after its signature was verified, but before the ref
   const { forge, ada, clone, work, base, keyId, bySsh } = await startSigned(t);
   const tip = await work.commit(bySsh, { parents: [base] });
   let deletions = 0;
+  forge.stopAfterTest();
   forge.forge.running.services.pushes.refsMoving.subscribe(async () => {
     deletions += 1;
     if (deletions === 1) await ada.delete(`/api/v1/user/keys/${keyId}`);

@@ -184,6 +184,7 @@ test('listeners get the repositories in the transaction, and their errors undo t
   const { repositories, accounts } = forge.forge.running.services;
   const changes: object[] = [];
   let refuses = false;
+  forge.stopAfterTest();
   repositories.settings.visibilityChanged.subscribe(async (_, change) => {
     changes.push(change);
     if (refuses) throw new Error('not now');

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Forge, type ForgeOptions, startForge as start } from '../../testing/index.ts';
 import { afterTest } from './after-test.ts';
+import { makePlace } from './forge-place.ts';
 import { type Answer, type Credentials, request, type SendOptions } from './http.ts';
-import { takePostgresDatabase } from './kept-postgres.ts';
-import { postgresServerUrl } from './postgres-databases.ts';
-import { createMigratedSqliteDatabase } from './sqlite-databases.ts';
+import { type Started, type TakenForge, takeForge } from './kept-forges.ts';
+import { isInRun } from './kept-postgres.ts';
 
 /** A user with a token for all scopes, who sends requests to the forge. */
 export class Person {
@@ -83,8 +80,11 @@ export class TestForge {
   readonly root: Person;
   /** flags of a command that works on the data of the forge */
   readonly flags: readonly string[];
+  /** Keeps it from other tests, because this one changes the running server in a way that nothing undoes. */
+  readonly stopAfterTest: () => void;
 
-  constructor(forge: Forge, databaseUrl?: string) {
+  constructor(forge: Forge, databaseUrl?: string, stopAfterTest = () => {}) {
+    this.stopAfterTest = stopAfterTest;
     this.forge = forge;
     this.url = forge.url;
     const database = databaseUrl === undefined ? [] : ['--database-url', databaseUrl];
@@ -99,6 +99,13 @@ export class TestForge {
 
   get(path: string, options?: SendOptions): Promise<Answer> {
     return this.send('GET', path, options);
+  }
+
+  /** Returns the id of its first repository. */
+  async firstRepository(): Promise<number> {
+    const [id] = await this.forge.running.engines.git.list();
+    if (id === undefined) throw new Error('the forge has no repository');
+    return id;
   }
 
   /** Creates an account and a token for all scopes. */
@@ -121,34 +128,42 @@ export class TestForge {
   }
 }
 
-/** Starts a forge for one test, on the database of the current pass. */
-export async function startForge(t: TestContext, options: ForgeOptions = {}): Promise<TestForge> {
+export interface TestForgeOptions extends ForgeOptions {
+  /** whether no test has used it before: for tests that compare ids, or what a server counts or remembers */
+  readonly fresh?: boolean;
+}
+
+/**
+ * Starts a forge for one test, on the database of the current pass. If it has no options besides settings, and need not be
+ * fresh, an earlier test may have used it: it has the rows and files of its start, but its ids count on.
+ */
+export async function startForge(
+  t: TestContext,
+  { fresh = false, ...options }: TestForgeOptions = {},
+): Promise<TestForge> {
+  const { settings, ...others } = options;
+  const isKept = isInRun() && !fresh && Object.keys(others).length === 0;
+  const { forge, place, stopAfterTest, release } = isKept
+    ? await takeForge(settings, () => startAt(options))
+    : await takeFresh(options);
+  afterTest(t, release);
+  return new TestForge(forge, options.databaseUrl ?? place.options.databaseUrl, stopAfterTest);
+}
+
+async function startAt(options: ForgeOptions): Promise<Started> {
   const place = await makePlace(options);
-  const all = { ...place.options, ...options };
-  const forge = await start(all);
-  afterTest(t, async () => {
-    await forge.stop();
-    await place.remove();
-  });
-  return new TestForge(forge, all.databaseUrl);
+  return { forge: await start({ ...place.options, ...options }), place };
 }
 
-interface Place {
-  /** how the forge finds its data */
-  readonly options: ForgeOptions;
-  remove(): Promise<void>;
-}
-
-/** Makes a database on the server of the current pass, or a data folder that contains one. */
-async function makePlace({ dataFolder: given, databaseUrl }: ForgeOptions): Promise<Place> {
-  if (databaseUrl !== undefined) return { options: {}, remove: async () => {} };
-  const serverUrl = postgresServerUrl();
-  if (serverUrl !== undefined) {
-    const { url, connections, release } = await takePostgresDatabase(serverUrl);
-    return { options: { databaseUrl: url, databaseConnections: connections }, remove: release };
-  }
-  if (given !== undefined) return { options: {}, remove: async () => {} };
-  const dataFolder = await mkdtemp(join(tmpdir(), 'quire-forge-'));
-  await createMigratedSqliteDatabase(join(dataFolder, 'quire.db'));
-  return { options: { dataFolder }, remove: () => rm(dataFolder, { recursive: true, force: true }) };
+async function takeFresh(options: ForgeOptions): Promise<TakenForge> {
+  const { forge, place } = await startAt(options);
+  return {
+    forge,
+    place,
+    stopAfterTest: () => {},
+    async release() {
+      await forge.stop();
+      await place.remove();
+    },
+  };
 }

@@ -68,6 +68,13 @@ function dropClosed(): void {
   }
 }
 
+/** Closes the connections to a server that wait for their next request. */
+export function closeIdleTo(url: string): void {
+  const { host } = new URL(url);
+  for (const connection of idle.get(host) ?? []) connection.close();
+  idle.delete(host);
+}
+
 /** Most tests read a part of an answer, so each part is computed when a test reads it. */
 class ReceivedAnswer implements Answer {
   readonly status: number;

@@ -24,6 +24,7 @@ type Client = pg.Client & { readonly processID: number; ref(): void; unref(): vo
 export class KeptConnections implements PostgresConnections {
   #pool: pg.Pool | undefined;
   #idle: Client | undefined;
+  readonly #lent = new Set<Client>();
   readonly #processes = new Set<number>();
 
   /** process ids, on the database server, of all connections so far */
@@ -40,11 +41,17 @@ export class KeptConnections implements PostgresConnections {
     return new LentClient({
       take: () => this.#take(options),
       giveBack: (client) => {
+        this.#lent.delete(client);
         client.unref();
         if (this.#idle === undefined) this.#idle = client;
         else client.end().catch(() => {});
       },
     });
+  }
+
+  /** Lets the process end although a server uses the connections. */
+  unref(): void {
+    for (const client of this.#lent) client.unref();
   }
 
   /**
@@ -80,6 +87,7 @@ export class KeptConnections implements PostgresConnections {
     this.#idle = undefined;
     if (kept !== undefined) {
       kept.ref();
+      this.#lent.add(kept);
       return kept;
     }
     const client = new pg.Client(options) as Client;
@@ -87,6 +95,7 @@ export class KeptConnections implements PostgresConnections {
     client.on('error', () => {});
     await client.connect();
     this.#processes.add(client.processID);
+    this.#lent.add(client);
     return client;
   }
 }

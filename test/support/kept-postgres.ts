@@ -40,8 +40,8 @@ export async function takePostgresDatabase(serverUrl: string): Promise<KeptDatab
   };
 }
 
-/** At its end, a run removes its databases. Nothing else would remove those that are kept. */
-function isInRun(): boolean {
+/** At its end, a run removes its databases and folders. Nothing else would remove those that are kept. */
+export function isInRun(): boolean {
   return process.env.QUIRE_TEST_RUN !== undefined;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Person, startForge, type TestForge } from './forge.ts';
+import { type Person, startForge, type TestForge, type TestForgeOptions } from './forge.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
 type Wire = any;
@@ -49,8 +49,13 @@ export class Guild {
   }
 }
 
-export async function startGuild(t: TestContext, options: Record<string, unknown> = {}): Promise<Guild> {
-  const forge = await startForge(t);
+/** @param options fields of the organization */
+export async function startGuild(
+  t: TestContext,
+  options: Record<string, unknown> = {},
+  ofForge: TestForgeOptions = {},
+): Promise<Guild> {
+  const forge = await startForge(t, ofForge);
   const ada = await forge.account('ada');
   const created = await ada.post('/api/v1/orgs', { username: 'guild', full_name: 'The Guild', ...options });
   assert.equal(created.status, 201, created.text);

@@ -77,7 +77,8 @@ async function assertRoundTrip(t: TestContext, work: string, path: string, conte
   assert.equal(added.status, 201, added.text);
   await git(copy, ['fetch', '-q']);
   assert.equal(await git(copy, ['show', 'main:new']), 'new');
-  assert.deepEqual((await forge.forge.running.engines.git.verify(1)).problems, []);
+  const { problems } = await forge.forge.running.engines.git.verify(await forge.firstRepository());
+  assert.deepEqual(problems, []);
 }
 
 /** Trees that can harm readers or checkouts. */

@@ -70,7 +70,8 @@ test('H8: concurrent API changes and pushes to one branch are all in the result'
     assert.equal(await git(copy, ['show', `HEAD:${name}`]), name);
   }
   await git(copy, ['fsck', '--strict']);
-  assert.deepEqual((await forge.forge.running.engines.git.verify(1)).problems, []);
+  const { problems } = await forge.forge.running.engines.git.verify(await forge.firstRepository());
+  assert.deepEqual(problems, []);
 });
 
 test('H8: of two concurrent changes to the same file, one succeeds and the other gets a conflict', async (t) => {

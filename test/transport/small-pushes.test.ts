@@ -59,7 +59,8 @@ function ofPushes(commands: readonly string[]): readonly string[] {
 async function assertSame({ forge, work, remote }: Stage): Promise<void> {
   const ours = (await refsOf(work)).filter((line) => !line.startsWith('refs/remotes/'));
   assert.deepEqual(await refsOf(work, remote), ours);
-  assert.deepEqual((await forge.forge.running.engines.git.verify(1)).problems, []);
+  const { problems } = await forge.forge.running.engines.git.verify(await forge.firstRepository());
+  assert.deepEqual(problems, []);
   const copy = join(dirname(work), `${randomBytes(6).toString('hex')}.git`);
   try {
     await git('.', ['clone', '-q', '--mirror', remote, copy]);
@@ -428,7 +429,7 @@ test('a small push never replaces an object that has the same id and another con
 /** Writes the file of an object into the first repository of a forge. */
 async function writeLoose(forge: TestForge, oid: string, type: string, content: Buffer): Promise<void> {
   const { git: storage } = forge.forge.running.engines;
-  const { gitDir } = await storage.objectsFolder(await storage.open(1));
+  const { gitDir } = await storage.objectsFolder(await storage.open(await forge.firstRepository()));
   const path = join(gitDir, 'objects', loosePath(oid));
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, deflateSync(Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])));
