@@ -33,8 +33,22 @@ interface Claim {
 
 interface Waiter {
   readonly claim: Claim;
+  isServed: boolean;
   /** @param give gives the units back */
   readonly enter: (give: () => void) => void;
+}
+
+/** A slot for work that can also be done later. */
+export interface BorrowedSlot {
+  /** Keeps the slot, although other work may wait. Returns false if the slot was asked for before. */
+  readonly keep: () => boolean;
+  /** frees the slot; calling it again does nothing */
+  readonly leave: () => void;
+}
+
+interface Loan {
+  readonly share: string;
+  readonly onWanted: () => void;
 }
 
 export interface EnterOptions {
@@ -53,6 +67,8 @@ export class FairSlots {
   /** units held by each caller that holds any */
   readonly #held = new Map<string, number>();
   readonly #queue = new Turns<Waiter>();
+  /** borrowed slots that were not asked for */
+  readonly #loans = new Set<Loan>();
   #running = 0;
   #runningOutsideReserve = 0;
 
@@ -81,8 +97,26 @@ export class FairSlots {
     const claim = claimOf(caller, Math.min(options.units ?? 1, this.#options.unitsPerCallerMax));
     const signals = [options.signal, caller.left].filter((signal) => signal !== undefined);
     for (const signal of signals) signal.throwIfAborted();
-    const isFree = this.waiting === 0 && this.#isWithinShare(claim) && this.#hasRoom(claim);
-    return this.#releaser(isFree ? this.#take(claim) : await this.#wait(claim, signals));
+    return this.#releaser(this.#isFree(claim) ? this.#take(claim) : await this.#wait(claim, signals));
+  }
+
+  /**
+   * Takes a slot for the current caller if one is free that no other work waits for.
+   *
+   * @param onWanted called when other work waits for the slot, which then has to be left soon
+   */
+  borrow(onWanted: () => void): BorrowedSlot | undefined {
+    const claim = claimOf(currentCaller(), 1);
+    if (!this.#isFree(claim)) return undefined;
+    const loan = { share: claim.share, onWanted };
+    this.#loans.add(loan);
+    const keep = () => this.#loans.delete(loan);
+    const free = this.#releaser(this.#take(claim));
+    const leave = () => {
+      keep();
+      free();
+    };
+    return { keep, leave };
   }
 
   async run<T>(work: () => Promise<T>, options?: EnterOptions): Promise<T> {
@@ -92,6 +126,10 @@ export class FairSlots {
     } finally {
       leave();
     }
+  }
+
+  #isFree(claim: Claim): boolean {
+    return this.waiting === 0 && this.#isWithinShare(claim) && this.#hasRoom(claim);
   }
 
   #isWithinShare({ share, isServer, units }: Claim): boolean {
@@ -140,7 +178,7 @@ export class FairSlots {
 
   async #wait(claim: Claim, signals: readonly AbortSignal[]): Promise<() => void> {
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
-    const waiter: Waiter = { claim, enter: resolve };
+    const waiter: Waiter = { claim, isServed: false, enter: resolve };
     this.#enqueue(waiter);
     const giveUp = (reason: unknown) => {
       if (this.#forget(waiter)) reject(reason);
@@ -149,6 +187,7 @@ export class FairSlots {
     const onAbort = () => giveUp(signals.find((signal) => signal.aborted)?.reason);
     for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
     this.#admit();
+    if (!waiter.isServed) this.#askBack(claim);
     try {
       return await promise;
     } finally {
@@ -181,8 +220,18 @@ export class FairSlots {
   #admit(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       this.#queue.remove(next.claim.path, next, { endsTurn: true });
+      next.isServed = true;
       next.enter(this.#take(next.claim));
     }
+  }
+
+  /** Asks for one borrowed slot that makes room for work which waits. */
+  #askBack(claim: Claim): void {
+    const isWithinShare = this.#isWithinShare(claim);
+    const loan = [...this.#loans].find(({ share }) => isWithinShare || share === claim.share);
+    if (loan === undefined) return;
+    this.#loans.delete(loan);
+    loan.onWanted();
   }
 
   #next(): Waiter | undefined {

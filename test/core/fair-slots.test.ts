@@ -219,3 +219,63 @@ test('the callers of one lane leave room in the queue for those of another', asy
   leave();
   await Promise.all([...waiting, other].map(async (next) => (await next)()));
 });
+
+/** Borrows a slot for a caller and counts how often it was asked for. */
+function borrow(slots: FairSlots, caller: Caller) {
+  let asked = 0;
+  const slot = runFor(caller, () =>
+    slots.borrow(() => {
+      asked += 1;
+    }),
+  );
+  return { slot, asked: () => asked };
+}
+
+test('a slot can be borrowed if it is free and within the share, and no work waits', async () => {
+  const slots = slotsWith({ unitsMax: 2, unitsPerCallerMax: 1 });
+  const { slot } = borrow(slots, account(1));
+  assert.ok(slot);
+  assert.equal(borrow(slots, account(1)).slot, undefined, 'its share is used up');
+  const leave = await ask(slots, account(2));
+  assert.equal(borrow(slots, account(3)).slot, undefined, 'none is free');
+  const second = ask(slots, account(2));
+  slot.leave();
+  slot.leave();
+  assert.deepEqual([slots.running, slots.waiting], [1, 1]);
+  assert.equal(borrow(slots, account(3)).slot, undefined, 'other work waits');
+  leave();
+  (await second)();
+  assert.equal(slots.running, 0);
+});
+
+test('a borrowed slot is asked for once when other work waits that it makes room for', async () => {
+  const slots = slotsWith({ unitsMax: 2, unitsPerCallerMax: 1 });
+  const ada = borrow(slots, account(1));
+  const leaveBob = await ask(slots, account(2));
+  const bobs = ask(slots, account(2));
+  assert.equal(ada.asked(), 0, 'bob has his share');
+  const eves = ask(slots, account(3));
+  const carols = ask(slots, account(4));
+  assert.equal(ada.asked(), 1);
+  ada.slot?.leave();
+  for (const work of [eves, carols]) (await work)();
+  leaveBob();
+  (await bobs)();
+  const own = borrow(slots, account(1));
+  const next = ask(slots, account(1));
+  assert.equal(own.asked(), 1, 'other work of its caller needs it');
+  assert.equal(own.slot?.keep(), false);
+  own.slot?.leave();
+  (await next)();
+  assert.equal(slots.running, 0);
+});
+
+test('a borrowed slot that is kept is not asked for', async () => {
+  const slots = slotsWith({ unitsMax: 1 });
+  const { slot, asked } = borrow(slots, account(1));
+  assert.equal(slot?.keep(), true);
+  const other = ask(slots, account(2));
+  assert.equal(asked(), 0);
+  slot?.leave();
+  (await other)();
+});
