@@ -117,6 +117,26 @@ test('received bytes can be read again, from memory and from a file', async (t) 
   assert.equal(space.room.running, 0);
 });
 
+test('received bytes go to the file together, and free their chunks there', async (t) => {
+  const space = await spaceOf(t, 4);
+  await using received = new Received(space, { memoryBytesMax: 128 * KIB, freesChunks: true });
+  const own = Array.from({ length: 7 }, () => Buffer.allocUnsafeSlow(64 * KIB).fill('x'));
+  const whole = Buffer.alloc(128 * KIB, 'y');
+  const parts = [whole.subarray(0, 64 * KIB), whole.subarray(64 * KIB)];
+  for (const chunk of [...own, ...parts]) await received.append(chunk);
+  assert.deepEqual([received.size / KIB, (received.file?.size ?? 0) / KIB], [576, 576]);
+  assert.deepEqual(new Set(own.map((chunk) => chunk.length)), new Set([0]));
+  assert.deepEqual(new Set(whole), new Set([0x79]), 'parts of another buffer stay');
+  for (let count = 0; count < 1000; count += 1) await received.append(Buffer.from('z'));
+  assert.ok((received.file?.size ?? 0) > 576 * KIB, 'few chunks wait, even if they are small');
+  await received.flush();
+  assert.equal(received.file?.size, received.size);
+  const pieces: Buffer[] = [];
+  for await (const piece of received.read()) pieces.push(piece);
+  const expected = Buffer.concat([Buffer.alloc(448 * KIB, 'x'), whole, Buffer.alloc(1000, 'z')]);
+  assert.ok(Buffer.concat(pieces).equals(expected));
+});
+
 test('received bytes beyond the disk space of their caller are rejected', async (t) => {
   const space = await spaceOf(t, 1);
   await using received = new Received(space, { memoryBytesMax: 128 * KIB });

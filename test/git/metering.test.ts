@@ -44,6 +44,7 @@ async function stage(t: TestContext): Promise<Stage> {
       await received.append(chunk);
       await meter.follow();
     }
+    await received.flush();
     await meter.finish();
   };
   return { thread, space, measure };

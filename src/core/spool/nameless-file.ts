@@ -57,12 +57,14 @@ export class NamelessFile {
   }
 
   /** @throws ForgeError `busy` if the caller, or all callers together, hold too much disk space; a system error */
-  async append(chunk: Uint8Array): Promise<void> {
-    const end = this.#size + chunk.length;
+  async append(...chunks: readonly Uint8Array[]): Promise<void> {
+    const end = chunks.reduce((sum, { length }) => sum + length, this.#size);
     while (end > this.#roomMib * MIB) await this.#takeRoom(1);
-    for (let written = 0; written < chunk.length; ) {
-      const { bytesWritten } = await this.#handle.write(chunk, written, null, this.#size + written);
-      written += bytesWritten;
+    let left = chunks.filter(({ length }) => length > 0);
+    for (let at = this.#size; at < end; ) {
+      const { bytesWritten } = await this.#handle.writev(left, at);
+      at += bytesWritten;
+      left = withoutStart(left, bytesWritten);
     }
     this.#size = end;
   }
@@ -86,9 +88,14 @@ export class NamelessFile {
   /** Reads up to 64 KiB from a position before the end. */
   async read(position: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, this.#size - position));
+    return buffer.subarray(0, await this.readInto(buffer, position));
+  }
+
+  /** Reads into a buffer from a position before the end. Returns how many bytes, at least one. */
+  async readInto(buffer: Uint8Array, position: number): Promise<number> {
     const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, position);
     if (bytesRead === 0) throw new Error('a temporary file is shorter than what was written to it');
-    return buffer.subarray(0, bytesRead);
+    return bytesRead;
   }
 
   /** Removes all bytes, and frees their space. */
@@ -108,4 +115,14 @@ export class NamelessFile {
     for (const leave of this.#leaves.splice(0)) leave();
     this.#roomMib = 0;
   }
+}
+
+/** Returns what remains of some pieces without their first `bytes`. */
+function withoutStart(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let skipped = bytes;
+  return pieces.flatMap((piece) => {
+    const start = Math.min(skipped, piece.length);
+    skipped -= start;
+    return start < piece.length ? piece.subarray(start) : [];
+  });
 }

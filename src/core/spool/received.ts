@@ -1,16 +1,24 @@
+import { freeBuffer } from '../free-buffer.ts';
 import { type FileSpace, NamelessFile } from './nameless-file.ts';
+
+/** Chunks that are written to the file together. Each takes memory besides its bytes. */
+const CHUNKS_TOGETHER_MAX = 64;
 
 /** Bytes that are received completely before they are used: in memory while they are few, otherwise in a file. */
 export class Received implements AsyncDisposable {
   readonly #space: FileSpace;
   readonly #memoryBytesMax: number;
+  readonly #freesChunks: boolean;
+  /** all bytes, or those that come after the bytes in the file */
   #memory: Buffer[] = [];
   #size = 0;
   #file: NamelessFile | undefined;
 
-  constructor(space: FileSpace, options: { memoryBytesMax: number }) {
+  /** @param options.freesChunks whether no one else uses the chunks, so that their memory is free when they are in the file */
+  constructor(space: FileSpace, options: { memoryBytesMax: number; freesChunks?: boolean }) {
     this.#space = space;
     this.#memoryBytesMax = options.memoryBytesMax;
+    this.#freesChunks = options.freesChunks ?? false;
   }
 
   get size(): number {
@@ -18,24 +26,31 @@ export class Received implements AsyncDisposable {
   }
 
   /** the file with what has been written so far; undefined while all is in memory */
-  get file(): Pick<NamelessFile, 'descriptor' | 'size'> | undefined {
+  get file(): Pick<NamelessFile, 'descriptor' | 'size' | 'readInto'> | undefined {
     return this.#file;
   }
 
   /** Adds bytes. Calls must not overlap. Throws the same errors as `NamelessFile.append`. */
   async append(chunk: Buffer): Promise<void> {
     this.#size += chunk.length;
-    if (this.#file === undefined && this.#size <= this.#memoryBytesMax) {
-      this.#memory.push(chunk);
-      return;
-    }
-    this.#file ??= await NamelessFile.open(this.#space);
-    for (const earlier of this.#memory.splice(0)) await this.#file.append(earlier);
-    await this.#file.append(chunk);
+    this.#memory.push(chunk);
+    if (this.#size - (this.#file?.size ?? 0) > this.#memoryBytesMax) {
+      this.#file ??= await NamelessFile.open(this.#space);
+      await this.flush();
+    } else if (this.#memory.length > CHUNKS_TOGETHER_MAX) await this.flush();
+  }
+
+  /** Writes what is still in memory to the file, if there is one. Throws the same errors as `append`. */
+  async flush(): Promise<void> {
+    if (this.#file === undefined) return;
+    const chunks = this.#memory.splice(0);
+    await this.#file.append(...chunks);
+    if (this.#freesChunks) for (const chunk of chunks) freeBuffer(chunk);
   }
 
   /** Yields the bytes from `start` up to `end`, by default all. Can be called several times. */
   async *read(start = 0, end = this.#size): AsyncGenerator<Buffer> {
+    await this.flush();
     for (let at = start; at < end; ) {
       const piece = this.#file === undefined ? this.#remembered(at) : await this.#file.read(at);
       yield piece.subarray(0, end - at);

@@ -27,7 +27,10 @@ export async function receivePack(
       if (rejection === undefined) rejection = await rejectionOf(chunk, { received, meter, bytesMax });
       else if (rest.isTooMuch(chunk)) break;
     }
-    if (rejection === undefined) await meter?.finish();
+    if (rejection === undefined) {
+      await received.flush();
+      await meter?.finish();
+    }
   } catch (cause) {
     rejection ??= cause instanceof ForgeError ? cause : invalid('the pack ended early', { cause });
   }
