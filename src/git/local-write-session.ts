@@ -1,13 +1,11 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { currentCaller } from '../core/caller.ts';
-import { FILE_MODE } from '../core/durable-files.ts';
 import { ForgeError, invalid } from '../core/failure.ts';
 import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Received } from '../core/spool/received.ts';
 import type { Engine } from './engine.ts';
-import { randomName } from './folders/repository-layout.ts';
 import { findBranchBase, isReached, listCommitsSince } from './history/branch-history.ts';
 import { findDisconnectedTips } from './history/connectivity.ts';
 import { mergeTexts } from './history/merge-texts.ts';
@@ -27,9 +25,10 @@ import { CachedObjectReader, type ReadingSource } from './objects/object-reader.
 import { SessionObjects } from './objects/session-objects.ts';
 import { findPacked } from './objects/stored-objects.ts';
 import { encodePack } from './packs/encode-pack.ts';
-import { storePack } from './packs/index-pack.ts';
+import type { PackTarget, StoredPack } from './packs/index-pack.ts';
+import { PackIndexing } from './packs/pack-indexing.ts';
 import type { IngestOptions } from './packs/pack-limits.ts';
-import { makeQuarantine, moveObjectsIn, removeQuarantine } from './packs/quarantine.ts';
+import { makeQuarantine, moveObjectsIn, removeQuarantine, writeShallowFile } from './packs/quarantine.ts';
 import { receivePack } from './packs/receive-pack.ts';
 import { takeSmallPack } from './packs/take-small-pack.ts';
 import type { WholeObjects } from './packs/whole-objects.ts';
@@ -83,12 +82,19 @@ export class LocalWriteSession implements WriteSession {
 
   async ingestPack(pack: AsyncIterable<Buffer>, options: IngestOptions): Promise<void> {
     const { meterThread, transfers } = this.#engine;
-    const { packs, inflating } = transfers;
+    const { packs, inflating, index } = transfers;
     const format = this.base.objectFormat;
-    await using received = new Received(packs, { memoryBytesMax: LIMITS.spoolMemoryBytesMax });
-    await receivePack(received, pack, { ...options, format, inflating, meterThread });
+    await using received = new Received(packs, {
+      memoryBytesMax: LIMITS.spoolMemoryBytesMax,
+      // Packs that others send, as against those of this server, are in buffers of their own.
+      freesChunks: options.unpacked !== undefined,
+    });
+    const { onProgress } = options;
+    const target = () => this.#packTarget(options);
+    await using indexing = new PackIndexing(index, received, { format, target, onProgress });
+    await receivePack(received, pack, { ...options, format, inflating, meterThread, indexing });
     currentCaller().left?.throwIfAborted();
-    if (!(await this.#takeSmallPack(received, options))) await this.#storePack(received, options);
+    if (!(await this.#takeSmallPack(received, options))) await this.#noteStored(await indexing.store());
     faultPoint('after-index');
   }
 
@@ -106,17 +112,18 @@ export class LocalWriteSession implements WriteSession {
     return true;
   }
 
-  async #storePack(received: Received, { shallow = [], onProgress }: IngestOptions): Promise<void> {
+  async #noteStored({ objects, isWhole }: StoredPack): Promise<void> {
+    this.#packedObjects = objects;
+    this.#isPackWhole = isWhole;
+    this.#readThrough(await this.#quarantineFolder());
+  }
+
+  async #packTarget({ shallow = [] }: IngestOptions): Promise<PackTarget> {
     const objectsFolder = await this.#quarantineFolder();
-    const { id, objectFormat } = this.base;
+    const { id, objectFormat: format } = this.base;
     const shallowFile = await writeShallowFile(objectsFolder, shallow);
-    const target = { gitDir: this.#engine.folder(id).path, objectsFolder, format: objectFormat };
-    const whole = shallowFile === undefined ? target : { ...target, shallowFile };
-    const { index } = this.#engine.transfers;
-    const stored = await storePack(index, whole, received, { onProgress });
-    this.#packedObjects = stored.objects;
-    this.#isPackWhole = stored.isWhole;
-    this.#readThrough(objectsFolder);
+    const target = { gitDir: this.#engine.folder(id).path, objectsFolder, format };
+    return shallowFile === undefined ? target : { ...target, shallowFile };
   }
 
   async writeObjects(objects: readonly GitObject[]): Promise<void> {
@@ -387,11 +394,4 @@ export class LocalWriteSession implements WriteSession {
       },
     };
   }
-}
-
-async function writeShallowFile(folder: string, oids: readonly Oid[]): Promise<string | undefined> {
-  if (oids.length === 0) return undefined;
-  const path = join(folder, `shallow-${randomName()}`);
-  await writeFile(path, `${oids.join('\n')}\n`, { mode: FILE_MODE });
-  return path;
 }

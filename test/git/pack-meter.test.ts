@@ -68,6 +68,26 @@ test('packs of git pass, in pieces of any size', async (t) => {
   }
 });
 
+test('a pack is measured up to the end of an object, and never beyond its last one', async () => {
+  const first = { type: BLOB, content: randomBytes(1000) };
+  const large = { type: BLOB, content: randomBytes(300_000) };
+  const endOfFirst = handmadePack([first]).length - 20;
+  const pack = handmadePack([first, large, first]);
+  const meter = new PackMeter('sha1', { objectBytesMax: MIB, pushBytesMax: MIB }, (work) => work());
+  assert.equal(meter.measuredBytes, 0);
+  await meter.add(pack.subarray(0, 500));
+  assert.equal(meter.measuredBytes, 12, 'the header');
+  await meter.add(pack.subarray(500, endOfFirst + 100));
+  assert.ok([12, endOfFirst, endOfFirst + 4].includes(meter.measuredBytes), `${meter.measuredBytes}`);
+  await meter.add(pack.subarray(endOfFirst + 100, 200_000));
+  assert.ok(meter.measuredBytes > endOfFirst && meter.measuredBytes <= 200_000, 'within the large object');
+  await meter.add(pack.subarray(200_000));
+  await meter.finish();
+  assert.equal(meter.measuredBytes, pack.length - 20);
+  await meter.add(Buffer.from('more'));
+  assert.equal(meter.measuredBytes, pack.length - 20);
+});
+
 test('a pack is rejected for an object, or for objects in total, beyond the limits', async () => {
   const zeros = (mib: number) => ({ type: BLOB, content: Buffer.alloc(mib * MIB) });
   const cases: readonly [Buffer, RegExp][] = [

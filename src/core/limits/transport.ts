@@ -40,6 +40,9 @@ export const TRANSPORT_LIMITS = {
   packMeasuredStepMs: 60_000,
   packMeterMemoryMib: 64,
   packMeterIdleMs: 30_000,
+  /** A sender that is slower than this, for longer than this in all, sends its whole pack before git begins to index it. */
+  earlyIndexBytesPerSecondMin: 2 * 1024 * 1024,
+  earlyIndexPatienceMs: 3_000,
   /** A fetch whose memory is full waits this long for its client before it uses a file. */
   spoolPatienceMs: 100,
   /** Unread part of the response to one fetch. With more, git waits for the client. */

@@ -7,7 +7,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Received } from '../../core/spool/received.ts';
 import type { ObjectFormat } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
-import { feed, type GitChild, type GitExit, startGit } from '../processes/child.ts';
+import { feed, type GitChild, type GitExit, type GitRun, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { STRICT_OPTION } from './fsck-rules.ts';
 import { PACK_HEADER_BYTES, readPackHeader } from './pack-entries.ts';
@@ -40,6 +40,11 @@ export interface StoredPack {
   readonly isWhole: boolean;
 }
 
+export interface IndexingOptions {
+  /** receives progress lines for the pusher */
+  readonly onProgress?: ((text: Uint8Array) => void) | undefined;
+}
+
 /**
  * Lets git check a received pack and store it in a quarantine. Only git holds a slot.
  *
@@ -49,12 +54,17 @@ export async function storePack(
   slots: FairSlots,
   target: PackTarget,
   received: Received,
-  options: { onProgress?: ((text: Uint8Array) => void) | undefined },
+  options: IndexingOptions,
 ): Promise<StoredPack> {
   const inputFile = received.file?.descriptor;
-  const child = await startIndexing(slots, target, { ...options, inputFile });
+  const child = await startIndexing(target, { ...options, slots, inputFile });
   const fed = inputFile === undefined ? feed(child, received.read()) : undefined;
   const [exit] = await Promise.all([child.done, fed]);
+  return readStored(exit, target, received);
+}
+
+/** Returns what git has stored when it has read a whole pack. Throws the same errors as `storePack`. */
+export async function readStored(exit: GitExit, target: PackTarget, received: Received): Promise<StoredPack> {
   currentCaller().left?.throwIfAborted();
   if (exit.exitCode !== 0 && exit.exitCode !== NOT_SELF_CONTAINED) throw rejection(exit, target);
   await dropEmptyPacks(target);
@@ -64,11 +74,12 @@ export async function storePack(
   return { objects, isWhole: isAsSent && exit.exitCode === 0 };
 }
 
-async function startIndexing(
-  slots: FairSlots,
+/** Starts git on a pack. It reads its input, or a file. @throws ForgeError `busy` */
+export async function startIndexing(
   target: PackTarget,
-  options: { onProgress?: ((text: Uint8Array) => void) | undefined; inputFile: number | undefined },
+  options: IndexingOptions & Pick<GitRun, 'slots' | 'inputFile'>,
 ): Promise<GitChild> {
+  const { onProgress, ...run } = options;
   const { gitDir, objectsFolder, shallowFile } = target;
   const child: GitChild = await startGit(
     {
@@ -86,17 +97,16 @@ async function startIndexing(
       ...(shallowFile === undefined ? {} : { shallowFile }),
     },
     {
-      slots,
+      ...run,
       signal: currentCaller().left,
       deadlineMs: LIMITS.gitProgressMs,
       hasLowPriority: true,
-      inputFile: options.inputFile,
       onStderr: (chunk) => {
         child.deadline.restart();
         // The client knows what it has sent, and other lines may contain paths of this machine.
         const lines = chunk.toString('latin1').split(/(?<=[\r\n])/);
         const shown = lines.filter((line) => line.startsWith('Resolving deltas: ')).join('');
-        if (shown !== '') options.onProgress?.(Buffer.from(shown));
+        if (shown !== '') onProgress?.(Buffer.from(shown));
       },
     },
   );

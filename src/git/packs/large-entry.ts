@@ -1,5 +1,6 @@
 import { createInflate, type Inflate } from 'node:zlib';
 import { invalid } from '../../core/failure.ts';
+import { freeBuffer } from '../../core/free-buffer.ts';
 
 const OUTPUT_BYTES = 256 * 1024;
 
@@ -53,6 +54,7 @@ export class LargeEntry {
     if (this.#head.length < this.#headBytesMax) {
       this.#head = Buffer.concat([this.#head, piece]).subarray(0, this.#headBytesMax);
     }
+    freeBuffer(piece);
     if (this.#inflated > this.#size) this.#fail(wrongSize());
   }
 

@@ -22,8 +22,16 @@ export type MeterWork =
     }
   | { readonly id: number; readonly isOver: true };
 
-/** How far the thread has come, which may be less than it was asked for; or why the pack is rejected. */
-export type MeterAnswer = { readonly readTo: number } | { readonly failure: Failure };
+/** How far the thread has come, as positions in the file. */
+export interface Measured {
+  /** may be less than the thread was asked for */
+  readonly readTo: number;
+  /** the objects before this are measured; at most the end of the last object */
+  readonly measuredTo: number;
+}
+
+/** How far the thread has come, or why the pack is rejected. */
+export type MeterAnswer = Measured | { readonly failure: Failure };
 
 /** Fewer new bytes wait for more. */
 const STEP_BYTES = 512 * 1024;
@@ -60,7 +68,7 @@ export class MeterThread {
   }
 
   /** @throws ForgeError as `PackMeter.add` */
-  async measure(work: MeterWork): Promise<{ readonly readTo: number }> {
+  async measure(work: MeterWork): Promise<Measured> {
     const answer = await this.#thread.run(work);
     if (answer === undefined) throw invalid('the pack takes too long, or too much memory, to unpack');
     if ('failure' in answer) throw new ForgeError(answer.failure);
@@ -78,21 +86,32 @@ export class ReceivedMeter implements AsyncDisposable {
   readonly #options: { readonly format: ObjectFormat; readonly limits: UnpackedLimits };
   readonly #turns: FairSlots;
   readonly #thread: MeterThread;
+  readonly #onMeasured: (bytes: number) => void;
   #inFile: ReturnType<MeterThread['begin']> | undefined;
   #readTo = 0;
   #steps: Promise<void> | undefined;
   #failure: unknown;
 
-  /** @param turns for large objects of a pack in memory */
+  /**
+   * @param turns for large objects of a pack in memory
+   * @param onMeasured receives the length of the part of the file whose objects are measured
+   */
   constructor(
     received: Received,
-    options: { format: ObjectFormat; limits: UnpackedLimits; turns: FairSlots; thread: MeterThread },
+    options: {
+      format: ObjectFormat;
+      limits: UnpackedLimits;
+      turns: FairSlots;
+      thread: MeterThread;
+      onMeasured?: (bytes: number) => void;
+    },
   ) {
-    const { format, limits, turns, thread } = options;
+    const { format, limits, turns, thread, onMeasured = () => {} } = options;
     this.#received = received;
     this.#options = { format, limits };
     this.#turns = turns;
     this.#thread = thread;
+    this.#onMeasured = onMeasured;
   }
 
   /**
@@ -155,8 +174,9 @@ export class ReceivedMeter implements AsyncDisposable {
     this.#inFile ??= this.#thread.begin();
     const { descriptor, size: upTo } = file;
     const work = { id: this.#inFile.id, file: descriptor, ...this.#options, upTo, isEnd };
-    const { readTo } = await this.#thread.measure(work);
+    const { readTo, measuredTo } = await this.#thread.measure(work);
     this.#readTo = readTo;
+    this.#onMeasured(measuredTo);
   }
 
   #throwFailure(): void {

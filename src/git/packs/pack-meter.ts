@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ForgeError, invalid } from '../../core/failure.ts';
+import { freeBuffer } from '../../core/free-buffer.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ObjectFormat } from '../model.ts';
+import { ByteWindow } from './byte-window.ts';
 import { compressedBytesMax, inflateSmall } from './inflate-small.ts';
 import { LargeEntry } from './large-entry.ts';
 import {
@@ -35,15 +37,14 @@ export class PackMeter {
   readonly #format: ObjectFormat;
   readonly #limits: UnpackedLimits;
   readonly #inTurn: RunInTurn;
-  #rest: Buffer = Buffer.alloc(0);
-  /** what has arrived after `#rest` */
-  #arrived: Buffer[] = [];
-  #arrivedBytes = 0;
+  readonly #rest = new ByteWindow();
   /** with fewer bytes, nothing can be read */
   #wantedBytes = PACK_HEADER_BYTES;
   #objectsLeft: number | undefined;
   #large: { readonly entry: PackEntry; readonly inflating: LargeEntry } | undefined;
   #packedBytes = 0;
+  /** after the last object */
+  #trailingBytes = 0;
   #inflatedBytes = 0;
   /** of objects that are differences to others */
   #resultBytes = 0;
@@ -56,6 +57,11 @@ export class PackMeter {
     this.#inTurn = inTurn;
   }
 
+  /** Length of the part of the pack whose objects are measured, at most up to the end of the last object. */
+  get measuredBytes(): number {
+    return this.#packedBytes - this.#rest.length - this.#trailingBytes;
+  }
+
   /**
    * Adds the next bytes of the pack.
    *
@@ -63,10 +69,8 @@ export class PackMeter {
    */
   async add(chunk: Buffer): Promise<void> {
     this.#packedBytes += chunk.length;
-    this.#arrived.push(chunk);
-    this.#arrivedBytes += chunk.length;
-    if (this.#rest.length + this.#arrivedBytes >= this.#wantedBytes)
-      await this.#readObjects({ isEnd: false });
+    this.#rest.append(chunk);
+    if (this.#rest.length >= this.#wantedBytes) await this.#readObjects({ isEnd: false });
   }
 
   /** Checks that the pack has all its objects. Throws the same errors as `add`. */
@@ -78,13 +82,10 @@ export class PackMeter {
   /** Frees memory early, if the pack is rejected. */
   end(): void {
     this.#large?.inflating.end();
-    this.#rest = Buffer.alloc(0);
-    this.#arrived = [];
+    this.#rest.clear();
   }
 
   async #readObjects({ isEnd }: { isEnd: boolean }): Promise<void> {
-    this.#rest = Buffer.concat([this.#rest, ...this.#arrived.splice(0)]);
-    this.#arrivedBytes = 0;
     if (!this.#readHeader()) return;
     while (this.#objectsLeft !== 0 && this.#rest.length > 0) {
       const isRead = this.#large === undefined ? this.#readObject(isEnd) : await this.#readLarge(isEnd);
@@ -93,37 +94,41 @@ export class PackMeter {
       this.#bytesSinceTurn = 0;
       await nextTurn();
     }
+    if (this.#objectsLeft !== 0) return;
     // What remains is the checksum, which git checks.
-    if (this.#objectsLeft === 0) this.#rest = Buffer.alloc(0);
+    this.#trailingBytes += this.#rest.length;
+    this.#rest.clear();
   }
 
   #readHeader(): boolean {
     if (this.#objectsLeft !== undefined) return true;
     if (this.#rest.length < PACK_HEADER_BYTES) return false;
-    this.#objectsLeft = readPackHeader(this.#rest);
-    this.#rest = this.#rest.subarray(PACK_HEADER_BYTES);
+    this.#objectsLeft = readPackHeader(this.#rest.bytes);
+    this.#rest.drop(PACK_HEADER_BYTES);
     return true;
   }
 
   /** Returns false if more bytes are needed. */
   #readObject(isEnd: boolean): boolean {
-    const entry = readPackEntry(this.#rest, this.#format);
-    if (entry === undefined) return this.#want(this.#rest.length + 1);
+    const { bytes } = this.#rest;
+    const entry = readPackEntry(bytes, this.#format);
+    if (entry === undefined) return this.#want(bytes.length + 1);
     this.#requireSize(kindOf(entry), entry.size);
-    const body = this.#rest.subarray(entry.headerBytes);
-    if (entry.size > SMALL_BYTES_MAX) return this.#beginLarge(entry, body);
+    const body = bytes.subarray(entry.headerBytes);
+    if (entry.size > SMALL_BYTES_MAX) return this.#beginLarge(entry);
     const bodyBytesMax = compressedBytesMax(entry.size);
     if (body.length < bodyBytesMax && !isEnd) return this.#want(entry.headerBytes + bodyBytesMax);
     const small = inflateSmall(body.subarray(0, bodyBytesMax), entry.size);
-    if (small === undefined) return this.#beginLarge(entry, body);
+    if (small === undefined) return this.#beginLarge(entry);
+    this.#rest.drop(entry.headerBytes + small.used);
     this.#addObject(entry, small.content);
-    this.#rest = body.subarray(small.used);
+    freeBuffer(small.content);
     return true;
   }
 
-  #beginLarge(entry: PackEntry, body: Buffer): true {
+  #beginLarge(entry: PackEntry): true {
     this.#large = { entry, inflating: new LargeEntry(entry.size, DELTA_HEAD_BYTES) };
-    this.#rest = body;
+    this.#rest.drop(entry.headerBytes);
     return true;
   }
 
@@ -137,10 +142,10 @@ export class PackMeter {
     if (this.#large === undefined) return true;
     if (this.#rest.length < LARGE_PIECE_BYTES_MIN && !isEnd) return this.#want(LARGE_PIECE_BYTES_MIN);
     const { entry, inflating } = this.#large;
-    const bytes = this.#rest.length;
-    const used = await this.#inTurn(() => inflating.add(this.#rest));
-    this.#rest = this.#rest.subarray(used);
-    if (used === bytes) return this.#want(LARGE_PIECE_BYTES_MIN);
+    const { bytes } = this.#rest;
+    const used = await this.#inTurn(() => inflating.add(bytes));
+    this.#rest.drop(used);
+    if (used === bytes.length) return this.#want(LARGE_PIECE_BYTES_MIN);
     inflating.end();
     this.#large = undefined;
     this.#addObject(entry, inflating.head);

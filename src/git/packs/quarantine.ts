@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FILE_MODE, FOLDER_MODE, syncFolder } from '../../core/durable-files.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import type { Oid } from '../objects/model.ts';
 
 /** Files of a pack in the order in which they move. The index is last, because git finds a pack by it. */
 const PACK_FILE_ORDER = ['.pack', '.rev', '.mtimes', '.bitmap', '.idx'];
@@ -18,6 +19,14 @@ export async function makeQuarantine(folder: RepositoryFolder): Promise<string> 
     await removeQuarantine(path);
     throw error;
   }
+}
+
+/** Writes the file that names the commits whose parents the sender of a pack does not have. */
+export async function writeShallowFile(folder: string, oids: readonly Oid[]): Promise<string | undefined> {
+  if (oids.length === 0) return undefined;
+  const path = join(folder, `shallow-${randomName()}`);
+  await writeFile(path, `${oids.join('\n')}\n`, { mode: FILE_MODE });
+  return path;
 }
 
 /** Counts the objects in the packs of a quarantine. @see gitformat-pack(5): the third number of the header */
@@ -66,6 +75,13 @@ async function moveShard(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: FOLDER_MODE });
   for (const name of names) await rename(join(from, name), join(to, name));
   await syncFolder(to);
+}
+
+/** Removes what a git process has left in a quarantine that was ended before it had stored its pack. */
+export async function removeUnfinishedPacks(quarantine: string): Promise<void> {
+  const folder = join(quarantine, 'pack');
+  const names = (await readdir(folder)).filter((name) => name.startsWith('tmp_'));
+  for (const name of names) await rm(join(folder, name), { force: true });
 }
 
 export async function removeQuarantine(path: string): Promise<void> {

@@ -4,6 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Received } from '../../core/spool/received.ts';
 import type { ObjectFormat } from '../model.ts';
 import { type MeterThread, ReceivedMeter } from './metering.ts';
+import type { PackIndexing } from './pack-indexing.ts';
 import type { PackLimits } from './pack-limits.ts';
 
 /**
@@ -15,17 +16,25 @@ import type { PackLimits } from './pack-limits.ts';
 export async function receivePack(
   received: Received,
   pack: AsyncIterable<Buffer>,
-  options: PackLimits & { format: ObjectFormat; inflating: FairSlots; meterThread: MeterThread },
+  options: PackLimits & {
+    format: ObjectFormat;
+    inflating: FairSlots;
+    meterThread: MeterThread;
+    indexing: Pick<PackIndexing, 'follow' | 'giveUp'>;
+  },
 ): Promise<void> {
-  const { format, bytesMax, unpacked: limits, inflating: turns, meterThread: thread } = options;
+  const { format, bytesMax, unpacked: limits, inflating: turns, meterThread: thread, indexing } = options;
+  const onMeasured = (bytes: number) => indexing.follow(bytes);
   await using meter =
-    limits === undefined ? null : new ReceivedMeter(received, { format, limits, turns, thread });
+    limits === undefined ? null : new ReceivedMeter(received, { format, limits, turns, thread, onMeasured });
   const rest = new RejectedRest();
   let rejection: unknown;
   try {
     for await (const chunk of pack) {
-      if (rejection === undefined) rejection = await rejectionOf(chunk, { received, meter, bytesMax });
-      else if (rest.isTooMuch(chunk)) break;
+      if (rejection === undefined) {
+        rejection = await rejectionOf(chunk, { received, meter, bytesMax });
+        if (rejection !== undefined) indexing.giveUp();
+      } else if (rest.isTooMuch(chunk)) break;
     }
     if (rejection === undefined) {
       await received.flush();
