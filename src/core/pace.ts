@@ -37,3 +37,18 @@ export class Pace {
     this.#leftMs = Math.min(patienceMs, this.#leftMs + (bytes / bytesPerSecondMin) * 1000);
   }
 }
+
+/** Yields what others send, and counts the time in which the server waits for it. */
+export async function* countedAtPace(pace: Pace, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let stopWaiting = pace.wait();
+  try {
+    for await (const chunk of source) {
+      stopWaiting();
+      pace.moved(chunk.length);
+      yield chunk;
+      stopWaiting = pace.wait();
+    }
+  } finally {
+    stopWaiting();
+  }
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -187,13 +187,18 @@ test('git ends when the sender of the pack that it indexes leaves', async (t) =>
   if (LISTS_PROCESSES) assert.deepEqual(await indexingIn(at.forge.forge.dataFolder), []);
 });
 
+/** Returns bytes that do not compress and are the same in each run, so that a checksum is, which git may take for an object. */
+function noise(seed: number, bytes: number): Buffer {
+  return createHash('shake256', { outputLength: bytes }).update(`${seed}`).digest();
+}
+
 /** Builds packs of over 1 MiB that are broken in their last part, and says which tip a push of them names. */
 function brokenPacks(): readonly { what: string; pack: Buffer; tip: string }[] {
-  const blobs: HandmadeEntry[] = Array.from({ length: 6 }, () => ({
+  const blobs: HandmadeEntry[] = Array.from({ length: 6 }, (_, number) => ({
     type: ENTRY.blob,
-    content: randomBytes(200_000),
+    content: noise(number, 200_000),
   }));
-  const last = randomBytes(3000);
+  const last = noise(6, 3000);
   const entries = [...blobs, { type: ENTRY.blob, content: last }];
   const tip = blobOid(last);
   const pack = handmadePack(entries);
@@ -241,7 +246,7 @@ test('a broken pack is rejected with the same reason, whether git reads it early
     [
       'the pack has a broken object',
       'pack is corrupted (SHA1 mismatch)',
-      'the pack has an object of an unknown type',
+      'the pack ended early',
       'pack is corrupted (SHA1 mismatch)',
       'the pack ended early',
       'early EOF',

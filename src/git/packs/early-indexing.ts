@@ -1,6 +1,4 @@
 import type { BorrowedSlot, FairSlots } from '../../core/fair-slots.ts';
-import { LIMITS } from '../../core/limits.ts';
-import { Pace } from '../../core/pace.ts';
 import type { Received } from '../../core/spool/received.ts';
 import type { GitChild, GitExit } from '../processes/child.ts';
 
@@ -12,10 +10,6 @@ const PIECE_BYTES = 256 * 1024;
 /** A git process that reads a pack from its file while the pack arrives. It has a borrowed slot until then. */
 export class EarlyIndexing implements AsyncDisposable {
   readonly #file: PackFile;
-  readonly #pace = new Pace(
-    { patienceMs: LIMITS.earlyIndexPatienceMs, bytesPerSecondMin: LIMITS.earlyIndexBytesPerSecondMin },
-    () => this.giveUp(),
-  );
   #slot: BorrowedSlot | undefined;
   #child: GitChild | undefined;
   #ended: Promise<GitExit | undefined> = Promise.resolve(undefined);
@@ -95,7 +89,6 @@ export class EarlyIndexing implements AsyncDisposable {
       // An error means that git has stopped reading. Its exit says why.
       await new Promise<void>((resolve) => stdin.write(wanted.subarray(0, bytes), () => resolve()));
       deadline.restart();
-      this.#pace.moved(bytes);
       at += bytes;
     }
     stdin.end();
@@ -104,11 +97,9 @@ export class EarlyIndexing implements AsyncDisposable {
   /** Waits until git may read at this position. Returns false at the end of the pack or of git. */
   async #mayReadAt(at: number): Promise<boolean> {
     while (at >= this.#upTo && !this.#isOver) {
-      const stopWaiting = this.#pace.wait();
       await new Promise<void>((resolve) => {
         this.#onChange = resolve;
       });
-      stopWaiting();
     }
     return at < this.#upTo && !this.#isGivenUp && !this.#hasExited;
   }

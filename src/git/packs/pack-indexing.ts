@@ -1,5 +1,6 @@
 import type { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { countedAtPace, Pace } from '../../core/pace.ts';
 import type { Received } from '../../core/spool/received.ts';
 import type { ObjectFormat } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
@@ -25,7 +26,10 @@ export class PackIndexing implements AsyncDisposable {
   readonly #format: ObjectFormat;
   readonly #makeTarget: () => Promise<PackTarget>;
   readonly #options: IndexingOptions;
-  readonly #createdAt = performance.now();
+  readonly #pace = new Pace(
+    { patienceMs: LIMITS.earlyIndexPatienceMs, bytesPerSecondMin: LIMITS.earlyIndexBytesPerSecondMin },
+    () => this.giveUp(),
+  );
   #target: Promise<PackTarget> | undefined;
   #measuredBytes = 0;
   #mayBegin = true;
@@ -43,6 +47,11 @@ export class PackIndexing implements AsyncDisposable {
     this.#format = format;
     this.#makeTarget = target;
     this.#options = others;
+  }
+
+  /** Passes on a pack that arrives, and gives up when the server waits too long for its sender. */
+  paced(pack: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+    return countedAtPace(this.#pace, pack);
   }
 
   /** Lets git read the pack up to here, as far as its objects are measured. */
@@ -89,8 +98,7 @@ export class PackIndexing implements AsyncDisposable {
   #begin(): void {
     this.#mayBegin = false;
     const { file } = this.#received;
-    const isSlow = performance.now() - this.#createdAt > LIMITS.earlyIndexPatienceMs;
-    if (file === undefined || isSlow) return;
+    if (file === undefined) return;
     const start = async () => startIndexing(await this.#targetOnce(), { ...this.#options, slots: null });
     this.#early = EarlyIndexing.begin(this.#slots, file, start);
   }

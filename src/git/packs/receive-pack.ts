@@ -20,7 +20,7 @@ export async function receivePack(
     format: ObjectFormat;
     inflating: FairSlots;
     meterThread: MeterThread;
-    indexing: Pick<PackIndexing, 'follow' | 'giveUp'>;
+    indexing: Pick<PackIndexing, 'paced' | 'follow' | 'giveUp'>;
   },
 ): Promise<void> {
   const { format, bytesMax, unpacked: limits, inflating: turns, meterThread: thread, indexing } = options;
@@ -30,16 +30,14 @@ export async function receivePack(
   const rest = new RejectedRest();
   let rejection: unknown;
   try {
-    for await (const chunk of pack) {
+    for await (const chunk of indexing.paced(pack)) {
       if (rejection === undefined) {
         rejection = await rejectionOf(chunk, { received, meter, bytesMax });
         if (rejection !== undefined) indexing.giveUp();
       } else if (rest.isTooMuch(chunk)) break;
     }
-    if (rejection === undefined) {
-      await received.flush();
-      await meter?.finish();
-    }
+    rejection ??= await errorOf(() => received.flush());
+    if (rejection === undefined) await meter?.finish();
   } catch (cause) {
     rejection ??= cause instanceof ForgeError ? cause : invalid('the pack ended early', { cause });
   }
@@ -55,9 +53,15 @@ async function rejectionOf(
   if (received.size + chunk.length > bytesMax) {
     return new ForgeError({ kind: 'too_large', what: `the pack is larger than ${bytesMax} bytes` });
   }
-  try {
+  return errorOf(async () => {
     await received.append(chunk);
     await meter?.follow();
+  });
+}
+
+async function errorOf(work: () => Promise<void>): Promise<unknown> {
+  try {
+    await work();
     return undefined;
   } catch (error) {
     return error;

@@ -33,7 +33,8 @@ export function defaultTransferSettings(): TransferSettings {
 
 /**
  * What fetches and pushes share. A client holds a slot for a git process only while the process works, not while the
- * client sends or reads: what it sends is received first, and what it has not read yet is spooled.
+ * client sends or reads: what it sends is received first, and what it has not read yet is spooled. A pack that arrives
+ * quickly may borrow a slot that no other work needs.
  */
 export interface TransferResources {
   readonly settings: TransferSettings;
