@@ -16,18 +16,19 @@ const vm = require('node:vm');
 /** Compiled code, by the name of its script. V8 accepts it only from the same version with the same flags. */
 const CODE = path.join(__dirname, 'code', `${process.platform}-${process.arch}-${v8.cachedDataVersionTag()}`);
 
-/** Loaded scripts, by the names of their files. */
+/** Exports of the loaded scripts, by the names of their files. */
 const loaded = new Map();
-let isComplete = true;
+/** Scripts without compiled code that V8 accepts, by the same names. */
+const compiledAnew = new Map();
 
 /** Runs a script if it has not run yet, and returns what it exports. */
 function load(name) {
   const known = loaded.get(name);
-  if (known !== undefined) return known.module.exports;
+  if (known !== undefined) return known.exports;
   const file = path.join(__dirname, name);
   const script = compile(name, file);
   const module = { exports: {} };
-  loaded.set(name, { script, module });
+  loaded.set(name, module);
   script.runInThisContext()(module.exports, requireFrom(file), module, pathToFileURL(file).href, loader);
   return module.exports;
 }
@@ -37,7 +38,7 @@ function compile(name, file) {
   const text = `(function (exports, require, module, moduleUrl, loader) {${fs.readFileSync(file, 'latin1')}\n})`;
   const cachedData = compiledCodeOf(name);
   const script = new vm.Script(text, { filename: file, cachedData });
-  if (cachedData === undefined || script.cachedDataRejected) isComplete = false;
+  if (cachedData === undefined || script.cachedDataRejected) compiledAnew.set(name, script);
   return script;
 }
 
@@ -55,36 +56,35 @@ function requireFrom(file) {
 }
 
 /**
- * Keeps the compiled code of all scripts that have been loaded, unless the build has it already. Does nothing if the
- * folder of the build cannot be written to: then each start compiles anew.
+ * Keeps the compiled code of the loaded scripts, unless the build has it already. Does nothing if the folder of the build
+ * cannot be written to: then each start compiles anew.
  */
 function keepCompiledCode() {
-  if (isComplete) return;
-  isComplete = true;
-  const fresh = `${CODE}.${process.pid}`;
   try {
-    makeReadableFolder(path.dirname(CODE));
-    makeReadableFolder(fresh);
-    for (const [name, { script }] of loaded)
-      writeReadableFile(path.join(fresh, name), script.createCachedData());
-    fs.rmSync(CODE, { recursive: true, force: true });
-    fs.renameSync(fresh, CODE);
+    for (const [name, script] of compiledAnew) {
+      makeReadableFolders();
+      writeReadableFile(path.join(CODE, name), script.createCachedData());
+    }
   } catch {
-    fs.rmSync(fresh, { recursive: true, force: true });
+    // The next start is only slower.
   }
+  compiledAnew.clear();
 }
 
 // A server hides its files from other users, but may run as another user than the one who has built it.
 
-function makeReadableFolder(folder) {
-  fs.mkdirSync(folder, { recursive: true });
-  fs.chmodSync(folder, 0o755);
+function makeReadableFolders() {
+  if (fs.existsSync(CODE)) return;
+  fs.mkdirSync(CODE, { recursive: true });
+  for (const folder of [path.dirname(CODE), CODE]) fs.chmodSync(folder, 0o755);
 }
 
-/** V8 does not notice if a part of the code is missing in the middle, so the code must be on the disk first. */
+/** V8 does not notice if a part of the code is missing in the middle, so the code is on the disk before it has its name. */
 function writeReadableFile(file, bytes) {
-  fs.writeFileSync(file, bytes, { flush: true });
-  fs.chmodSync(file, 0o644);
+  const fresh = `${file}.${process.pid}`;
+  fs.writeFileSync(fresh, bytes, { flush: true });
+  fs.chmodSync(fresh, 0o644);
+  fs.renameSync(fresh, file);
 }
 
 const loader = { load, keepCompiledCode };
