@@ -120,7 +120,8 @@ async function assertClean(at: Stage): Promise<void> {
   await untilNothingIsLeft(at.forge);
   await untilNothingIsHeld(at.forge);
   assert.deepEqual(await packFilesOf(at.forge.forge.dataFolder), []);
-  const { problems } = await at.forge.forge.running.engines.git.verify(1);
+  const id = await at.forge.firstRepository();
+  const { problems } = await at.forge.forge.running.engines.git.verify(id);
   assert.deepEqual(problems, []);
 }
 
