@@ -1,10 +1,14 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { git, temporaryFolder } from '../support/git.ts';
+import { commitAll, git, workingCopy } from '../support/git.ts';
 
 export const LOOM = '/api/v1/repos/ada/loom';
+/** Times, in seconds: all commits of the history that `weave` copies are between them. */
+const [WOVEN_FROM, WOVEN_BEFORE] = [1_700_000_000, 1_700_010_000];
 
 export interface Loom {
   readonly forge: TestForge;
@@ -26,11 +30,22 @@ export async function startLoom(t: TestContext): Promise<Loom> {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('loom');
-  const folder = await temporaryFolder(t);
-  await git(folder, ['init', '-q', '-b', 'main']);
-  await git(folder, ['config', 'user.name', 'Ada']);
-  await git(folder, ['config', 'user.email', 'ada@example.org']);
-  let seconds = 1_700_000_000;
+  const folder = await workingCopy(t);
+  return {
+    forge,
+    ada,
+    ...workIn(folder, { after: WOVEN_BEFORE }),
+    push: async (...refs) => {
+      await git(folder, ['push', '-q', ada.remote('ada/loom'), ...refs]);
+    },
+  };
+}
+
+type Work = Omit<Loom, 'forge' | 'ada' | 'push'>;
+
+/** @param options.after the time of the commit before the first one, in seconds */
+function workIn(folder: string, { after }: { after: number }): Work {
+  let seconds = after;
   const dated = () => {
     seconds += 60;
     const date = `${seconds} +0000`;
@@ -38,8 +53,6 @@ export async function startLoom(t: TestContext): Promise<Loom> {
   };
   const ask = (...args: readonly string[]) => git(folder, [...args]);
   return {
-    forge,
-    ada,
     folder,
     ask,
     listed: async (...args) => (await ask('rev-list', ...args)).split('\n').filter((line) => line !== ''),
@@ -50,21 +63,28 @@ export async function startLoom(t: TestContext): Promise<Loom> {
         if (content === null) await rm(file);
         else await writeFile(file, content);
       }
-      await git(folder, ['add', '-A']);
-      await git(folder, ['commit', '-q', '--allow-empty', '-m', message], dated());
-      return ask('rev-parse', 'HEAD');
+      return commitAll(folder, message, dated());
     },
     async merge(name, ...options) {
       await git(folder, ['merge', '-q', '--no-ff', '-m', `Merge ${name}`, ...options, name], dated());
     },
-    push: async (...refs) => {
-      await git(folder, ['push', '-q', ada.remote('ada/loom'), ...refs]);
-    },
   };
 }
 
-/** Commits a history with a merge, a rename, a binary file, a deleted file that comes back, and names with spaces. */
-export async function weave({ commit, merge, ask }: Loom): Promise<void> {
+/** Gives an empty clone a history with a merge, a rename, a binary file, a deleted file that comes back, and names with spaces. */
+export async function weave({ folder }: Loom): Promise<void> {
+  woven ??= makeWoven();
+  await cp(await woven, folder, { recursive: true });
+}
+
+/** A working copy with this history. git takes 40 processes to make it, so all tests of a process copy the same one. */
+let woven: Promise<string> | undefined;
+
+async function makeWoven(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'quire-woven-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await git(folder, ['init', '-q', '-b', 'main']);
+  const { commit, merge, ask } = workIn(folder, { after: WOVEN_FROM });
   await commit('Begin', { 'a.txt': 'one\n', 'docs/plan.md': 'plan\n', 'old name.txt': 'kept\nas\nit\nis\n' });
   await commit('Change a', { 'a.txt': 'one\ntwo\n' });
   await ask('checkout', '-q', '-b', 'side');
@@ -79,4 +99,7 @@ export async function weave({ commit, merge, ask }: Loom): Promise<void> {
   await ask('checkout', '-q', '-b', 'topic/weave', 'HEAD~3');
   await commit('Änderung', { 'docs/plan.md': 'other plan\n' });
   await ask('checkout', '-q', 'main');
+  // Few files are copied faster than many.
+  await ask('gc', '-q');
+  return folder;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -16,6 +16,10 @@ const GIT_ENVIRONMENT = {
   GIT_AUTHOR_EMAIL: 'ada@example.org',
   GIT_COMMITTER_NAME: 'Ada',
   GIT_COMMITTER_EMAIL: 'ada@example.org',
+  // git starts a process after each commit and fetch to see whether there is something to clean up.
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'maintenance.auto',
+  GIT_CONFIG_VALUE_0: 'false',
   LC_ALL: 'C.UTF-8',
 };
 
@@ -90,10 +94,17 @@ export async function workingCopy(
 }
 
 /** Commits everything in the folder. */
-export async function commitAll(folder: string, message: string): Promise<string> {
+export async function commitAll(folder: string, message: string, options: GitOptions = {}): Promise<string> {
   await git(folder, ['add', '-A']);
-  await git(folder, ['commit', '-q', '--allow-empty', '-m', message]);
-  return git(folder, ['rev-parse', 'HEAD']);
+  await git(folder, ['commit', '-q', '--allow-empty', '-m', message], options);
+  return headOf(folder);
+}
+
+/** Reads what git has just written, which takes a fraction of the time of `git rev-parse`. */
+async function headOf(folder: string): Promise<string> {
+  const read = async (name: string) => (await readFile(join(folder, '.git', name), 'utf8')).trim();
+  const head = await read('HEAD');
+  return head.startsWith('ref: ') ? read(head.slice('ref: '.length)) : head;
 }
 
 /** Lists the refs of the folder, or of the remote repository, with their targets, as `name oid`. */
