@@ -11,6 +11,7 @@ const os = require('os');
 // biome-ignore lint/style/useNodejsImportProtocol: Node 12 does not know it
 const path = require('path');
 const { problemOf } = require('./node-version.cjs');
+const { flagsOf } = require('./server-flags.cjs');
 
 const IS_WINDOWS = process.platform === 'win32';
 /** Name of the optional dependency that contains Node for this machine. */
@@ -25,8 +26,6 @@ function nodePackage() {
   return platform === 'darwin-arm64' ? `node-bin-${platform}` : `node-${platform}`;
 }
 
-/** The flags of `npm start`: docs/decisions/0003-a-small-young-generation.md. */
-const NODE_FLAGS = ['--max-semi-space-size=8'];
 /** The variables of `npm start`: docs/decisions/0017-return-freed-memory.md. */
 const VARIABLES = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
@@ -38,6 +37,10 @@ function findNode() {
   } catch (_error) {
     return null;
   }
+}
+
+function versionOf(node) {
+  return node === process.execPath ? process.versions.node : require(`${NODE_PACKAGE}/package.json`).version;
 }
 
 function fail(message) {
@@ -56,7 +59,7 @@ function run(node) {
     return;
   }
   const program = path.join(__dirname, 'main.mjs');
-  const child = childProcess.spawn(node, [...NODE_FLAGS, program, ...process.argv.slice(2)], {
+  const child = childProcess.spawn(node, [...flagsOf(versionOf(node)), program, ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: Object.assign({}, VARIABLES, process.env),
   });

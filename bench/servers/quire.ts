@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import serverFlags from '../../bin/server-flags.cjs';
 import type { ServerCommand } from './server-process.ts';
 
 /** Set before the first start, so that the program need not parse the generated one. */
@@ -14,7 +15,7 @@ export function quireCommand(folder: string, nodeFlags: readonly string[]): Serv
   const program = join(import.meta.dirname, '../../bin/main.mjs');
   return {
     args: [
-      '--max-semi-space-size=8',
+      ...serverFlags.flagsOf(process.versions.node),
       ...nodeFlags,
       program,
       'serve',

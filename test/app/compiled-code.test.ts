@@ -3,6 +3,7 @@ import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/pr
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { cachedDataVersionTag } from 'node:v8';
+import serverFlags from '../../bin/server-flags.cjs';
 import { temporaryFolder } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { run } from '../support/process.ts';
@@ -39,6 +40,20 @@ async function statesOfCode(build: string): Promise<ReadonlyMap<string, string>>
   }
   return states;
 }
+
+test('a build has the compiled code of a server, with its flags, and of a command, without them', {
+  skip,
+}, async (t) => {
+  const build = await copyOfBuild(t);
+  const folders = await readdir(path.join(build, 'code'));
+  const tag = 'console.log(process.platform, process.arch, v8.cachedDataVersionTag())';
+  for (const flags of [serverFlags.flagsOf(process.versions.node), []]) {
+    const asked = run(t, process.execPath, [...flags, '--eval', tag]);
+    await asked.ended();
+    const folder = asked.output().trim().replaceAll(' ', '-');
+    assert.ok(folders.includes(folder), `${folder} is not among ${folders}`);
+  }
+});
 
 test('a start takes the compiled code of its build, and leaves it as it is', { skip }, async (t) => {
   const build = await copyOfBuild(t);

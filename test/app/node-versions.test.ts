@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import nodeVersion from '../../bin/node-version.cjs';
+import serverFlags from '../../bin/server-flags.cjs';
 import { databaseLocation } from '../support/database-location.ts';
 import { commitAll, git, temporaryFolder, workingCopy } from '../support/git.ts';
 import { request } from '../support/http.ts';
@@ -13,6 +14,8 @@ import { ROOT, run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 
 const LAUNCHER = join(ROOT, 'bin/main.mjs');
+/** What `npm start` runs. */
+const SCRIPT = join(ROOT, 'bin/run.sh');
 const REPOSITORY = 'root/engine';
 const ADMIN = { name: 'root', password: 'correct horse battery' };
 
@@ -64,20 +67,61 @@ async function startWith(t: TestContext, node: string): Promise<string> {
   return url;
 }
 
+test('Node accepts the flags of a server, and the script and the container file have the same ones', async (t) => {
+  const { node } = process.versions;
+  const accepted = await ended(t, process.execPath, [
+    ...serverFlags.flagsOf(node),
+    '--eval',
+    'console.log(1)',
+  ]);
+  assert.deepEqual(accepted, { code: 0, output: '1\n' });
+  const newest = serverFlags.flagsOf('26.0.0');
+  const script = await readFile(SCRIPT, 'utf8');
+  assert.ok(script.includes(`exec node ${newest.join(' ')} "$program"`), script);
+  assert.ok(script.includes(`exec node ${serverFlags.flagsOf('25.9.0').join(' ')} "$program"`), script);
+  const container = await readFile(join(ROOT, 'deploy/Dockerfile'), 'utf8');
+  const words = newest.map((flag) => `"${flag}", `).join('');
+  assert.ok(container.includes(`ENTRYPOINT ["tini", "--", "node", ${words}"/quire/bin/main.mjs"]`));
+});
+
+test('the script of npm start runs the program with the oldest supported Node', {
+  skip: whyNoOldest,
+}, async (t) => {
+  const PATH = await pathWith(t, OLDEST);
+  const { code, output } = await ended(t, '/bin/sh', [SCRIPT, '--version'], { PATH });
+  // This Node adds a warning about its SQLite.
+  assert.match(output, /^\d+\.\d+\.\d+\n/);
+  assert.equal(code, 0);
+});
+
+/** A search path where `node` is this one. */
+async function pathWith(t: TestContext, node: string): Promise<string> {
+  const folder = await temporaryFolder(t);
+  await symlink(node, join(folder, 'node'));
+  return [folder, process.env.PATH].join(delimiter);
+}
+
 test('D7: an older Node prints one line that says what to do', async (t) => {
   const old = await findOldNode();
   if (old === undefined) return t.skip('the PATH has no Node that is too old');
   const { code, output } = await ended(t, old, [LAUNCHER, '--version']);
   assert.equal(code, 1, output);
   assert.match(output, /^quire: needs Node 24\.7 or newer, but this is [\d.]+: install a newer one, .*\n$/);
+  const started = await ended(t, '/bin/sh', [SCRIPT, '--version'], { PATH: await pathWith(t, old) });
+  assert.deepEqual(started, { code, output });
   // The program that npm links as `quire` starts the Node that npm has installed, if any.
   const linked = await ended(t, old, [join(ROOT, 'bin/quire.cjs'), '--version']);
   if (linked.code === 0) assert.match(linked.output, /^\d+\.\d+\.\d+\n$/);
   else assert.equal(linked.output, output);
 });
 
-async function ended(t: TestContext, node: string, args: readonly string[]) {
-  const command = run(t, node, args);
+async function ended(
+  t: TestContext,
+  program: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+) {
+  const command = run(t, program, args, { environment });
   const { code } = await command.ended();
   return { code, output: command.output() };
 }

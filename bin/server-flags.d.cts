@@ -1,0 +1,2 @@
+declare const serverFlags: { flagsOf(version: string): string[] };
+export = serverFlags;
