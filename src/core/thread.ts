@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { FairSlots, type FairSlotsOptions } from './fair-slots.ts';
+import { LIMITS } from './limits.ts';
 
 interface ThreadOptions {
   /** names the work in errors, such as `signatures` */
@@ -102,7 +103,10 @@ export class Thread<Work extends object, Answer> {
   #newWorker(): Worker {
     const worker = new Worker(this.#options.module, {
       // If one piece of work needs more, only its request fails.
-      resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMib, maxYoungGenerationSizeMb: 8 },
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.#options.memoryMib,
+        maxYoungGenerationSizeMb: LIMITS.threadYoungMib,
+      },
     });
     // An error is followed by the exit, which ends the work.
     worker.on('error', () => {});

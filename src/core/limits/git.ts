@@ -9,6 +9,8 @@ export const GIT_LIMITS = {
   gitQueueWaitMs: 60_000,
   catFileProcessesMax: 32,
   catFileIdleMs: 30_000,
+  /** An idle thread keeps the memory of its last work. To start another one takes 30 ms. */
+  changesThreadIdleMs: 3_000,
   /** New blobs that arrive piece by piece stay in memory up to this size, each and all of one request. */
   blobDraftInMemoryBytesMax: 64 * 1024,
   blobDraftsInMemoryBytesMax: 1024 * 1024,

@@ -17,4 +17,6 @@ export const MEMORY_LIMITS = {
   heapBoundToBytes: 150_000_000,
   /** Growth of the heap of such a server until the next collection, percent. */
   heapGrowthPercentMax: 30,
+  /** The young generation of a thread. More of it makes neither indexes nor the measuring of packs faster. */
+  threadYoungMib: 4,
 } as const;

@@ -39,7 +39,7 @@ export const TRANSPORT_LIMITS = {
   /** One step of measuring a pack, in a thread with this memory besides its buffers. */
   packMeasuredStepMs: 60_000,
   packMeterMemoryMib: 64,
-  packMeterIdleMs: 30_000,
+  packMeterIdleMs: 3_000,
   /** A sender that is slower than this, for longer than this in all, sends its whole pack before git begins to index it. */
   earlyIndexBytesPerSecondMin: 2 * 1024 * 1024,
   earlyIndexPatienceMs: 3_000,

@@ -95,7 +95,7 @@ export class IndexBuilder {
     const worker = new Worker(new URL('./build-worker.ts', import.meta.url), {
       workerData: gitSearchPath(),
       // If one index needs more, its job fails, and not the server.
-      resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },
+      resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: LIMITS.threadYoungMib },
     });
     worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));
     worker.on('error', (error) =>
@@ -123,6 +123,6 @@ export class IndexBuilder {
       const worker = this.#worker;
       this.#worker = undefined;
       void worker?.terminate();
-    }, LIMITS.catFileIdleMs).unref();
+    }, LIMITS.changesThreadIdleMs).unref();
   }
 }
