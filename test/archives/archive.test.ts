@@ -90,7 +90,7 @@ for (const objectFormat of ['sha1', 'sha256'] as const) {
   });
 }
 
-test('rule 4: an archive is found by branch, tag and commit, and its download name has the repository and the ref', async (t) => {
+test('an archive is found by branch, tag and commit, and its download name has the repository and the ref', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, commit, push } = await pushedRepository(t, ada, 'Engine', { version: 'one' });
@@ -115,7 +115,7 @@ test('rule 4: an archive is found by branch, tag and commit, and its download na
   }
 });
 
-test('rule 4, 400: an unknown archive format', async (t) => {
+test('400: an unknown archive format', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { 'a.txt': 'a' });
@@ -124,7 +124,7 @@ test('rule 4, 400: an unknown archive format', async (t) => {
     assert.equal((await forge.get(archiveOf('ada/engine', name))).status, 400, name);
 });
 
-test('rule 4, 404: an unknown reference of an archive', async (t) => {
+test('404: an unknown reference of an archive', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { commit, folder } = await pushedRepository(t, ada, 'engine', { 'a.txt': 'a' });

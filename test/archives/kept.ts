@@ -234,7 +234,7 @@ export function testKeptArchives(
     assert.deepEqual(await keptIn(forge), [`${other.commit}-other.zip`]);
   });
 
-  test(`rule 4, ${kind}: with --serve-direct, a stored archive redirects to a signed address of the object store`, {
+  test(`${kind}: with --serve-direct, a stored archive redirects to a signed address of the object store`, {
     skip,
   }, async (t) => {
     const forge = await start(t, { serveDirect: 'true' });

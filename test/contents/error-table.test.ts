@@ -85,7 +85,7 @@ test('403: commit refused', async (t) => {
   await assertUnchanged();
 });
 
-test('rule 6, 403: file path protected', async (t) => {
+test('403: file path protected', async (t) => {
   const { ada, sha, assertUnchanged } = await startEngine(t);
   const protection = await ada.post('/api/v1/repos/ada/engine/branch_protections', {
     rule_name: 'main',
@@ -218,7 +218,7 @@ test('422: create file or move a file with the file already existing', async (t)
   await assertUnchanged();
 });
 
-test('rule 9, 500: contents read by a caller without code-read permission', async (t) => {
+test('500: contents read by a caller without code-read permission', async (t) => {
   const { forge } = await startEngine(t);
   const owner = await forge.account('olga');
   const member = await forge.account('mia');

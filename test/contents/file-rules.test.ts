@@ -27,7 +27,7 @@ async function startEngine(t: TestContext) {
   return { forge, ada };
 }
 
-test('rule 1: raw and media reads return 404 for an empty repository, a missing path, a folder and a submodule', async (t) => {
+test('raw and media reads return 404 for an empty repository, a missing path, a folder and a submodule', async (t) => {
   const { forge, ada } = await startEngine(t);
   await ada.repository('empty');
 
@@ -39,7 +39,7 @@ test('rule 1: raw and media reads return 404 for an empty repository, a missing 
   }
 });
 
-test('rule 2: raw and media responses name the type of the object in two headers with the same value', async (t) => {
+test('raw and media responses name the type of the object in two headers with the same value', async (t) => {
   const { forge } = await startEngine(t);
 
   for (const route of ['raw', 'media']) {
@@ -56,7 +56,7 @@ test('rule 2: raw and media responses name the type of the object in two headers
   }
 });
 
-test('rule 3: a media read has a tag of the blob id and a time, and honors conditional requests', async (t) => {
+test('a media read has a tag of the blob id and a time, and honors conditional requests', async (t) => {
   const { forge } = await startEngine(t);
 
   for (const path of ['small', 'large']) {
@@ -75,7 +75,7 @@ test('rule 3: a media read has a tag of the blob id and a time, and honors condi
   }
 });
 
-test('rule 6: file writes need write access, a repository that is not a mirror, and one that is not archived', async (t) => {
+test('file writes need write access, a repository that is not a mirror, and one that is not archived', async (t) => {
   const { forge, ada } = await startEngine(t);
   const ben = await forge.account('ben');
   const { sha } = (await ada.get(file('small'))).body;
@@ -99,7 +99,7 @@ test('rule 6: file writes need write access, a repository that is not a mirror, 
   assert.deepEqual(await statuses(), [403, 403, 403, 403]);
 });
 
-test('rule 7: content is standard base64 and is decoded before the commit', async (t) => {
+test('content is standard base64 and is decoded before the commit', async (t) => {
   const { forge, ada } = await startEngine(t);
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
 
@@ -112,7 +112,7 @@ test('rule 7: content is standard base64 and is decoded before the commit', asyn
   assert.deepEqual(statusAndMessage(wrong), [422, '[Content]: not standard base64']);
 });
 
-test('rule 8: the branch defaults to the default branch, and zero dates default to the current time', async (t) => {
+test('the branch defaults to the default branch, and zero dates default to the current time', async (t) => {
   const { ada } = await startEngine(t);
   const dates = { author: '0001-01-01T00:00:00Z', committer: '0001-01-01T00:00:00Z' };
   const before = Math.floor(Date.now() / 1000) * 1000;
@@ -124,14 +124,14 @@ test('rule 8: the branch defaults to the default branch, and zero dates default 
     assert.ok(Date.parse(date) >= before && Date.parse(date) <= Date.now(), date);
 });
 
-test('rule 9: a missing path of contents returns 404', async (t) => {
+test('a missing path of contents returns 404', async (t) => {
   const { forge } = await startEngine(t);
 
   for (const path of ['nope', 'docs/nope', 'link/x', 'lib/x'])
     assert.equal((await forge.get(file(path))).status, 404, path);
 });
 
-test('rule 10: an update on an empty repository returns 422', async (t) => {
+test('an update on an empty repository returns 422', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
@@ -141,7 +141,7 @@ test('rule 10: an update on an empty repository returns 422', async (t) => {
   assert.deepEqual(statusAndMessage(answer), [422, 'repo is empty']);
 });
 
-test('rule 11: a deletion returns 200', async (t) => {
+test('a deletion returns 200', async (t) => {
   const { ada } = await startEngine(t);
   const { sha } = (await ada.get(file('small'))).body;
 

@@ -53,7 +53,7 @@ test('the definition of a file combines the sections that match its path', async
   }
 });
 
-test('rule 5, 404: no editorconfig exists or no definition matches the file name', async (t) => {
+test('404: no editorconfig exists or no definition matches the file name', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const { folder, push } = await pushedRepository(t, ada, 'engine', { 'docs/.editorconfig': CONFIG });

@@ -19,6 +19,7 @@ const RULES: readonly Rule[] = [
     instead: 'a noun',
   },
   { words: /\b(?:tells?|told|telling)\b/gi, instead: '"returns", "reports", "shows" or "notifies"' },
+  { words: /\brules? +\d+\b/gi, instead: 'what the rule says' },
   {
     words:
       /\b(?:behaviou|favou|colou|honou|neighbou|labou|flavou|rumou)r\w*|\blicences?\b|\b(?:cancel|label|model|travel|signal)l(?:ed|ing)\b|\b(?:catalogue|centre|defence|dialogue|grey|whilst|amongst|learnt|artefact|fulfil|judgement)s?\b|\b(?:organi|recogni|initiali|seriali|normali|authori|optimi|synchroni|minimi|summari)s(?:e|es|ed|ing|ation)\b|\banalys(?:e|es|ed|ing)\b/gi,
@@ -114,6 +115,7 @@ test('bad words are found in comments, in texts and on pages', () => {
     '// What is hidden from a viewer is missing.',
     '// what\n// is sent is stored',
     "throw new Error('the colour is unknown');",
+    "test('rule 4: an archive is found', () => {});",
   ];
   for (const text of bad) assert.equal(badWords(sample('src/notes/all.ts', text)).length, 1, text);
   assert.deepEqual(badWords(sample('a.md', 'One line.\nThe behaviour of git.')), [
