@@ -1,4 +1,4 @@
-import { type OutboundSettings, parsePlace, parsePorts } from '../outbound/rules.ts';
+import { type OutboundSettings, parseNetworkOrHost, parsePorts } from '../outbound/rules.ts';
 import { ConfigError } from './config-error.ts';
 
 /**
@@ -12,7 +12,7 @@ export function outboundSettingsOf(texts: {
   readonly ports: readonly string[];
 }): OutboundSettings {
   const place = (flag: string) => (text: string) => {
-    const found = parsePlace(text);
+    const found = parseNetworkOrHost(text);
     if (found !== undefined) return found;
     throw new ConfigError(
       `--${flag} takes hosts and networks, such as example.org, *.example.org or 10.0.0.0/8, not ${text}`,

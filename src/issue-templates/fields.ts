@@ -1,4 +1,4 @@
-import { FIELD_TYPES, type FieldType, type FormField, PLACES, type Place, type Values } from './model.ts';
+import { FIELD_TYPES, type FieldType, type FormField, type Values, VIEWS, type View } from './model.ts';
 import { isValues, UnusableFileError } from './yaml.ts';
 
 const ID = /^[A-Za-z0-9_-]+$/;
@@ -69,7 +69,7 @@ const CHECKS: Readonly<Record<FieldType, (attributes: Values) => void>> = {
       if (!isValues(option)) throw new UnusableFileError('each option must be a mapping');
       requireText(option, 'label');
       requireKind(option, ['required'], 'boolean');
-      requirePlaces(option.visible);
+      requireViews(option.visible);
     }
   },
 };
@@ -93,16 +93,16 @@ function requireKind(values: Values, keys: readonly string[], kind: 'string' | '
   }
 }
 
-function requirePlaces(visible: unknown): readonly Place[] | undefined {
+function requireViews(visible: unknown): readonly View[] | undefined {
   if (visible === undefined || visible === null) return undefined;
-  const places = Array.isArray(visible) ? visible.map((each) => PLACES.find((place) => place === each)) : [];
-  const known = places.filter((place) => place !== undefined);
-  if (!Array.isArray(visible) || known.length < places.length)
+  const views = Array.isArray(visible) ? visible.map((each) => VIEWS.find((view) => view === each)) : [];
+  const known = views.filter((view) => view !== undefined);
+  if (!Array.isArray(visible) || known.length < views.length)
     throw new UnusableFileError('visible must be a list of form and content');
   return known;
 }
 
 /** Markdown is not part of the text of an issue unless the template says so. */
-function visibleIn(value: Values, type: FieldType): readonly Place[] {
-  return requirePlaces(value.visible) ?? (type === 'markdown' ? ['form'] : ['form', 'content']);
+function visibleIn(value: Values, type: FieldType): readonly View[] {
+  return requireViews(value.visible) ?? (type === 'markdown' ? ['form'] : ['form', 'content']);
 }

@@ -1,9 +1,9 @@
 export const FIELD_TYPES = ['markdown', 'textarea', 'input', 'dropdown', 'checkboxes'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-export const PLACES = ['form', 'content'] as const;
+export const VIEWS = ['form', 'content'] as const;
 /** where a field appears: in the form, in the text of the issue, or in both */
-export type Place = (typeof PLACES)[number];
+export type View = (typeof VIEWS)[number];
 
 /** Values as YAML has them. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface FormField {
   readonly id: string;
   readonly attributes: Values;
   readonly validations: Values;
-  readonly visible: readonly Place[];
+  readonly visible: readonly View[];
 }
 
 export interface IssueTemplate {

@@ -3,14 +3,14 @@ import { isIn, isPublic, type Network, parseAddress, parseNetwork } from './addr
 /** What an operator can set. */
 export interface OutboundSettings {
   /** hosts and networks that may be reached although they are not public */
-  readonly allowed: readonly Place[];
+  readonly allowed: readonly NetworkOrHost[];
   /** hosts and networks that may not be reached; these come first */
-  readonly blocked: readonly Place[];
+  readonly blocked: readonly NetworkOrHost[];
   readonly ports: readonly PortRange[];
 }
 
 /** A network, or the name of a host: `example.org`, or `*.example.org` for all names below it. */
-export type Place =
+export type NetworkOrHost =
   | { readonly kind: 'network'; readonly network: Network }
   | { readonly kind: 'host'; readonly name: string };
 
@@ -23,7 +23,7 @@ const HOST = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
 const PORT_MAX = 65535;
 
 /** @returns undefined for a text that is neither a host nor a network */
-export function parsePlace(text: string): Place | undefined {
+export function parseNetworkOrHost(text: string): NetworkOrHost | undefined {
   const network = parseNetwork(text);
   if (network !== undefined) return { kind: 'network', network };
   const name = text.toLowerCase();
@@ -52,7 +52,7 @@ export function isPortAllowed({ ports }: OutboundSettings, port: number): boolea
 export function isAddressAllowed(settings: OutboundSettings, host: string, text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
-  const isAt = (place: Place) =>
+  const isAt = (place: NetworkOrHost) =>
     place.kind === 'network' ? isIn(address, place.network) : isNamed(place.name, host);
   if (settings.blocked.some(isAt)) return false;
   return settings.allowed.some(isAt) || isPublic(address);

@@ -11,7 +11,7 @@ import type { BlobDrafts, DraftContent, NewBlob, ObjectFormat, StoredBlob } from
 import { writeStreamedObject } from './loose-objects.ts';
 import { objectHeader } from './object-format.ts';
 
-interface Place {
+interface Options {
   readonly format: ObjectFormat;
   /** for the contents until they are complete */
   readonly space: FileSpace;
@@ -32,7 +32,7 @@ interface Extent {
  * end. All contents of one request share a temporary file. Small blobs stay in memory while all of them are few bytes.
  */
 export class LocalBlobDrafts implements BlobDrafts {
-  readonly #place: Place;
+  readonly #options: Options;
   readonly #received: Received;
   readonly #extents: Extent[] = [];
   /** the stored objects */
@@ -40,9 +40,9 @@ export class LocalBlobDrafts implements BlobDrafts {
   #turn: Promise<unknown> = Promise.resolve();
   #isDiscarded = false;
 
-  constructor(place: Place) {
-    this.#place = place;
-    this.#received = new Received(place.space, { memoryBytesMax: LIMITS.blobDraftInMemoryBytesMax });
+  constructor(options: Options) {
+    this.#options = options;
+    this.#received = new Received(options.space, { memoryBytesMax: LIMITS.blobDraftInMemoryBytesMax });
   }
 
   begin(): Promise<void> {
@@ -76,7 +76,7 @@ export class LocalBlobDrafts implements BlobDrafts {
       this.#isDiscarded = true;
       await this.#received[Symbol.asyncDispose]();
       await inBatches(this.#files, (file) => rm(file, { force: true }));
-      for (const file of this.#files) this.#place.live.delete(file);
+      for (const file of this.#files) this.#options.live.delete(file);
     });
   }
 
@@ -113,7 +113,7 @@ export class LocalBlobDrafts implements BlobDrafts {
   }
 
   async #store({ start, end }: Extent): Promise<StoredBlob> {
-    const { format, folder, live } = this.#place;
+    const { format, folder, live } = this.#options;
     const file = join((await folder()).quarantines, `blob-${randomName()}`);
     live.add(file);
     this.#files.push(file);

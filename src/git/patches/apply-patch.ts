@@ -11,7 +11,7 @@ import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import type { PatchedFile, PatchedState } from './model.ts';
 import { pathsInPatch } from './patch-paths.ts';
 
-interface Place {
+interface PatchedRepository {
   readonly gitDir: string;
   /** a quarantine, for the new blobs and the index */
   readonly objectsFolder: string;
@@ -28,7 +28,7 @@ type Index = ReadonlyMap<string, PatchedState>;
  * @throws ForgeError `invalid` with git's reason if the patch does not apply, `busy`
  */
 export async function applyPatch(
-  place: Place,
+  repository: PatchedRepository,
   tree: Oid | null,
   patch: Uint8Array,
 ): Promise<readonly PatchedFile[]> {
@@ -36,8 +36,8 @@ export async function applyPatch(
   if (paths.size === 0) throw invalid('the patch changes no files');
   if (paths.size > LIMITS.patchFilesMax)
     throw invalid(`a patch changes at most ${LIMITS.patchFilesMax} files`);
-  const before = tree === null ? new Map() : await entriesAt(place.objects, tree, paths);
-  const after = await patchedIndex(place, before, patch);
+  const before = tree === null ? new Map() : await entriesAt(repository.objects, tree, paths);
+  const after = await patchedIndex(repository, before, patch);
   return changesBetween(paths, before, after);
 }
 
@@ -65,8 +65,8 @@ async function entriesAt(objects: ObjectReader, root: Oid, paths: ReadonlySet<st
   return found;
 }
 
-async function patchedIndex(place: Place, before: Index, patch: Uint8Array): Promise<Index> {
-  const { gitDir, objectsFolder } = place;
+async function patchedIndex(repository: PatchedRepository, before: Index, patch: Uint8Array): Promise<Index> {
+  const { gitDir, objectsFolder } = repository;
   const location = { gitDir, objectsFolder, indexFile: join(objectsFolder, 'patch-index') };
   const leave = await PROCESS_SLOTS.patches.enter();
   try {

@@ -32,7 +32,7 @@ export interface Migration {
 }
 
 /** One of the places of a requester, in which one migration runs at a time. */
-export interface Place {
+export interface RequesterPlace {
   readonly requesterId: number;
   readonly slot: number;
 }

@@ -12,7 +12,7 @@ import type { RepositoryId } from '../../git/model.ts';
 import type { Credentials, WantedMigration } from '../model.ts';
 import { newProgress, type Progress, progressText } from '../progress.ts';
 import { openCredentials, sealCredentials } from '../sealed-credentials.ts';
-import type { MigrationFailure, Place, Run } from './model.ts';
+import type { MigrationFailure, RequesterPlace, Run } from './model.ts';
 import { optionsText, wantedOf } from './options-text.ts';
 import {
   countActive,
@@ -100,7 +100,7 @@ export class MigrationRecords {
   }
 
   /** Takes the migration of a requester that is due the longest. */
-  async take(place: Place): Promise<Attempt | undefined> {
+  async take(place: RequesterPlace): Promise<Attempt | undefined> {
     const attempt = { run: randomUUID(), now: Date.now() };
     const row = await this.#database.transaction((tx) => takeDue(tx, place, attempt));
     if (row === undefined) return undefined;

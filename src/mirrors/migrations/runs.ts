@@ -13,7 +13,7 @@ import type { WantedMigration } from '../model.ts';
 import { newProgress, type Progress } from '../progress.ts';
 import { forCaller, mayPass, withoutSecrets } from '../source.ts';
 import { keepProgress } from './keep-progress.ts';
-import type { MigrationFailure, Place, Run, Standing } from './model.ts';
+import type { MigrationFailure, RequesterPlace, Run, Standing } from './model.ts';
 import type { Attempt, MigrationRecords } from './records.ts';
 import { findCanceledLeft, findNextDue, listLeft, listWaitingRequesters } from './store.ts';
 import type { MigrationWatch } from './watch.ts';
@@ -28,7 +28,7 @@ interface Dependencies {
   readonly migrationWatch: MigrationWatch;
 }
 
-const MIGRATE = defineJob<Place>('mirrors.migrate');
+const MIGRATE = defineJob<RequesterPlace>('mirrors.migrate');
 const SLOTS = Array.from({ length: LIMITS.migrationsPerCallerMax }, (_, slot) => slot);
 const FAULT = 'the migration failed at this server: its log has the reason';
 
@@ -71,13 +71,13 @@ export class MigrationRuns {
     for (const slot of SLOTS) await this.#enqueue(tx, { requesterId, slot }, 0);
   }
 
-  #enqueue(tx: Tx, place: Place, delayMs: number): Promise<void> {
+  #enqueue(tx: Tx, place: RequesterPlace, delayMs: number): Promise<void> {
     const key = `${place.requesterId} ${place.slot}`;
     return this.#use.jobs.enqueue(tx, MIGRATE, { key, payload: place, delayMs });
   }
 
   /** Runs one migration of a requester, and has the next one run when it is due. */
-  async #run(place: Place, job: JobRun): Promise<void> {
+  async #run(place: RequesterPlace, job: JobRun): Promise<void> {
     const { database, migrationRecords } = this.#use;
     await this.#removeRemains(place);
     const attempt = await migrationRecords.take(place);
@@ -92,7 +92,7 @@ export class MigrationRuns {
   }
 
   /** Removes what an ended process has left, or one that lost its job: this job has the place now. */
-  async #removeRemains(place: Place): Promise<void> {
+  async #removeRemains(place: RequesterPlace): Promise<void> {
     for (const run of await listLeft(this.#use.database.reader, place)) await this.#removeRest(run);
   }
 

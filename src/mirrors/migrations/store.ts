@@ -6,7 +6,7 @@ import { query, queryFirst, queryPage } from '../../database/query.ts';
 import type { RepositoryMigrationsTable } from '../../database/schema/mirrors.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import { progressOf } from '../progress.ts';
-import type { Migration, Place, Run, Standing } from './model.ts';
+import type { Migration, RequesterPlace, Run, Standing } from './model.ts';
 import { isMirrorIn } from './options-text.ts';
 
 /** A row, with its secrets encrypted. */
@@ -102,7 +102,7 @@ export interface Remains extends Run {
 }
 
 /** Lists the attempts in a place that have left something. No other one works in it now. */
-export async function listLeft(db: Db, { requesterId, slot }: Place): Promise<readonly Run[]> {
+export async function listLeft(db: Db, { requesterId, slot }: RequesterPlace): Promise<readonly Run[]> {
   return query<Run>(db, fragment`${LEFT} and requester_id = ${requesterId} and slot = ${slot}`);
 }
 
@@ -140,7 +140,7 @@ export async function listWaitingRequesters(db: Db): Promise<readonly number[]> 
 /** Takes the migration of a requester that is due the longest. @returns undefined if none is due */
 export async function takeDue(
   tx: Tx,
-  { requesterId, slot }: Place,
+  { requesterId, slot }: RequesterPlace,
   attempt: { readonly run: string; readonly now: number },
 ): Promise<MigrationRow | undefined> {
   const { run, now } = attempt;

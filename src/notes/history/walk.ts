@@ -21,7 +21,7 @@ export interface WalkStart {
   readonly known: readonly NoteVersion[];
 }
 
-interface Place {
+interface PathAtCommit {
   readonly commit: Oid;
   readonly path: string;
 }
@@ -36,7 +36,7 @@ interface PathChange extends BlobChange {
  * @throws ForgeError `busy`, `not_found`
  */
 export async function* walkVersions(git: GitStorage, start: WalkStart): AsyncGenerator<VersionStep, void> {
-  let place: Place | undefined = start;
+  let place: PathAtCommit | undefined = start;
   for (let renames = 0; place !== undefined; renames += 1) {
     if (renames > LIMITS.noteHistoryRenamesMax) return;
     place = yield* walkPath(git, start, place);
@@ -47,8 +47,8 @@ export async function* walkVersions(git: GitStorage, start: WalkStart): AsyncGen
 async function* walkPath(
   git: GitStorage,
   start: WalkStart,
-  place: Place,
-): AsyncGenerator<VersionStep, Place | undefined> {
+  place: PathAtCommit,
+): AsyncGenerator<VersionStep, PathAtCommit | undefined> {
   const { path } = place;
   const changes = changesAt(git, start, place);
   for (let next = await changes.next(); next.done !== true; ) {
@@ -77,7 +77,7 @@ async function* walkPath(
 async function* changesAt(
   git: GitStorage,
   { snapshot, folder }: WalkStart,
-  place: Place,
+  place: PathAtCommit,
 ): AsyncGenerator<PathChange, void> {
   const path = inRepository(folder, place.path);
   const head = { snapshot, oid: place.commit };
@@ -101,7 +101,7 @@ async function* changesAt(
 async function* editsMergedBy(
   git: GitStorage,
   { snapshot, source, folder, known }: WalkStart,
-  { commit, path }: Place,
+  { commit, path }: PathAtCommit,
 ): AsyncGenerator<VersionStep, void> {
   const [, ...others] = (await source.objects.readCommit(commit)).parents;
   for (const other of others) {
@@ -116,7 +116,7 @@ async function* editsMergedBy(
 }
 
 interface Origin {
-  readonly place: Place;
+  readonly place: PathAtCommit;
   readonly changes: readonly VersionChange[];
 }
 

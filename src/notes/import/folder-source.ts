@@ -18,12 +18,12 @@ export function openFolder(path: string): ImportSource {
 }
 
 /** A folder on the disk, whose name may have any bytes, and its path in the source. */
-interface Place {
+interface NamedPath {
   readonly path: Buffer;
   readonly name: string;
 }
 
-async function* entriesIn(folder: Place, depth: number): AsyncGenerator<SourceEntry, void> {
+async function* entriesIn(folder: NamedPath, depth: number): AsyncGenerator<SourceEntry, void> {
   if (depth > LIMITS.importFoldersDeepMax) {
     yield { kind: 'not-taken', name: folder.name, why: 'it is too deep in other folders' };
     return;
@@ -39,7 +39,7 @@ async function* entriesIn(folder: Place, depth: number): AsyncGenerator<SourceEn
 }
 
 async function* entriesAt(
-  folder: Place,
+  folder: NamedPath,
   entry: Dirent<Buffer>,
   depth: number,
 ): AsyncGenerator<SourceEntry, void> {
@@ -59,7 +59,7 @@ async function* entriesAt(
   } else yield notTaken('it is neither a file nor a folder');
 }
 
-async function fileAt({ path, name }: Place): Promise<ImportedFile> {
+async function fileAt({ path, name }: NamedPath): Promise<ImportedFile> {
   const { size, mtimeMs } = await lstat(path);
   return {
     name,
