@@ -15,7 +15,8 @@ const PROGRAM = path.join(import.meta.dirname, 'main.mjs');
 const READY = 'ready http';
 const WAIT_MS_MAX = 30_000;
 
-for (const flags of [flagsOf(process.versions.node), []]) process.exitCode ||= await startWith(flags);
+const codes = [await startWith(flagsOf(process.versions.node)), await startWith([])];
+process.exitCode = codes.find((code) => code !== 0) ?? 0;
 
 /** @returns the exit status of the server */
 async function startWith(nodeFlags) {

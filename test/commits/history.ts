@@ -71,7 +71,10 @@ function workIn(folder: string, { after }: { after: number }): Work {
   };
 }
 
-/** Gives an empty clone a history with a merge, a rename, a binary file, a deleted file that comes back, and names with spaces. */
+/**
+ * Gives an empty clone a history with a merge, a rename, a binary file, a deleted file that comes back, and names with
+ * spaces.
+ */
 export async function weave({ folder }: Loom): Promise<void> {
   woven ??= makeWoven();
   await cp(await woven, folder, { recursive: true });
