@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { PROCESS_STARTS } from '../../src/git/processes/start-process.ts';
 import { afterTest, type Cleanup } from './after-test.ts';
 import type { TestForge } from './forge.ts';
 
@@ -11,14 +10,13 @@ export async function endJobs({ forge }: TestForge): Promise<void> {
   await forge.running.services.jobs.runDue({ aheadMs: AHEAD_MS });
 }
 
-/** Watches the processes that this process starts. Returns a function that lists their commands so far. */
+/** Watches the processes that the server starts. Returns a function that lists their commands so far. */
 export function watchProcesses(t: Cleanup): () => readonly string[] {
-  const started: ChildProcess[] = [];
-  const note = (message: unknown) => {
-    started.push((message as { process: ChildProcess }).process);
+  const started: string[] = [];
+  const note = (command: unknown) => {
+    started.push((command as readonly string[]).join(' '));
   };
-  subscribe('child_process', note);
-  afterTest(t, () => unsubscribe('child_process', note));
-  // A process gets its arguments only after the message about it.
-  return () => started.map((child) => child.spawnargs.join(' '));
+  PROCESS_STARTS.subscribe(note);
+  afterTest(t, () => PROCESS_STARTS.unsubscribe(note));
+  return () => [...started];
 }

@@ -1,4 +1,3 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -9,6 +8,8 @@ import { LIMITS } from '../../core/limits.ts';
 import { findProgram } from './find-program.ts';
 import { GitFailedError } from './git-failed-error.ts';
 import { lowerPriority } from './low-priority.ts';
+import type { StartedProcess } from './node-spawn.ts';
+import { startProcess } from './start-process.ts';
 
 export interface GitCommand {
   /** the subcommand and its arguments: ids and server paths, never names from clients */
@@ -65,8 +66,6 @@ export interface GitChild {
   end(): void;
 }
 
-type Process = ChildProcessByStdio<Writable | null, Readable, Readable>;
-
 /** Search path for git and the programs that it runs. Children do not inherit the environment of this process. */
 let searchPath = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin';
 /** Path of git, which is found once: a search at each start would try every folder of the search path. */
@@ -101,17 +100,18 @@ export async function startGit(command: GitCommand, run: GitRun): Promise<GitChi
   }
 }
 
-function spawnGit(command: GitCommand, inputFile: number | undefined): Process {
+function spawnGit(command: GitCommand, inputFile: number | undefined): StartedProcess {
   gitProgram ??= findProgram('git', searchPath);
-  const args = [gitProgram ?? 'git', ...commonArguments(command), ...command.args];
-  const [program = 'git', ...rest] = [...limiter(command), ...args];
-  return spawn(program, rest, {
-    cwd: '/',
-    env: environment(command),
-    stdio: [inputFile ?? 'pipe', 'pipe', 'pipe'],
-    // Its own process group, so that its children end with it.
-    detached: true,
-  }) as Process;
+  return startProcess({
+    command: [
+      ...limiter(command),
+      gitProgram ?? 'git',
+      ...commonArguments(command),
+      ...command.args,
+    ] as unknown as [string, ...string[]],
+    environment: environment(command),
+    inputFile,
+  });
 }
 
 /** Node cannot set limits of a child. The shell sets its own, and git then replaces it. */
@@ -135,8 +135,8 @@ function commonArguments(command: GitCommand): string[] {
   return [...settings.flatMap((setting) => ['-c', setting]), ...shallow];
 }
 
-function environment(command: GitCommand): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = {
+function environment(command: GitCommand): Record<string, string> {
+  const env: Record<string, string> = {
     PATH: searchPath,
     HOME: '/nonexistent',
     LC_ALL: 'C',
@@ -166,7 +166,7 @@ function quotePath(path: string): string {
   return `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
-function watch(child: Process, run: GitRun, leave: () => void): GitChild {
+function watch(child: StartedProcess, run: GitRun, leave: () => void): GitChild {
   let stderr = '';
   let running = true;
   const end = () => {
@@ -185,33 +185,33 @@ function watch(child: Process, run: GitRun, leave: () => void): GitChild {
   run.signal?.addEventListener('abort', end, { once: true });
   const deadline = new Deadline(run.deadlineMs ?? LIMITS.gitChildMs, end);
 
-  const done = new Promise<GitExit>((resolve) => {
-    child.on('error', (error) => {
-      stderr += `git cannot be started: ${error.message}`;
-      if (child.pid === undefined) settle(null);
-    });
-    child.on('close', (exitCode) => settle(exitCode));
-    const settle = (exitCode: number | null) => {
-      running = false;
-      deadline.finish();
-      run.signal?.removeEventListener('abort', end);
-      leave();
-      resolve({ exitCode, stderr: stderr.trim() });
-    };
+  const done = child.closed.then(({ exitCode, error }): GitExit => {
+    running = false;
+    if (error !== undefined) stderr += `git cannot be started: ${error.message}`;
+    deadline.finish();
+    run.signal?.removeEventListener('abort', end);
+    leave();
+    return { exitCode, stderr: stderr.trim() };
   });
   const stdin = child.stdin ?? new Writable().destroy();
   return { pid: child.pid, stdin, stdout: child.stdout, done, deadline, end };
 }
 
-function killGroup(child: Process): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // The group has already ended.
-    child.kill('SIGKILL');
-  }
+function killGroup(child: StartedProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  // Not every system has groups of processes.
+  if (!kill(-pid) && !child.hasExited()) kill(pid);
   child.stdout.destroy();
+}
+
+/** @returns whether there was such a process or group */
+function kill(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
+import type { StartedProcess } from './node-spawn.ts';
 
 /** A process gets nine times the CPU of one whose niceness is larger by this. */
 const NICER_BY = 10;
@@ -17,7 +17,7 @@ const AGAIN_MS = 120;
  * @param child the leader of a session
  * @see sched(7), "The autogroup feature"; setpriority(2)
  */
-export function lowerPriority(child: ChildProcess): void {
+export function lowerPriority(child: StartedProcess): void {
   const { pid } = child;
   if (pid === undefined) return;
   const niceness = Math.min(getPriority() + NICER_BY, NICENESS_MAX);
@@ -30,9 +30,9 @@ export function lowerPriority(child: ChildProcess): void {
   if (process.platform === 'linux') lowerSession(child, niceness);
 }
 
-function lowerSession(child: ChildProcess, niceness: number): void {
+function lowerSession(child: StartedProcess, niceness: number): void {
   // Its number may belong to another process by now.
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.hasExited()) return;
   writeFile(`/proc/${child.pid}/autogroup`, `${niceness}`, (error) => {
     if (error?.code === 'EAGAIN') setTimeout(() => lowerSession(child, niceness), AGAIN_MS).unref();
   });
