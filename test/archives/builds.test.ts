@@ -208,7 +208,9 @@ test('H2: git stops at its limits for an archive whose files are too many to cou
   const commit = (await forge.get('/api/v1/repos/ada/engine/branches/bomb')).body.commit.id;
   const again = watchProcesses(t);
   assert.equal((await forge.get(url.replace('bomb', commit))).status, 422);
-  assert.deepEqual(again(), [], 'it is remembered');
+  // Jobs of the push may start git, too.
+  const builds = again().filter((command) => command.includes(' archive '));
+  assert.deepEqual(builds, [], 'it is remembered');
   await forge.root.patch('/api/v1/repos/ada/engine', { name: 'other' });
   const late = await forge.get(url.replace('engine', 'other'));
   assert.equal(late.status, 422, 'the time is over');
