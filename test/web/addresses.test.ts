@@ -144,8 +144,8 @@ function filledPaths(path: string, values: World['values']): string[] {
   );
 }
 
-/** Lists that a query changes. */
-const QUERIES = ['', '?limit=1', '?limit=1&page=2', '?ref=v1', '?ref=feature%2Fplan', '?recursive=true'];
+/** Queries that change what an operation returns, each for the operations that have its last parameter. */
+const QUERIES = ['?limit=1', '?limit=1&page=2', '?ref=v1', '?ref=feature%2Fplan', '?recursive=true'];
 /** Parameters without which an operation reads nothing. */
 const REQUIRED = new Map([
   [
@@ -175,17 +175,31 @@ function addressesOf(answer: Answer, base: string): string[] {
   ];
 }
 
+interface Operation {
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly responses: object;
+}
+
+function queriesOf(path: string, { parameters = [] }: Operation): readonly string[] {
+  const names = new Set(parameters.filter((each) => each.in === 'query').map(({ name }) => name));
+  const required = REQUIRED.get(path);
+  return [
+    '',
+    ...QUERIES.filter((query) => names.has(/(\w+)=[^=]*$/.exec(query)?.[1] ?? '')),
+    ...(required === undefined ? [] : [required]),
+  ];
+}
+
 /** Sends every GET of the description, and returns the addresses in the responses, each with the path of one of them. */
 async function walk(person: Person, { forge, values }: World) {
   const { body: document } = await forge.get('/api/v1/openapi.json');
   const addresses = new Map<string, string>();
   const unread: string[] = [];
   const undescribed = new Set<string>();
-  for (const [path, { get }] of Object.entries<{ get?: { responses: object } }>(document.paths)) {
+  for (const [path, { get }] of Object.entries<{ get?: Operation }>(document.paths)) {
     if (get === undefined) continue;
     const statuses = new Set<number>();
-    const required = REQUIRED.get(path);
-    const queries = required === undefined ? QUERIES : [...QUERIES, required];
+    const queries = queriesOf(path, get);
     const requests = filledPaths(path, values).flatMap((filled) =>
       queries.map((query) => ({ filled, query })),
     );
