@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Corpus } from './corpus/corpus.ts';
 import { type Forge, forgeByPassword } from './corpus/forge.ts';
+import { giveWay } from './load/give-way.ts';
 import { HeavyWork } from './load/heavy-work.ts';
 import { describeMachine, loadNow } from './report/machine.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
@@ -29,7 +30,12 @@ const AIMS = { afterStartMb: 100, underLoadMb: 250, afterLoadMb: 150, delayP99Ms
 
 const folder = await mkdtemp(join(tmpdir(), 'quire-under-load-'));
 await mkdir(join(folder, 'server'));
-const server = await ServerProcess.start(quireCommand(join(folder, 'server'), []));
+const server = await ServerProcess.start({
+  ...quireCommand(join(folder, 'server'), []),
+  hasOwnSession: true,
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void server.stop().finally(() => process.exit(1)));
 const printed: string[] = [];
 try {
   print(
@@ -91,14 +97,14 @@ async function part(
 async function measureDelays(forge: Forge, work: HeavyWork): Promise<void> {
   print('\n| delay of the event loop, ms | p50 | p90 | p99 | longest | aim of p99 |');
   print('| --- | ---: | ---: | ---: | ---: | ---: |');
-  // The clients of a real server run on other machines.
-  setPriority(constants.priority.PRIORITY_LOW);
   const small = (until: AbortSignal) => work.small(REQUESTS_PER_SECOND, until);
+  const endGivingWay = giveWay();
   await delays(forge, 'no requests', async (until) => void (await aborted(until)));
   await delays(forge, `${REQUESTS_PER_SECOND} requests a second`, small);
   await delays(forge, 'the same, eight clones and archives', (until) =>
     Promise.all([small(until), work.clonesAndArchives(until)]),
   );
+  endGivingWay();
   print('\nA delay is the time between two ticks that should be 10 ms apart.');
 }
 

@@ -14,6 +14,8 @@ export interface ServerCommand {
   readonly environment: Readonly<Record<string, string>>;
   /** file for its standard error */
   readonly logFile: string;
+  /** whether it runs in another session than its clients; then Ctrl+C in a terminal does not reach it */
+  readonly hasOwnSession?: boolean;
 }
 
 /** A server in a separate process, which prints `ready URL` when it accepts requests. */
@@ -36,6 +38,7 @@ export class ServerProcess {
     const child = spawn(process.execPath, command.args, {
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', ...command.environment },
       stdio: ['ignore', 'pipe', log],
+      detached: command.hasOwnSession ?? false,
     });
     closeSync(log);
     const url = await readyLine(child);

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import type { StartedProcess } from './node-spawn.ts';
 
@@ -33,7 +33,11 @@ export function lowerPriority(child: StartedProcess): void {
 function lowerSession(child: StartedProcess, niceness: number): void {
   // Its number may belong to another process by now.
   if (child.hasExited()) return;
-  writeFile(`/proc/${child.pid}/autogroup`, `${niceness}`, (error) => {
-    if (error?.code === 'EAGAIN') setTimeout(() => lowerSession(child, niceness), AGAIN_MS).unref();
-  });
+  try {
+    // Without waiting for a thread, because the child has as much of the CPU as the server until then.
+    writeFileSync(`/proc/${child.pid}/autogroup`, `${niceness}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN')
+      setTimeout(() => lowerSession(child, niceness), AGAIN_MS).unref();
+  }
 }
