@@ -50,7 +50,10 @@ const NAMES: readonly Record<string, string>[] = [
   ...['1', '2', '3', '4', '5', '6'].map((id) => ({ ':id': id, ':username': 'ada' })),
 ];
 
-const QUERIES = ['', '?service=git-upload-pack', '?q=hush'];
+/** Queries that change what a route returns. Only the first request of git has a service. */
+function queriesOf(url: string): readonly string[] {
+  return url.endsWith('/info/refs') ? ['', '?service=git-upload-pack'] : ['', '?q=hush'];
+}
 
 /** Returns each response that contains the word. A redirect may repeat the requested path. */
 async function leaks(
@@ -65,7 +68,7 @@ async function leaks(
     const paths = new Set(
       [...NAMES, ...values].flatMap((some) => values.map((more) => pathOf(url, { ...more, ...some }))),
     );
-    const requests = [...paths].flatMap((path) => QUERIES.map((query) => ({ path, query })));
+    const requests = [...paths].flatMap((path) => queriesOf(url).map((query) => ({ path, query })));
     await severalAtOnce(requests, async ({ path, query }) => {
       const answer = await forge.send('GET', `${path}${query}`, { as: { token } });
       const shown = `${answer.headers.get('location') ?? ''} ${answer.text}`;
