@@ -153,15 +153,33 @@ test('a word with a zero byte, where C ends a text, is rejected', () => {
   assert.throws(cut('shown\0hidden'), { code: 'ERR_INVALID_ARG_VALUE' });
 });
 
-test('this process runs until a process that has closed its output ends', async () => {
-  const script = `
-    import { startProcess } from '${join(ROOT, 'src/git/processes/start-process.ts')}';
-    const command = ['/bin/sh', '-c', 'exec >&- 2>&- <&-; sleep 0.2; exit 7'];
+/** Runs a script in a process of its own, which may use `startProcess`. @returns what it prints */
+async function printedBy(script: string, before = ''): Promise<string> {
+  const imports = `import { startProcess } from '${join(ROOT, 'src/git/processes/start-process.ts')}';`;
+  const command = `${before} exec "$0" --input-type=module --eval "$1"`;
+  const options = { cwd: ROOT, signal: AbortSignal.timeout(30_000) };
+  const { stdout } = await run(
+    '/bin/sh',
+    ['-c', command, process.execPath, `${imports}\n${script}`],
+    options,
+  );
+  return stdout;
+}
+
+const EXITING = `
+  const exitOf = async (script) => {
+    const command = ['/bin/sh', '-c', script];
     const child = startProcess({ command, environment: { PATH: '/bin:/usr/bin' }, inputFile: undefined });
     child.stdin.on('error', () => {});
-    process.stdout.write(String((await child.closed).exitCode));
-  `;
-  const options = { cwd: ROOT, signal: AbortSignal.timeout(30_000) };
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], options);
-  assert.equal(stdout, '7');
+    return (await child.closed).exitCode;
+  };`;
+
+test('this process runs until a process that has closed its output ends', async () => {
+  const script = "process.stdout.write(String(await exitOf('exec >&- 2>&- <&-; sleep 0.2; exit 7')));";
+  assert.equal(await printedBy(`${EXITING}${script}`), '7');
+});
+
+test('ends are noticed even if this process began with their signal ignored', async () => {
+  const script = "process.stdout.write([await exitOf('exit 7'), await exitOf('exit 8')].join());";
+  assert.equal(await printedBy(`${EXITING}${script}`, "trap '' CHLD;"), '7,8');
 });

@@ -67,8 +67,8 @@ function databasesOf(name: string | undefined): readonly DatabaseName[] {
 }
 
 function parallelOf(text: string | undefined): number {
-  // One more than there are processors, because tests also wait for git, for the disk and for time to pass. With two more,
-  // all of them take 15 percent more CPU.
+  // One more than there are processors, because tests also wait for git, for the disk and for time to pass. Two more take
+  // more CPU and memory, and no less time.
   if (text === undefined) return Math.min(availableParallelism() + 1, PARALLEL_DEFAULT_MAX);
   if (!/^[1-9][0-9]?$/.test(text))
     throw new UsageError(`--parallel must be a number from 1 to 99, not ${text}`);

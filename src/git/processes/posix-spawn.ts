@@ -204,16 +204,15 @@ class Ended {
   readonly #functions: Functions;
   readonly #running = new Map<number, (exitCode: number | null) => void>();
   #timer: NodeJS.Timeout | undefined;
-  #isListening = false;
 
   constructor(functions: Functions) {
     this.#functions = functions;
+    // Before the first process starts: if this process began with the signal ignored, the system would forget the end.
+    process.on('SIGCHLD', () => this.#look());
   }
 
   /** @returns its exit status; null if a signal ended it */
   of(pid: number): Promise<number | null> {
-    if (!this.#isListening) process.on('SIGCHLD', () => this.#look());
-    this.#isListening = true;
     this.#timer ??= setInterval(() => this.#look(), LOOK_AGAIN_MS);
     return new Promise((resolve) => this.#running.set(pid, resolve));
   }
