@@ -5,11 +5,8 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import {
-  type ProcessCommand,
-  type StartedProcess,
-  startWithNode,
-} from '../../src/git/processes/node-spawn.ts';
+import type { ProcessCommand, StartedProcess } from '../../src/git/processes/model.ts';
+import { startWithNode } from '../../src/git/processes/node-spawn.ts';
 import { startWithoutCopy } from '../../src/git/processes/posix-spawn.ts';
 import { startProcess } from '../../src/git/processes/start-process.ts';
 import { ROOT } from '../support/process.ts';
@@ -18,7 +15,8 @@ import { temporaryFolder } from './git-fixture.ts';
 
 const run = promisify(execFile);
 const noProc = process.platform === 'linux' ? false : 'needs /proc';
-const canAvoidCopy = startWithoutCopy({ command: ['/bin/true'], environment: {}, inputFile: undefined });
+const PLAIN = { args: [], environment: {}, inputFile: undefined };
+const canAvoidCopy = startWithoutCopy({ ...PLAIN, program: '/bin/true' });
 const WAYS = [
   {
     name: 'Node',
@@ -33,12 +31,13 @@ const WAYS = [
 ] as const;
 
 for (const { name, start, skip } of WAYS) {
-  const started = (command: readonly [string, ...string[]], more: Partial<ProcessCommand> = {}) => {
-    const child = start({ command, environment: {}, inputFile: undefined, ...more });
-    assert.ok(child !== undefined, `${command[0]} is not started`);
+  const started = (program: string, more: Partial<ProcessCommand> = {}) => {
+    const child = start({ ...PLAIN, program, ...more });
+    assert.ok(child !== undefined, `${program} is not started`);
     return child;
   };
-  const shell = (script: string, more?: Partial<ProcessCommand>) => started(['/bin/sh', '-c', script], more);
+  const shell = (script: string, more?: Partial<ProcessCommand>) =>
+    started('/bin/sh', { args: ['-c', script], ...more });
   const outputOf = async (child: StartedProcess) => {
     child.stdin?.end();
     return text(child.stdout);
@@ -49,7 +48,8 @@ for (const { name, start, skip } of WAYS) {
   }, async () => {
     const words = ['', 'two words', `'"$HOME\\`, 'Zoë 🎈', '-n'] as const;
     const script = 'printf "[%s]" "$@"; echo; pwd; exec env';
-    const child = started(['/bin/sh', '-c', script, 'sh', ...words], {
+    const child = started('/bin/sh', {
+      args: ['-c', script, 'sh', ...words],
       environment: { PATH: '/usr/bin:/bin', NAME: 'ä=b', EMPTY: '' },
     });
 
@@ -64,7 +64,7 @@ for (const { name, start, skip } of WAYS) {
 
   test(`${name}: a process reads its input to the end, and sends all of its output`, { skip }, async () => {
     const sent = Buffer.alloc(3 * 2 ** 20, 'input ');
-    const child = started(['/bin/cat']);
+    const child = started('/bin/cat');
     child.stdin?.end(sent);
     assert.ok((await buffer(child.stdout)).equals(sent));
     assert.equal((await child.closed).exitCode, 0);
@@ -73,7 +73,7 @@ for (const { name, start, skip } of WAYS) {
   test(`${name}: a process reads a file as its input`, { skip }, async (t) => {
     const path = join(temporaryFolder(t), 'input');
     writeFileSync(path, 'from a file');
-    const child = started(['/bin/cat'], { inputFile: openSync(path, 'r') });
+    const child = started('/bin/cat', { inputFile: openSync(path, 'r') });
     assert.equal(child.stdin, null);
     assert.equal(await text(child.stdout), 'from a file');
     assert.equal((await child.closed).exitCode, 0);
@@ -140,7 +140,7 @@ for (const { name, start, skip } of WAYS) {
 }
 
 test('a program that does not exist is reported, and is not an error of the server', async () => {
-  const child = startProcess({ command: ['/nonexistent/git'], environment: {}, inputFile: undefined });
+  const child = startProcess({ ...PLAIN, program: '/nonexistent/git' });
   const { exitCode, error } = await child.closed;
   assert.equal(child.pid, undefined);
   assert.equal(exitCode, null);
@@ -148,8 +148,7 @@ test('a program that does not exist is reported, and is not an error of the serv
 });
 
 test('a word with a zero byte, where C ends a text, is rejected', () => {
-  const cut = (word: string) => () =>
-    startProcess({ command: ['/bin/echo', word], environment: {}, inputFile: undefined });
+  const cut = (word: string) => () => startProcess({ ...PLAIN, program: '/bin/echo', args: [word] });
   assert.throws(cut('shown\0hidden'), { code: 'ERR_INVALID_ARG_VALUE' });
 });
 
@@ -168,8 +167,9 @@ async function printedBy(script: string, before = ''): Promise<string> {
 
 const EXITING = `
   const exitOf = async (script) => {
-    const command = ['/bin/sh', '-c', script];
-    const child = startProcess({ command, environment: { PATH: '/bin:/usr/bin' }, inputFile: undefined });
+    const environment = { PATH: '/bin:/usr/bin' };
+    const command = { program: '/bin/sh', args: ['-c', script], environment, inputFile: undefined };
+    const child = startProcess(command);
     child.stdin.on('error', () => {});
     return (await child.closed).exitCode;
   };`;

@@ -1,3 +1,4 @@
+import type { ProcessCommand } from '../../src/git/processes/model.ts';
 import { PROCESS_STARTS } from '../../src/git/processes/start-process.ts';
 import { afterTest, type Cleanup } from './after-test.ts';
 import type { TestForge } from './forge.ts';
@@ -13,8 +14,9 @@ export async function endJobs({ forge }: TestForge): Promise<void> {
 /** Watches the processes that the server starts. Returns a function that lists their commands so far. */
 export function watchProcesses(t: Cleanup): () => readonly string[] {
   const started: string[] = [];
-  const note = (command: unknown) => {
-    started.push((command as readonly string[]).join(' '));
+  const note = (message: unknown) => {
+    const { program, args } = message as ProcessCommand;
+    started.push([program, ...args].join(' '));
   };
   PROCESS_STARTS.subscribe(note);
   afterTest(t, () => PROCESS_STARTS.unsubscribe(note));

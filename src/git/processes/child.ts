@@ -8,7 +8,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { findProgram } from './find-program.ts';
 import { GitFailedError } from './git-failed-error.ts';
 import { lowerPriority } from './low-priority.ts';
-import type { StartedProcess } from './node-spawn.ts';
+import type { StartedProcess } from './model.ts';
 import { startProcess } from './start-process.ts';
 
 export interface GitCommand {
@@ -102,16 +102,9 @@ export async function startGit(command: GitCommand, run: GitRun): Promise<GitChi
 
 function spawnGit(command: GitCommand, inputFile: number | undefined): StartedProcess {
   gitProgram ??= findProgram('git', searchPath);
-  return startProcess({
-    command: [
-      ...limiter(command),
-      gitProgram ?? 'git',
-      ...commonArguments(command),
-      ...command.args,
-    ] as unknown as [string, ...string[]],
-    environment: environment(command),
-    inputFile,
-  });
+  const git = [gitProgram ?? 'git', ...commonArguments(command), ...command.args];
+  const [program = 'git', ...args] = [...limiter(command), ...git];
+  return startProcess({ program, args, environment: environment(command), inputFile });
 }
 
 /** Node cannot set limits of a child. The shell sets its own, and git then replaces it. */

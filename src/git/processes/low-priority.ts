@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
-import type { StartedProcess } from './node-spawn.ts';
+import type { StartedProcess } from './model.ts';
 
 /** A process gets nine times the CPU of one whose niceness is larger by this. */
 const NICER_BY = 10;

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import { findInLibc, type Libc } from '../../core/libc.ts';
-import type { ProcessCommand, ProcessEnd, StartedProcess } from './node-spawn.ts';
+import type { ProcessCommand, ProcessEnd, StartedProcess } from './model.ts';
 
 /*
  * Node starts a process with fork(2), which copies the page tables of this process on the thread that answers requests:
@@ -68,6 +68,8 @@ class Starter {
   readonly #attributes: Uint8Array;
   readonly #actions = new Uint8Array(new ArrayBuffer(FILE_ACTIONS_BYTES));
   readonly #ended: Ended;
+  /** what the library reads by its address: held here until the next start, so that it stays in memory */
+  #texts: ArrayBuffer[] = [];
 
   constructor(libc: Libc<typeof SIGNATURES>) {
     this.#libc = libc;
@@ -76,14 +78,15 @@ class Starter {
   }
 
   start(requested: ProcessCommand): StartedProcess | undefined {
-    const { command, environment, inputFile } = requested;
+    const { program, args, environment, inputFile } = requested;
+    const words = [program, ...args];
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     // C ends a string there. Node rejects such a command.
-    if ([...command, ...variables].some((text) => text.includes('\0'))) return undefined;
+    if ([...words, ...variables].some((text) => text.includes('\0'))) return undefined;
     const pairs = this.#openPairs(inputFile === undefined ? 3 : 2);
     if (pairs === undefined) return undefined;
     const theirs = [...(inputFile === undefined ? [] : [inputFile]), ...pairs.map(([, other]) => other)];
-    const pid = this.#spawn(command, variables, theirs);
+    const pid = this.#spawn(words, variables, theirs);
     for (const [, other] of pairs) this.#libc.functions.close(other);
     if (pid !== undefined)
       return this.#watch(
@@ -109,16 +112,18 @@ class Starter {
     return pairs;
   }
 
-  /** @param files what the process has as its standard input, output and error */
+  /**
+   * @param words the program and its arguments
+   * @param files what the process has as its standard input, output and error
+   */
   #spawn(
-    command: readonly [string, ...string[]],
+    words: readonly string[],
     variables: readonly string[],
     files: readonly number[],
   ): number | undefined {
     const { functions } = this.#libc;
     const pid = new Int32Array(new ArrayBuffer(NUMBER_BYTES));
-    const words = this.#listOf(command);
-    const environment = this.#listOf(variables);
+    this.#texts = [];
     functions.posix_spawn_file_actions_init(this.#actions);
     try {
       const steps = files.map((file, number) =>
@@ -128,23 +133,23 @@ class Starter {
       if (steps.some((error) => error !== 0)) return undefined;
       const error = functions.posix_spawn(
         pid,
-        command[0],
+        words[0] ?? '',
         this.#actions,
         this.#attributes,
-        words.addresses,
-        environment.addresses,
+        this.#addressesOf(words),
+        this.#addressesOf(variables),
       );
-      // The texts are in use until here.
-      return error === 0 && words.texts.length + environment.texts.length > 0 ? pid[0] : undefined;
+      return error === 0 ? pid[0] : undefined;
     } finally {
       functions.posix_spawn_file_actions_destroy(this.#actions);
     }
   }
 
-  /** Encodes texts as a list of addresses that ends with zero. The addresses are of `texts`, which must be kept. */
-  #listOf(list: readonly string[]): { addresses: BigUint64Array; texts: Buffer } {
+  /** Encodes texts, and returns a list of their addresses that ends with zero. */
+  #addressesOf(list: readonly string[]): BigUint64Array {
     const lengths = list.map((text) => Buffer.byteLength(text) + 1);
     const memory = new ArrayBuffer(lengths.reduce((sum, length) => sum + length, 1));
+    this.#texts.push(memory);
     const texts = Buffer.from(memory);
     const addresses = new BigUint64Array(new ArrayBuffer((list.length + 1) * ADDRESS_BYTES));
     const start = this.#libc.addressOf(memory);
@@ -154,7 +159,7 @@ class Starter {
       texts.write(text, at);
       at += lengths[index] ?? 0;
     }
-    return { addresses, texts };
+    return addresses;
   }
 
   #watch(pid: number, ours: readonly number[]): StartedProcess {
