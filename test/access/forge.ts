@@ -46,6 +46,7 @@ const COLLABORATORS = { reader: 'read', writer: 'write', administrator: 'admin' 
 export class Cast {
   readonly forge: TestForge;
   readonly #people: ReadonlyMap<string, Person>;
+  readonly #tokens = new Map<string, Promise<string>>();
 
   constructor(forge: TestForge, people: ReadonlyMap<string, Person>) {
     this.forge = forge;
@@ -62,6 +63,14 @@ export class Cast {
     if (viewer === 'site administrator') return this.forge.root;
     if (viewer !== 'owner') return this.person(nameOf(viewer));
     return isOrganization(kind) ? this.person('gil') : this.person(OWNER[kind]);
+  }
+
+  /** Returns a token of a person, one for each list of scopes. */
+  tokenFor(person: Person, scopes: readonly string[]): Promise<string> {
+    const key = `${person.name} ${scopes}`;
+    const token = this.#tokens.get(key) ?? person.tokenFor(scopes);
+    this.#tokens.set(key, token);
+    return token;
   }
 
   /** Returns the ids that replace placeholders in paths. */

@@ -4,7 +4,7 @@ import { type Level, reaches } from '../../src/access/levels.ts';
 import { hasScope, SCOPE_CATEGORIES, type Scope } from '../../src/access/scopes.ts';
 import { REPOSITORY } from '../../src/repositories/actions.ts';
 import { meantStatus } from '../support/ocs.ts';
-import { type Cast, KINDS, OWNER, type RepositoryKind, startCast, type ViewerKind } from './forge.ts';
+import { KINDS, OWNER, type RepositoryKind, startCast, type ViewerKind } from './forge.ts';
 import { type Probe, pathOf, routeName } from './probe.ts';
 import { ALL_PROBES, OPEN_ROUTES, REPOSITORY_PROBES } from './probes.ts';
 
@@ -76,20 +76,8 @@ function otherScopes(needed: readonly Scope[]): readonly string[] {
   );
 }
 
-/** Returns a function that creates one token of the administrator for each set of scopes. */
-function tokensOf(cast: Cast): (scopes: readonly string[]) => Promise<string> {
-  const tokens = new Map<string, Promise<string>>();
-  return (scopes) => {
-    const key = [...scopes].sort().join();
-    const token = tokens.get(key) ?? cast.forge.root.tokenFor(scopes);
-    tokens.set(key, token);
-    return token;
-  };
-}
-
 test('A2: every route that requires a scope denies a token with all scopes of other categories', async (t) => {
   const cast = await startCast(t);
-  const tokenFor = tokensOf(cast);
   const routes = cast.forge.forge.running.app.statedRoutes;
   const probes = new Map(ALL_PROBES.map((probe) => [routeName(probe.method, probe.url), probe]));
   let denied = 0;
@@ -104,7 +92,7 @@ test('A2: every route that requires a scope denies a token with all scopes of ot
       );
       continue;
     }
-    const as = { token: await tokenFor(otherScopes(needed)) };
+    const as = { token: await cast.tokenFor(cast.forge.root, otherScopes(needed)) };
     const probe = probes.get(routeName(method, url));
     const path = pathOf(url, { ':owner': 'ada', ':username': 'ada', ...probe?.filled });
     for (const query of url.endsWith('/info/refs') ? GIT_SERVICES : ['']) {
@@ -118,7 +106,6 @@ test('A2: every route that requires a scope denies a token with all scopes of ot
 
 test('A3: a token that lacks one of several scopes, or may only read, is denied', async (t) => {
   const cast = await startCast(t);
-  const tokenFor = tokensOf(cast);
   for (const probe of ALL_PROBES) {
     const needed = probe.action.scopes;
     for (const missing of needed) {
@@ -126,7 +113,7 @@ test('A3: a token that lacks one of several scopes, or may only read, is denied'
       const readOnly = missing.replace('write:', 'read:') as Scope;
       const scopes = [...rest, ...(readOnly === missing ? [] : [readOnly]), 'write:package'];
       assert.ok(!hasScope({ granted: new Set(scopes as Scope[]) }, missing));
-      const as = { token: await tokenFor(scopes) };
+      const as = { token: await cast.tokenFor(cast.forge.root, scopes) };
       const path = pathOf(probe.url, { ':owner': 'ada', ':username': 'ada', ...probe.filled });
       const answer = await cast.forge.send(probe.method, `${path}${probe.query ?? ''}`, {
         ...probe.sent,

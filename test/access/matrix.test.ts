@@ -78,9 +78,10 @@ function scopesFor(probe: Probe, credential: CredentialKind, kind: AnyKind): rea
   }
 }
 
-/** Creates each token once for a person, a set of scopes and a limit. */
+/** Creates each token once: those of the cast, and those that are limited to a repository. */
 class Wallet {
   readonly #cast: Cast;
+  /** tokens with a limit, by person, scopes and limit */
   readonly #tokens = new Map<string, Promise<string>>();
 
   constructor(cast: Cast) {
@@ -94,15 +95,20 @@ class Wallet {
     if (row.credential === 'password') return { name: person.name, password: person.password };
     const scopes = scopesFor(probe, row.credential, kind);
     const limit = limitOf(probe, row.credential, kind);
-    const key = `${person.name} ${scopes} ${limit}`;
-    const making = this.#tokens.get(key) ?? this.#make(person, scopes, limit);
-    this.#tokens.set(key, making);
-    const token = await making;
+    const token = await (limit === undefined
+      ? this.#cast.tokenFor(person, scopes)
+      : this.#limited(person, scopes, limit));
     return token === 'impossible' ? token : { token };
   }
 
-  async #make(person: Person, scopes: readonly string[], limit: string | undefined): Promise<string> {
-    if (limit === undefined) return person.tokenFor(scopes);
+  #limited(person: Person, scopes: readonly string[], limit: string): Promise<string> {
+    const key = `${person.name} ${scopes} ${limit}`;
+    const token = this.#tokens.get(key) ?? this.#make(person, scopes, limit);
+    this.#tokens.set(key, token);
+    return token;
+  }
+
+  async #make(person: Person, scopes: readonly string[], limit: string): Promise<string> {
     const name = `for ${limit}`;
     const as = { name: person.name, password: person.password };
     const json = { name, scopes, repositories: [limit] };
