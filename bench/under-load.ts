@@ -98,13 +98,12 @@ async function measureDelays(forge: Forge, work: HeavyWork): Promise<void> {
   print('\n| delay of the event loop, ms | p50 | p90 | p99 | longest | aim of p99 |');
   print('| --- | ---: | ---: | ---: | ---: | ---: |');
   const small = (until: AbortSignal) => work.small(REQUESTS_PER_SECOND, until);
-  const endGivingWay = giveWay();
+  giveWay();
   await delays(forge, 'no requests', async (until) => void (await aborted(until)));
   await delays(forge, `${REQUESTS_PER_SECOND} requests a second`, small);
   await delays(forge, 'the same, eight clones and archives', (until) =>
     Promise.all([small(until), work.clonesAndArchives(until)]),
   );
-  endGivingWay();
   print('\nA delay is the time between two ticks that should be 10 ms apart.');
 }
 
