@@ -6,11 +6,14 @@ import { sql } from 'kysely';
 import { startForge, type TestForge, type TestForgeOptions } from './forge.ts';
 import { request } from './http.ts';
 
+/** Settings that no other file asks for, so that these tests get a forge that only they have used. */
+const OF_THIS_FILE = { adminEmail: 'kept@example.org' };
+
 /** Uses a forge in one test, and returns what `use` returns once the test has ended. */
 async function inTest<T>(
   t: TestContext,
   use: (forge: TestForge) => Promise<T>,
-  options: TestForgeOptions = {},
+  options: TestForgeOptions = { settings: OF_THIS_FILE },
 ): Promise<T> {
   const used: T[] = [];
   await t.test('a use', async (inner) => {
@@ -82,9 +85,9 @@ test('two forges of one test are two', async (t) => {
 
 test('a test gets no forge with other settings, and no used one if it asks for a fresh one', async (t) => {
   const url = await inTest(t, urlOf);
-  const settings = { forcePrivate: 'true' };
+  const settings = { ...OF_THIS_FILE, forcePrivate: 'true' };
   assert.notEqual(await inTest(t, urlOf, { settings }), url);
-  assert.notEqual(await inTest(t, urlOf, { fresh: true }), url);
+  assert.notEqual(await inTest(t, urlOf, { settings: OF_THIS_FILE, fresh: true }), url);
   assert.equal(await inTest(t, urlOf), url);
 });
 
