@@ -51,8 +51,8 @@ const AT_POINTS: AtPoint = {
   'before-commit': { passMax: 8, maintenance: [] },
   'after-commit': { passMax: 8, maintenance: [] },
   'after-settle': { passMax: 3, maintenance: ['repack'] },
-  // A fetch passes it once, and takes seconds while the other clients work, because its git gives way.
-  'before-mirror': { passMax: 2, maintenance: [] },
+  // A fetch passes it once, and ends only while the other clients rest, because its git gives way.
+  'before-mirror': { passMax: 2, maintenance: ['sweep'] },
   'during-repack': { passMax: 2, maintenance: ['repack', 'commit-graph'] },
   // A prune leaves nothing for the next one until new objects are old enough, which takes half a minute.
   'during-prune': { passMax: 1, maintenance: ['repack', 'prune', 'sweep'] },

@@ -18,7 +18,7 @@ const REST_MS = 30;
 /** Longer than a mirror update or repack of these small repositories takes. */
 const SWEEP_GRACE_MS = 5_000;
 /** Longer than the time between writing two files of a pack. */
-const YOUNG_MS = 3_000;
+const YOUNG_MS = 1_000;
 const OLD_MS = 30 * 24 * 60 * 60_000;
 
 const { values, positionals } = parseArgs({
@@ -56,6 +56,7 @@ async function repeat(job: MaintenanceJob): Promise<void> {
       await maintain(git, id, job);
       await wait(REST_MS);
     }
+    await wait(REST_MS);
   }
 }
 

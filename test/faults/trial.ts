@@ -25,8 +25,8 @@ const LOAD_MS_MAX = 60_000;
  * With maintenance, clients alternate between work and rest: a repack finishes only during a rest, and a prune that a
  * push overtakes does nothing.
  */
-const WORK_MS = 1_000;
-const WORK_AND_REST_MS = 4_000;
+const WORK_MS = 600;
+const WORK_AND_REST_MS = 2_000;
 const REST_MS = 100;
 const REPOSITORY_CHANGES_PER_LIFE = 2;
 
