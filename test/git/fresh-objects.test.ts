@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { RequestCaller, runFor } from '../../src/core/caller.ts';
 import { type Cost, watchCosts } from '../../src/core/costs.ts';
@@ -11,6 +13,8 @@ import { FreshObjects } from '../../src/git/fresh/fresh-objects.ts';
 import { insertFresh } from '../../src/git/fresh/store.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import { purge } from '../../src/git/maintenance/prune.ts';
+import type { GitObject } from '../../src/git/model.ts';
+import { compress } from '../../src/git/objects/compress.ts';
 import {
   addLooseFiles,
   decodeLooseFile,
@@ -18,6 +22,7 @@ import {
   loosePath,
 } from '../../src/git/objects/loose-objects.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';
+import { addPack } from '../../src/git/packs/write-pack.ts';
 import { afterTest } from '../support/after-test.ts';
 import { until } from '../support/until.ts';
 import { buildCommit, commitTo, type GitFixture, git, MAIN, openGitFixture } from './git-fixture.ts';
@@ -186,22 +191,80 @@ test('a copy for a reader replaces a durable file only by a durable one', async 
   assert.ok(synced.includes(statSync(path).ino));
 });
 
+test('a copy for a reader writes what this process has committed once, and waits for no disk', async (t) => {
+  const fresh = await freshCommit(t);
+  const { storage, id } = fresh;
+  const synced: string[] = [];
+  afterTest(
+    t,
+    watchSyncs((path) => synced.push(path)),
+  );
+
+  // The storage holds the objects, and has not read their rows yet.
+  const { gitDir } = await storage.objectsFolder(await storage.open(id));
+
+  assert.equal(git(gitDir, ['cat-file', '-t', fresh.commit.oid]), 'commit');
+  const drafts = synced.filter((path) => basename(path).startsWith('object-'));
+  assert.deepEqual(drafts, []);
+});
+
+/** Objects around the sizes at which they are compressed, and with which window. */
+function blobsOfManySizes(): readonly GitObject[] {
+  const sizes = [
+    0, 1, 255, 256, 511, 512, 513, 1_014, 1_015, 1_016, 1_017, 4_096, 4_097, 20_000, 32_769, 70_000,
+  ];
+  const contents = sizes.flatMap((size) => [
+    Buffer.alloc(size, 0xff),
+    Buffer.from(Array.from({ length: size }, (_, index) => (index * index * 31) % 256)),
+    Buffer.from(randomBytes(size)),
+    Buffer.from('lorem ipsum dolor '.repeat(Math.ceil(size / 18)).slice(0, size)),
+  ]);
+  const blobs = contents.map((content) => newObject('sha1', 'blob', content));
+  return [...new Map(blobs.map((blob) => [blob.oid, blob])).values()];
+}
+
+test('git reads packs of objects of every size', async (t) => {
+  const fixture = await openGitFixture(t);
+  const { folder } = await engineWithFolder(t, fixture);
+  const blobs = blobsOfManySizes();
+  const files = await Promise.all(blobs.map(encodeLooseFile));
+  await addPack(folder, 'sha1', files);
+
+  const gitDir = dirname(folder.objects);
+  const [pack = ''] = (await readdir(folder.packs)).filter((name) => name.endsWith('.idx'));
+  const listed = git(gitDir, ['verify-pack', '-v', join(folder.packs, pack)]);
+  for (const { oid, content } of blobs)
+    assert.match(listed, new RegExp(`^${oid} blob +${content.length} `, 'm'));
+});
+
+test('a thousand small objects take little more memory than their bytes when they are compressed and read', async () => {
+  const objects = Array.from({ length: 1_000 }, (_, index) =>
+    newObject('sha1', 'blob', Buffer.from(`${index} `.repeat(300))),
+  );
+  const before = process.memoryUsage().arrayBuffers;
+  const packed = await Promise.all(objects.map(({ content }) => compress(content, 'packed')));
+  const loose = await Promise.all(objects.map(encodeLooseFile));
+  const read = loose.map(decodeLooseFile);
+  const mib = (process.memoryUsage().arrayBuffers - before) / 2 ** 20;
+
+  const bytesOf = (each: readonly Uint8Array[]) => each.reduce((sum, { length }) => sum + length, 0);
+  const wanted = [...packed, ...loose.map(({ bytes }) => bytes), ...read.map(({ content }) => content)];
+  assert.ok(bytesOf(wanted) > 2 ** 20);
+  assert.ok(mib < 12, `${mib} MiB`);
+});
+
 test('git reads loose files of every size, with and without compression', async (t) => {
   const fixture = await openGitFixture(t);
   const { folder } = await engineWithFolder(t, fixture);
-  const contents = [0, 1, 255, 256, 1_014, 1_015, 1_016, 1_017, 20_000].flatMap((size) => [
-    Buffer.alloc(size, 0xff),
-    Buffer.from(Array.from({ length: size }, (_, index) => (index * index * 31) % 256)),
-  ]);
-  const blobs = contents.map((content) => newObject('sha1', 'blob', content));
+  const blobs = blobsOfManySizes();
   const files = await Promise.all(blobs.map(encodeLooseFile));
   await addLooseFiles(folder, files);
 
   const gitDir = dirname(folder.objects);
   assert.equal(git(gitDir, ['fsck', '--strict', '--no-dangling']), '');
   for (const [index, file] of files.entries()) {
-    assert.equal(git(gitDir, ['cat-file', '-s', file.oid]), `${contents[index]?.length}`);
-    assert.deepEqual(decodeLooseFile(file).content, contents[index]);
+    assert.equal(git(gitDir, ['cat-file', '-s', file.oid]), `${blobs[index]?.content.length}`);
+    assert.deepEqual(decodeLooseFile(file).content, blobs[index]?.content);
   }
 });
 

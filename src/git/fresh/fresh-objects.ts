@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { createCountedCache } from '../../core/sized-cache.ts';
 import type { Database } from '../../database/database.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
-import type { ObjectFormat, RepositoryId } from '../model.ts';
+import type { ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import { addLooseFiles, copyLooseFiles, type LooseFile } from '../objects/loose-objects.ts';
 import { addPack } from '../packs/write-pack.ts';
 import { deleteFresh, type FreshBatch, lastFreshPosition, nextWithFresh, readFreshBatch } from './store.ts';
@@ -12,6 +12,7 @@ import { deleteFresh, type FreshBatch, lastFreshPosition, nextWithFresh, readFre
 /** Fewer objects become loose files: each pack costs all later reads a little. */
 const PACKED_OBJECTS_MIN = 50;
 const REPOSITORIES_REMEMBERED = 10_000;
+const NONE: ReadonlySet<Oid> = new Set();
 
 /**
  * Fresh objects: durable as rows of the database, and not yet as files. A small change needs only the one sync of its
@@ -85,9 +86,10 @@ export class FreshObjects {
   async writeOut(id: RepositoryId, folder: RepositoryFolder): Promise<void> {
     if (this.#isOut(id)) return;
     await this.#turns.run(`${id}`, async () => {
-      if (!this.#isCopied(id)) await this.#copyRows(id, folder.objects, folder.quarantines);
+      const copied = this.#isCopied(id) ? NONE : await this.#copyRows(id, folder.objects, folder.quarantines);
       const held = [...(this.#held.get(id) ?? [])];
-      await copyLooseFiles(folder.objects, held, { drafts: folder.quarantines });
+      const others = held.filter(({ oid }) => !copied.has(oid));
+      await copyLooseFiles(folder.objects, others, { drafts: folder.quarantines });
       this.#release(id, held);
     });
   }
@@ -153,13 +155,18 @@ export class FreshObjects {
     }
   }
 
-  async #copyRows(id: RepositoryId, objectsFolder: string, drafts: string): Promise<void> {
+  /** @returns the copied objects */
+  async #copyRows(id: RepositoryId, objectsFolder: string, drafts: string): Promise<ReadonlySet<Oid>> {
     // Before reading, so that a doubt that comes meanwhile stays.
     this.#doubted.delete(id);
     this.#copied.delete(id);
-    for await (const { objects } of this.#batches(id))
+    const copied = new Set<Oid>();
+    for await (const { objects } of this.#batches(id)) {
       await copyLooseFiles(objectsFolder, objects, { drafts });
+      for (const { oid } of objects) copied.add(oid);
+    }
     if (this.#ownsFolder) this.#copied.set(id, true);
+    return copied;
   }
 
   #isCopied(id: RepositoryId): boolean {

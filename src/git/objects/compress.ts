@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { constants, deflate, deflateSync } from 'node:zlib';
+import { constants, deflate, deflateSync, type ZlibOptions } from 'node:zlib';
 
 const deflateAsync = promisify(deflate);
 
@@ -12,10 +12,37 @@ const SYNC_BYTES_MAX = 16 * 1024;
  */
 const LEVELS = { loose: constants.Z_BEST_SPEED, packed: constants.Z_DEFAULT_COMPRESSION };
 
+/** The least and the most that zlib accepts as the base-2 logarithm of its window. */
+const WINDOW_BITS = { min: 9, max: 15 };
+/** With a memory level this much below its window, text and trees became as short as with the highest one. */
+const BITS_ABOVE_MEMORY_LEVEL = 6;
+const MEMORY_LEVEL_MAX = 8;
+const CHUNK_BYTES_MAX = 64 * 1024;
+
+/** Returns the most bytes that content of this size takes when it is compressed: zlib never makes it much longer. */
+export function compressedBytesMax(size: number): number {
+  return size + (size >> 9) + 64;
+}
+
 /** Compresses content that is in memory as git stores it. */
 export async function compress(content: Uint8Array, as: keyof typeof LEVELS): Promise<Buffer> {
-  const options = { level: LEVELS[as] };
+  const options = { level: LEVELS[as], ...memoryFor(content.length) };
   return content.length <= SYNC_BYTES_MAX ? deflateSync(content, options) : deflateAsync(content, options);
+}
+
+/**
+ * Without these options, zlib prepares 256 KiB for each object, and each result keeps a buffer of 16 KiB until the next
+ * collection of garbage.
+ *
+ * @see zlib.h, `deflateInit2`
+ */
+function memoryFor(size: number): ZlibOptions {
+  const windowBits = Math.min(WINDOW_BITS.max, Math.max(WINDOW_BITS.min, Math.ceil(Math.log2(size))));
+  return {
+    windowBits,
+    memLevel: Math.min(MEMORY_LEVEL_MAX, windowBits - BITS_ABOVE_MEMORY_LEVEL),
+    chunkSize: Math.min(CHUNK_BYTES_MAX, compressedBytesMax(size)),
+  };
 }
 
 /** Compressing this much makes a file no smaller than the block that it takes on a disk. */

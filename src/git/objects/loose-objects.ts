@@ -15,6 +15,10 @@ import { isObjectType, objectHeader } from './object-format.ts';
 const WHOLE_BYTES_MAX = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const OBJECT_MODE = 0o440;
+/** The least that Node accepts, and what it takes by default. */
+const CHUNK_BYTES = { min: 64, max: 16 * 1024 };
+/** More objects than not are this many times as large as they are compressed, or less. */
+const RATIO_GUESSED = 4;
 
 /** An object with the bytes of its loose file. */
 export interface LooseFile {
@@ -99,11 +103,16 @@ export async function encodeLooseFile(object: GitObject): Promise<LooseFile> {
 
 /** Reads a loose file that this server has made. */
 export function decodeLooseFile({ oid, bytes }: LooseFile): GitObject {
-  const whole = inflateSync(bytes);
+  const whole = inflateSync(bytes, { chunkSize: chunkBytesFor(bytes) });
   const headerEnd = whole.indexOf(0);
   const [type = ''] = whole.subarray(0, headerEnd).toString('latin1').split(' ');
   if (!isObjectType(type)) throw new Error(`object ${oid} has an unknown type`);
   return { oid, type, content: whole.subarray(headerEnd + 1) };
+}
+
+/** A buffer of the usual size for each of thousands of small objects would take several times their memory. */
+function chunkBytesFor({ length }: Uint8Array): number {
+  return Math.min(CHUNK_BYTES.max, Math.max(CHUNK_BYTES.min, length * RATIO_GUESSED));
 }
 
 async function renameInto(draft: string, shard: string, name: string): Promise<void> {

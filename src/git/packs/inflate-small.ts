@@ -2,11 +2,6 @@ import { inflateSync } from 'node:zlib';
 import { ForgeError, invalid } from '../../core/failure.ts';
 import { wrongSize } from './large-entry.ts';
 
-/** Returns the most bytes that an object of this size takes in a pack: zlib never makes honest bytes much longer. */
-export function compressedBytesMax(size: number): number {
-  return size + (size >> 9) + 64;
-}
-
 /**
  * Inflates a whole object of a pack.
  *
@@ -16,7 +11,7 @@ export function compressedBytesMax(size: number): number {
 export function inflateSmall(body: Buffer, size: number): { content: Buffer; used: number } | undefined {
   const bytesMax = Math.max(1, size);
   try {
-    const options = { info: true, maxOutputLength: bytesMax, chunkSize: Math.max(64, bytesMax) };
+    const options = { info: true, maxOutputLength: bytesMax, chunkSize: Math.max(64, bytesMax + 1) };
     const { buffer, engine } = inflateSync(body, options) as unknown as Inflated;
     if (buffer.length !== size) throw wrongSize();
     return { content: buffer, used: engine.bytesWritten };

@@ -3,8 +3,9 @@ import { ForgeError, invalid } from '../../core/failure.ts';
 import { freeBuffer } from '../../core/free-buffer.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ObjectFormat } from '../model.ts';
+import { compressedBytesMax } from '../objects/compress.ts';
 import { ByteWindow } from './byte-window.ts';
-import { compressedBytesMax, inflateSmall } from './inflate-small.ts';
+import { inflateSmall } from './inflate-small.ts';
 import { LargeEntry } from './large-entry.ts';
 import {
   DELTA_HEAD_BYTES,

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../core/limits.ts';
 import type { GitObject, ObjectFormat, Oid } from '../model.ts';
+import { compressedBytesMax } from '../objects/compress.ts';
 import { newObject } from '../objects/new-object.ts';
 import { hexDigits, objectHeader } from '../objects/object-format.ts';
 import { isMadeToCollide } from '../objects/sha1-attacks.ts';
 import { applyDelta } from './apply-delta.ts';
-import { compressedBytesMax, inflateSmall } from './inflate-small.ts';
+import { inflateSmall } from './inflate-small.ts';
 import {
   PACK_HEADER_BYTES,
   type PackEntry,
