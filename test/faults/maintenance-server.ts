@@ -56,6 +56,7 @@ async function repeat(job: MaintenanceJob): Promise<void> {
       await maintain(git, id, job);
       await wait(REST_MS);
     }
+    // There may be no repository.
     await wait(REST_MS);
   }
 }

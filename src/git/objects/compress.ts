@@ -17,6 +17,8 @@ const WINDOW_BITS = { min: 9, max: 15 };
 /** With a memory level this much below its window, text and trees became as short as with the highest one. */
 const BITS_ABOVE_MEMORY_LEVEL = 6;
 const MEMORY_LEVEL_MAX = 8;
+/** The least that Node accepts as the size of a buffer for results. */
+export const CHUNK_BYTES_MIN = 64;
 const CHUNK_BYTES_MAX = 64 * 1024;
 
 /** Returns the most bytes that content of this size takes when it is compressed: zlib never makes it much longer. */

@@ -8,15 +8,15 @@ import { inBatches } from '../folders/in-batches.ts';
 import { linkOrCopy } from '../folders/linked-objects.ts';
 import { exists, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import type { GitObject, Oid, StoredBlob } from '../model.ts';
-import { compress, compressUnlessSmall } from './compress.ts';
+import { CHUNK_BYTES_MIN, compress, compressUnlessSmall } from './compress.ts';
 import { isObjectType, objectHeader } from './object-format.ts';
 
 /** Larger content is compressed in pieces and at the fastest level. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const OBJECT_MODE = 0o440;
-/** The least that Node accepts, and what it takes by default. */
-const CHUNK_BYTES = { min: 64, max: 16 * 1024 };
+/** What Node takes by default. */
+const CHUNK_BYTES_MAX = 16 * 1024;
 /** More objects than not are this many times as large as they are compressed, or less. */
 const RATIO_GUESSED = 4;
 
@@ -112,7 +112,7 @@ export function decodeLooseFile({ oid, bytes }: LooseFile): GitObject {
 
 /** A buffer of the usual size for each of thousands of small objects would take several times their memory. */
 function chunkBytesFor({ length }: Uint8Array): number {
-  return Math.min(CHUNK_BYTES.max, Math.max(CHUNK_BYTES.min, length * RATIO_GUESSED));
+  return Math.min(CHUNK_BYTES_MAX, Math.max(CHUNK_BYTES_MIN, length * RATIO_GUESSED));
 }
 
 async function renameInto(draft: string, shard: string, name: string): Promise<void> {

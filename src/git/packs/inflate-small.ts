@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { ForgeError, invalid } from '../../core/failure.ts';
+import { CHUNK_BYTES_MIN } from '../objects/compress.ts';
 import { wrongSize } from './large-entry.ts';
 
 /**
@@ -11,7 +12,9 @@ import { wrongSize } from './large-entry.ts';
 export function inflateSmall(body: Buffer, size: number): { content: Buffer; used: number } | undefined {
   const bytesMax = Math.max(1, size);
   try {
-    const options = { info: true, maxOutputLength: bytesMax, chunkSize: Math.max(64, bytesMax + 1) };
+    // With room for one byte more, zlib comes to the end in one call.
+    const chunkSize = Math.max(CHUNK_BYTES_MIN, bytesMax + 1);
+    const options = { info: true, maxOutputLength: bytesMax, chunkSize };
     const { buffer, engine } = inflateSync(body, options) as unknown as Inflated;
     if (buffer.length !== size) throw wrongSize();
     return { content: buffer, used: engine.bytesWritten };
