@@ -52,14 +52,22 @@ const ON_DISK = ['test/faults/', 'test/storage/', 'test/git/forks.test.ts', 'tes
  */
 const FRESH = ['test/http/startup.test.ts', 'test/database/prepared.test.ts'];
 
-/** The files that take longest. They start first, so that the run does not end with one of them alone. */
+/**
+ * The files that take longest. They start first, so that the run does not end with one of them alone. Some of them mostly
+ * wait, which leaves a processor to what `.ci/run` installs at the beginning.
+ */
 const LONGEST = [
   'test/faults/faults.test.ts',
   'test/access/matrix.test.ts',
   'test/transport/large.test.ts',
-  'test/threats/transfers.test.ts',
+  'test/app/idle-memory.test.ts',
+  'test/mirrors/migrations.test.ts',
   'test/mirrors/kills.test.ts',
+  'test/imports/family.test.ts',
+  'test/threats/transfers.test.ts',
+  'test/runner/run.test.ts',
   'test/archives/builds.test.ts',
+  'test/app/package.test.ts',
   'test/app/commands.test.ts',
   'test/transport/fetch.test.ts',
   'test/contents/last-commits.test.ts',
