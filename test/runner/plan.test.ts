@@ -38,6 +38,15 @@ test('files that use installed clients run last', () => {
   );
 });
 
+test('no file runs twice on a database, in the plan of all files', () => {
+  const files = globSync('test/**/*.test.ts');
+
+  const tasks = tasksOf(files, ['sqlite', 'postgres']).map(({ file, database }) => `${database} ${file}`);
+
+  assert.equal(new Set(tasks).size, tasks.length);
+  for (const file of files) assert.ok(tasks.includes(`sqlite ${file}`), file);
+});
+
 test('only test files and the support of S3 name the installed clients, so the order of a file follows from its text', () => {
   const users = globSync('test/**/*.ts').filter((file) => usesClients(file) && !file.endsWith('.test.ts'));
 

@@ -65,9 +65,7 @@ const LONGEST = [
   'test/mirrors/kills.test.ts',
   'test/imports/family.test.ts',
   'test/threats/transfers.test.ts',
-  'test/runner/run.test.ts',
   'test/archives/builds.test.ts',
-  'test/app/package.test.ts',
   'test/app/commands.test.ts',
   'test/transport/fetch.test.ts',
   'test/contents/last-commits.test.ts',
@@ -93,8 +91,8 @@ export function isAlone(file: string): boolean {
  * `.ci/run` installs them meanwhile.
  */
 export function tasksOf(files: readonly string[], databases: readonly DatabaseName[]): Task[] {
-  const long = LONGEST.filter((file) => files.includes(file));
   const last = files.filter(usesClients);
+  const long = LONGEST.filter((file) => files.includes(file) && !last.includes(file));
   const others = files.filter((file) => !long.includes(file) && !last.includes(file));
   const runsOn = (file: string, database: DatabaseName) => database === databases[0] || runsOnEach(file);
   return [
