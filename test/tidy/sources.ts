@@ -61,14 +61,15 @@ export function parse(source: Source): ts.SourceFile {
   return tree;
 }
 
-/** Yields every node of a tree, outer nodes first. */
-export function* nodesIn(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  const children: ts.Node[] = [];
-  node.forEachChild((child) => {
-    children.push(child);
-  });
-  for (const child of children) yield* nodesIn(child);
+/** Lists every node of a tree, outer nodes first. */
+export function nodesIn(node: ts.Node): readonly ts.Node[] {
+  const found: ts.Node[] = [];
+  const add = (each: ts.Node) => {
+    found.push(each);
+    each.forEachChild(add);
+  };
+  add(node);
+  return found;
 }
 
 /** Returns a problem with its location. */
