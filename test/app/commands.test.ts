@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { LIMITS } from '../../src/core/limits.ts';
 import { openDatabase } from '../../src/database/open.ts';
+import { folderOf } from '../contents/stored-files.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, temporaryFolder, workingCopy } from '../support/git.ts';
@@ -16,7 +17,6 @@ const REPOSITORY = 'root/engine';
 interface Stage {
   readonly forge: TestForge;
   readonly url: string;
-  readonly dataFolder: string;
   /** of the site administrator */
   readonly password: string;
   /** Runs one command on the same data. */
@@ -27,13 +27,11 @@ interface Stage {
 
 /** Starts a server, and returns functions that run commands on its data. */
 async function stage(t: TestContext): Promise<Stage> {
-  // Tests name the folder of their first repository.
-  const forge = await startForge(t, { fresh: true });
+  const forge = await startForge(t);
   const { flags } = forge;
   return {
     forge,
     url: forge.url,
-    dataFolder: forge.forge.dataFolder,
     password: forge.root.password,
     quire: (...words) => quire(t, [...words, ...flags]),
     answer: (lines, ...words) => quire(t, [...words, ...flags], lines.map((line) => `${line}\n`).join('')),
@@ -49,9 +47,9 @@ async function whoIs(
 }
 
 test('a user changes their password with a command, which reads both from standard input', async (t) => {
-  const { url, answer, quire, password } = await stage(t);
-  const made = await quire('token', 'create', 'root', '--name', 'laptop');
-  const token = made.output.trim();
+  const { forge, url, answer, password } = await stage(t);
+  const { token } = forge.root;
+  assert.equal((await whoIs(url, { token })).status, 200);
   const words = ['account', 'change-password', 'root'];
 
   const wrong = await answer(['wrong horse', 'a better horse'], ...words);
@@ -122,8 +120,8 @@ test('a password reset by a command replaces the old one at once', async (t) => 
 });
 
 test('list-users prints one line per account', async (t) => {
-  const { quire } = await stage(t);
-  await quire('admin', 'create-user', 'ada', '--email', 'ada@example.org');
+  const { forge, quire } = await stage(t);
+  await forge.account('ada', { email: 'ada@example.org' });
   const listed = await quire('admin', 'list-users');
   assert.equal(listed.code, 0);
   const lines = listed.output
@@ -163,23 +161,29 @@ test('a token created by a command grants exactly its scopes', async (t) => {
   }
 });
 
+interface Pushed {
+  readonly id: number;
+  /** folder of the repository on the disk of the server */
+  readonly bare: string;
+  readonly tip: string;
+}
+
 /** Creates the repository `root/engine` and pushes one commit to it, which is large enough for a pack. */
-async function pushOne(t: TestContext, { forge }: Stage): Promise<string> {
-  await forge.root.repository('engine');
+async function pushOne(t: TestContext, { forge }: Stage): Promise<Pushed> {
+  const { id } = await forge.root.repository('engine');
   const work = await workingCopy(t);
   await writeFile(join(work, 'README.md'), 'x'.repeat(LIMITS.freshObjectsBytesMax));
   const tip = await commitAll(work, 'first');
   await git(work, ['push', '-q', forge.root.remote(REPOSITORY), 'main']);
-  return tip;
+  return { id, bare: await folderOf(forge, id), tip };
 }
 
 test('the doctor finds no problem while the server runs, and reports a manually changed ref', async (t) => {
   const at = await stage(t);
-  const tip = await pushOne(t, at);
+  const { bare, tip } = await pushOne(t, at);
   const clean = await at.quire('doctor');
   assert.deepEqual(clean, { code: 0, output: 'checked 1 repository\neverything agrees\n' });
 
-  const bare = join(at.dataFolder, 'git/01/1.git');
   await git(bare, ['update-ref', 'refs/heads/by-hand', tip]);
   const found = await at.quire('doctor');
   assert.equal(found.code, 1, found.output);
@@ -192,8 +196,7 @@ test('the doctor finds no problem while the server runs, and reports a manually 
 
 test('the doctor restores no file that the running server has hidden', async (t) => {
   const at = await stage(t);
-  await pushOne(t, at);
-  const bare = join(at.dataFolder, 'git/01/1.git');
+  const { bare } = await pushOne(t, at);
   const hidden = join(bare, 'upkeep/running/condemned');
   await mkdir(join(bare, 'upkeep/running'));
   await rename(join(bare, 'objects/pack'), join(hidden, '../pack'));
@@ -209,13 +212,12 @@ test('the doctor restores no file that the running server has hidden', async (t)
 
 test('the doctor reports a missing object', async (t) => {
   const at = await stage(t);
-  await pushOne(t, at);
-  const bare = join(at.dataFolder, 'git/01/1.git');
+  const { id, bare } = await pushOne(t, at);
   const files = await readdir(join(bare, 'objects'), { recursive: true, withFileTypes: true });
   for (const file of files) if (file.isFile()) await rm(join(file.parentPath, file.name));
   const found = await at.quire('doctor');
   assert.equal(found.code, 1, found.output);
-  assert.match(found.output, /^repository 1: /m);
+  assert.match(found.output, new RegExp(`^repository ${id}: `, 'm'));
   assert.match(found.output, /problems? found$/m);
 });
 
