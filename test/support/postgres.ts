@@ -151,8 +151,8 @@ function keep({
     shared_buffers: '64MB',
     // A vacuum worker in the template would block a copy.
     autovacuum: 'off',
-    // A plan for any parameters is made once for each connection, and one for given parameters up to five times before it.
-    // What a statement returns is the same.
+    // By default, each connection plans a statement for its parameters five times before it keeps a plan for any. EXPLAIN
+    // shows the plan for its parameters in either mode.
     plan_cache_mode: 'force_generic_plan',
     log_checkpoints: 'off',
     ...more,
