@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isForRequest, runForServer } from '../core/caller.ts';
 import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
@@ -54,6 +55,8 @@ export class Engine {
   readonly locks = new RepositoryLocks();
   /** quarantines, workshops and staged folders that this process uses now */
   readonly liveFolders = new Set<string>();
+  /** repositories whose folder is being created */
+  readonly #making = new Map<RepositoryId, Promise<void>>();
   readonly #made = createCountedCache<RepositoryId, true>({ entriesMax: FOLDERS_REMEMBERED });
 
   /** @param options.ownsFolder whether this process holds the lock of the data folder */
@@ -103,13 +106,23 @@ export class Engine {
   /** Returns the folder of a repository, which it creates if needed. Fresh objects are not in it. */
   async madeFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
     const folder = this.folder(id);
-    if (this.#made.get(id) === undefined) {
+    // One request may need it for thousands of objects at the same time.
+    if (this.#made.get(id) === undefined) await (this.#making.get(id) ?? this.#makeFolder(id, format));
+    return folder;
+  }
+
+  #makeFolder(id: RepositoryId, format: ObjectFormat): Promise<void> {
+    const make = async () => {
+      const folder = this.folder(id);
       await this.moveStaged(id);
       await ensureRepositoryFolder(folder, format);
       await this.restoreHidden(folder);
       this.#made.set(id, true);
-    }
-    return folder;
+    };
+    const making = isForRequest() ? runForServer(make) : make();
+    const ended = making.finally(() => this.#making.delete(id));
+    this.#making.set(id, ended);
+    return ended;
   }
 
   /** Restores the files that an ended process has hidden. Without the lock of the data folder, a server may be hiding them. */

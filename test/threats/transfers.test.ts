@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { watch } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { PROCESS_SLOTS } from '../../src/git/processes/process-slots.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../support/git.ts';
@@ -219,10 +221,7 @@ async function uploadsOf(forge: TestForge): Promise<readonly string[]> {
 
 test('H7: a push of 2,000 unknown commits costs a few processes', async (t) => {
   const at = await stage(t, 10);
-  const commands = Array.from({ length: 2_000 }, (_, number) => ({
-    new: number.toString(16).padStart(40, 'a'),
-    ref: `refs/heads/branch-${number}`,
-  }));
+  const commands = unknownCommits(2_000);
   const fine = { new: at.tip, ref: 'refs/heads/fine' };
   const started = watchProcesses(t);
   const answer = await sendGit(at.forge.url, 'ada/engine/git-receive-pack', {
@@ -236,23 +235,71 @@ test('H7: a push of 2,000 unknown commits costs a few processes', async (t) => {
   assert.ok(started().length < 10, `${started().length} processes`);
 });
 
+test('H7: a push of many unknown commits creates the folder of its repository once', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const folders = await watchFolders(t, forge, await forge.firstRepository());
+  const answer = await sendGit(forge.url, 'ada/engine/git-receive-pack', {
+    as: { token: ada.token },
+    body: pushBody({ commands: unknownCommits(200), pack: emptyPack() }),
+  });
+  assert.equal(pktLines(answer.bytes).filter((line) => line.startsWith('ng ')).length, 200);
+  assert.equal((await folders()).length, 1);
+});
+
+function unknownCommits(count: number): { new: string; ref: string }[] {
+  return Array.from({ length: count }, (_, number) => ({
+    new: number.toString(16).padStart(40, 'a'),
+    ref: `refs/heads/branch-${number}`,
+  }));
+}
+
+/**
+ * Watches the folders that the server fills for a repository, the first of which it moves to its place.
+ *
+ * @returns a function that lists them
+ */
+async function watchFolders(
+  t: TestContext,
+  { forge }: TestForge,
+  repositoryId: number,
+): Promise<() => Promise<readonly string[]>> {
+  const parent = dirname(RepositoryFolder.of(join(forge.dataFolder, 'git'), repositoryId).path);
+  await mkdir(parent, { recursive: true });
+  const names = new Set<string>();
+  const watcher = watch(parent, (_, name) => names.add(name ?? ''));
+  t.after(() => watcher.close());
+  return async () => {
+    // The system reports names in the order of their changes.
+    await writeFile(join(parent, 'last'), '');
+    await until(() => names.has('last'));
+    return [...names].filter((name) => name.includes('.new-'));
+  };
+}
+
+/** Creates a repository where git compresses large files once, for the commit and its push, and never as differences. */
+async function workingCopyOfZeros(t: TestContext): Promise<string> {
+  const folder = await workingCopy(t);
+  await git(folder, ['config', 'core.bigFileThreshold', '1m']);
+  return folder;
+}
+
 test('H1: a small pack of zeros is rejected before git reads it, with the reason', async (t) => {
   const at = await stage(t, 10, { pushObjectMib: '16' });
   const { index } = transfersOf(at.forge);
-  const work = await workingCopy(t);
+  const work = await workingCopyOfZeros(t);
   // Each file is below the limit of one object.
   for (const number of [1, 2, 3])
     await writeFile(join(work, `zeros-${number}`), Buffer.alloc(15 * MIB - number));
   await commitAll(work, 'zeros');
   const started = watchProcesses(t);
-  // Zeros that are not differences to other zeros.
-  const whole = ['-c', 'core.bigFileThreshold=1m'];
-  const pushed = await tryGit(work, [...whole, 'push', '-q', at.ada.remote('ada/engine'), 'main:zeros']);
+  const pushed = await tryGit(work, ['push', '-q', at.ada.remote('ada/engine'), 'main:zeros']);
   assert.match(pushed.stderr, /unpack failed: the pack unpacks to more than \d\d MiB/);
-  const second = await workingCopy(t);
+  const second = await workingCopyOfZeros(t);
   await writeFile(join(second, 'zeros'), Buffer.alloc(17 * MIB));
   await commitAll(second, 'more zeros');
-  const larger = await tryGit(second, [...whole, 'push', '-q', at.ada.remote('ada/engine'), 'main:zeros']);
+  const larger = await tryGit(second, ['push', '-q', at.ada.remote('ada/engine'), 'main:zeros']);
   assert.match(larger.stderr, /unpack failed: an object in the pack unpacks to more than 16 MiB/);
   assert.deepEqual(
     started().filter((command) => command.includes('index-pack')),
