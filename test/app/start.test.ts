@@ -7,13 +7,14 @@ import { afterTest } from '../support/after-test.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { request } from '../support/http.ts';
+import { overTcp } from '../support/postgres-databases.ts';
 import { type Running, run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 
-/** Flags for a server with its own data folder and an empty database. */
+/** Flags for a server with its own data folder and an empty database, which it reaches over TCP. */
 async function flags(t: TestContext): Promise<string[]> {
   const location = await databaseLocation(t, { schema: 'empty' });
-  const database = location.kind === 'url' ? ['--database-url', location.url] : [];
+  const database = location.kind === 'url' ? ['--database-url', overTcp(location.url)] : [];
   return ['--port', '0', '--data', await temporaryFolder(t), ...database];
 }
 

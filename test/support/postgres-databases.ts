@@ -101,6 +101,13 @@ async function migrateAt(url: string): Promise<void> {
   }
 }
 
+/** Returns the address of the same database over TCP. Tests connect through a socket in the file system by default. */
+export function overTcp(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  if (url.hostname.startsWith('%2F')) url.hostname = '127.0.0.1';
+  return url.href;
+}
+
 function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;

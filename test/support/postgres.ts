@@ -27,8 +27,10 @@ const MEMORY_BYTES_NEEDED = 2 ** 30;
 const LOG_CHARS_SHOWN = 4_000;
 
 export interface PostgresServer {
-  /** address of its maintenance database, as a superuser */
+  /** address of its maintenance database over TCP, as a superuser */
   readonly url: string;
+  /** the same through a socket in its folder, which takes a tenth less CPU */
+  readonly socketUrl: string;
   /** CPU that it has used; undefined if unknown */
   cpuMs(): number | undefined;
   /** Stops the server and removes its files. */
@@ -57,10 +59,12 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
     await initialize({ folder, binaries, as, password });
     const port = await freePort();
     const keeper = keep({ folder, binaries, as, port, more });
-    const url = `postgresql://quire:${password}@127.0.0.1:${port}/postgres`;
+    const urlAt = (host: string) => `postgresql://quire:${password}@${host}:${port}/postgres`;
+    const url = urlAt('127.0.0.1');
     await untilReady(url, keeper, folder);
     return {
       url,
+      socketUrl: urlAt(encodeURIComponent(folder)),
       cpuMs: () => cpuMsOf(keeper.pid),
       async stop() {
         await stop(keeper);
@@ -140,7 +144,8 @@ function keep({
 }: Installation & { port: number; more: Readonly<Record<string, string>> }): ChildProcess {
   const settings = {
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+    // Relative to the folder of the database.
+    unix_socket_directories: '..',
     max_connections: CONNECTIONS_MAX,
     fsync: 'off',
     synchronous_commit: 'off',
