@@ -194,7 +194,7 @@ export function testKeptArchives(
     const forge = await start(t, { archiveMib: '8' });
     const ada = await forge.account('ada');
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
-      await pushedRepository(t, ada, name, { random: randomBytes(1.5 * MIB) });
+      await pushedRepository(t, ada, name, { random: randomBytes(1.5 * MIB) }, { compression: 0 });
       await download(forge, archiveOf(`ada/${name}`, 'main.tar.gz'));
       await untilKept(forge);
     }

@@ -28,15 +28,22 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
-/** Creates a repository, pushes these files to it in one commit, and returns the working copy. */
+/**
+ * Creates a repository, pushes these files to it in one commit, and returns the working copy.
+ *
+ * @param options.compression of git in the working copy: 0 saves time if the files are random bytes, which do not get smaller
+ */
 export async function pushedRepository(
   t: TestContext,
   person: Person,
   name: string,
   files: Files,
+  options: { compression?: number } = {},
 ): Promise<{ folder: string; commit: string; push: (...refs: string[]) => Promise<string> }> {
   await person.repository(name);
   const folder = await workingCopy(t);
+  if (options.compression !== undefined)
+    await git(folder, ['config', 'core.compression', `${options.compression}`]);
   await writeFiles(folder, files);
   const commit = await commitAll(folder, 'Begin');
   const push = (...refs: string[]) =>

@@ -17,7 +17,7 @@ async function stage(t: TestContext) {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const large = randomBytes(12 * 1024 * 1024);
-  await pushedRepository(t, ada, 'engine', { large });
+  await pushedRepository(t, ada, 'engine', { large }, { compression: 0 });
   const { mock } = t.mock.method(PROCESS_SLOTS.stream, 'enter');
   const readings = () => mock.callCount();
   const { spools, sharedBlobs } = forge.forge.running.engines.git.transfers;

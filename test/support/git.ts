@@ -20,6 +20,8 @@ const GIT_ENVIRONMENT = {
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'maintenance.auto',
   GIT_CONFIG_VALUE_0: 'false',
+  // git frees the state of zlib after each object. The C library of GNU would return that memory to the system each time.
+  MALLOC_TRIM_THRESHOLD_: `${32 * 1024 * 1024}`,
   LC_ALL: 'C.UTF-8',
 };
 

@@ -30,6 +30,8 @@ async function stage(t: TestContext, bytes = 10): Promise<Stage> {
   const ada = await forge.account('ada');
   await ada.repository('engine');
   const work = await workingCopy(t);
+  // Random bytes do not get smaller.
+  await git(work, ['config', 'core.compression', '0']);
   await writeFile(join(work, 'random'), randomBytes(bytes));
   const first = await commitAll(work, 'first');
   const remote = ada.remote('ada/engine');

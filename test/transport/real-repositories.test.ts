@@ -45,7 +45,7 @@ test('the history of this project can be pushed and cloned', { timeout: 180_000 
   if (known.exitCode !== 0) return t.skip('these sources are not a clone of a repository');
   if (known.stdout.trim() === 'true')
     return t.skip('this clone is shallow, so it does not have the whole history');
-  await git('.', ['clone', '-q', '--bare', '--no-local', ROOT, source]);
+  await git('.', ['clone', '-q', '--bare', '--shared', ROOT, source]);
   const head = await git(source, ['rev-parse', 'HEAD']);
   const { ada } = await roundTrip(t, source, {
     branch: await git(source, ['symbolic-ref', '--short', 'HEAD']),
