@@ -4,7 +4,6 @@ import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { commitAll, git } from '../support/git.ts';
-import { postgresServerUrl } from '../support/postgres-databases.ts';
 import { environmentOf, s3Bucket, whyNoS3 } from '../support/s3.ts';
 import {
   createRepository,
@@ -23,14 +22,10 @@ const WARM_UP_MIB = 48;
 const GROWTH_MIB_MAX = 64;
 const TIMEOUT_MS = 5 * 60_000;
 
-function whyNot(): string | false {
-  if (whyNoGitLfs !== false) return whyNoGitLfs;
-  if (!LISTS_PROCESSES) return 'this operating system does not report the memory of a process';
-  // The bytes do not pass through the database.
-  return postgresServerUrl() === undefined ? false : 'one run with the embedded database is enough';
-}
-
-const skip = whyNot();
+const skip =
+  whyNoGitLfs !== false || LISTS_PROCESSES
+    ? whyNoGitLfs
+    : 'this operating system does not report the memory of a process';
 
 /** Path of an object in a working copy. */
 function pathIn(copy: string, { oid }: TestObject): string {

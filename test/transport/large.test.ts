@@ -9,7 +9,6 @@ import { createGzip } from 'node:zlib';
 import { git, gitBytes, objectsOf, refsOf, temporaryFolder, workingCopy } from '../support/git.ts';
 import { authorizationOf, request } from '../support/http.ts';
 import { openFilesBelow } from '../support/open-files.ts';
-import { postgresServerUrl } from '../support/postgres-databases.ts';
 import { until } from '../support/until.ts';
 import {
   createRepository,
@@ -34,11 +33,7 @@ const MEASURE_EVERY_MS = 20;
 /** Memory that one git process of the server may use. */
 const CHILD_MIB_MAX = 256;
 
-const skip = !LISTS_PROCESSES
-  ? 'this operating system does not report the memory of a process'
-  : postgresServerUrl() !== undefined
-    ? 'object bytes do not pass through the database, so one run with the embedded database is enough'
-    : false;
+const skip = LISTS_PROCESSES ? false : 'this operating system does not report the memory of a process';
 
 /** Settings that pack large files quickly, without compression and without a search for deltas. */
 const FAST = ['-c', 'core.compression=0', '-c', 'core.bigFileThreshold=1m', '-c', 'pack.window=0'];
