@@ -1,10 +1,8 @@
-import { rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { commitAll, git, workingCopy } from '../support/git.ts';
+import { commitAll, copyOf, git, workingCopy } from '../support/git.ts';
 
 export const LOOM = '/api/v1/repos/ada/loom';
 /** Times, in seconds: all commits of the history that `weave` copies are between them. */
@@ -76,16 +74,10 @@ function workIn(folder: string, { after }: { after: number }): Work {
  * spaces.
  */
 export async function weave({ folder }: Loom): Promise<void> {
-  woven ??= makeWoven();
-  await cp(await woven, folder, { recursive: true });
+  await copyWoven(folder);
 }
 
-/** A working copy with this history. git takes 40 processes to make it, so all tests of a process copy the same one. */
-let woven: Promise<string> | undefined;
-
-async function makeWoven(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'quire-woven-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+const copyWoven = copyOf(async (folder) => {
   await git(folder, ['init', '-q', '-b', 'main']);
   const { commit, merge, ask } = workIn(folder, { after: WOVEN_FROM });
   await commit('Begin', { 'a.txt': 'one\n', 'docs/plan.md': 'plan\n', 'old name.txt': 'kept\nas\nit\nis\n' });
@@ -104,5 +96,4 @@ async function makeWoven(): Promise<string> {
   await ask('checkout', '-q', 'main');
   // Few files are copied faster than many.
   await ask('gc', '-q');
-  return folder;
-}
+});

@@ -5,20 +5,19 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startForge } from '../support/forge.ts';
-import { commitAll, git, temporaryFolder } from '../support/git.ts';
+import { commitAll, copyOf, git, temporaryFolder } from '../support/git.ts';
 import { untilNothingIsLeft } from '../transport/quarantines.ts';
 import { file, historyOf, statusAndMessage } from './engine.ts';
-import { base64, pushedRepository } from './files.ts';
+import { base64, writeFiles } from './files.ts';
 
 const ROOT = '/api/v1/repos/ada/engine/contents';
 
 const OPERATIONS = '[Files.Operation]: must be one of create, update, upload, rename, delete';
 
-/** A repository with a plain file, an executable, a symlink and a folder. */
-async function startEngine(t: TestContext) {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada');
-  const { folder, push } = await pushedRepository(t, ada, 'engine', {
+/** A history with a plain file, an executable, a symlink and a folder. */
+const copyKinds = copyOf(async (folder) => {
+  await git(folder, ['init', '-q', '--template=', '-b', 'main']);
+  await writeFiles(folder, {
     'a.txt': 'a',
     'b.txt': 'b',
     'docs/plan.md': '# Plan\n',
@@ -26,8 +25,17 @@ async function startEngine(t: TestContext) {
   });
   await chmod(join(folder, 'run.sh'), 0o755);
   await symlink('a.txt', join(folder, 'link'));
-  const tip = await commitAll(folder, 'Kinds');
-  await push('main');
+  return commitAll(folder, 'Kinds');
+});
+
+/** A repository with this history, pushed by git. */
+async function startEngine(t: TestContext) {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const folder = await temporaryFolder(t);
+  const tip = await copyKinds(folder);
+  await git(folder, ['push', '-q', ada.remote('ada/engine'), 'main']);
   const shaOf = (path: string) => git(folder, ['rev-parse', `HEAD:${path}`]);
   const change = (files: readonly object[], options: object = {}) => ada.post(ROOT, { files, ...options });
   return { forge, ada, folder, tip, shaOf, change };

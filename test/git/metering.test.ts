@@ -13,7 +13,7 @@ import { ENTRY, handmadePack } from '../transport/handmade-packs.ts';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const CHUNK_BYTES = 64 * KIB;
-const LIMITS = { objectBytesMax: 10 * MIB, pushBytesMax: 100 * MIB };
+const LIMITS = { objectBytesMax: 2 * MIB, pushBytesMax: 20 * MIB };
 
 interface Stage {
   readonly thread: MeterThread;
@@ -55,6 +55,7 @@ function packOfMib(mib: number, lastSize = 1000): Buffer {
   const random = Array.from({ length: mib * 4 }, (_, number) => ({
     type: ENTRY.blob,
     content: randomBytes(number % 4 === 0 ? MIB - 3 * KIB : KIB),
+    level: 0,
   }));
   return handmadePack([...random, { type: ENTRY.blob, size: lastSize, content: randomBytes(1000) }]);
 }
@@ -75,7 +76,7 @@ test('a pack in a file is measured to its end', async (t) => {
 
 test('a pack in a file is rejected for its limits with the reason and the kind', async (t) => {
   const { measure } = await stage(t);
-  const zeros = { type: ENTRY.blob, content: Buffer.alloc(9 * MIB) };
+  const zeros = { type: ENTRY.blob, content: Buffer.alloc(2 * MIB) };
   const random = { type: ENTRY.blob, content: randomBytes(600 * KIB) };
   const pack = handmadePack([random, ...Array.from({ length: 12 }, () => zeros)]);
   await assert.rejects(measure(pack), (error: Error & { failure?: { kind: string } }) => {

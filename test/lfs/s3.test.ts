@@ -10,7 +10,7 @@ import { afterTest } from '../support/after-test.ts';
 import { startForge } from '../support/forge.ts';
 import { commitAll, git, tryGit } from '../support/git.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
-import { createRepository, serveSite, startServerProcess } from '../transport/server-process.ts';
+import { createRepository, placeOf, startServerProcess } from '../transport/server-process.ts';
 import { CuttingProxy } from './proxy.ts';
 import { clone, largeFilesCopy, whyNoGitLfs } from './working-copies.ts';
 
@@ -99,8 +99,8 @@ test('a server that is killed while git-lfs uploads to S3 keeps nothing of it, a
   const bucket = await s3Bucket();
   const storage = new S3Storage(bucket.settings);
   afterTest(t, () => storage.close());
-  const environment = environmentOf(bucket);
-  const server = await startServerProcess(t, { ...environment, QUIRE_FAULT: 'after-upload-part' });
+  const fault = { QUIRE_FAULT: 'after-upload-part' };
+  const server = await startServerProcess(t, { ...environmentOf(bucket), ...fault });
   const folder = await largeFilesCopy(t);
   await writeFile(join(folder, 'large.bin'), LARGE);
   await commitAll(folder, 'Begin');
@@ -111,7 +111,7 @@ test('a server that is killed while git-lfs uploads to S3 keeps nothing of it, a
   assert.notEqual(failed.exitCode, 0);
   assert.deepEqual(await server.running.ended(), { code: null, signal: 'SIGKILL' });
   assert.deepEqual(await keysOf(storage, ''), []);
-  const { url } = await serveSite(t, server, environment);
+  const { url } = await startForge(t, { ...placeOf(server), settings: bucket.flags });
   await git(folder, ['push', '-q', remote.replace(server.url.slice(7), url.slice(7)), 'main']);
   assert.equal((await keysOf(storage, 'lfs/')).length, 1);
   await storage.removeAbandoned(-60_000);

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { startSource } from '../outbound/servers.ts';
-import { git, temporaryFolder } from '../support/git.ts';
+import { git, runGit, temporaryFolder } from '../support/git.ts';
 
 /** A server with git's own http-backend, and the repository `engine.git` in it. */
 export interface Backend {
@@ -67,11 +65,9 @@ async function answer(
 ): Promise<void> {
   const { pathname, search } = new URL(request.url ?? '/', 'http://source');
   const { 'git-protocol': protocol = '', 'content-type': type = '' } = request.headers;
-  const child = spawn('git', ['http-backend'], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
+  const { stdout: output } = await runGit(root, ['http-backend'], {
+    input: body,
+    environment: {
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
       REQUEST_METHOD: request.method ?? '',
@@ -81,14 +77,7 @@ async function answer(
       CONTENT_LENGTH: `${body.length}`,
       ...(isOld ? {} : { GIT_PROTOCOL: `${protocol}` }),
     },
-    stdio: ['pipe', 'pipe', 'ignore'],
   });
-  child.stdin.on('error', () => {});
-  child.stdin.end(body);
-  const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await once(child, 'close');
-  const output = Buffer.concat(chunks);
   const end = output.indexOf('\r\n\r\n');
   const headers = output
     .toString('latin1', 0, end)

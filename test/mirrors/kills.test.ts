@@ -32,12 +32,12 @@ test('a server killed during a migration or an update leaves the old state or th
     const { name: username, password } = site.admin;
     return refsAt(source.folder, Object.assign(remote, { username, password }).href);
   };
-  const first = await serveHere();
-  assert.equal((await migrate(first.url, 'mirror')).status, 201);
+  let intact = await serveHere();
+  assert.equal((await migrate(intact.url, 'mirror')).status, 201);
   let before = await refsAt(source.folder);
-  await first.forge.stop();
 
   for (const point of POINTS) {
+    await intact.forge.stop();
     const fault = { ...ENVIRONMENT, QUIRE_FAULT: point };
     const migrating = await serveSite(t, site, fault);
     await assert.rejects(migrate(migrating.url, point));
@@ -58,37 +58,29 @@ test('a server killed during a migration or an update leaves the old state or th
 
     // The job goes on when its lease has ended. The next server takes none before, so that none runs twice.
     await holdJobs(site);
-    const intact = await serveHere();
+    intact = await serveHere();
     const seen = await refsOf(intact.url, 'mirror');
     if (point === 'after-commit' || seen.join() !== before.join()) assert.deepEqual(seen, after);
     await endLeases(site);
     await send(intact.url, '/api/v1/repos/root/mirror/mirror-sync');
-    await untilRefs(() => refsOf(intact.url, 'mirror'), after);
+    await synced(intact);
+    assert.deepEqual(await refsOf(intact.url, 'mirror'), after);
     // So does the migration, which has no client any more.
     const copy = `${intact.url}/api/v1/repos/root/${point}`;
     await until(async () => (await request('GET', copy, { as: site.admin })).status === 200);
     const copied = point === 'after-commit' ? before : after;
     assert.deepEqual(await refsOf(intact.url, point), copied);
     assert.equal((await migrate(intact.url, point)).status, 409);
-    await intact.forge.stop();
     before = after;
   }
 
-  await endLeases(site);
-  const forge = await serveHere();
-  await synced(forge);
-  const { services, engines } = forge.forge.running;
+  const { services, engines } = intact.forge.running;
   await services.repositories.sweepAbandoned(-1000);
   const ids = await services.repositories.listIds();
   assert.equal(ids.length, POINTS.length + 1);
   assert.deepEqual([...(await engines.git.list())].sort(), [...ids].sort());
   for (const id of ids) assert.deepEqual((await engines.git.verify(id)).problems, []);
 });
-
-/** Waits until the refs are as wanted. The time limit of the test bounds it. */
-async function untilRefs(read: () => Promise<readonly string[]>, wanted: readonly string[]): Promise<void> {
-  await until(async () => (await read()).join() === wanted.join());
-}
 
 test('a server killed while it stores the large files of a copy leaves no half copy, and its successor has them all', {
   timeout: 180_000,
@@ -132,9 +124,8 @@ test('a server killed while it stores the large files of a copy leaves no half c
     request(method, `${url}${path}`, { as: site.admin, ...(json === undefined ? {} : { json }) });
   const migrate = (url: string, name: string) =>
     send(url, 'POST', MIGRATE, { clone_addr: source.url, repo_name: name, mirror: true, lfs: true });
-  const first = await serveHere();
-  assert.equal((await migrate(first.url, 'mirror')).status, 201);
-  await first.forge.stop();
+  let intact = await serveHere();
+  assert.equal((await migrate(intact.url, 'mirror')).status, 201);
 
   for (const point of ['half-an-object', 'before-object', 'before-commit'] as const) {
     const fault = point === 'half-an-object' ? ENVIRONMENT : { ...ENVIRONMENT, QUIRE_FAULT: point };
@@ -143,6 +134,7 @@ test('a server killed while it stores the large files of a copy leaves no half c
       if (point === 'half-an-object') kill = () => server.running.child.kill('SIGKILL');
       return server;
     };
+    await intact.forge.stop();
     await addLargeFile();
     const migrating = await restarted();
     await assert.rejects(migrate(migrating.url, point));
@@ -156,19 +148,16 @@ test('a server killed while it stores the large files of a copy leaves no half c
 
     kill = null;
     await endLeases(site);
-    const intact = await serveHere();
+    intact = await serveHere();
     assert.equal((await migrate(intact.url, point)).status, 409, 'it goes on by itself');
     for (const name of ['mirror', point]) {
-      const branch = `/api/v1/repos/root/${name}/branches/main`;
-      await until(async () => (await send(intact.url, 'GET', branch)).body.commit?.id === tip);
+      const branch = `${intact.url}/api/v1/repos/root/${name}/branches/main`;
+      await until(async () => (await request('GET', branch, { as: site.admin })).body.commit?.id === tip);
     }
-    await intact.forge.stop();
   }
 
-  await endLeases(site);
-  const forge = await serveHere();
-  await synced(forge);
-  const { engines, services } = forge.forge.running;
+  await synced(intact);
+  const { engines, services } = intact.forge.running;
   const links = await engines.database.reader.selectFrom('lfs_links').selectAll().execute();
   const repositories = await services.repositories.listIds();
   assert.equal(repositories.length, 4);

@@ -6,11 +6,11 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { hintAfterCommit } from '../../src/database/hints-after-commit.ts';
 import { startFakeFamily } from '../imports/source.ts';
 import { afterTest } from '../support/after-test.ts';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { type Person, startForge, type TestForge, type TestForgeOptions } from '../support/forge.ts';
 import { type Answer, request } from '../support/http.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { until } from '../support/until.ts';
-import { serveSite, startServerProcess } from '../transport/server-process.ts';
+import { placeOf, startServerProcess } from '../transport/server-process.ts';
 import { startBackend } from './backend.ts';
 import { type SteppedSource, startSteppedSource } from './stepped-source.ts';
 import { ALLOWED, hurried, MIGRATE } from './sync.ts';
@@ -23,9 +23,9 @@ interface Place {
   readonly stepped: SteppedSource;
 }
 
-async function start(t: TestContext): Promise<Place> {
+async function start(t: TestContext, options: TestForgeOptions = {}): Promise<Place> {
   const stepped = await startSteppedSource(t);
-  const forge = await startForge(t, { ...ALLOWED, logLevel: 'info' });
+  const forge = await startForge(t, { ...ALLOWED, ...options });
   return { forge, ada: await forge.account('ada'), stepped };
 }
 
@@ -135,7 +135,7 @@ test('the record shows how many issues and comments have come, and what is left 
 });
 
 test('a migration is tried again after lost connections and a busy source, and the log says so', async (t) => {
-  const { forge, ada, stepped } = await start(t);
+  const { forge, ada, stepped } = await start(t, { logLevel: 'info' });
   const log = collectLog(forge.forge.running.app);
   stepped.steps.push('cut', 'cut', 'cut', 503);
   const made = ada.post(MIGRATE, { clone_addr: stepped.source.url, repo_name: 'engine' });
@@ -197,7 +197,7 @@ test('a migration fails at once if another attempt cannot succeed, and for good 
 });
 
 test('canceling a migration leaves nothing of it, and ends the connection to its source', async (t) => {
-  const place = await start(t);
+  const place = await start(t, { logLevel: 'info' });
   const { forge, ada, stepped } = place;
   const log = collectLog(forge.forge.running.app);
   const { made } = await begin(place);
@@ -410,8 +410,7 @@ test('an account has two migrations at once and a few that wait, and others need
 
 test('a server that stops answers the client, and the migration goes on when it runs again', async (t) => {
   const { source, steps, begun, ended } = await startSteppedSource(t);
-  const environment = { QUIRE_OUTBOUND_ALLOW: '127.0.0.1' };
-  const server = await startServerProcess(t, environment);
+  const server = await startServerProcess(t, { QUIRE_OUTBOUND_ALLOW: '127.0.0.1' });
   const { admin: as, running } = server;
   const body = { clone_addr: source.url, repo_name: 'engine' };
   steps.push('begin');
@@ -425,7 +424,7 @@ test('a server that stops answers the client, and the migration goes on when it 
   assert.deepEqual(await running.ended(), { code: 0, signal: null });
   assert.equal(ended(), 1);
 
-  const again = await serveSite(t, server, environment);
+  const again = await startForge(t, { ...ALLOWED, ...placeOf(server) });
   const find = async () => (await request('GET', `${again.url}${OWN}`, { as })).body[0];
   await until(async () => (await find()).status === 'done');
   assert.equal((await find()).attempts, 1, 'the attempt that the stop ended does not count');

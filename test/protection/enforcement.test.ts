@@ -391,7 +391,7 @@ test('hostile globs cost a bounded time: what cannot be compared is denied', {
 
 test('H2: a tree bomb is not compared with file patterns beyond a limit, and is denied', async (t) => {
   const { ada } = await startEngine(t);
-  await protect(ada, 'main', { enable_push: true, protected_file_patterns: 'secret;**/secret' });
+  await protect(ada, 'main', { enable_push: true, protected_file_patterns: 'secret' });
   const clone = await cloneFor(t, ada);
   const tree = await treeBomb(clone.folder, { width: 100, depth: 4 });
   const commit = await git(clone.folder, [

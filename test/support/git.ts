@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -62,7 +63,12 @@ export async function gitBytes(
 
 const shells = new GitShells(GIT_ENVIRONMENT);
 
-function runGit(folder: string, args: readonly string[], options: GitOptions): Promise<ShellResult> {
+/** Runs git in a folder and returns how it ended, with the bytes that it printed. */
+export function runGit(
+  folder: string,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<ShellResult> {
   return shells.run({ folder, args, ...options });
 }
 
@@ -93,6 +99,25 @@ export async function workingCopy(
   const folder = await temporaryFolder(t);
   await git(folder, ['init', '-q', '-b', 'main', `--object-format=${options.objectFormat ?? 'sha1'}`]);
   return folder;
+}
+
+/**
+ * Returns a function that copies what `make` makes into an empty folder, and returns what `make` returned. git takes
+ * several processes to make a history, so all tests of a process copy the same one.
+ */
+export function copyOf<T>(make: (folder: string) => Promise<T>): (folder: string) => Promise<T> {
+  let made: Promise<{ source: string; result: T }> | undefined;
+  const makeFirst = async () => {
+    const source = await mkdtemp(join(tmpdir(), 'quire-copied-'));
+    process.once('exit', () => rmSync(source, { recursive: true, force: true }));
+    return { source, result: await make(source) };
+  };
+  return async (folder) => {
+    made ??= makeFirst();
+    const { source, result } = await made;
+    await cp(source, folder, { recursive: true, verbatimSymlinks: true });
+    return result;
+  };
 }
 
 /** Commits everything in the folder. */

@@ -9,7 +9,9 @@ import { request } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { endLeases, placeOf, prepareSite, serveSite } from '../transport/server-process.ts';
 
-const MORE_THAN_ONE_WALK = LIMITS.lastCommitStepsMax + 500;
+const MORE_THAN_ONE_WALK = LIMITS.lastCommitStepsMax + 1;
+/** Commits of a history that is not indexed together with its push. */
+const LARGE = LIMITS.lastCommitStepsUnindexed + 100;
 
 /** A history in which `old` never changes after the first commit and `new` always does. */
 function* historyOf(commits: number): Generator<string> {
@@ -86,7 +88,7 @@ test('H6: listings right after the push of a long history wait for its index ins
 });
 
 test('H6: the history of a large push is indexed even if no listing asks for it', async (t) => {
-  const history = await pushHistory(t, 1_000);
+  const history = await pushHistory(t, LARGE);
   await until(() => isIndexed(history));
 });
 
@@ -103,6 +105,7 @@ test('a server killed right after a push indexes its history when it starts agai
   timeout: 120_000,
 }, async (t) => {
   const folder = await workingCopy(t);
+  // Long enough that its index is not complete when the server is killed.
   const { tip, root } = await makeHistory(folder, MORE_THAN_ONE_WALK);
   const site = await prepareSite(t);
   const { url, running } = await serveSite(t, site, {});
@@ -141,7 +144,7 @@ test('H6: equal requests share one walk, which ends when the last client leaves'
 });
 
 test('a fork starts with the index of its parent', async (t) => {
-  const history = await pushHistory(t, 300);
+  const history = await pushHistory(t, LARGE);
   const { forge, tip, root } = history;
   await until(() => isIndexed(history));
   const bob = await forge.account('bob');

@@ -4,6 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { LIMITS } from '../../src/core/limits.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, objectsOf, refsOf, temporaryFolder, workingCopy } from '../support/git.ts';
@@ -23,7 +24,8 @@ import {
 import { transfersOf, untilNothingIsHeld } from './transfers.ts';
 import { packOf, pushBody } from './wire.ts';
 
-const MIB = 1024 * 1024;
+/** Of a pack that the server does not keep in memory: git reads a pack early only from a file. */
+const LARGE_BYTES = 4 * LIMITS.spoolMemoryBytesMax;
 /** What a test sends last: at least the checksum of the pack. */
 const LAST_BYTES = 1000;
 const REF = 'refs/heads/main';
@@ -133,7 +135,7 @@ async function packFilesOf(dataFolder: string): Promise<string[]> {
 
 test('git begins to index a large pack before its last bytes have arrived, and once', async (t) => {
   const at = await stage(t);
-  const history = await historyOf(t, 3 * MIB);
+  const history = await historyOf(t, LARGE_BYTES);
   const started = watchProcesses(t);
   const push = pushOf(t, at, await bodyOf(history));
   await untilIndexing(at, push);
@@ -146,7 +148,7 @@ test('git begins to index a large pack before its last bytes have arrived, and o
 
 test('a push that waits for a slot takes that of a pack which still arrives, and both succeed', async (t) => {
   const at = await stage(t);
-  const history = await historyOf(t, 3 * MIB);
+  const history = await historyOf(t, LARGE_BYTES);
   const push = pushOf(t, at, await bodyOf(history));
   await untilIndexing(at, push);
   const bob = await at.forge.account('bob');
@@ -165,7 +167,7 @@ test('a push that waits for a slot takes that of a pack which still arrives, and
 
 test('H7: a pack whose sender stalls holds no slot, and is indexed when the rest has arrived', async (t) => {
   const at = await stage(t);
-  const history = await historyOf(t, 3 * MIB);
+  const history = await historyOf(t, LARGE_BYTES);
   const push = pushOf(t, at, await bodyOf(history));
   await untilIndexing(at, push);
   await until(() => transfersOf(at.forge).index.running === 0);
@@ -181,7 +183,7 @@ async function indexingIn(dataFolder: string): Promise<readonly string[]> {
 
 test('git ends when the sender of the pack that it indexes leaves', async (t) => {
   const at = await stage(t);
-  const push = pushOf(t, at, await bodyOf(await historyOf(t, 3 * MIB)));
+  const push = pushOf(t, at, await bodyOf(await historyOf(t, LARGE_BYTES)));
   await untilIndexing(at, push);
   push.socket.destroy();
   await assertClean(at);
@@ -262,7 +264,7 @@ test('a crash while git reads an arriving pack leaves nothing that counts', {
 }, async (t) => {
   const server = await startServerProcess(t);
   await createRepository(server, 'engine');
-  const { work, tip } = await historyOf(t, 3 * MIB);
+  const { work, tip } = await historyOf(t, LARGE_BYTES);
   const body = await bodyOf({ work, tip });
   const authorization = `Basic ${Buffer.from(`root:${server.admin.password}`).toString('base64')}`;
   const push = beginPush(t, { url: server.url, path: 'root/engine', authorization }, body);

@@ -11,6 +11,8 @@ export interface HandmadeEntry {
   /** length that the entry claims */
   readonly size?: number;
   readonly content: Uint8Array;
+  /** how hard zlib tries; 0 for random bytes, which take long to compress and do not become smaller */
+  readonly level?: number;
 }
 
 /** Encodes a number of 7 bits a byte; the first byte has the type, if there is one. */
@@ -31,10 +33,10 @@ export function numberOf(value: number, type?: number): Buffer {
 export function handmadePack(entries: readonly HandmadeEntry[], count = entries.length): Buffer {
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
   header.writeUInt32BE(count, 8);
-  const parts = entries.flatMap(({ type, base, size, content }) => [
+  const parts = entries.flatMap(({ type, base, size, content, level = -1 }) => [
     numberOf(size ?? content.length, type),
     base ?? Buffer.alloc(0),
-    deflateSync(content),
+    deflateSync(content, { level }),
   ]);
   return withChecksum(Buffer.concat([header, ...parts]));
 }

@@ -7,7 +7,17 @@ import { deflateSync } from 'node:zlib';
 import { LIMITS } from '../../src/core/limits.ts';
 import { loosePath } from '../../src/git/objects/loose-objects.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { commitAll, git, gitBytes, objectsOf, refsOf, tryGit, workingCopy } from '../support/git.ts';
+import {
+  commitAll,
+  copyOf,
+  git,
+  gitBytes,
+  objectsOf,
+  refsOf,
+  temporaryFolder,
+  tryGit,
+  workingCopy,
+} from '../support/git.ts';
 import { endJobs, watchProcesses } from '../support/started-processes.ts';
 import { blobOid, delta, ENTRY, handmadePack, withChecksum } from './handmade-packs.ts';
 import { quarantinesOf } from './quarantines.ts';
@@ -26,16 +36,26 @@ interface Stage {
 
 const MANY_LINES = Array.from({ length: 300 }, (_, number) => `line ${number * 7919}\n`);
 
-async function stage(t: TestContext, format: Format = 'sha1'): Promise<Stage> {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada');
-  await ada.repository('engine', { object_format_name: format });
-  const work = await workingCopy(t, { objectFormat: format });
+async function makeFirst(work: string, format: Format): Promise<string> {
+  await git(work, ['init', '-q', '--template=', '-b', 'main', `--object-format=${format}`]);
   await mkdir(join(work, 'src', 'deep'), { recursive: true });
   for (const name of ['README.md', 'src/main.c', 'src/deep/part.c', '.gitattributes'])
     await writeFile(join(work, name), `# ${name}\n`);
   await writeFile(join(work, 'src', 'lines'), MANY_LINES.join(''));
-  const first = await commitAll(work, 'first');
+  return commitAll(work, 'first');
+}
+
+const COPIES = {
+  sha1: copyOf((folder) => makeFirst(folder, 'sha1')),
+  sha256: copyOf((folder) => makeFirst(folder, 'sha256')),
+};
+
+async function stage(t: TestContext, format: Format = 'sha1'): Promise<Stage> {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { object_format_name: format });
+  const work = await temporaryFolder(t);
+  const first = await COPIES[format](work);
   const remote = ada.remote('ada/engine');
   await git(work, ['remote', 'add', 'origin', remote]);
   await git(work, ['push', '-q', 'origin', 'main']);
