@@ -111,7 +111,7 @@ test('a list is complete and consistent while pushes land', async (t) => {
 
 test('a long list is as of one moment, even if notes change while the client reads it', async (t) => {
   const { forge, ada, app } = await adasNotes(t);
-  const old = 'old line\n'.repeat(LIMITS.noteBytesMax / 10);
+  const old = 'old line\n'.repeat(LIMITS.noteBytesMax / 20);
   const titles = Array.from({ length: 10 }, (_, index) => `n${index}`);
   const ids: number[] = [];
   for (const title of titles) ids.push((await app.create({ title, content: old })).id);

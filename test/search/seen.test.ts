@@ -17,16 +17,17 @@ const ALL = { page: 1, limit: 50 };
 function viewersOf(world: World): readonly (Viewer & { about: string })[] {
   const viewers = [{ ...ANONYMOUS, about: 'anonymous' }];
   for (const [index, id] of world.people.entries()) {
+    const token = world.tokens[index] ?? 0;
     for (const isRestricted of [false, true]) {
       for (const isAdmin of [false, true]) {
         const whole = viewerOf({ id, name: `${id}`, isAdmin, isRestricted }, BY_PASSWORD);
-        const token = world.tokens[index] ?? 0;
         const about = `${id}${isRestricted ? ' restricted' : ''}${isAdmin ? ' admin' : ''}`;
+        viewers.push({ ...whole, about }, { ...whole, publicOnly: true, about: `${about} public-only` });
+        // A limited token never acts for an administrator.
+        if (isAdmin) continue;
         viewers.push(
-          { ...whole, about },
-          { ...whole, publicOnly: true, about: `${about} public-only` },
-          { ...whole, isAdmin: false, limitedByToken: token, about: `${about} limited` },
-          { ...whole, isAdmin: false, publicOnly: true, limitedByToken: token, about: `${about} both` },
+          { ...whole, limitedByToken: token, about: `${about} limited` },
+          { ...whole, publicOnly: true, limitedByToken: token, about: `${about} both` },
         );
       }
     }
