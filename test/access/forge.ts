@@ -8,7 +8,6 @@ export type RepositoryKind = (typeof KINDS)[number];
 export const ORGANIZATION_KINDS = ['guild', 'lodge'] as const;
 export type OrganizationKind = (typeof ORGANIZATION_KINDS)[number];
 export type AnyKind = RepositoryKind | OrganizationKind;
-const ALL_KINDS: readonly AnyKind[] = [...KINDS, ...ORGANIZATION_KINDS];
 export const OWNER: Readonly<Record<AnyKind, string>> = {
   public: 'ada',
   private: 'pia',
@@ -122,8 +121,7 @@ export function isOrganization(kind: AnyKind): kind is OrganizationKind {
   return ORGANIZATION_KINDS.some((each) => each === kind);
 }
 
-/** @param kinds those of its repositories, and of its organizations */
-export async function startCast(t: TestContext, kinds: readonly AnyKind[] = ALL_KINDS): Promise<Cast> {
+export async function startCast(t: TestContext): Promise<Cast> {
   const forge = await startForge(t);
   const people = new Map<string, Person>();
   for (const name of ['stranger', 'reader', 'writer', 'administrator', 'ada', 'pia', 'gil', ...MEMBERS])
@@ -133,8 +131,8 @@ export async function startCast(t: TestContext, kinds: readonly AnyKind[] = ALL_
   const zoe = await forge.account('zoe');
   await zoe.repository('open');
   const cast = new Cast(forge, people);
-  for (const kind of kinds.filter(isOrganization)) await cast.createOrganization(kind);
-  for (const kind of kinds) {
+  for (const kind of ORGANIZATION_KINDS) await cast.createOrganization(kind);
+  for (const kind of [...KINDS, ...ORGANIZATION_KINDS]) {
     await cast.createRepository(kind, 'engine');
     await cast.createRepository(kind, 'doomed');
   }

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startForge, type TestForgeOptions } from '../support/forge.ts';
+import { startForge } from '../support/forge.ts';
 import { commitAll, git, temporaryFolder, tryGit, workingCopy } from '../support/git.ts';
 import { quire } from './quire.ts';
 
 const REPOSITORY = 'root/engine';
 
 /** Starts a server with a repository whose `main` had a secret in its last commit. */
-async function stage(t: TestContext, options: TestForgeOptions = {}) {
-  const forge = await startForge(t, options);
+async function stage(t: TestContext) {
+  // A folder of the test's own, because a test stops the server and works on its data.
+  const forge = await startForge(t, { dataFolder: await temporaryFolder(t) });
   await forge.root.repository('engine');
   const work = await workingCopy(t);
   await writeFile(join(work, 'README.md'), 'x\n');
@@ -77,8 +78,7 @@ test('a purge beside the server removes what a commit of the API brought a momen
 });
 
 test('a purge works without a server, and reports that nothing is left to delete', async (t) => {
-  // A folder of the test's own, which is there when the server has stopped.
-  const { forge, leak, quire } = await stage(t, { dataFolder: await temporaryFolder(t) });
+  const { forge, leak, quire } = await stage(t);
   await leak('secret');
   await forge.forge.stop();
   const first = await quire('repository', 'purge', 'root/engine');

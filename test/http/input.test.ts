@@ -236,11 +236,11 @@ test('G3: no text in a body causes a server fault', async (t) => {
   for (const { method, path, shape } of await operationsWithBodies(forge)) {
     if (ADMIN_PATHS.test(path) && method === 'DELETE') continue;
     const texts = (of: Shape) => (of.type === 'string' ? ODD_TEXTS : []);
-    await severalAtOnce([...bodiesWith(shape, texts)], async (body) => {
+    for (const body of bodiesWith(shape, texts)) {
       const answer = await send(method, filled(path), { json: body });
       if (answer.status >= 500)
         assert.fail(`${method} ${path} ${JSON.stringify(body).slice(0, 200)}: ${answer.text}`);
-    });
+    }
   }
 });
 

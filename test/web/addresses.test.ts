@@ -200,15 +200,14 @@ async function walk(person: Person, { forge, values }: World) {
     if (get === undefined) continue;
     const statuses = new Set<number>();
     const queries = queriesOf(path, get);
-    await severalAtOnce(filledPaths(path, values), async (filled) => {
-      for (const query of queries) {
-        const answer = await person.get(`${filled}${query}`);
-        statuses.add(answer.status);
-        if (!(`${answer.status}` in get.responses)) undescribed.add(`${path}: ${answer.status}`);
-        for (const address of addressesOf(answer, forge.url)) addresses.set(address, filled);
-        // What is missing without a query is missing with each of them.
-        if (answer.status === 404) break;
-      }
+    const requests = filledPaths(path, values).flatMap((filled) =>
+      queries.map((query) => ({ filled, query })),
+    );
+    await severalAtOnce(requests, async ({ filled, query }) => {
+      const answer = await person.get(`${filled}${query}`);
+      statuses.add(answer.status);
+      if (!(`${answer.status}` in get.responses)) undescribed.add(`${path}: ${answer.status}`);
+      for (const address of addressesOf(answer, forge.url)) addresses.set(address, filled);
     });
     if (![...statuses].some((status) => status < 300)) unread.push(path);
   }
