@@ -6,7 +6,7 @@ import { ALLOWED } from '../mirrors/sync.ts';
 import { type Person, startForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import { until } from '../support/until.ts';
-import { packOf, pktLines, pushBody, sendGit } from '../transport/wire.ts';
+import { createRefs, packOf } from '../transport/wire.ts';
 import { addMirror, PUSH_MIRRORS, pushed, startTarget, update } from './targets.ts';
 
 /** Makes a bare repository whose refs tests push to `ada/engine`. */
@@ -86,13 +86,8 @@ test('an update sends only what has changed, and none if nothing has', async (t)
   await git(folder, ['update-ref', '--stdin'], {
     input: refs.map((ref) => `create ${ref} ${first}\n`).join(''),
   });
-  // A push by git compares each new branch with all others for seconds.
-  const body = pushBody({
-    commands: ['refs/heads/main', ...refs].map((ref) => ({ new: first, ref })),
-    pack: await packOf(folder, [first]),
-  });
-  const created = await sendGit(forge.url, 'ada/engine/git-receive-pack', { as: { token: ada.token }, body });
-  assert.equal(pktLines(created.bytes).filter((line) => line.startsWith('ok ')).length, count + 1);
+  const branches = Object.fromEntries(['refs/heads/main', ...refs].map((ref) => [ref, first]));
+  await createRefs(ada.remote('ada/engine'), branches, await packOf(folder, [first]));
   await addMirror(ada, target.url);
   const sent = async () => {
     const before = target.requests.length;

@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { gitBytes } from '../support/git.ts';
-import { authorizationOf, type Credentials } from '../support/http.ts';
+import { authorizationOf, type Credentials, request } from '../support/http.ts';
 
 /**
  * Builds requests of git's protocols that no real client sends, and parses responses that no client shows.
@@ -83,6 +84,31 @@ export async function sendGit(url: string, path: string, request: GitRequest = {
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   return { status: response.status, headers: response.headers, bytes, text: bytes.toString() };
+}
+
+/**
+ * Creates refs with one request and a pack. A git client would start four processes for it, and compare each ref with all
+ * others.
+ *
+ * @param remote with the name and the password or token of who pushes
+ * @param refs the object of each ref
+ * @param pack has all objects that the repository lacks
+ */
+export async function createRefs(
+  remote: string,
+  refs: Readonly<Record<string, string>>,
+  pack: Uint8Array,
+): Promise<void> {
+  const { origin, pathname, username: name, password } = new URL(remote);
+  const commands = Object.entries(refs).map(([ref, oid]) => ({ new: oid, ref }));
+  const { status, text } = await request('POST', `${origin}${pathname}/git-receive-pack`, {
+    as: { name, password },
+    headers: { 'content-type': 'application/x-git-receive-pack-request' },
+    body: pushBody({ commands, pack }),
+  });
+  assert.equal(status, 200, text);
+  const report = pktLines(Buffer.from(text));
+  assert.deepEqual(report, ['unpack ok', ...Object.keys(refs).map((ref) => `ok ${ref}`), FLUSH]);
 }
 
 /** Yields the packets of a response, and null for a flush. */
