@@ -246,7 +246,9 @@ function uncovered(cast: Cast): string[] {
 const HEADING = `# Who may do what
 
 \`test/access/matrix.test.ts\` generates this page from requests to a real server. To renew it, run
-\`${RENEW}=1 npm test -- test/access/matrix.test.ts\`. Each cell is the status of the response.
+\`${RENEW}=1 npm test -- test/access/matrix.test.ts\`. Each cell is the status of the response. On
+PostgreSQL, fewer cells are tried: each route with anonymous requests and those of the owner, each action with all
+viewers, and no tokens that differ only in their scopes.
 
 Each feature defines its actions in its \`actions.ts\`. A request that is granted may still be rejected for its content:
 to be repeatable, an update and a deletion of a file name a wrong version (422, 400), a new repository and a new token have
