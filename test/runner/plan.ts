@@ -66,11 +66,11 @@ const FRESH = ['test/http/startup.test.ts', 'test/database/prepared.test.ts'];
  */
 const LONGEST = [
   'test/faults/faults.test.ts',
-  'test/access/matrix.test.ts',
-  'test/transport/large.test.ts',
   'test/app/idle-memory.test.ts',
   'test/mirrors/migrations.test.ts',
+  'test/access/matrix.test.ts',
   'test/mirrors/kills.test.ts',
+  'test/transport/large.test.ts',
   'test/imports/family.test.ts',
   'test/threats/transfers.test.ts',
   'test/archives/builds.test.ts',
