@@ -49,9 +49,12 @@ export function callerThatStays(): Caller {
   return { share, isAnonymous, isServer, ...parts };
 }
 
-/** Runs work whose result several callers share, so that it does not end when the first of them leaves. */
+/**
+ * Runs work whose result several callers share, so that it does not end when the first of them leaves. Work that no request
+ * wants stays without one.
+ */
 export function runForServer<T>(work: () => T): T {
-  return current.run(SERVER, work);
+  return isForRequest() ? current.run(SERVER, work) : work();
 }
 
 /** Runs work that a request only plans, so that it counts for the server and not for that request. */

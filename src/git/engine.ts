@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isForRequest, runForServer } from '../core/caller.ts';
+import { runForServer } from '../core/caller.ts';
 import { faultPoint } from '../core/faults.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
@@ -112,17 +112,15 @@ export class Engine {
   }
 
   #makeFolder(id: RepositoryId, format: ObjectFormat): Promise<void> {
-    const make = async () => {
+    const making = runForServer(async () => {
       const folder = this.folder(id);
       await this.moveStaged(id);
       await ensureRepositoryFolder(folder, format);
       await this.restoreHidden(folder);
       this.#made.set(id, true);
-    };
-    const making = isForRequest() ? runForServer(make) : make();
-    const ended = making.finally(() => this.#making.delete(id));
-    this.#making.set(id, ended);
-    return ended;
+    }).finally(() => this.#making.delete(id));
+    this.#making.set(id, making);
+    return making;
   }
 
   /** Restores the files that an ended process has hidden. Without the lock of the data folder, a server may be hiding them. */
