@@ -178,8 +178,9 @@ function rowTitle(row: Row): string {
 }
 
 /**
- * Whether this database is tried: the embedded one for each cell. The other one is tried for each route with a few callers,
- * because the route may have SQL of its own, and for each action with all callers for whom the same SQL may decide differently.
+ * Whether a cell is tried on this database. The embedded database tries each cell. PostgreSQL tries each route with a few
+ * callers, because the route may have SQL of its own, and each action with all callers for whom the same SQL may decide
+ * differently.
  */
 function isTried(probe: Probe, row: Row, probes: readonly Probe[]): boolean {
   if (HAS_ALL_CELLS || row === 'anonymous') return true;

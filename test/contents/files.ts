@@ -31,7 +31,7 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
 /**
  * Creates a repository, pushes these files to it in one commit, and returns the working copy.
  *
- * @param options.compression of git in the working copy: 0 saves time if the files are random bytes, which do not get smaller
+ * @param options.compression of git in the working copy: 0 saves time for random bytes, which do not get smaller
  */
 export async function pushedRepository(
   t: TestContext,
