@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, devNull, tmpdir } from 'node:os';
 import path from 'node:path';
+import { scheduleAsBatch } from './runner/batch-scheduling.ts';
 import { buildProgram } from './runner/built-program.ts';
 import { cpuMsOf } from './runner/cpu-time.ts';
 import { untilInstalled, usesClients } from './runner/installed.ts';
@@ -57,6 +58,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const files = findTestFiles(ROOT, options.paths);
+  scheduleAsBatch();
   const interrupt = listenForInterrupts();
   const report = new Report(print);
   const folders = makeFolders();
