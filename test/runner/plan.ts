@@ -85,7 +85,6 @@ const LONGEST = [
   'test/transport/large.test.ts',
   'test/imports/family.test.ts',
   'test/threats/transfers.test.ts',
-  'test/transport/early-indexing.test.ts',
   'test/archives/builds.test.ts',
   'test/app/commands.test.ts',
   'test/transport/fetch.test.ts',
