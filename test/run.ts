@@ -27,7 +27,7 @@ const NOT_PASSED_ON = /^(GIT_|PG|NODE_TEST_|QUIRE_(?!TEST_)|(QUIRE_TEST_)?DATABA
 /** Room in memory for everything that the tests write at a time, with a reserve. */
 const MEMORY_BYTES_NEEDED = 4 * 2 ** 30;
 /** Bounds the memory of a process. Each new process costs a second of CPU to load the server, and more until it is warm. */
-const FILES_PER_PROCESS_MAX = 60;
+const FILES_PER_PROCESS_MAX = 120;
 
 interface Run {
   readonly id: string;

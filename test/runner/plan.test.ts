@@ -9,39 +9,40 @@ const SHORT = 'test/stars/stars.test.ts';
 const WITH_CLIENTS = 'test/sdk/other-languages.test.ts';
 const WITHOUT_DATABASE = 'test/core/core.test.ts';
 
-test('the longest files run first, and the other files of each database one after the other', () => {
+const namesOf = (tasks: ReturnType<typeof tasksOf>) =>
+  tasks.map(({ file, database }) => `${database} ${file}`);
+
+test('one database follows the other, each with its longest files first', () => {
   const tasks = tasksOf([WITHOUT_DATABASE, SHORT, LONG], ['sqlite', 'postgres']);
 
-  assert.deepEqual(
-    tasks.map(({ file, database }) => `${database} ${file}`),
-    [
-      `sqlite ${LONG}`,
-      `postgres ${LONG}`,
-      `sqlite ${WITHOUT_DATABASE}`,
-      `sqlite ${SHORT}`,
-      `postgres ${SHORT}`,
-    ],
-  );
+  assert.deepEqual(namesOf(tasks), [
+    `sqlite ${LONG}`,
+    `sqlite ${WITHOUT_DATABASE}`,
+    `sqlite ${SHORT}`,
+    `postgres ${LONG}`,
+    `postgres ${SHORT}`,
+  ]);
 });
 
-test('files that use installed clients run last', () => {
+test('files that use installed clients run last on the first database, and before short files on the other', () => {
   const tasks = tasksOf([WITH_CLIENTS, 'test/lfs/s3.test.ts', LONG, SHORT], ['sqlite', 'postgres']);
 
-  assert.deepEqual(
-    tasks.slice(-4).map(({ file, database }) => `${database} ${file}`),
-    [
-      `postgres ${WITH_CLIENTS}`,
-      'postgres test/lfs/s3.test.ts',
-      `sqlite ${WITH_CLIENTS}`,
-      'sqlite test/lfs/s3.test.ts',
-    ],
-  );
+  assert.deepEqual(namesOf(tasks), [
+    `sqlite ${LONG}`,
+    `sqlite ${SHORT}`,
+    `sqlite ${WITH_CLIENTS}`,
+    'sqlite test/lfs/s3.test.ts',
+    `postgres ${LONG}`,
+    `postgres ${WITH_CLIENTS}`,
+    'postgres test/lfs/s3.test.ts',
+    `postgres ${SHORT}`,
+  ]);
 });
 
 test('no file runs twice on a database, in the plan of all files', () => {
   const files = globSync('test/**/*.test.ts');
 
-  const tasks = tasksOf(files, ['sqlite', 'postgres']).map(({ file, database }) => `${database} ${file}`);
+  const tasks = namesOf(tasksOf(files, ['sqlite', 'postgres']));
 
   assert.equal(new Set(tasks).size, tasks.length);
   for (const file of files) assert.ok(tasks.includes(`sqlite ${file}`), file);
@@ -59,16 +60,13 @@ test('files that cannot see the database run on the first one only', () => {
     ['sqlite', 'postgres'],
   );
 
-  assert.deepEqual(
-    tasks.map(({ file, database }) => `${database} ${file}`),
-    [
-      'sqlite test/git/tree-edit.test.ts',
-      'sqlite test/git/repack.test.ts',
-      `sqlite ${SHORT}`,
-      'postgres test/git/repack.test.ts',
-      `postgres ${SHORT}`,
-    ],
-  );
+  assert.deepEqual(namesOf(tasks), [
+    'sqlite test/git/tree-edit.test.ts',
+    'sqlite test/git/repack.test.ts',
+    `sqlite ${SHORT}`,
+    'postgres test/git/repack.test.ts',
+    `postgres ${SHORT}`,
+  ]);
 });
 
 test('files about bytes and processes of git run on the first database only', () => {

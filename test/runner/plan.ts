@@ -106,18 +106,19 @@ export function isAlone(file: string): boolean {
 }
 
 /**
- * Lists what a run does, in its order: the longest files on each database, and then all other files of one database after
- * the other, because files on different databases share no process. Those that use installed clients come last, because
- * `.ci/run` installs them meanwhile.
+ * Lists what a run does, in its order: one database after the other, because files on different databases share no process.
+ * On the first one, files that use installed clients come last, because `.ci/run` installs these meanwhile. On another one
+ * they come before the many short files, so that the run does not end with one of them alone.
  */
 export function tasksOf(files: readonly string[], databases: readonly DatabaseName[]): Task[] {
-  const last = files.filter(usesClients);
-  const long = LONGEST.filter((file) => files.includes(file) && !last.includes(file));
-  const others = files.filter((file) => !long.includes(file) && !last.includes(file));
-  const runsOn = (file: string, database: DatabaseName) => database === databases[0] || runsOnEach(file);
+  const withClients = files.filter(usesClients);
+  const long = LONGEST.filter((file) => files.includes(file) && !withClients.includes(file));
+  const others = files.filter((file) => !long.includes(file) && !withClients.includes(file));
+  const [first, ...more] = databases;
+  const on = (database: DatabaseName | undefined, ordered: readonly string[]) =>
+    database === undefined ? [] : ordered.map((file) => ({ file, database }));
   return [
-    ...long.flatMap((file) => databases.map((database) => ({ file, database }))),
-    ...databases.flatMap((database) => others.map((file) => ({ file, database }))),
-    ...databases.toReversed().flatMap((database) => last.map((file) => ({ file, database }))),
-  ].filter(({ file, database }) => runsOn(file, database));
+    ...on(first, [...long, ...others, ...withClients]),
+    ...more.flatMap((database) => on(database, [...long, ...withClients, ...others].filter(runsOnEach))),
+  ];
 }

@@ -75,21 +75,40 @@ export class Person {
 
 /** A running forge and its users. */
 export class TestForge {
-  readonly forge: Forge;
+  #server: Pick<TakenForge, 'forge' | 'stopAfterTest'> | undefined;
   readonly url: string;
   readonly root: Person;
   /** flags of a command that works on the data of the forge */
   readonly flags: readonly string[];
-  /** Keeps it from other tests, because this one changes the running server in a way that nothing undoes. */
-  readonly stopAfterTest: () => void;
 
   constructor(forge: Forge, databaseUrl?: string, stopAfterTest = () => {}) {
-    this.stopAfterTest = stopAfterTest;
-    this.forge = forge;
+    this.#server = { forge, stopAfterTest };
     this.url = forge.url;
     const database = databaseUrl === undefined ? [] : ['--database-url', databaseUrl];
     this.flags = ['--data', forge.dataFolder, ...database];
     this.root = new Person(this, forge.admin);
+  }
+
+  get forge(): Forge {
+    return this.#running().forge;
+  }
+
+  /** Keeps it from other tests, because this one changes the running server in a way that nothing undoes. */
+  stopAfterTest(): void {
+    this.#running().stopAfterTest();
+  }
+
+  /**
+   * Lets go of the server at the end of the test. node:test keeps the function of each test until the process ends, and
+   * with it what an inner test uses of the one around it.
+   */
+  forget(): void {
+    this.#server = undefined;
+  }
+
+  #running(): Pick<TakenForge, 'forge' | 'stopAfterTest'> {
+    if (this.#server === undefined) throw new Error('the test that started this forge has ended');
+    return this.#server;
   }
 
   /** Sends a request, anonymous by default. */
@@ -146,8 +165,12 @@ export async function startForge(
   const { forge, place, stopAfterTest, release } = isKept
     ? await takeForge(settings, () => startAt(options))
     : await takeFresh(options);
-  afterTest(t, release);
-  return new TestForge(forge, options.databaseUrl ?? place.options.databaseUrl, stopAfterTest);
+  const started = new TestForge(forge, options.databaseUrl ?? place.options.databaseUrl, stopAfterTest);
+  afterTest(t, () => {
+    started.forget();
+    return release();
+  });
+  return started;
 }
 
 async function startAt(options: ForgeOptions): Promise<Started> {
