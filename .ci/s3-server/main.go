@@ -1,31 +1,42 @@
-// An S3 server for the tests: the VersityGW gateway on a folder, without its other storage backends.
+// An S3 server for the tests: the VersityGW gateway on a folder, without its other storage backends and without the clients
+// that vendor.sh leaves out.
 package main
 
 import (
-	"context"
 	"log"
 	"os"
 
+	"github.com/versity/versitygw/auth"
 	"github.com/versity/versitygw/backend/meta"
 	"github.com/versity/versitygw/backend/posix"
-	"github.com/versity/versitygw/embedgw"
+	"github.com/versity/versitygw/s3api"
+	"github.com/versity/versitygw/s3api/middlewares"
 )
 
 func main() {
 	address, folder := os.Args[1], os.Args[2]
+	access, secret := os.Getenv("ACCESS_KEY"), os.Getenv("SECRET_KEY")
 	storage, err := posix.New(folder, meta.XattrMeta{}, posix.PosixOpts{Concurrency: 64})
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Fatal(embedgw.RunVersityGW(context.Background(), storage, &embedgw.Config{
-		RootUserAccess:    os.Getenv("ACCESS_KEY"),
-		RootUserSecret:    os.Getenv("SECRET_KEY"),
-		Region:            "us-east-1",
-		Ports:             []string{address},
-		MaxConnections:    1024,
-		MultipartMaxParts: 10000,
-		MaxRequests:       1024,
-		KeepAlive:         true,
-		Quiet:             true,
-	}))
+	accounts := auth.NewIAMServiceSingle(auth.Account{Access: access, Secret: secret, Role: auth.RoleAdmin})
+	server, err := s3api.New(
+		storage,
+		middlewares.RootUserConfig{Access: access, Secret: secret},
+		"us-east-1",
+		accounts,
+		nil,
+		nil,
+		nil,
+		nil,
+		s3api.WithConcurrencyLimiter(1024, 1024),
+		s3api.WithMpMaxParts(10000),
+		s3api.WithKeepAlive(),
+		s3api.WithQuiet(),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	log.Fatal(server.ServeMultiPort([]string{address}))
 }
