@@ -114,11 +114,11 @@ export function tasksOf(files: readonly string[], databases: readonly DatabaseNa
   const withClients = files.filter(usesClients);
   const long = LONGEST.filter((file) => files.includes(file) && !withClients.includes(file));
   const others = files.filter((file) => !long.includes(file) && !withClients.includes(file));
-  const [first, ...more] = databases;
-  const on = (database: DatabaseName | undefined, ordered: readonly string[]) =>
-    database === undefined ? [] : ordered.map((file) => ({ file, database }));
-  return [
-    ...on(first, [...long, ...others, ...withClients]),
-    ...more.flatMap((database) => on(database, [...long, ...withClients, ...others].filter(runsOnEach))),
-  ];
+  return databases.flatMap((database, index) => {
+    const ordered =
+      index === 0
+        ? [...long, ...others, ...withClients]
+        : [...long, ...withClients, ...others].filter(runsOnEach);
+    return ordered.map((file) => ({ file, database }));
+  });
 }

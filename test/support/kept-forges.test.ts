@@ -78,6 +78,13 @@ test('the next test gets a forge with the rows and files of its start, whose ids
   assert.ok(again.filled.id > filled.id);
 });
 
+test('an ended test lets go of its forge, which would stay in memory with the function of the test', async (t) => {
+  const ended = await inTest(t, async (forge) => forge);
+
+  assert.throws(() => ended.forge, /the test that started this forge has ended/);
+  assert.throws(() => ended.stopAfterTest(), /the test that started this forge has ended/);
+});
+
 test('two forges of one test are two', async (t) => {
   const [one, other] = [await startForge(t), await startForge(t)];
   assert.notEqual(one.url, other.url);
