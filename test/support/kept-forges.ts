@@ -8,7 +8,7 @@ import { closeIdleTo } from './http.ts';
 import { until } from './until.ts';
 
 /** A forge becomes a little slower with each test, for example because of the room of deleted rows. */
-const USES_MAX = 40;
+const USES_MAX = 100;
 /** Forges that wait for a test. Each takes some MiB. */
 const IDLE_MAX = 4;
 /** How long the work of a test may go on after it. */
