@@ -17,13 +17,12 @@ import {
   deleteAccount,
   hasOtherAdministrator,
   insertOrganizationAccount,
-  lockAccount,
-  lockAdministrators,
   replacePasswordHash,
   setAccountColumns,
   setPasswordHash,
 } from './store/accounts.ts';
 import { replacePrimaryEmail } from './store/emails.ts';
+import { lockAccount, lockAdministrators } from './store/locks.ts';
 import { deleteRedirect, insertRedirect, setName } from './store/redirects.ts';
 
 /** A user who is about to be deleted. */

@@ -1,7 +1,8 @@
 import type { Tx } from '../database/database.ts';
 import { insertUserWithEvent } from './create-account.ts';
 import type { Account, NewAccount } from './model.ts';
-import { hasAdministrator, lockAdministrators } from './store/accounts.ts';
+import { hasAdministrator } from './store/accounts.ts';
+import { lockAdministrators } from './store/locks.ts';
 
 export interface FirstAdministrator {
   readonly name: string;

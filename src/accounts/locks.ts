@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../core/failure.ts';
 import type { Tx } from '../database/database.ts';
 import type { AccountKind } from './model.ts';
-import { lockAccount, lockVisibility as lockVisibilityOfAll } from './store/locks.ts';
+import { lockKind as lockKindOf, lockVisibility as lockVisibilityOfAll } from './store/locks.ts';
 
 /**
  * Locks an account against deletion until the transaction ends.
@@ -9,7 +9,7 @@ import { lockAccount, lockVisibility as lockVisibilityOfAll } from './store/lock
  * @throws ForgeError `not_found` if it is missing
  */
 export async function lockKind(tx: Tx, id: number): Promise<AccountKind> {
-  const kind = await lockAccount(tx, id);
+  const kind = await lockKindOf(tx, id);
   if (kind === undefined) throw notFound('account');
   return kind;
 }

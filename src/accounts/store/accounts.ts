@@ -1,7 +1,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { type Db, dialectOf, type Tx } from '../../database/database.ts';
+import type { Db, Tx } from '../../database/database.ts';
 import { type Fragment, fragment, values } from '../../database/fragment.ts';
 import { query, queryFirst } from '../../database/query.ts';
 import type { AccountsTable } from '../../database/schema/accounts.ts';
@@ -12,9 +12,6 @@ import { insertEmail } from './emails.ts';
 export type AccountRow = Selectable<AccountsTable>;
 type SignInRow = SignInColumns & Pick<AccountRow, 'password_hash' | 'credential_version' | 'last_login_at'>;
 export type AccountColumns = Updateable<AccountsTable>;
-
-/** Key of the PostgreSQL lock for changes that could remove the last administrator. */
-const ADMINISTRATORS_LOCK_KEY = 7_119_215;
 
 export function findAccountByName(db: Db, name: string): Promise<Account | undefined> {
   return findAccountWhere(db, fragment`o.lower_name = ${name.toLowerCase()}`);
@@ -93,27 +90,6 @@ async function findSignInWhere(db: Db, condition: Fragment): Promise<SignInAccou
       from accounts a where ${condition}`,
   );
   return row && signInOf(row);
-}
-
-/**
- * Reads an account and locks it until the transaction ends. Finds it by its id, because another account may have taken
- * the name since the lookup.
- */
-export async function lockAccount(tx: Tx, id: number): Promise<Account | undefined> {
-  const row = await tx
-    .updateTable('accounts')
-    .set({ updated_at: sql<number>`updated_at` })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-  return row === undefined ? undefined : accountOf(row);
-}
-
-/** Makes changes of administrators wait for each other, in all processes. Holds the lock until the transaction ends. */
-export async function lockAdministrators(tx: Tx): Promise<void> {
-  // On SQLite, the transaction begins IMMEDIATE and holds the only write lock.
-  if (dialectOf(tx) === 'postgres')
-    await sql`select pg_advisory_xact_lock(${ADMINISTRATORS_LOCK_KEY})`.execute(tx);
 }
 
 export async function hasAdministrator(db: Db): Promise<boolean> {
