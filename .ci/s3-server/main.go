@@ -26,10 +26,10 @@ func main() {
 		middlewares.RootUserConfig{Access: access, Secret: secret},
 		"us-east-1",
 		accounts,
-		nil,
-		nil,
-		nil,
-		nil,
+		nil, // no log of requests
+		nil, // no log of administration
+		nil, // no events
+		nil, // no statistics
 		s3api.WithConcurrencyLimiter(1024, 1024),
 		s3api.WithMpMaxParts(10000),
 		s3api.WithKeepAlive(),

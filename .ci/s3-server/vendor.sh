@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Fetches the sources of the S3 server without the clients of message queues, directories and statistics that it would only
-# use with other settings: they are a quarter of what has to be compiled.
+# Fetches the sources of the S3 server without clients that it would only use with other settings: those of directories,
+# message queues and statistics. Compiling it takes two fifths less CPU without them, and without the gateway's command
+# line. The functions in _left-out/, which only fail, take their place.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
