@@ -4,7 +4,7 @@ import { type Contents, contentsOf, restore } from './postgres-contents.ts';
 import { createMigratedPostgresDatabase, type PostgresTestDatabase } from './postgres-databases.ts';
 
 /** Deleted rows stay in the files, because nothing vacuums them, and make each statement a little slower. */
-const USES_MAX = 40;
+const USES_MAX = 120;
 
 /** A database with the current schema, on connections that stay open from one test to the next. */
 export interface KeptDatabase {
