@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fetches the sources of the S3 server without clients that it would only use with other settings: those of directories,
-# message queues, statistics and other S3 servers. Compiling it takes about half the CPU without them, and without the gateway's
-# command line. What is in _left-out/ takes their place. Its functions only fail.
+# message queues, statistics and other S3 servers. Compiling it takes about half the CPU without them, and without the
+# gateway's command line. What is in _left-out/ takes their place. Its functions only fail.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

@@ -73,8 +73,8 @@ const ON_DISK = ['test/faults/', 'test/storage/', 'test/git/forks.test.ts', 'tes
 const FRESH = ['test/http/startup.test.ts', 'test/database/prepared.test.ts'];
 
 /**
- * The files that take longest. They start first on their database, so that the run does not end with one of them alone. Some of them mostly
- * wait, which leaves a processor to what `.ci/run` installs at the beginning.
+ * The files that take longest. They start first on their database, so that the run does not end with one of them alone.
+ * Some of them mostly wait, which leaves a processor to what `.ci/run` installs at the beginning.
  */
 const LONGEST = [
   'test/faults/faults.test.ts',

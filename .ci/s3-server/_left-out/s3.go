@@ -1,3 +1,4 @@
+// Package s3 has the types of requests and responses, which vendor.sh adds to this file. The imports are theirs.
 package s3
 
 import (
