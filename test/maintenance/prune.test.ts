@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { constants, readdirSync, statSync, utimesSync } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { contentsOf } from '../contents/files.ts';
 import { type Person, startForge } from '../support/forge.ts';
 import { git, workingCopy } from '../support/git.ts';
+import { run } from '../support/process.ts';
+import { until } from '../support/until.ts';
 
 const BIG_BYTES = 2_000_000;
 
@@ -70,4 +73,38 @@ test('a prune succeeds at once while a client commits without a break, and its d
   await git(clone, ['pull', '-q', ada.remote('ada/engine'), 'main']);
   const history = (await git(clone, ['rev-list', 'HEAD'])).split('\n');
   assert.deepEqual(history.toReversed().slice(1), acknowledged);
+});
+
+/** Runs `work` when a process has opened a pipe to read it. The process reads nothing, and goes on after `work`. */
+async function whenOpened(pipe: string, work: () => Promise<unknown>): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_NONBLOCK;
+  let writer: FileHandle | undefined;
+  await until(async () => {
+    // Fails as long as no process has opened it.
+    writer = await open(pipe, flags).catch(() => undefined);
+    return writer !== undefined;
+  });
+  await work();
+  await writer?.close();
+}
+
+test('a prune succeeds if a tree arrives between two looks of git for it, of which one finds it', async (t) => {
+  const { id, gitDir, storage } = await usedRepository(t);
+  const blob = await git(gitDir, ['hash-object', '-w', '--stdin'], { input: 'text' });
+  const tree = await git(gitDir, ['mktree'], { input: `100644 blob ${blob}\tfile\n` });
+  const commit = await git(gitDir, ['commit-tree', '-m', 'unused', tree]);
+  const path = join(tree.slice(0, 2), tree.slice(2));
+  const [objects, aside] = [join(gitDir, 'objects'), join(gitDir, 'aside')];
+  await mkdir(join(aside, dirname(path)), { recursive: true });
+  await rename(join(objects, path), join(aside, 'tree'));
+  assert.equal((await run(t, 'mkfifo', [join(aside, path)]).ended()).code, 0);
+  // git reads objects there, too, but does not list them.
+  await writeFile(join(objects, 'info', 'alternates'), `${aside}\n`);
+
+  const arrives = whenOpened(join(aside, path), () => rename(join(aside, 'tree'), join(objects, path)));
+  const [outcome] = await Promise.all([storage.maintain(id, 'prune'), arrives]);
+
+  assert.equal(outcome, 'done');
+  await rm(join(objects, 'info', 'alternates'));
+  assert.equal(await git(gitDir, ['rev-list', '--objects', '--count', commit]), '3');
 });

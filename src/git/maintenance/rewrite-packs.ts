@@ -11,8 +11,12 @@ import {
 } from '../folders/object-files.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { RepositoryId } from '../model.ts';
+import { GitFailedError } from '../processes/git-failed-error.ts';
 import { dropPackIndexes } from './indexes.ts';
 import { type Subject, subjectOf, type Workshop } from './workshop.ts';
+
+/** What git says of an object that it has found too late. It says the same of a file that is damaged. */
+const FOUND_TOO_LATE = /^fatal: loose object [0-9a-f]+ \(stored in .*\) is corrupt$/m;
 
 /** A repository and the object files that a job replaces. */
 export interface Rewritable extends Subject {
@@ -65,12 +69,31 @@ export async function makePack(
 ): Promise<readonly string[]> {
   const { packs } = workshop.folder;
   const all = ['pack-objects', '-q', ...options, '--non-empty', '--delta-base-offset', join(packs, 'pack')];
-  const answer = await workshop.git(all, lines.map((line) => `${line}\n`).join(''));
+  const answer = await gitAgainAfterRaces(workshop, all, lines.map((line) => `${line}\n`).join(''));
   await syncFolder(packs);
   return answer
     .split('\n')
     .filter((line) => line !== '')
     .map((hash) => `pack-${hash}`);
+}
+
+/**
+ * git follows links to objects that may be missing: those of a change can still be coming in, in any order. It takes an
+ * object for corrupt if it finds none, then looks again to say why, and finds one that has just come.
+ */
+async function gitAgainAfterRaces(
+  workshop: Workshop,
+  args: readonly string[],
+  input: string,
+): Promise<string> {
+  for (let race = 1; ; race += 1) {
+    try {
+      return await workshop.git(args, input);
+    } catch (error) {
+      const isRace = error instanceof GitFailedError && FOUND_TOO_LATE.test(error.stderr);
+      if (!isRace || race === LIMITS.maintenanceRacesMax) throw error;
+    }
+  }
 }
 
 /** Lists the packs that came in after `old` was listed. */
