@@ -31,7 +31,7 @@ export function quarantinesOf(forge: TestForge): Promise<string[]> {
   return quarantinesIn(forge.forge.dataFolder);
 }
 
-/** Waits until a push is in progress: it arrives, or has a quarantine. */
+/** Waits until a push is in progress. Only for pushes that cannot end meanwhile. */
 export async function untilPushing(forge: TestForge): Promise<void> {
   await until(() => isPushing(forge));
 }
@@ -41,6 +41,7 @@ export async function untilNothingIsLeft(forge: TestForge): Promise<void> {
   await until(async () => !(await isPushing(forge)));
 }
 
-async function isPushing(forge: TestForge): Promise<boolean> {
+/** Whether a push arrives, or has a quarantine. A small one has none, so it is seen only while it arrives. */
+export async function isPushing(forge: TestForge): Promise<boolean> {
   return transfersOf(forge).uploads.running > 0 || (await quarantinesOf(forge)).length > 0;
 }
