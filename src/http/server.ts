@@ -222,6 +222,9 @@ function takeEmptyJsonBodies(app: App): void {
   });
 }
 
+/** A large body with a large response has eleven listeners for its end, and Node warns about more than ten. */
+const RESPONSE_LISTENERS_MAX = 20;
+
 /**
  * Begins and ends each request: what all routes share, in one hook and one listener. Runs the request for its caller, so
  * that any code below can ask for the caller's share.
@@ -234,6 +237,7 @@ function beginRequests(app: App, metrics: Metrics): void {
     restoreMethod(request.raw);
     metrics.requestsRunning.inc();
     setCommonHeaders(request, reply);
+    reply.raw.setMaxListeners(RESPONSE_LISTENERS_MAX);
     // If the client leaves, no response is ever sent. The end of the connection's exchange always comes.
     reply.raw.once('close', () => {
       finishRequest(metrics, request, reply);
