@@ -1,5 +1,5 @@
-import { raw } from '../database/fragment.ts';
-import type { AccountKind, AccountVisibility, PublicAccount, SignInState } from './model.ts';
+import { fragment, raw } from '../database/fragment.ts';
+import type { AccountKind, AccountVisibility, PublicAccount, ShownAccount, SignInState } from './model.ts';
 
 /** Columns of `accounts a` that decide whether the account may sign in. */
 export interface SignInColumns {
@@ -51,7 +51,7 @@ export interface OwnerColumns {
 
 /** Columns of `accounts o` that `ownerOfColumns` reads. */
 export const OWNER_COLUMNS = raw(
-  [
+  namedOfOwner([
     'id',
     'kind',
     'name',
@@ -67,10 +67,26 @@ export const OWNER_COLUMNS = raw(
     'is_restricted',
     'starred_count',
     'created_at',
-  ]
-    .map((column) => `o.${column} as owner_${column}`)
-    .join(', '),
+  ]),
 );
+
+/** Columns of a user in a row that joins `accounts o`. */
+export interface UserColumns extends OwnerColumns {
+  owner_is_admin: number;
+  owner_is_active: number;
+  owner_is_login_prohibited: number;
+  owner_language: string;
+  owner_last_login_at: number | null;
+}
+
+/** Columns of `accounts o` that `userOfColumns` reads. */
+export const USER_COLUMNS = fragment`${OWNER_COLUMNS}, ${raw(
+  namedOfOwner(['is_admin', 'is_active', 'is_login_prohibited', 'language', 'last_login_at']),
+)}`;
+
+function namedOfOwner(columns: readonly string[]): string {
+  return columns.map((column) => `o.${column} as owner_${column}`).join(', ');
+}
 
 export function ownerOfColumns(row: OwnerColumns): PublicAccount {
   return {
@@ -89,5 +105,16 @@ export function ownerOfColumns(row: OwnerColumns): PublicAccount {
     isRestricted: row.owner_is_restricted === 1,
     starredCount: row.owner_starred_count,
     createdAt: row.owner_created_at,
+  };
+}
+
+export function userOfColumns(row: UserColumns): ShownAccount {
+  return {
+    ...ownerOfColumns(row),
+    isAdmin: row.owner_is_admin === 1,
+    isActive: row.owner_is_active === 1,
+    isLoginProhibited: row.owner_is_login_prohibited === 1,
+    language: row.owner_language,
+    lastLoginAt: row.owner_last_login_at,
   };
 }

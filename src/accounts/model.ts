@@ -29,20 +29,24 @@ export interface PublicAccount {
   readonly createdAt: number;
 }
 
-/** All fields of an account except its password. */
-export interface Account extends PublicAccount {
+/** An account with the fields that its records show only to itself and to site administrators. */
+export interface ShownAccount extends PublicAccount {
   readonly isAdmin: boolean;
   readonly isActive: boolean;
   readonly isLoginProhibited: boolean;
+  readonly language: string;
+  /** ms, up to an hour old; null: never signed in with a password */
+  readonly lastLoginAt: number | null;
+}
+
+/** All fields of an account except its password. */
+export interface Account extends ShownAccount {
   readonly mustChangePassword: boolean;
   readonly mayCreateOrganizations: boolean;
-  readonly language: string;
   readonly theme: string;
   readonly diffViewStyle: string;
   readonly hidesActivity: boolean;
   readonly showsUnitHints: boolean;
-  /** ms, up to an hour old; null: never signed in with a password */
-  readonly lastLoginAt: number | null;
 }
 
 /** An account as the author of commits. */

@@ -4,7 +4,7 @@ import { ANONYMOUS, isSignedIn, type Viewer } from '../access/viewer.ts';
 import { createCountedCache } from '../core/sized-cache.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../http/time.ts';
-import type { Account, AccountEmail, PublicAccount } from './model.ts';
+import type { Account, AccountEmail, PublicAccount, ShownAccount } from './model.ts';
 import {
   type EmailRecord,
   EmailSchema,
@@ -38,7 +38,7 @@ const GHOST: PublicAccount = {
  * administrator.
  */
 export function presentUser(
-  account: Account | PublicAccount,
+  account: ShownAccount | PublicAccount,
   viewer: Viewer,
   addresses: Addresses,
 ): UserRecord {
@@ -61,11 +61,11 @@ export function presentOwner(account: PublicAccount, viewer: Viewer, addresses: 
 
 /** Presents the author of a text. Clients expect a record also for one whose account is gone or hidden. */
 export function presentAuthor(
-  account: PublicAccount | null,
+  account: ShownAccount | null,
   viewer: Viewer,
   addresses: Addresses,
 ): UserRecord {
-  return account === null ? ghost(addresses) : presentOwner(account, viewer, addresses);
+  return account === null ? ghost(addresses) : presentUser(account, viewer, addresses);
 }
 
 function ghost(addresses: Addresses): UserRecord {
@@ -108,7 +108,7 @@ function common(account: PublicAccount, viewer: Viewer, addresses: Addresses): U
   };
 }
 
-function privatePart(account: Account): Partial<UserRecord> {
+function privatePart(account: ShownAccount): Partial<UserRecord> {
   return {
     language: account.language,
     is_admin: account.isAdmin,

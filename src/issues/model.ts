@@ -1,4 +1,4 @@
-import type { PublicAccount } from '../accounts/model.ts';
+import type { ShownAccount } from '../accounts/model.ts';
 import type { LabelAtHome } from '../labels/model.ts';
 import type { LabelKey } from '../labels/of-issues.ts';
 import type { Milestone } from '../milestones/model.ts';
@@ -47,12 +47,12 @@ export interface IssueState {
 export interface Issue extends IssueState {
   readonly repository: Repository;
   /** null: the account was deleted, or is hidden from the viewer */
-  readonly author: PublicAccount | null;
+  readonly author: ShownAccount | null;
   /** by name */
   readonly labels: readonly LabelAtHome[];
   readonly milestone: Milestone | null;
   /** by name */
-  readonly assignees: readonly PublicAccount[];
+  readonly assignees: readonly ShownAccount[];
   /** the oldest first */
   readonly attachments: readonly Attachment[];
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { answerOf } from '../access/answers.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { presentAuthor, presentOwner } from '../accounts/present.ts';
+import { presentAuthor, presentUser } from '../accounts/present.ts';
 import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import { presentLabel } from '../labels/present.ts';
@@ -23,7 +23,7 @@ export function issueAddresses(
 export function presentIssue(issue: Issue, viewer: Viewer, addresses: Addresses): Static<typeof IssueSchema> {
   const { repository, closedAt, dueAt, milestone } = issue;
   const { url, htmlUrl } = issueAddresses(issue, addresses);
-  const assignees = issue.assignees.map((account) => presentOwner(account, viewer, addresses));
+  const assignees = issue.assignees.map((account) => presentUser(account, viewer, addresses));
   return {
     id: issue.id,
     url,

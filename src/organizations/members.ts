@@ -1,7 +1,7 @@
 import type { OrganizationAction } from '../access/actions.ts';
 import { reachesRank } from '../access/standing.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { PublicAccount } from '../accounts/model.ts';
+import type { ShownAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { forbidden, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
@@ -46,13 +46,13 @@ export class OrganizationMembers {
   }
 
   /** Lists the members: all of them if the viewer is a member, otherwise the public ones. */
-  async list(viewer: Viewer, name: string, paging: Paging): Promise<Page<PublicAccount>> {
+  async list(viewer: Viewer, name: string, paging: Paging): Promise<Page<ShownAccount>> {
     const { organization, standing } = await this.#get(viewer, name, ORGANIZATION.listMembers);
     const onlyPublic = !reachesRank(standing, 'member');
     return listMembers(this.#database.reader, viewer, organization.id, { onlyPublic, paging });
   }
 
-  async listPublic(viewer: Viewer, name: string, paging: Paging): Promise<Page<PublicAccount>> {
+  async listPublic(viewer: Viewer, name: string, paging: Paging): Promise<Page<ShownAccount>> {
     const { organization } = await this.#get(viewer, name, ORGANIZATION.listMembers);
     return listMembers(this.#database.reader, viewer, organization.id, { onlyPublic: true, paging });
   }

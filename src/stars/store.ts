@@ -1,8 +1,8 @@
 import { accountVisible } from '../access/store/account.ts';
 import { seenBy } from '../access/store/repository.ts';
 import { idOf, overridesRights, type Viewer } from '../access/viewer.ts';
-import { OWNER_COLUMNS, ownerOfColumns } from '../accounts/columns.ts';
-import type { PublicAccount } from '../accounts/model.ts';
+import { USER_COLUMNS, userOfColumns } from '../accounts/columns.ts';
+import type { ShownAccount } from '../accounts/model.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import type { Db, Tx } from '../database/database.ts';
 import { type Fragment, flag, fragment, raw, values } from '../database/fragment.ts';
@@ -28,7 +28,7 @@ export interface MarkRows {
    * Lists the accounts that have marked a repository, the earliest first. Leaves out accounts that no longer see the
    * repository, that are hidden from the viewer, or that hide their activity from the viewer.
    */
-  listPeople(db: Db, viewer: Viewer, id: RepositoryId, paging: Paging): Promise<Page<PublicAccount>>;
+  listPeople(db: Db, viewer: Viewer, id: RepositoryId, paging: Paging): Promise<Page<ShownAccount>>;
 }
 
 /**
@@ -65,9 +65,9 @@ function listPeople(
   viewer: Viewer,
   { table, id }: { table: Fragment; id: RepositoryId },
   paging: Paging,
-): Promise<Page<PublicAccount>> {
+): Promise<Page<ShownAccount>> {
   const people = {
-    select: OWNER_COLUMNS,
+    select: USER_COLUMNS,
     from: fragment`(select mark.account_id, mark.created_at from ${table} mark
         join repositories r on r.id = mark.repository_id
         join accounts o on o.id = r.owner_id
@@ -77,7 +77,7 @@ function listPeople(
         and (o.hides_activity = 0 or o.id = ${idOf(viewer)} or ${flag(overridesRights(viewer))} = 1)`,
     orderBy: fragment`marked.created_at, o.id`,
   };
-  return queryPage(db, people, paging, ownerOfColumns);
+  return queryPage(db, people, paging, userOfColumns);
 }
 
 /** Repositories by the number of marks that each of them lost. Most lose the same few, so this has few entries. */

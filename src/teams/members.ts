@@ -1,7 +1,7 @@
 import type { TeamAction } from '../access/actions.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { UserRemoval } from '../accounts/changes.ts';
-import type { PublicAccount } from '../accounts/model.ts';
+import type { ShownAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { invalid, notFound } from '../core/failure.ts';
 import type { Page, Paging } from '../core/paging.ts';
@@ -47,13 +47,13 @@ export class TeamMembers {
   }
 
   /** @throws ForgeError `not_found` if the viewer is not a member of the organization */
-  async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<PublicAccount>> {
+  async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<ShownAccount>> {
     const { team } = await this.#get(viewer, teamId, TEAM.listMembers);
     return listTeamMembers(this.#database.reader, viewer, team.id, paging);
   }
 
   /** @throws ForgeError as `list`, and `not_found` if the user is not in the team */
-  async getMember(viewer: Viewer, teamId: number, name: string): Promise<PublicAccount> {
+  async getMember(viewer: Viewer, teamId: number, name: string): Promise<ShownAccount> {
     const { team } = await this.#get(viewer, teamId, TEAM.listMembers);
     const account = await this.#accounts.getByName(viewer, name);
     if (!(await isTeamMember(this.#database.reader, team.id, account.id))) throw notFound('member');

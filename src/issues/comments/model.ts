@@ -1,4 +1,4 @@
-import type { PublicAccount } from '../../accounts/model.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import type { Repository, RepositoryPath } from '../../repositories/model.ts';
 import type { Attachment } from '../attachments/model.ts';
 import type { OriginalAuthor } from '../model.ts';
@@ -8,7 +8,7 @@ export interface Comment {
   readonly id: number;
   readonly issue: { readonly repository: Repository; readonly number: number };
   /** null: the account was deleted, or is hidden from the viewer */
-  readonly author: PublicAccount | null;
+  readonly author: ShownAccount | null;
   readonly originalAuthor: OriginalAuthor;
   readonly body: string;
   /** the oldest first */

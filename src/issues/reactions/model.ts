@@ -1,8 +1,8 @@
-import type { PublicAccount } from '../../accounts/model.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 
 export interface Reaction {
   /** null: the account is hidden from the viewer */
-  readonly author: PublicAccount | null;
+  readonly author: ShownAccount | null;
   readonly content: string;
   readonly createdAt: number;
 }

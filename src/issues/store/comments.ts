@@ -1,7 +1,7 @@
 import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns } from '../../accounts/columns.ts';
-import type { PublicAccount } from '../../accounts/model.ts';
+import { USER_COLUMNS, type UserColumns } from '../../accounts/columns.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
@@ -20,7 +20,7 @@ export interface CommentEntry {
   /** of its issue */
   readonly number: number;
   readonly authorId: number | null;
-  readonly author: PublicAccount | null;
+  readonly author: ShownAccount | null;
   readonly originalAuthor: OriginalAuthor;
   readonly body: string;
   readonly createdAt: number;
@@ -39,7 +39,7 @@ export type EntryRow = {
   entry_created_at: number;
   entry_updated_at: number;
   shows_author: number;
-} & Partial<OwnerColumns>;
+} & Partial<UserColumns>;
 
 const OF_ENTRY = raw(
   [
@@ -52,7 +52,7 @@ export const ENTRY_AUTHOR_JOIN = raw('left join accounts o on o.id = e.author_id
 
 /** Columns for `entryOfRow`. Expects `issue_entries e` and `ENTRY_AUTHOR_JOIN`. */
 export function entryColumns(viewer: Viewer): Fragment {
-  return fragment`${OF_ENTRY}, ${accountVisible(viewer)} as shows_author, ${OWNER_COLUMNS}`;
+  return fragment`${OF_ENTRY}, ${accountVisible(viewer)} as shows_author, ${USER_COLUMNS}`;
 }
 
 export function entryOfRow(row: EntryRow): CommentEntry {

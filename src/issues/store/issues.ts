@@ -1,7 +1,7 @@
 import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
-import type { PublicAccount } from '../../accounts/model.ts';
+import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../accounts/columns.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { type Fragment, flag, fragment, raw, values } from '../../database/fragment.ts';
 import { query, queryFirst } from '../../database/query.ts';
@@ -30,7 +30,7 @@ export type IssueRow = {
   issue_created_at: number;
   issue_updated_at: number;
   shows_author: number;
-} & Partial<OwnerColumns>;
+} & Partial<UserColumns>;
 
 const OF_ISSUE = raw(
   [
@@ -42,7 +42,7 @@ const OF_ISSUE = raw(
 
 /** Columns for `issueOfRow`. Expects `issues i` and `AUTHOR_JOIN`. */
 export function issueColumns(viewer: Viewer): Fragment {
-  return fragment`${OF_ISSUE}, ${accountVisible(viewer)} as shows_author, ${OWNER_COLUMNS}`;
+  return fragment`${OF_ISSUE}, ${accountVisible(viewer)} as shows_author, ${USER_COLUMNS}`;
 }
 
 export const AUTHOR_JOIN = raw('left join accounts o on o.id = i.author_id');
@@ -50,7 +50,7 @@ export const AUTHOR_JOIN = raw('left join accounts o on o.id = i.author_id');
 /** An issue and its author, without what other tables add. */
 export interface AuthoredIssue {
   readonly state: IssueState;
-  readonly author: PublicAccount | null;
+  readonly author: ShownAccount | null;
 }
 
 export function issueOfRow(row: IssueRow): AuthoredIssue {
@@ -80,13 +80,11 @@ export function issueOfRow(row: IssueRow): AuthoredIssue {
 }
 
 /** Returns the author that a row shows: null if the account was deleted or is hidden from the viewer. */
-export function authorOf(
-  row: Partial<OwnerColumns> & { readonly shows_author: number },
-): PublicAccount | null {
-  return hasAuthor(row) && row.shows_author === 1 ? ownerOfColumns(row) : null;
+export function authorOf(row: Partial<UserColumns> & { readonly shows_author: number }): ShownAccount | null {
+  return hasAuthor(row) && row.shows_author === 1 ? userOfColumns(row) : null;
 }
 
-function hasAuthor(row: Partial<OwnerColumns>): row is OwnerColumns {
+function hasAuthor(row: Partial<UserColumns>): row is UserColumns {
   return typeof row.owner_id === 'number';
 }
 

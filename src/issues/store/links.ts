@@ -1,7 +1,7 @@
 import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
-import type { PublicAccount } from '../../accounts/model.ts';
+import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../accounts/columns.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { type Fragment, fragment, raw, usingIndex, values } from '../../database/fragment.ts';
 import { listed, query } from '../../database/query.ts';
@@ -58,15 +58,15 @@ export async function listAssigneesOf(
   db: Db,
   viewer: Viewer,
   issueIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly PublicAccount[]>> {
-  const rows = await query<OwnerColumns & { issue_id: number }>(
+): Promise<ReadonlyMap<number, readonly ShownAccount[]>> {
+  const rows = await query<UserColumns & { issue_id: number }>(
     db,
-    fragment`select link.issue_id, ${OWNER_COLUMNS} from issue_assignees link
+    fragment`select link.issue_id, ${USER_COLUMNS} from issue_assignees link
       join accounts o on o.id = link.subject_id
       where link.issue_id in (${values(issueIds)}) and ${accountVisible(viewer)} = 1 order by o.lower_name`,
   );
   const byIssue = Map.groupBy(rows, ({ issue_id }) => issue_id);
-  return new Map([...byIssue].map(([id, links]) => [id, links.map(ownerOfColumns)]));
+  return new Map([...byIssue].map(([id, links]) => [id, links.map(userOfColumns)]));
 }
 
 /** Lists the ids that an issue is linked with. */

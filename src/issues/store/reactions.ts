@@ -1,6 +1,6 @@
 import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns } from '../../accounts/columns.ts';
+import { USER_COLUMNS, type UserColumns } from '../../accounts/columns.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { type Fragment, fragment, raw } from '../../database/fragment.ts';
@@ -13,7 +13,7 @@ type ReactionRow = {
   content: string;
   reacted_at: number;
   shows_author: number;
-} & Partial<OwnerColumns>;
+} & Partial<UserColumns>;
 
 /** Lists reactions from the oldest to the newest. */
 export function listReactions(
@@ -28,7 +28,7 @@ export function listReactions(
       : fragment` and re.account_id = ${only.accountId} and re.content = ${only.content}`;
   const list = {
     select: fragment`re.content, re.created_at as reacted_at, ${accountVisible(viewer)} as shows_author,
-      ${OWNER_COLUMNS}`,
+      ${USER_COLUMNS}`,
     from: fragment`issue_reactions re join accounts o on o.id = re.account_id where ${isAt(home)}${own}`,
     orderBy: raw('re.id'),
   };

@@ -1,8 +1,8 @@
 import { accountVisible } from '../../access/store/account.ts';
 import { accountsWith } from '../../access/store/repository.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, ownerOfColumns } from '../../accounts/columns.ts';
-import type { PublicAccount } from '../../accounts/model.ts';
+import { USER_COLUMNS, userOfColumns } from '../../accounts/columns.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { flag, fragment } from '../../database/fragment.ts';
@@ -22,18 +22,18 @@ export function listSubscribers(
   viewer: Viewer,
   issue: IssueKey,
   paging: Paging,
-): Promise<Page<PublicAccount>> {
+): Promise<Page<ShownAccount>> {
   const subscribed = fragment`select account_id from issue_subscriptions
     where issue_id = ${issue.id} and is_watching = 1`;
   const readers = accountsWith({ level: 'read', units: ['issues'] }, issue.repositoryId, subscribed);
   const people = {
-    select: OWNER_COLUMNS,
+    select: USER_COLUMNS,
     from: fragment`issue_subscriptions s join accounts o on o.id = s.account_id
       where s.issue_id = ${issue.id} and o.id in (${readers})
         and o.is_login_prohibited = 0 and ${accountVisible(viewer)} = 1`,
     orderBy: fragment`s.created_at, o.id`,
   };
-  return queryPage(db, people, paging, ownerOfColumns);
+  return queryPage(db, people, paging, userOfColumns);
 }
 
 /** Finds what an account has chosen for an issue; undefined if nothing. */

@@ -1,7 +1,7 @@
 import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
-import type { PublicAccount } from '../../accounts/model.ts';
+import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../accounts/columns.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import { type Db, dialectOf } from '../../database/database.ts';
 import { type Fragment, fragment, raw, values } from '../../database/fragment.ts';
@@ -94,12 +94,12 @@ export async function findVisibleAccounts(
   db: Db,
   viewer: Viewer,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, PublicAccount>> {
+): Promise<ReadonlyMap<number, ShownAccount>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<OwnerColumns>(
+  const rows = await query<UserColumns>(
     db,
-    fragment`select ${OWNER_COLUMNS} from accounts o
+    fragment`select ${USER_COLUMNS} from accounts o
       where o.id in (${values(ids)}) and ${accountVisible(viewer)} = 1`,
   );
-  return new Map(rows.map((row) => [row.owner_id, ownerOfColumns(row)]));
+  return new Map(rows.map((row) => [row.owner_id, userOfColumns(row)]));
 }

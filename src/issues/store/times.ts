@@ -1,7 +1,7 @@
 import { accountVisible } from '../../access/store/account.ts';
 import { heldJoin, heldLevel, heldReaches } from '../../access/store/repository.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns } from '../../accounts/columns.ts';
+import { USER_COLUMNS, type UserColumns } from '../../accounts/columns.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { type Fragment, fragment, joined, raw } from '../../database/fragment.ts';
@@ -17,14 +17,14 @@ type Row = {
   seconds: number;
   tracked_at: number;
   shows_author: number;
-} & Partial<OwnerColumns>;
+} & Partial<UserColumns>;
 
 const OF_TIME = raw(
   't.id as time_id, t.issue_id, t.repository_id, t.account_id, t.seconds, t.created_at as tracked_at',
 );
 
 function columns(viewer: Viewer): Fragment {
-  return fragment`${OF_TIME}, ${accountVisible(viewer)} as shows_author, ${OWNER_COLUMNS}`;
+  return fragment`${OF_TIME}, ${accountVisible(viewer)} as shows_author, ${USER_COLUMNS}`;
 }
 
 const ACCOUNT_JOIN = raw('left join accounts o on o.id = t.account_id');

@@ -1,6 +1,6 @@
 import { overridesRights, type SignedIn, type Viewer } from '../../access/viewer.ts';
 import { lockUser } from '../../accounts/locks.ts';
-import type { PublicAccount } from '../../accounts/model.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { forbidden, notFound } from '../../core/failure.ts';
 import type { Page, Paging } from '../../core/paging.ts';
@@ -34,7 +34,7 @@ export class Subscriptions {
   }
 
   /** Lists the users who have subscribed explicitly. @throws ForgeError as `IssueAccess.get` */
-  async list(viewer: Viewer, path: IssuePath, paging: Paging): Promise<Page<PublicAccount>> {
+  async list(viewer: Viewer, path: IssuePath, paging: Paging): Promise<Page<ShownAccount>> {
     const { state } = await this.#access.get(viewer, path, ISSUE.read);
     return listSubscribers(this.#database.reader, viewer, state, paging);
   }

@@ -1,4 +1,4 @@
-import type { PublicAccount } from '../../accounts/model.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import type { LabelAtHome } from '../../labels/model.ts';
 import type { Milestone } from '../../milestones/model.ts';
 import type { Comment } from '../comments/model.ts';
@@ -13,7 +13,7 @@ export interface TimelineEntry extends Comment {
   readonly milestone: Milestone | null;
   readonly oldMilestone: Milestone | null;
   /** null also if the account is hidden from the viewer */
-  readonly assignee: PublicAccount | null;
+  readonly assignee: ShownAccount | null;
   /** the issue that refers to this one, or with which a dependency began or ended */
   readonly otherIssue: Issue | null;
   /** the comment that refers to this issue */

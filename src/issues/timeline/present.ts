@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { answerOf } from '../../access/answers.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { presentOwner } from '../../accounts/present.ts';
+import { presentUser } from '../../accounts/present.ts';
 import type { Addresses } from '../../http/app.ts';
 import { presentLabel } from '../../labels/present.ts';
 import { presentMilestone } from '../../milestones/present.ts';
@@ -38,7 +38,7 @@ function presentEntry(
     ref_commit_sha: details.commit ?? '',
     review_id: 0,
     label: label === null ? null : presentLabel(label, addresses),
-    assignee: assignee === null ? null : presentOwner(assignee, viewer, addresses),
+    assignee: assignee === null ? null : presentUser(assignee, viewer, addresses),
     assignee_team: null,
     removed_assignee: entry.kind === 'assignees' && details.isRemoved === true,
     resolve_doer: null,

@@ -1,4 +1,4 @@
-import type { PublicAccount } from '../../accounts/model.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import type { Issue } from '../model.ts';
 
 /** Time that a user worked on an issue. */
@@ -9,7 +9,7 @@ export interface TimeRow {
   /** null: the account was deleted */
   readonly accountId: number | null;
   /** null: the account was deleted, or is hidden from the viewer */
-  readonly account: PublicAccount | null;
+  readonly account: ShownAccount | null;
   readonly seconds: number;
   readonly createdAt: number;
 }

@@ -1,7 +1,7 @@
 import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, ownerOfColumns } from '../../accounts/columns.ts';
-import type { PublicAccount } from '../../accounts/model.ts';
+import { USER_COLUMNS, userOfColumns } from '../../accounts/columns.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { flag, fragment } from '../../database/fragment.ts';
@@ -13,15 +13,15 @@ export function listMembers(
   viewer: Viewer,
   organizationId: number,
   options: { onlyPublic: boolean; paging: Paging },
-): Promise<Page<PublicAccount>> {
+): Promise<Page<ShownAccount>> {
   const members = {
-    select: OWNER_COLUMNS,
+    select: USER_COLUMNS,
     from: fragment`organization_members s join accounts o on o.id = s.account_id
       where s.organization_id = ${organizationId} and (s.is_public = 1 or ${flag(!options.onlyPublic)} = 1)
         and ${accountVisible(viewer)} = 1`,
     orderBy: fragment`o.lower_name`,
   };
-  return queryPage(db, members, options.paging, ownerOfColumns);
+  return queryPage(db, members, options.paging, userOfColumns);
 }
 
 export async function findMembership(

@@ -1,8 +1,8 @@
 import { accountVisible } from '../../access/store/account.ts';
 import { accountsWith } from '../../access/store/repository.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
-import type { PublicAccount } from '../../accounts/model.ts';
+import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../accounts/columns.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db } from '../../database/database.ts';
 import { type Fragment, fragment, joined, values } from '../../database/fragment.ts';
@@ -23,7 +23,7 @@ export function listAssignees(
   viewer: Viewer,
   id: RepositoryId,
   paging: Paging,
-): Promise<Page<PublicAccount>> {
+): Promise<Page<ShownAccount>> {
   return listAble(db, viewer, accountsWith(WRITE_EITHER, id, INVOLVED), paging);
 }
 
@@ -36,14 +36,14 @@ export async function findAssignable(
   db: Db,
   id: RepositoryId,
   lowerNames: readonly string[],
-): Promise<readonly PublicAccount[]> {
+): Promise<readonly ShownAccount[]> {
   if (lowerNames.length === 0) return [];
-  const rows = await query<OwnerColumns>(
+  const rows = await query<UserColumns>(
     db,
-    fragment`select ${OWNER_COLUMNS} from accounts o
+    fragment`select ${USER_COLUMNS} from accounts o
       where o.id in (${accountsWith(WRITE_EITHER, id, INVOLVED)}) and o.lower_name in (${values(lowerNames)})`,
   );
-  return rows.map(ownerOfColumns);
+  return rows.map(userOfColumns);
 }
 
 /** Users and teams that a text names. */
@@ -87,7 +87,7 @@ export function listReviewers(
   viewer: Viewer,
   id: RepositoryId,
   paging: Paging,
-): Promise<Page<PublicAccount>> {
+): Promise<Page<ShownAccount>> {
   const candidates = fragment`${INVOLVED}
     union select w.account_id from watches w join accounts who on who.id = w.account_id
       where w.repository_id = r.id and who.hides_activity = 0`;
@@ -96,12 +96,12 @@ export function listReviewers(
 }
 
 /** Lists by name those of the accounts that are visible to the viewer. */
-function listAble(db: Db, viewer: Viewer, ids: Fragment, paging: Paging): Promise<Page<PublicAccount>> {
+function listAble(db: Db, viewer: Viewer, ids: Fragment, paging: Paging): Promise<Page<ShownAccount>> {
   const from = fragment`accounts o where o.id in (${ids}) and ${accountVisible(viewer)} = 1`;
   return queryPage(
     db,
-    { select: OWNER_COLUMNS, from, orderBy: fragment`o.lower_name` },
+    { select: USER_COLUMNS, from, orderBy: fragment`o.lower_name` },
     paging,
-    ownerOfColumns,
+    userOfColumns,
   );
 }

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
+import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../accounts/columns.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { flag, fragment } from '../../database/fragment.ts';
@@ -7,7 +7,7 @@ import { queryPage } from '../../database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { CollaborationLevel, Collaborator } from '../model.ts';
 
-type CollaboratorRow = OwnerColumns & { level: CollaborationLevel };
+type CollaboratorRow = UserColumns & { level: CollaborationLevel };
 
 /**
  * Lists all collaborators by name, also those that are hidden: a viewer of this list manages them. A token for public
@@ -20,13 +20,13 @@ export function listCollaborators(
   paging: Paging,
 ): Promise<Page<Collaborator>> {
   const collaborators = {
-    select: fragment`${OWNER_COLUMNS}, c.level`,
+    select: fragment`${USER_COLUMNS}, c.level`,
     from: fragment`collaborations c join accounts o on o.id = c.account_id
       where c.repository_id = ${id} and (${flag(viewer.publicOnly)} = 0 or o.visibility = 'public')`,
     orderBy: fragment`o.lower_name`,
   };
   return queryPage(db, collaborators, paging, (row: CollaboratorRow) => ({
-    account: ownerOfColumns(row),
+    account: userOfColumns(row),
     level: row.level,
   }));
 }

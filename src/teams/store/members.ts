@@ -1,7 +1,7 @@
 import { accountVisible } from '../../access/store/account.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { OWNER_COLUMNS, ownerOfColumns } from '../../accounts/columns.ts';
-import type { PublicAccount } from '../../accounts/model.ts';
+import { USER_COLUMNS, userOfColumns } from '../../accounts/columns.ts';
+import type { ShownAccount } from '../../accounts/model.ts';
 import type { Page, Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { fragment } from '../../database/fragment.ts';
@@ -13,14 +13,14 @@ export function listTeamMembers(
   viewer: Viewer,
   teamId: number,
   paging: Paging,
-): Promise<Page<PublicAccount>> {
+): Promise<Page<ShownAccount>> {
   const members = {
-    select: OWNER_COLUMNS,
+    select: USER_COLUMNS,
     from: fragment`team_members m join accounts o on o.id = m.account_id
       where m.team_id = ${teamId} and ${accountVisible(viewer)} = 1`,
     orderBy: fragment`o.lower_name`,
   };
-  return queryPage(db, members, paging, ownerOfColumns);
+  return queryPage(db, members, paging, userOfColumns);
 }
 
 export async function isTeamMember(db: Db, teamId: number, accountId: number): Promise<boolean> {
